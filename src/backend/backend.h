@@ -1,0 +1,89 @@
+// What a platform must provide: device facts, how to compile, how to load, how it is locked.
+// One folder per backend, one entry in the list below; nothing else in Hone names a backend.
+//
+// A backend never runs a tool or a candidate itself. It describes the compile job as data (the gate executes it in
+// the jail) and names the runner program that loads and calls the candidate in a process of its own.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "lower/dialect.h"
+#include "util/result.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+enum class Tier { a, b, c }; // A: device code on a GPU; B: native code compiled by us; C: foreign host code
+
+std::string_view name_of(Tier tier); // "A", "B", "C"
+
+struct DeviceInfo {
+  std::string backend;     // "cpu"
+  std::string name;        // "AMD EPYC 9R45", as the platform says it
+  std::string fingerprint; // SHA-256 over everything that changes speed: model, microcode, caches, compiler, driver
+  std::map<std::string, std::string> facts; // for people and records: "isa", "compiler", "l2", ...
+  PlanScope plan_facts; // for plans: device.units, device.shared_per_block, device.vector_bytes, device.l1 ...
+};
+
+struct BuildInput {
+  const Kernel& kernel;
+  const Candidate& candidate;
+  TuningPoint point;
+  Sizes sizes; // injected as macros when kernel.also == timed
+  const ResolvedPlan& plan;
+};
+
+// Files to write, commands to run in order, files to read back. Paths are relative to a fresh folder.
+struct CompileJob {
+  std::map<std::string, std::string> files;
+  std::vector<std::vector<std::string>> commands; // argv; argv[0] absolute
+  std::vector<std::string> outputs;               // missing after the commands succeeded: a bug of the backend
+  std::vector<std::string> readable;              // further absolute folders the tools must read (beyond /usr)
+};
+
+// What goes into a runner.
+struct Module {
+  std::string image;                    // code bytes (CPU), or program text (OpenCL)
+  std::vector<std::uint64_t> entries;   // per launch of the plan: offset of its entry in the image (CPU)
+  std::vector<std::string> entry_names; // per launch: kernel name
+  std::string build_options;            // for platforms that compile inside the runner
+  std::string hash;                     // SHA-256 of all of the above
+};
+
+// Why an image was refused, in the gate's words.
+struct LoadFailure {
+  enum class Kind { compile, rejected } kind = Kind::compile;
+  std::string reason;
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  virtual Tier tier() const = 0;
+  // One line for records and docs: what is closed before and after loading.
+  virtual std::string_view lock_profile() const = 0;
+  virtual Result<DeviceInfo> probe() const = 0; // error: not present, with what to install
+  virtual Dialect dialect() const = 0;
+  virtual Result<CompileJob> compile_job(const BuildInput& input) const = 0;
+  // Checks and packs the compiled files. Errors are the candidate's (LoadFailure).
+  virtual std::expected<Module, LoadFailure> load(const BuildInput& input,
+                                                  const std::map<std::string, std::string>& outputs) const = 0;
+  // Compiler messages with our own paths and wrapper lines taken out, places pointing into the candidate's files.
+  virtual std::string translate_log(std::string_view log) const = 0;
+  // Name of the runner program beside the hone binary (libexec folder), speaking runner_abi.h.
+  virtual std::string_view runner_program() const = 0;
+};
+
+// All backends of this build, in order of preference ("cpu" first).
+std::span<const Backend* const> backends();
+// By name; the error lists the names there are.
+Result<const Backend*> find_backend(std::string_view name);
+
+} // namespace hone

@@ -1,0 +1,60 @@
+// The memory that candidates compute in: owned by the parent, mapped by runners.
+//
+// One arena holds `sets` independent copies of all tensors of one kernel at given sizes. Inputs live in sealed shared
+// memory that runners can only read; outputs and scratch are the same physical pages, at the same addresses, for both
+// arms of a comparison. (internal to the gate)
+#pragma once
+
+#include "backend/backend.h"
+#include "kernel/kernel.h"
+#include "util/random.h"
+#include "util/result.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct ArenaSpec {
+  const Kernel* kernel = nullptr;
+  Sizes sizes;
+  std::size_t sets = 1;
+  std::int64_t scratch_bytes = 0; // room for the larger of both arms' scratch, per set
+  bool flush_to_guard = false;    // every tensor ends at an inaccessible page (validation), else between canary bands
+  std::uint64_t layout_seed = 0;  // draws map addresses and offsets
+};
+
+class Arena {
+public:
+  static Result<Arena> create(const ArenaSpec& spec);
+  Arena(Arena&&) noexcept;
+  Arena& operator=(Arena&&) noexcept;
+  ~Arena();
+
+  std::size_t sets() const;
+  const Sizes& sizes() const;
+  // The parent's view of one argument of one set. Inputs are writable for the parent only.
+  std::span<std::byte> tensor(std::size_t set, std::size_t argument);
+  std::span<std::byte> scratch(std::size_t set);
+  // One pointer per kernel argument, as Reference wants them.
+  std::vector<const std::byte*> arguments(std::size_t set);
+
+  // Random bytes (never a recognisable value) over outputs and scratch and fresh canaries in the bands around them.
+  void poison(std::size_t set, Random& random);
+  // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.
+  std::string damaged_guard(std::size_t set);
+  // Digest of all inputs of a set, to show that nothing changed them.
+  std::string input_digest(std::size_t set);
+
+  struct Impl;
+  Impl& impl() { return *m_impl; }
+
+private:
+  explicit Arena(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace hone

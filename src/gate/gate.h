@@ -1,0 +1,93 @@
+// The gate: build -> validate -> time -> verdict. The only place where numbers come from.
+//
+// The parent (this process) owns inputs, reference, bounds, clock and comparison. Candidates are compiled in a jail
+// and called in locked runner processes; nothing they print or return is evidence. The gate writes nowhere: it
+// returns verdicts to whoever called.
+#pragma once
+
+#include "backend/backend.h"
+#include "gate/verdict.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace hone {
+
+// What a candidate is compared with.
+struct Contender {
+  Candidate candidate;
+  TuningPoint point;
+  std::string library;         // instead of a candidate: a library baseline's name ("openblas"), see baselines
+  std::string library_setting; // "OPENBLAS_CORETYPE=SkylakeX"
+};
+
+struct GateOptions {
+  fs::path cache;                                 // compiled references and modules, by content
+  std::uint64_t seed = 0;                         // 0: from the operating system
+  std::stop_token stop;                           // Ctrl-C: the job in flight ends as soon as possible
+  std::function<void(std::string_view)> progress; // phase names, for the live table; may be empty
+};
+
+class Gate {
+public:
+  static Result<Gate> open(std::shared_ptr<const Kernel> kernel, const Backend& backend, GateOptions options);
+  Gate(Gate&&) noexcept;
+  ~Gate();
+
+  const DeviceInfo& device() const;
+  // Hash over device fingerprint, compiler, flags, jail layers: the `environment` of a result.
+  const std::string& environment() const;
+
+  // Build and validate; no timing. Candidate mistakes are verdicts; an Error means that the gate could not work.
+  Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth);
+
+  // Build, validate, then time against the incumbent in the recipe's regimes. A verdict other than `correct` has no
+  // times. Cached builds and validations are reused within this object.
+  Result<Verdict> judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
+                        bool both_regimes);
+
+  // Build and validate once, then measure alone (against a copy of itself: gives times and the A/A band).
+  Result<Verdict> measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes);
+
+  // Compares two contenders that are already known to be correct.
+  Result<ComparisonResult> compare(const Contender& a, const Contender& b, const Recipe& recipe, Regime regime);
+
+  // Builds in advance, on any thread, so that compiling overlaps with measuring. Later calls reuse the result.
+  void prebuild(const Contender& contender, const Recipe& recipe);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> m_impl;
+  explicit Gate(std::unique_ptr<Impl> impl);
+};
+
+// Which isolation layers hold here, for `hone doctor` and records.
+struct IsolationLayer {
+  std::string name; // "landlock", "seccomp", "user namespace", "bubblewrap", "separate uid"
+  bool active = false;
+  std::string detail; // "ABI 7", or why not
+};
+std::vector<IsolationLayer> isolation_layers();
+
+// Library baselines that this machine has for this kernel: name and setting, strongest candidates first. Empty for
+// kernels no library computes.
+struct Baseline {
+  std::string name;    // "openblas", "onednn", "blis", "loops-ikj"
+  std::string setting; // "coretype=SkylakeX"
+};
+std::vector<Baseline> baselines_for(const Kernel& kernel, const Backend& backend);
+
+// Measured ceilings of a device, kept with its fingerprint.
+struct Ceilings {
+  std::string fingerprint;
+  std::map<std::string, double> gflops; // "f32", "f64" (and per ISA: "f32/avx2")
+  std::map<std::string, double> gbytes; // "L1", "L2", "L3", "DRAM": read bandwidth in GB/s
+};
+Result<Ceilings> measure_ceilings(const Backend& backend);
+Json to_json(const Ceilings& ceilings);
+Result<Ceilings> ceilings_from_json(const Json& json);
+// Best possible time of one call, from work and ceilings: max(flops / rate, bytes / bandwidth). Seconds.
+double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings);
+
+} // namespace hone

@@ -1,0 +1,33 @@
+// Runs the commands of a CompileJob where they can do no harm: Landlock, seccomp, rlimits, another uid when we are
+// root, bubblewrap and namespaces besides where they work. Bytes in, bytes out. (internal to the gate)
+#pragma once
+
+#include "backend/backend.h"
+#include "gate/verdict.h"
+#include "util/result.h"
+
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace hone {
+
+struct JailLimits {
+  std::chrono::milliseconds wall{30'000};
+  int cpu_seconds = 20;
+  std::int64_t address_space = std::int64_t{6} << 30; // bytes
+  std::int64_t file_size = std::int64_t{256} << 20;
+  std::size_t log_cap = 16 << 10;
+};
+
+struct JailOutcome {
+  Status status = Status::correct;            // correct: all commands succeeded; compile: one failed or broke a limit
+  std::string reason;                         // "g++ ran longer than 20 s of CPU time"
+  std::string log;                            // capped, our paths scrubbed
+  std::map<std::string, std::string> outputs; // name -> bytes
+  double seconds = 0;
+};
+
+Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits);
+
+} // namespace hone

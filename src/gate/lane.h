@@ -1,0 +1,70 @@
+// One candidate (or library) loaded into one locked runner process, attached to an arena. (internal to the gate)
+//
+// Every call has a deadline; a runner that dies, hangs or is killed by its lock leaves a LaneEnd, never an exception,
+// and the lane is finished then.
+#pragma once
+
+#include "backend/backend.h"
+#include "gate/arena.h"
+#include "gate/verdict.h"
+#include "util/result.h"
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace hone {
+
+// Why a lane ended: already in the gate's words.
+struct LaneEnd {
+  Status status = Status::runtime; // runtime, timeout, rejected, or compile for platforms that compile in the runner
+  std::string reason;              // "killed by SIGSEGV writing 4 bytes past the end of C", "blocked system call clone"
+  std::string log;                 // compiler output of platforms that compile inside the runner
+};
+template <class T> using LaneResult = std::expected<T, LaneEnd>;
+
+struct LaneSpec {
+  const Backend* backend = nullptr;
+  const Module* module = nullptr;
+  const ResolvedPlan* plan = nullptr;
+  std::string library, library_setting; // instead of backend's module: the library profile
+  int slot = 0;                         // code slot 0 or 1; arms swap slots from pair to pair
+  int cpu = 0;                          // parent and both runners are pinned to this one CPU while timing
+  std::uint64_t layout_seed = 0;        // shared by both arms of a pair
+  std::chrono::milliseconds call_deadline{10'000};
+};
+
+struct BlockTiming {
+  double wall_s = 0;      // the parent's wall clock around the whole block: the only time that counts
+  double child_cpu_s = 0; // diagnosis
+  double stamps_s = 0;    // runner's own clock around the calls: diagnosis
+};
+
+class Lane {
+public:
+  static Result<LaneResult<Lane>> open(const LaneSpec& spec, Arena& arena);
+  Lane(Lane&&) noexcept;
+  ~Lane(); // kills the runner and waits for it
+
+  // Calls the whole plan once per entry of `sets`, in order: one timed block.
+  LaneResult<BlockTiming> run_block(std::span<const std::uint32_t> sets);
+  // Runs the groups [first, first + count) of one launch of the plan on one set, ascending or descending. For
+  // validation: fills belonging to the launch are done when `with_fills`.
+  LaneResult<void> run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
+                              bool descending, bool with_fills);
+  bool supports_groups() const; // false where the platform runs groups itself (OpenCL, libraries)
+
+  struct Impl;
+
+private:
+  explicit Lane(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> m_impl;
+};
+
+// Must be called once before the first lane: ignores SIGPIPE and the like, finds the runner programs.
+Result<void> prepare_lanes();
+
+} // namespace hone

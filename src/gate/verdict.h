@@ -1,0 +1,93 @@
+// The gate's words: how a job ends, what was measured, what was checked.
+#pragma once
+
+#include "backend/backend.h"
+#include "kernel/kernel.h"
+#include "util/json.h"
+#include "util/stats.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+enum class Status { correct, constraints, compile, runtime, timeout, correctness, rejected };
+enum class Comparison { fast, slow, same, ambiguous };
+enum class Regime { cold, hot };
+
+std::string_view name_of(Status status);         // as in records: "correct", ...
+std::string_view name_of(Comparison comparison); // "FAST", "SLOW", "SAME", "AMBG"
+std::string_view name_of(Regime regime);
+
+constexpr int k_protocol_version = 1; // of docs/measurement.md; numbers of different versions are never compared
+
+// How to measure. Part of every record: numbers are compared only within one recipe.
+struct Recipe {
+  Sizes sizes;
+  int threads = 1;
+  Regime regime = Regime::cold;  // the one that decides; the other is measured and shown where asked for
+  int pairs = 4;                 // runner pairs, slots swapped each time; even
+  double seconds_per_pair = 0.1; // grows with the call's time by the protocol's table
+  int protocol = k_protocol_version;
+
+  std::string hash() const;
+};
+
+// How deep to check before timing.
+enum class Depth {
+  screen,  // one hidden size, few seeds: while searching
+  promote, // everything: all value families, hidden sizes, races, guard pages
+};
+
+struct TimeEstimate {
+  double median = 0; // seconds per call
+  Interval ci95;
+  int calls = 0;
+};
+
+struct CheckResult {
+  std::string name; // "guard bands", "hidden size m=31 n=7 k=1", ...
+  bool passed = false;
+  std::string detail; // what was seen, empty when it passed without remark
+};
+
+struct ErrorFigures {
+  double worst_normalised = 0; // largest |candidate - reference| / bound; <= 1 passes
+  double worst_relative = 0;   // relative Frobenius norm of the error
+  std::string worst_where;     // "C[12, 7]: got 1.5, expected 1.25 +- 1e-6"
+};
+
+struct ComparisonResult {
+  Comparison verdict = Comparison::ambiguous;
+  Regime regime = Regime::cold;
+  double ratio = 1; // incumbent's time / candidate's time: > 1 means the candidate is faster
+  Interval ci95;    // t interval over pair estimates
+  std::vector<double> pair_ratios;
+  std::string rule;   // "unanimous 0.5 %", "2x rule", ...
+  std::string reason; // why AMBG; empty otherwise
+  TimeEstimate candidate, incumbent;
+};
+
+struct Verdict {
+  Status status = Status::correct;
+  Tier tier = Tier::b;
+  std::string reason; // one line for people; empty when correct
+  std::string log;    // compiler output, translated, capped
+  ErrorFigures errors;
+  std::vector<CheckResult> checks;
+  std::optional<TimeEstimate> cold, hot;
+  std::vector<ComparisonResult> comparisons; // against the job's incumbent, one per regime measured
+  std::map<std::string, double> spent;       // phase -> seconds: build, validate, measure, ...
+  std::string module_hash;
+};
+
+Json to_json(const Verdict& verdict);
+Json to_json(const ComparisonResult& comparison);
+Json to_json(const TimeEstimate& time);
+Json to_json(const Recipe& recipe);
+Result<Verdict> verdict_from_json(const Json& json);
+Result<Recipe> recipe_from_json(const Json& json);
+
+} // namespace hone

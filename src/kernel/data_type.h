@@ -1,0 +1,19 @@
+// Element types of tensors and of values inside expressions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace hone {
+
+enum class DataType { f64, f32, f16, bf16, i64, i32, i8, u8, boolean };
+
+std::string_view name_of(DataType type); // "f32"; boolean is "bool"
+std::optional<DataType> data_type_from(std::string_view name);
+std::size_t size_of(DataType type); // bytes per element
+bool is_float(DataType type);
+// Unit roundoff u: half the distance from 1 to the next number (f32: 2^-24). Integers: 0.
+double unit_roundoff(DataType type);
+
+} // namespace hone

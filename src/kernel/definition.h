@@ -1,0 +1,96 @@
+// A kernel: the trusted statement of what must be computed, on which sizes, and how it is judged (kernel.toml).
+#pragma once
+
+#include "kernel/data_type.h"
+#include "kernel/expression.h"
+#include "util/fs.h"
+#include "util/result.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// Size symbols to extents, e.g. {m: 1024, n: 1024, k: 1024}.
+using Sizes = std::map<std::string, std::int64_t>;
+
+std::string to_text(const Sizes& sizes); // "m=1024 n=1024 k=1024"
+
+enum class Role { input, output, inout, scalar, weight };
+
+std::string_view name_of(Role role);
+
+// Values an input may take. Families of random inputs stay inside it.
+struct Domain {
+  double low = -1e300;
+  double high = 1e300;
+};
+
+struct Argument {
+  std::string name;
+  DataType type = DataType::f32;
+  Role role = Role::input;
+  std::vector<ExprPtr> shape; // over size symbols; row-major and dense. Empty for a scalar.
+  Domain domain;
+  Place place;
+};
+
+enum class AlsoSizes {
+  any,   // must be right on other sizes too; hidden ones are tried
+  timed, // specialised: sizes are injected as macros, only the timed sizes are tried
+};
+
+// A kernel is shared and never changed once loaded.
+struct Kernel {
+  std::string name;
+  std::string summary;
+  std::vector<Argument> arguments;  // the order of a candidate's tensor parameters
+  std::vector<std::string> symbols; // size symbols in order of first appearance; also the order of size parameters
+  Program program;
+  std::string expression_text; // [compute] expr as written
+  std::vector<Sizes> timed;    // at least one
+  AlsoSizes also = AlsoSizes::any;
+  DataType accumulate = DataType::f32;
+  fs::path folder;  // where it was loaded from; empty for one made in memory
+  std::string hash; // SHA-256 of the canonical form: not of comments, order or layout
+
+  const Argument* find_argument(std::string_view name) const;
+  std::vector<std::size_t> inputs() const;  // positions in `arguments` of role input, inout, weight
+  std::vector<std::size_t> outputs() const; // positions of role output, inout
+};
+
+// Loads FOLDER/kernel.toml (a path to the file itself works too). Errors carry file:line:column, what is wrong,
+// what was expected and the nearest valid name.
+Result<Kernel> load_kernel(const fs::path& path);
+// The same from text; `origin` names it in errors.
+Result<Kernel> parse_kernel(std::string_view toml, const std::string& origin);
+
+// All mistakes found in the file, not only the first (for `hone check`); empty when it is right.
+std::vector<Error> check_kernel(const fs::path& path);
+
+// kernel.toml made from one expression: every argument f32 unless `types` says otherwise, shapes from the
+// subscripts, sizes from `sizes` or a default, all written out so that a person can edit them.
+struct NewKernel {
+  std::string name;
+  std::string expression;
+  std::map<std::string, std::string> types; // argument -> type name
+  Sizes sizes;
+};
+Result<std::string> draft_kernel_toml(const NewKernel& request);
+
+// Concrete shape of an argument or of an intermediate (statement target), and number of elements.
+Result<std::vector<std::int64_t>> shape_of(const Argument& argument, const Sizes& sizes);
+Result<std::vector<std::int64_t>> shape_of(const Statement& statement, const Sizes& sizes);
+Result<std::int64_t> elements_of(const Argument& argument, const Sizes& sizes);
+
+// Work of one call on these sizes, from the expression alone.
+struct Work {
+  double flops = 0;            // floating-point operations; a multiply and an add count 2
+  double compulsory_bytes = 0; // each input read once, each output written once
+};
+Result<Work> work_of(const Kernel& kernel, const Sizes& sizes);
+
+} // namespace hone

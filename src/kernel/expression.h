@@ -1,0 +1,91 @@
+// The expression language: what a kernel computes, as data. The grammar is in docs/expressions.md.
+//
+// One node type serves the whole language; `kind` says which members count. Nodes are immutable and shared.
+#pragma once
+
+#include "kernel/data_type.h"
+#include "util/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+enum class ReduceOp { sum, prod, max, min, argmax, argmin };
+
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+// An index and its half-open range [lower, upper). `lower` is null for 0. Bounds may name extents and outer
+// indices (`k <= i` has upper = i + 1). For an index whose range follows from a shape, upper is that extent.
+struct IndexRange {
+  std::string name;
+  ExprPtr lower;
+  ExprPtr upper;
+  Place place;
+};
+
+enum class ExprKind {
+  number, // number
+  index,  // name: an index variable, an i64
+  extent, // name: a size symbol, an i64
+  load,   // name: tensor (argument, intermediate or scalar), args: subscripts
+  unary,  // name: "-" or "!"
+  binary, // name: + - * / % == != < <= > >= && ||
+  call,   // name: function, args
+  select, // args: condition, then, else
+  cast,   // type, args[0]
+  reduce, // op, ranges, args[0]: body; args[1], where there is one: the guard (`where`)
+  hole,   // the place of a reduction inside an epilogue (see kernel_class.h); never written by a person
+};
+
+struct Expr {
+  ExprKind kind = ExprKind::number;
+  std::string name;
+  double number = 0;
+  bool integer_literal = false;
+  std::vector<ExprPtr> args;
+  ReduceOp op = ReduceOp::sum;
+  std::vector<IndexRange> ranges;
+  DataType type = DataType::f64; // of the value, set by the checker; indices and extents are i64
+  Place place;
+};
+
+// target[indices] = value, for all indices in their ranges (where guard holds; elsewhere the target is 0).
+// Intermediates are tensors that no argument declares: later statements may load them.
+struct Statement {
+  std::string target;
+  std::vector<IndexRange> indices; // in the order of the target's subscripts
+  ExprPtr value;
+  ExprPtr guard; // may be null
+  bool intermediate = false;
+  DataType type = DataType::f32; // element type of the target
+  Place place;
+};
+
+struct Program {
+  std::vector<Statement> statements; // in order of execution
+};
+
+// Prints an expression back in the language (parenthesised only where needed).
+std::string to_text(const Expr& expression);
+std::string to_text(const Statement& statement);
+
+// Node builders for code that makes or rewrites expressions. They set `type` as the checker would.
+ExprPtr make_number(double value, bool integer = false);
+ExprPtr make_index(std::string name);
+ExprPtr make_extent(std::string name);
+ExprPtr make_binary(std::string op, ExprPtr left, ExprPtr right); // folds integer constants and x+0, x*1
+ExprPtr make_hole(DataType type);
+
+// Evaluates an expression over indices and extents only (subscripts, ranges). `values` maps names to numbers;
+// an unknown name or a load is an error.
+struct NamedValue {
+  std::string name;
+  std::int64_t value;
+};
+Result<std::int64_t> evaluate_integer(const Expr& expression, const std::vector<NamedValue>& values);
+
+} // namespace hone

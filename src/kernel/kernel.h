@@ -1,0 +1,13 @@
+// Kernels and candidates as data: what must be computed (kernel.toml and its expression), what "correct" means
+// (the fp64 reference and its bounds), and what a candidate is (files, launch plan, tuning space).
+// Knows nothing of where files come from, of compilers for candidates, or of devices.
+#pragma once
+
+#include "kernel/candidate.h"       // device code + macros + launch plan
+#include "kernel/data_type.h"       // f32, f64, ...
+#include "kernel/definition.h"      // Kernel, arguments, sizes, work
+#include "kernel/expression.h"      // the expression language as a tree
+#include "kernel/kernel_class.h"    // contraction, row reduction, map
+#include "kernel/plan_expression.h" // integer expressions in plans
+#include "kernel/reference.h"       // compiled fp64 reference, projections
+#include "kernel/resolved_plan.h"   // a plan with concrete numbers

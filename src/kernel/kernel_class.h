@@ -1,0 +1,34 @@
+// What kind of computation a kernel is: decides which transformations apply.
+#pragma once
+
+#include "kernel/definition.h"
+
+#include <optional>
+
+namespace hone {
+
+enum class KernelClass {
+  contraction,   // one statement: epilogue(sum over k of a product of two loads), maybe batched
+  row_reduction, // maps and reductions over the last axis (softmax, norms)
+  map,           // no reduction
+  general,       // everything else
+};
+
+std::string_view name_of(KernelClass kernel_class);
+KernelClass classify(const Kernel& kernel);
+
+// The canonical view of a contraction  OUT[batch..., m..., n...] = epilogue(sum(k..., A[...] * B[...])).
+// m indices appear in A and the output, n in B and the output, batch in all three, k in A and B only.
+struct Contraction {
+  std::size_t statement = 0;
+  ExprPtr a; // the load that has the m indices
+  ExprPtr b; // the load that has the n indices (n holds the output's last index)
+  std::vector<IndexRange> batch, m, n, k;
+  ExprPtr epilogue;    // the statement's value with a `hole` in place of the sum; the bare hole when
+                       // there is nothing more to do
+  bool linear = false; // the epilogue is hole * constants: the output is bilinear in A and B
+};
+// Nothing when the kernel is not a contraction.
+std::optional<Contraction> as_contraction(const Kernel& kernel);
+
+} // namespace hone

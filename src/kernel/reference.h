@@ -1,0 +1,56 @@
+// The compiled fp64 reference of a kernel, derived from its expression: what "correct" means.
+//
+// Values are computed in fp64 from the exact input values. Beside each value stands a bound on the error that an
+// honest implementation may make, in any order of summation, when it accumulates in the kernel's `accumulate` type
+// and rounds to the output's type. How the bound is derived is in docs/correctness.md.
+#pragma once
+
+#include "kernel/definition.h"
+
+#include <memory>
+#include <span>
+
+namespace hone {
+
+struct ReferenceOutput {
+  std::vector<double> values; // row-major
+  std::vector<double> bounds; // allowed |candidate - value| per element
+};
+
+struct ElementReference {
+  double value = 0;
+  double bound = 0;
+};
+
+class Reference {
+public:
+  // Generates C++ from the expression, compiles it (cached by content under `cache`) and loads it.
+  static Result<Reference> build(const Kernel& kernel, const fs::path& cache);
+
+  // `inputs`: one pointer per kernel argument, in order, to its raw elements; null for pure outputs.
+  // Returns one entry per output argument, in the order of Kernel::outputs().
+  Result<std::vector<ReferenceOutput>> evaluate(const Sizes& sizes, std::span<const std::byte* const> inputs) const;
+
+  // One element of one output (position in Kernel::outputs()), without computing the rest where the expression
+  // allows it. Agrees with evaluate() to within fp64 rounding.
+  Result<ElementReference> element(const Sizes& sizes, std::span<const std::byte* const> inputs, std::size_t output,
+                                   std::int64_t flat_index) const;
+
+private:
+  struct Loaded;
+  std::shared_ptr<const Loaded> m_loaded;
+};
+
+// Freivalds-style check for kernels whose output is bilinear (Contraction::linear): compares OUT*v with A*(B*v) for
+// random vectors of +-1 in fp64, at a cost of order m*n instead of m*n*k. Finds anything but single slightly wrong
+// elements; exact checks exist for those.
+struct ProjectionOutcome {
+  bool passed = false;
+  double worst = 0;  // largest residual over its threshold; <= 1 passes
+  std::string where; // "batch 0, row 12" when it failed
+};
+bool has_projection(const Kernel& kernel);
+Result<ProjectionOutcome> check_projection(const Kernel& kernel, const Sizes& sizes,
+                                           std::span<const std::byte* const> arguments, std::uint64_t seed);
+
+} // namespace hone

@@ -1,0 +1,59 @@
+// A launch plan with every expression evaluated: for one kernel, one set of sizes, one tuning point, one device.
+#pragma once
+
+#include "kernel/candidate.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct ResolvedArgument {
+  enum class Kind { tensor, scratch, integer };
+  Kind kind = Kind::integer;
+  std::size_t position = 0; // in Kernel::arguments, or in ResolvedPlan::scratch
+  std::int64_t integer = 0; // sizes and repeat_index are passed as 64-bit integers
+};
+
+struct ResolvedScratch {
+  std::string name;
+  DataType type = DataType::f32;
+  std::int64_t elements = 0;
+};
+
+struct ResolvedFill {
+  ResolvedArgument buffer;
+  std::int64_t value = 0; // converted to the buffer's element type
+};
+
+struct ResolvedLaunch {
+  std::string kernel;
+  std::array<std::int64_t, 3> grid{1, 1, 1};
+  std::array<std::int64_t, 3> block{1, 1, 1};
+  std::int64_t shared_bytes = 0;
+  std::vector<ResolvedArgument> args;
+  std::vector<ResolvedArgument> reduce;
+  std::vector<ResolvedFill> fills; // done before this launch
+
+  std::int64_t groups() const { return grid[0] * grid[1] * grid[2]; }
+};
+
+struct ResolvedPlan {
+  std::vector<ResolvedScratch> scratch;
+  std::vector<ResolvedLaunch> launches; // repeats unrolled, unmet `when` left out
+};
+
+// Names visible in a plan: sizes, tuning values, device facts ("device.units", ...).
+PlanScope plan_scope(const Sizes& sizes, const TuningPoint& point, const PlanScope& device_facts);
+
+// True when all constraints hold; otherwise `reason` names the first that does not.
+Result<bool> satisfies_constraints(const TuningSpace& space, const PlanScope& scope, std::string* reason);
+
+// Errors here are the candidate's mistake (status `constraints`): a grid of 0 or too large, scratch over the limit,
+// a constraint that does not hold.
+Result<ResolvedPlan> resolve_plan(const Kernel& kernel, const Candidate& candidate, const Sizes& sizes,
+                                  const TuningPoint& point, const PlanScope& device_facts);
+
+} // namespace hone

@@ -1,0 +1,24 @@
+// How a loop program is spelled in a backend's language. One object per backend; the compiler from schedules to
+// text asks it for every construct that differs between languages.
+#pragma once
+
+#include "kernel/data_type.h"
+
+#include <string>
+#include <string_view>
+
+namespace hone {
+
+// The built-in dialects. A dialect says what exists (vector width, masks) and how it is written.
+struct Dialect {
+  std::string name;           // "cpu", "opencl"
+  std::string device_file;    // "device.cpp", "device.cl"
+  bool work_items = false;    // a group has work-items with local ids (OpenCL), or is one thread (CPU)
+  int vector_bytes = 0;       // widest vector register the target has; 0: no explicit vectors
+  bool masked_memory = false; // loads and stores under a lane mask exist
+};
+
+Dialect cpu_dialect(int vector_bytes, bool masked_memory);
+Dialect opencl_dialect();
+
+} // namespace hone

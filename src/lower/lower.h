@@ -1,0 +1,18 @@
+// The built-in engine's compiler: schedule -> loop program -> readable source through a dialect.
+// Knows expressions and dialects; knows nothing of backends, devices or search.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "lower/dialect.h"
+#include "lower/schedule.h"
+
+namespace hone {
+
+// The straightforward first candidate for any kernel: one launch per statement, plain loops as in the expression,
+// intermediates in scratch.
+Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect);
+
+// Prints a schedule as a candidate (device source, macros.h, launch.toml; schedule.toml travels along).
+Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+
+} // namespace hone

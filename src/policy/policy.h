@@ -1,0 +1,70 @@
+// Which step comes next. A policy asks an engine for candidates and an executor for records, writes checkpoints into
+// the workflow, and tells an observer what happens. How a step is carried out or measured is not its business.
+#pragma once
+
+#include "engine/engine.h"
+#include "execute/execute.h"
+#include "transform/transform.h"
+#include "tune/tune.h"
+#include "workflow/workflow.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// What a person sees live. One line of the climb.
+struct Progress {
+  std::string step;   // transformation, "start", "tune", "baseline openblas", "final"
+  std::string status; // gate status, or "building", "validating", ...
+  bool finished = false;
+  std::optional<Record> record;
+  double speedup = 0;    // over the start, product along the path; 0: not known yet
+  bool accepted = false; // became a checkpoint
+  std::string note;
+};
+
+struct PolicyContext {
+  std::shared_ptr<const Kernel> kernel;
+  const Backend& backend;
+  const Engine& engine;
+  Executor& executor;
+  Workflow& workflow;
+  const std::vector<Transformation>& catalogue;
+  Recipe recipe;
+  PlanScope device_facts;
+  std::string tuning_strategy = "random";
+  std::chrono::seconds budget{110}; // wall time for the whole optimisation
+  std::uint64_t seed = 1;
+  std::stop_token stop;
+  std::function<void(const Progress&)> observe;
+};
+
+struct PolicyOutcome {
+  std::string start; // checkpoint ids
+  std::string best;
+  bool stopped = false; // by Ctrl-C or budget, with the best so far kept
+};
+
+class Policy {
+public:
+  virtual ~Policy() = default;
+  virtual std::string_view name() const = 0;
+  // Continues where the workflow stands: steps already tried are not tried again.
+  virtual Result<PolicyOutcome> run(PolicyContext& context) = 0;
+};
+
+std::vector<std::string> policy_names(); // "sequence", "greedy"
+// `recipe_file`: the list of steps for `sequence`; empty: the shipped one for the kernel's class.
+Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::path& recipe_file);
+
+// One tuning session on a checkpointed candidate: measures points against its current point, validates the winner in
+// full, and checkpoints it when it is faster. Returns the id of the best checkpoint (maybe the given one).
+Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& checkpoint, std::size_t max_points);
+
+} // namespace hone

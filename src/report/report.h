@@ -1,0 +1,39 @@
+// Records -> one self-contained HTML page (no network), Markdown, CSV, JSON. Knows nothing of how records came about.
+#pragma once
+
+#include "execute/execute.h"
+#include "util/json.h"
+#include "workflow/workflow.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct BaselineFigure {
+  std::string name, setting;
+  double ratio = 0; // baseline's time / best's time: > 1 means ours is faster
+  Interval ci95;
+};
+
+struct ReportInput {
+  std::string kernel_name, kernel_summary, expression;
+  std::string backend, device;
+  std::map<std::string, std::string> environment; // shown as a table
+  Recipe recipe;
+  std::vector<Checkpoint> checkpoints; // oldest first
+  std::vector<Step> steps;
+  std::string start, best; // checkpoint ids
+  std::vector<BaselineFigure> baselines;
+  double flops = 0;   // per call
+  double floor_s = 0; // ceiling as a time; 0: unknown
+  std::map<std::string, double> spent;
+  std::map<std::string, std::string> diffs; // checkpoint id -> unified diff against its parent
+};
+
+std::string html_report(const ReportInput& input);
+std::string markdown_report(const ReportInput& input);
+std::string csv_report(const ReportInput& input);
+Json json_report(const ReportInput& input);
+
+} // namespace hone

@@ -1,0 +1,20 @@
+#include "util/json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+Result<Json> parse_json(std::string_view text, const std::string& origin)
+{
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    const auto line = 1 + std::count(text.begin(), end, '\n');
+    return fail(fmt::format("not valid JSON: {}", error.what()), {}, Place{origin, static_cast<int>(line), 1});
+  }
+}
+
+} // namespace hone

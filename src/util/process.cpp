@@ -1,0 +1,226 @@
+#include "util/process.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+namespace hone {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// An owned file descriptor that can be closed early.
+class Pipe {
+public:
+  bool open() { return ::pipe2(m_ends, O_CLOEXEC) == 0; }
+  ~Pipe()
+  {
+    close_end(0);
+    close_end(1);
+  }
+  int end(int which) const { return m_ends[which]; }
+  void close_end(int which)
+  {
+    if (m_ends[which] >= 0) {
+      ::close(std::exchange(m_ends[which], -1));
+    }
+  }
+
+private:
+  int m_ends[2] = {-1, -1};
+};
+
+std::vector<char*> pointers_to(const std::vector<std::string>& strings)
+{
+  std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
+  for (const std::string& string : strings) {
+    pointers.push_back(const_cast<char*>(string.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Runs in the child after fork: only async-signal-safe calls.
+[[noreturn]] void become(const ProcessRequest& request, char* const* argv, char* const* environment, const Pipe& in,
+                         const Pipe& out, const Pipe& err, const Pipe& failure)
+{
+  ::setpgid(0, 0);
+  ::dup2(in.end(0), 0);
+  ::dup2(out.end(1), 1);
+  ::dup2(err.end(1), 2);
+  if (!request.folder.empty() && ::chdir(request.folder.c_str()) != 0) {
+    const int code = errno;
+    [[maybe_unused]] const ssize_t put = ::write(failure.end(1), &code, sizeof code);
+    ::_exit(127);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);
+  if (environment != nullptr) {
+    ::execvpe(argv[0], argv, environment);
+  } else {
+    ::execvp(argv[0], argv);
+  }
+  const int code = errno;
+  [[maybe_unused]] const ssize_t put = ::write(failure.end(1), &code, sizeof code);
+  ::_exit(127);
+}
+
+// Keeps the first `cap` bytes; returns false at end of file.
+bool drain(int fd, std::string& kept, std::size_t cap, bool& cut)
+{
+  char buffer[16384];
+  const ssize_t got = ::read(fd, buffer, sizeof buffer);
+  if (got < 0) {
+    return errno == EINTR || errno == EAGAIN;
+  }
+  const auto count = static_cast<std::size_t>(got);
+  const std::size_t room = std::min(count, cap - std::min(cap, kept.size()));
+  kept.append(buffer, room);
+  cut = cut || room < count;
+  return got > 0;
+}
+
+int remaining_ms(Clock::time_point deadline)
+{
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
+}
+
+// Feeds and drains the pipes until both outputs are closed or the deadline passes. Returns false on the deadline.
+bool converse(const ProcessRequest& request, Pipe& in, Pipe& out, Pipe& err, Clock::time_point deadline,
+              ProcessOutcome& outcome)
+{
+  std::string_view input = request.input;
+  bool out_open = true;
+  bool err_open = true;
+  while (out_open || err_open) {
+    pollfd watched[3] = {
+      {out_open ? out.end(0) : -1, POLLIN, 0}, {err_open ? err.end(0) : -1, POLLIN, 0}, {in.end(1), POLLOUT, 0}};
+    const int ready = ::poll(watched, 3, remaining_ms(deadline));
+    if (ready == 0) {
+      return false;
+    }
+    if (ready < 0 && errno != EINTR) {
+      return true;
+    }
+    if (ready < 0) {
+      continue;
+    }
+    if (watched[0].revents != 0) {
+      out_open = drain(out.end(0), outcome.out, request.output_cap, outcome.output_cut);
+    }
+    if (watched[1].revents != 0) {
+      err_open = drain(err.end(0), outcome.err, request.output_cap, outcome.output_cut);
+    }
+    if (watched[2].revents != 0) {
+      const ssize_t put = input.empty() ? 0 : ::write(in.end(1), input.data(), input.size());
+      if (put > 0) {
+        input.remove_prefix(static_cast<std::size_t>(put));
+      }
+      const bool reader_gone = put < 0 && errno != EINTR && errno != EAGAIN;
+      if (input.empty() || reader_gone) {
+        in.close_end(1);
+      }
+    }
+  }
+  return true;
+}
+
+// Waits for the child itself, which may outlive its outputs. Returns false on the deadline.
+bool await_end(pid_t child, Clock::time_point deadline, int& status)
+{
+  const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  if (pidfd >= 0) {
+    pollfd watched{pidfd, POLLIN, 0};
+    int ready = -1;
+    do {
+      ready = ::poll(&watched, 1, remaining_ms(deadline));
+    } while (ready < 0 && errno == EINTR);
+    ::close(pidfd);
+    if (ready == 0) {
+      return false;
+    }
+  }
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return true;
+}
+
+std::unexpected<Error> not_started(const std::string& program, int code)
+{
+  const std::string hint = code == ENOENT ? fmt::format("install the package that provides '{}'", program) : "";
+  return fail(fmt::format("cannot start '{}': {}", program, std::strerror(code)), hint);
+}
+
+} // namespace
+
+Result<ProcessOutcome> run_process(const ProcessRequest& request)
+{
+  if (request.argv.empty()) {
+    return fail("cannot start a program without a name");
+  }
+  Pipe in, out, err, failure;
+  if (!in.open() || !out.open() || !err.open() || !failure.open()) {
+    return fail(fmt::format("cannot make pipes for '{}': {}", request.argv[0], std::strerror(errno)));
+  }
+  const std::vector<char*> argv = pointers_to(request.argv);
+  std::vector<char*> environment;
+  if (request.environment) {
+    environment = pointers_to(*request.environment);
+  }
+
+  const auto start = Clock::now();
+  const auto deadline = start + request.deadline;
+  const pid_t child = ::fork();
+  if (child < 0) {
+    return fail(fmt::format("cannot start '{}': {}", request.argv[0], std::strerror(errno)));
+  }
+  if (child == 0) {
+    become(request, argv.data(), request.environment ? environment.data() : nullptr, in, out, err, failure);
+  }
+  ::setpgid(child, child); // both sides do it, so that a kill right now finds the group
+  in.close_end(0);
+  out.close_end(1);
+  err.close_end(1);
+  failure.close_end(1);
+  ::fcntl(in.end(1), F_SETFL, O_NONBLOCK);
+
+  int code = 0;
+  if (::read(failure.end(0), &code, sizeof code) == static_cast<ssize_t>(sizeof code)) {
+    ::waitpid(child, nullptr, 0);
+    return not_started(request.argv[0], code);
+  }
+
+  ProcessOutcome outcome;
+  int status = 0;
+  const bool in_time = converse(request, in, out, err, deadline, outcome) && await_end(child, deadline, status);
+  // Also when it ended in time: what it left running in its group must not outlive it.
+  ::kill(-child, SIGKILL);
+  if (!in_time) {
+    outcome.timed_out = true;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (WIFEXITED(status)) {
+    outcome.exit_status = WEXITSTATUS(status);
+  } else if (WIFSIGNALED(status)) {
+    outcome.signal = WTERMSIG(status);
+  }
+  return outcome;
+}
+
+} // namespace hone

@@ -1,0 +1,24 @@
+// Small text helpers shared by parsers, tables and error messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+std::vector<std::string> split(std::string_view text, char separator); // keeps empty parts
+std::string_view trim(std::string_view text);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string replace_all(std::string text, std::string_view from, std::string_view to);
+
+// The candidate nearest to `word` by edit distance, or "" when none is near enough to be meant.
+std::string nearest_name(std::string_view word, std::span<const std::string> candidates);
+
+// "12.3 us", "1.23 ms", "4.56 s": three significant digits.
+std::string format_seconds(double seconds);
+// "128 B", "64 KiB", "1.5 MiB".
+std::string format_bytes(double bytes);
+
+} // namespace hone

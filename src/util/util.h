@@ -1,0 +1,12 @@
+// The ground floor: errors, files, processes, hashes, random numbers, statistics, text.
+// Knows nothing of kernels.
+#pragma once
+
+#include "util/fs.h"
+#include "util/hash.h"
+#include "util/process.h"
+#include "util/random.h"
+#include "util/result.h"
+#include "util/stats.h"
+#include "util/text.h"
+// "util/json.h" is public too, but heavy: include it where it is needed.
