@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs one suite: run_suite.sh NAME.suite.sh PATH_OF_HONE
+# A suite is a list of functions named test_*; each runs in a fresh folder with its own caches. Words for them:
+#   hone ARGS          the binary under test
+#   expect_status N CMD...   runs CMD, keeps stdout in $out and stderr in $err, demands the exit status
+#   expect_out TEXT / expect_err TEXT   demands that the last output holds TEXT
+#   json EXPRESSION    evaluates a Python expression over the last stdout, parsed as JSON and named j
+#   fail MESSAGE       ends the test
+set -uo pipefail
+suite=$1
+export HONE=$2
+root=$(cd "$(dirname "$0")/../.." && pwd)
+export HONE_SHARE=$root ROOT=$root
+
+hone() { "$HONE" "$@"; }
+fail() { echo "    FAILED: $*" >&2; exit 1; }
+expect_status() {
+  local expected=$1 status
+  shift
+  "$@" >"$WORK/.out" 2>"$WORK/.err"
+  status=$?
+  out=$(<"$WORK/.out") err=$(<"$WORK/.err")
+  ((status == expected)) || fail "exit status $status instead of $expected: $*"$'\n'"$out"$'\n'"$err"
+}
+expect_out() { [[ $out == *"$1"* ]] || fail "stdout does not hold '$1':"$'\n'"$out"; }
+expect_err() { [[ $err == *"$1"* ]] || fail "stderr does not hold '$1':"$'\n'"$err"; }
+json() { python3 -c "import json,sys; j=json.load(open('$WORK/.out')); print($1)"; }
+
+# shellcheck disable=SC1090
+source "$suite"
+passed=0 failed=0
+for name in $(declare -F | awk '$3 ~ /^test_/ {print $3}'); do
+  WORK=$(mktemp -d)
+  export WORK XDG_CACHE_HOME=${HONE_TEST_CACHE:-$WORK/cache} XDG_CONFIG_HOME=$WORK/config XDG_DATA_HOME=$WORK/data
+  if (cd "$WORK" && set -e && "$name"); then
+    passed=$((passed + 1))
+    echo "  ok      $name"
+  else
+    failed=$((failed + 1))
+    echo "  FAILED  $name"
+  fi
+  rm -rf "$WORK"
+done
+echo "$passed passed, $failed failed"
+((failed == 0 && passed > 0))
