@@ -81,13 +81,22 @@ std::vector<Baseline> baselines_for(const Kernel& kernel, const Backend& backend
 // Measured ceilings of a device, kept with its fingerprint.
 struct Ceilings {
   std::string fingerprint;
-  std::map<std::string, double> gflops; // "f32", "f64" (and per ISA: "f32/avx2")
-  std::map<std::string, double> gbytes; // "L1", "L2", "L3", "DRAM": read bandwidth in GB/s
+  std::string method;                       // how and where they were measured, for people
+  std::map<std::string, double> gflops;     // "f32", "f64": the best; per instruction set: "f32/avx2"
+  std::map<std::string, double> gbytes;     // "L1", "L2", "L3", "DRAM": read bandwidth in GB/s
+  std::map<std::string, double> capacities; // "L1", "L2", "L3": bytes
 };
+// One thread, about two seconds. The error is the backend's when its device is not there.
 Result<Ceilings> measure_ceilings(const Backend& backend);
 Json to_json(const Ceilings& ceilings);
 Result<Ceilings> ceilings_from_json(const Json& json);
-// Best possible time of one call, from work and ceilings: max(flops / rate, bytes / bandwidth). Seconds.
+// Where the ceilings of a backend are kept: cache_folder()/ceilings-BACKEND.json.
+fs::path ceilings_file(std::string_view backend);
+Result<void> save_ceilings(const Ceilings& ceilings, const fs::path& path);
+// Refuses ceilings that were measured on a device with another fingerprint.
+Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprint);
+// Best possible time of one call on one thread: max(flops / rate, compulsory bytes / bandwidth of the nearest level
+// that holds them). Seconds; 0 when the work is not known for these sizes.
 double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings);
 
 } // namespace hone

@@ -1,0 +1,21 @@
+// Ceiling loops with 32-byte vectors. CMakeLists.txt gives this file its instruction set and its optimisation level.
+#include "gate/ceilings_loops.h"
+
+namespace hone {
+namespace {
+
+using Floats = float __attribute__((vector_size(32)));
+using Doubles = double __attribute__((vector_size(32)));
+using Words = std::uint64_t __attribute__((vector_size(32)));
+
+} // namespace
+
+constinit const InstructionSetLoops k_avx2_loops = {
+    "avx2",
+    arithmetic_loop<Floats, float>(),
+    arithmetic_loop<Doubles, double>(),
+    read_loop<Words, 1>,
+    read_loop<Words, 4>,
+};
+
+} // namespace hone

@@ -1,0 +1,122 @@
+#include "gate/gate.h"
+#include "util/util.h"
+
+#include <gmock/gmock.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+class FakeBackend : public Backend {
+public:
+  std::string_view name() const override { return "cpu"; }
+  Tier tier() const override { return Tier::b; }
+  std::string_view lock_profile() const override { return ""; }
+  Result<DeviceInfo> probe() const override
+  {
+    DeviceInfo info;
+    info.fingerprint = "print-of-this-device";
+    return info;
+  }
+  Dialect dialect() const override { return {}; }
+  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
+  std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
+  {
+    return Module{};
+  }
+  std::string translate_log(std::string_view log) const override { return std::string(log); }
+  std::string_view runner_program() const override { return ""; }
+};
+
+Ceilings example()
+{
+  Ceilings ceilings;
+  ceilings.fingerprint = "abc";
+  ceilings.method = "by hand";
+  ceilings.gflops = {{"f32", 100}, {"f64", 50}, {"f32/avx2", 100}};
+  ceilings.gbytes = {{"L1", 200}, {"L2", 100}, {"L3", 50}, {"DRAM", 10}};
+  ceilings.capacities = {{"L1", 32 << 10}, {"L2", 1 << 20}, {"L3", 32 << 20}};
+  return ceilings;
+}
+
+Kernel kernel_from(const std::string& type)
+{
+  auto kernel = parse_kernel("[kernel]\nname = \"matmul\"\n[compute]\nexpr = \"C[m,n] = sum(k, A[m,k] * B[k,n])\"\n"
+                             "[arguments]\nA = { type = \"" + type + "\", shape = [\"m\", \"k\"] }\n"
+                             "B = { type = \"" + type + "\", shape = [\"k\", \"n\"] }\n"
+                             "C = { type = \"" + type + "\", shape = [\"m\", \"n\"], role = \"output\" }\n"
+                             "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\n",
+                             "kernel.toml");
+  EXPECT_TRUE(kernel) << kernel.error().text();
+  return kernel ? *kernel : Kernel{};
+}
+
+TEST(Ceilings, MeasuresEveryRateAndLevelOfThisCpu)
+{
+  const auto ceilings = measure_ceilings(FakeBackend());
+  ASSERT_TRUE(ceilings) << ceilings.error().text();
+  EXPECT_EQ(ceilings->fingerprint, "print-of-this-device");
+  for (const char* rate : {"f32", "f64", "f32/sse2", "f64/sse2"}) {
+    ASSERT_TRUE(ceilings->gflops.contains(rate)) << rate;
+    EXPECT_GT(ceilings->gflops.at(rate), 0.1) << rate;
+  }
+  EXPECT_GE(ceilings->gflops.at("f32"), ceilings->gflops.at("f32/sse2"));
+  ASSERT_TRUE(ceilings->gbytes.contains("DRAM"));
+  EXPECT_GT(ceilings->gbytes.at("DRAM"), 0.1);
+  for (const auto& [level, capacity] : ceilings->capacities) {
+    EXPECT_GT(capacity, 1024) << level;
+  }
+}
+
+TEST(Ceilings, SurviveTheirFile)
+{
+  auto folder = TemporaryFolder::create("hone-ceilings");
+  ASSERT_TRUE(folder);
+  const fs::path path = folder->path() / "made" / "ceilings-cpu.json";
+  ASSERT_TRUE(save_ceilings(example(), path));
+  const auto loaded = load_ceilings(path, "abc");
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  EXPECT_EQ(to_json(*loaded), to_json(example()));
+}
+
+TEST(Ceilings, OfAnotherDeviceAreRefused)
+{
+  auto folder = TemporaryFolder::create("hone-ceilings");
+  ASSERT_TRUE(folder);
+  const fs::path path = folder->path() / "ceilings-cpu.json";
+  ASSERT_TRUE(save_ceilings(example(), path));
+  const auto other = load_ceilings(path, "another");
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("measured on another device"));
+  EXPECT_THAT(other.error().hint, HasSubstr("hone device --measure"));
+  EXPECT_FALSE(load_ceilings(folder->path() / "missing.json", "abc"));
+}
+
+TEST(Ceilings, DamagedJsonIsAnErrorThatNamesTheMember)
+{
+  Json json = to_json(example());
+  json["gflops"]["f32"] = "fast";
+  const auto damaged = ceilings_from_json(json);
+  ASSERT_FALSE(damaged);
+  EXPECT_THAT(damaged.error().message, HasSubstr("f32"));
+  EXPECT_FALSE(ceilings_from_json(Json::array()));
+}
+
+TEST(Floor, IsArithmeticForACompactProductAndTrafficForAThinOne)
+{
+  // 2 * 64^3 operations at 100 and at 50 GFLOP/s.
+  const Sizes cube{{"m", 64}, {"n", 64}, {"k", 64}};
+  EXPECT_NEAR(floor_seconds(kernel_from("f32"), cube, example()), 2.0 * 64 * 64 * 64 / 100e9, 1e-9);
+  EXPECT_NEAR(floor_seconds(kernel_from("f64"), cube, example()), 2.0 * 64 * 64 * 64 / 50e9, 1e-9);
+  // A matrix larger than the last cache times a vector: bound by DRAM.
+  const Sizes thin{{"m", 4096}, {"n", 1}, {"k", 4096}};
+  const double bytes = 4.0 * (4096.0 * 4096 + 2 * 4096);
+  EXPECT_NEAR(floor_seconds(kernel_from("f32"), thin, example()), bytes / 10e9, 1e-9);
+  // The same shape, small enough for L2.
+  const Sizes small{{"m", 256}, {"n", 1}, {"k", 256}};
+  EXPECT_NEAR(floor_seconds(kernel_from("f32"), small, example()), 4.0 * (256.0 * 256 + 512) / 100e9, 1e-9);
+}
+
+} // namespace
+} // namespace hone
