@@ -1,0 +1,43 @@
+#include "tune/strategies.h"
+
+namespace hone {
+
+namespace {
+
+// Every point in the given order: the whole truth about a small space.
+class ExhaustiveStrategy final : public Strategy {
+public:
+  std::string_view name() const override
+  {
+    return "exhaustive";
+  }
+
+  void begin(const TuningSpace&, std::vector<TuningPoint> points, std::uint64_t) override
+  {
+    m_points = std::move(points);
+    m_next = 0;
+  }
+
+  std::optional<TuningPoint> next() override
+  {
+    if (m_next == m_points.size()) {
+      return std::nullopt;
+    }
+    return m_points[m_next++];
+  }
+
+  void report(const TuningTrial&) override {} // the order does not depend on what was seen
+
+private:
+  std::vector<TuningPoint> m_points;
+  std::size_t m_next = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Strategy> make_exhaustive_strategy()
+{
+  return std::make_unique<ExhaustiveStrategy>();
+}
+
+} // namespace hone

@@ -1,0 +1,11 @@
+// Makers of the strategies, one per file. (internal to the tune room)
+#pragma once
+
+#include "tune/tune.h"
+
+namespace hone {
+
+std::unique_ptr<Strategy> make_exhaustive_strategy();
+std::unique_ptr<Strategy> make_random_strategy();
+
+} // namespace hone

@@ -1,0 +1,47 @@
+#include "tune/strategies.h"
+
+#include "util/text.h"
+
+#include <array>
+
+namespace hone {
+
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<Strategy> (*make)();
+};
+
+// The one list: a new strategy is a file with its maker, and a line here.
+constexpr std::array k_strategies = {
+    Entry{"exhaustive", make_exhaustive_strategy},
+    Entry{"random", make_random_strategy},
+};
+
+} // namespace
+
+std::vector<std::string> strategy_names()
+{
+  std::vector<std::string> names;
+  for (const Entry& entry : k_strategies) {
+    names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name)
+{
+  for (const Entry& entry : k_strategies) {
+    if (entry.name == name) {
+      return entry.make();
+    }
+  }
+  const std::vector<std::string> names = strategy_names();
+  const std::string nearest = nearest_name(name, names);
+  return fail("there is no tuning strategy '" + std::string(name) + "'",
+              nearest.empty() ? "choose one of: " + join(names, ", ")
+                              : "did you mean '" + nearest + "'?");
+}
+
+} // namespace hone
