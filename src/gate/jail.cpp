@@ -1,0 +1,200 @@
+#include "gate/jail.h"
+
+#include "gate/isolation.h"
+#include "util/fs.h"
+#include "util/process.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hone {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int k_helper_failed = 125;
+
+Result<void> require_isolation(const Isolation& layers)
+{
+  if (layers.helper_works) {
+    return {};
+  }
+  return fail(fmt::format("candidates cannot be compiled safely here: {}", layers.helper_detail),
+              "Landlock and seccomp must work (Linux 5.13 or later with both switched on), and hone-jail must lie "
+              "beside the hone program; `hone doctor` shows what holds");
+}
+
+// Files of a job lie flat in its folder: no name can lead out of it.
+bool is_plain_name(std::string_view name)
+{
+  return !name.empty() && name[0] != '.' && name[0] != '-' && name.find('/') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
+
+Result<void> write_files(const CompileJob& job, const fs::path& folder, uid_t uid)
+{
+  for (const auto& [name, text] : job.files) {
+    if (!is_plain_name(name)) {
+      return fail(fmt::format("a compile job wants to write '{}', which is not a plain file name", name));
+    }
+    std::ofstream file(folder / name, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.flush()) {
+      return fail(fmt::format("cannot write {}: {}", (folder / name).string(), std::strerror(errno)),
+                  "make room in the temporary folder, or point TMPDIR elsewhere");
+    }
+    // Readable for the jail's user whatever our umask is.
+    std::error_code ignored;
+    fs::permissions(folder / name, fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read, ignored);
+  }
+  if (uid != 0 && ::chown(folder.c_str(), uid, uid) != 0) {
+    return fail(fmt::format("cannot hand {} to uid {}: {}", folder.string(), uid, std::strerror(errno)));
+  }
+  return {};
+}
+
+// What a tool left behind is looked at as what it is: a link or a device under the expected name is refused.
+Result<std::string> read_output(const fs::path& path, std::int64_t cap, std::string& refusal)
+{
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat about{};
+  if (fd < 0 || ::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
+    refusal = fd < 0 && errno == ENOENT ? "was not written" : "is not a regular file";
+    if (fd >= 0) {
+      ::close(fd);
+    }
+    return std::string();
+  }
+  std::string bytes;
+  if (about.st_size > cap) {
+    refusal = fmt::format("is larger than {}", format_bytes(static_cast<double>(cap)));
+  } else {
+    bytes.resize(static_cast<std::size_t>(about.st_size));
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const ssize_t got = ::read(fd, bytes.data() + done, bytes.size() - done);
+      if (got <= 0) {
+        break;
+      }
+      done += static_cast<std::size_t>(got);
+    }
+    bytes.resize(done);
+  }
+  ::close(fd);
+  return bytes;
+}
+
+bool has(std::string_view text, std::string_view part)
+{
+  return text.find(part) != std::string_view::npos;
+}
+
+// Why a command failed, in one line; the compiler's driver reports its parts' deaths only in its log.
+std::string reason_of(const std::string& tool, const ProcessOutcome& outcome, const JailLimits& limits)
+{
+  if (outcome.timed_out) {
+    return fmt::format("{} ran longer than {} s", tool, static_cast<double>(limits.wall.count()) / 1000);
+  }
+  if (outcome.signal == SIGXCPU || outcome.signal == SIGKILL || has(outcome.err, "CPU time limit exceeded") ||
+      has(outcome.err, "Killed signal terminated")) {
+    return fmt::format("{} used more than {} s of CPU time", tool, limits.cpu_seconds);
+  }
+  if (has(outcome.err, "out of memory") || has(outcome.err, "memory exhausted") ||
+      has(outcome.err, "Cannot allocate memory")) {
+    return fmt::format("{} needed more than {} of memory", tool,
+                       format_bytes(static_cast<double>(limits.address_space)));
+  }
+  if (outcome.signal == SIGXFSZ || has(outcome.err, "File size limit exceeded") || has(outcome.err, "File too large")) {
+    return fmt::format("{} wrote a file larger than {}", tool, format_bytes(static_cast<double>(limits.file_size)));
+  }
+  if (outcome.signal != 0) {
+    return fmt::format("{} was killed by {}", tool, ::strsignal(outcome.signal));
+  }
+  return fmt::format("{} reported errors", tool);
+}
+
+std::string scrubbed(std::string log, const fs::path& folder)
+{
+  log = replace_all(std::move(log), folder.string() + "/", "");
+  log = replace_all(std::move(log), folder.string(), "");
+  return replace_all(std::move(log), std::string(k_jail_folder) + "/", "");
+}
+
+void append_log(JailOutcome& result, const ProcessOutcome& outcome, const fs::path& folder, std::size_t cap)
+{
+  constexpr std::string_view cut = "\n[cut]\n";
+  result.log += scrubbed(outcome.out, folder);
+  result.log += scrubbed(outcome.err, folder);
+  if (outcome.output_cut || result.log.size() > cap) {
+    result.log.resize(std::min(result.log.size(), cap - std::min(cap, cut.size())));
+    result.log += cut;
+  }
+}
+
+Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const fs::path& folder,
+                          JailOutcome& result)
+{
+  const Isolation& layers = isolation();
+  const auto deadline = Clock::now() + limits.wall;
+  for (const std::vector<std::string>& command : job.commands) {
+    const std::string tool = fs::path(command.at(0)).filename();
+    ProcessRequest request;
+    request.argv = jail_command_line(layers, {folder, job.readable, command, limits.cpu_seconds,
+                                              limits.address_space, limits.file_size});
+    request.environment = jail_environment();
+    request.output_cap = limits.log_cap;
+    request.deadline = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()),
+                                std::chrono::milliseconds(1));
+    HONE_TRY(const ProcessOutcome outcome, run_process(request));
+    if (outcome.exit_status == k_helper_failed && has(outcome.err, "hone-jail: ")) {
+      return fail(fmt::format("the jail does not hold: {}", trim(outcome.err)), "see `hone doctor`");
+    }
+    append_log(result, outcome, folder, limits.log_cap);
+    if (!outcome.ok()) {
+      result.status = Status::compile;
+      result.reason = reason_of(tool, outcome, limits);
+      return {};
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits)
+{
+  HONE_CHECK(require_isolation(isolation()));
+  const auto start = Clock::now();
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-job-"));
+  HONE_CHECK(write_files(job, folder.path(), isolation().uid));
+  JailOutcome result;
+  HONE_CHECK(run_commands(job, limits, folder.path(), result));
+  for (const std::string& name : job.outputs) {
+    if (result.status != Status::correct) {
+      break;
+    }
+    std::string refusal = is_plain_name(name) ? "" : "is not a plain file name";
+    if (refusal.empty()) {
+      HONE_TRY(result.outputs[name], read_output(folder.path() / name, limits.file_size, refusal));
+    }
+    if (!refusal.empty()) {
+      result.status = Status::compile;
+      result.reason = fmt::format("the compiler's output {} {}", name, refusal);
+      result.outputs.clear();
+    }
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+} // namespace hone
