@@ -1,0 +1,173 @@
+#include "gate/elements.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace hone {
+namespace {
+
+template <class T> double load_as(const std::byte* bytes)
+{
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return static_cast<double>(value);
+}
+
+template <class T> void store_as(std::byte* bytes, T value)
+{
+  std::memcpy(bytes, &value, sizeof value);
+}
+
+template <class T> void store_integer(std::byte* bytes, double value)
+{
+  // 2^63 is not an i64: stay one float step below.
+  const double top = sizeof(T) == 8 ? 9223372036854774784.0
+                                    : static_cast<double>(std::numeric_limits<T>::max());
+  const double bottom = static_cast<double>(std::numeric_limits<T>::min());
+  const double rounded = std::isnan(value) ? 0.0 : std::nearbyint(value);
+  store_as(bytes, static_cast<T>(std::fmin(std::fmax(rounded, bottom), top)));
+}
+
+double half_value(std::uint16_t bits)
+{
+  const int exponent = (bits >> 10) & 31;
+  const int fraction = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  if (exponent == 31) {
+    return fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                         : sign * std::numeric_limits<double>::infinity();
+  }
+  return exponent == 0 ? sign * std::ldexp(fraction, -24)
+                       : sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+std::uint16_t half_bits(double value)
+{
+  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) {
+    return 0x7e00;
+  }
+  const double magnitude = std::fabs(value);
+  if (magnitude >= 65520.0) { // halfway between the largest half and the next step rounds to infinity
+    return static_cast<std::uint16_t>(sign | 0x7c00);
+  }
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  const int step = magnitude < 0x1p-14 ? -24 : exponent - 11;
+  const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, -step)));
+  if (step == -24) {
+    return static_cast<std::uint16_t>(sign | steps);
+  }
+  // A carry out of the fraction moves into the exponent by itself.
+  const auto biased = static_cast<std::uint32_t>(exponent + 14);
+  return static_cast<std::uint16_t>(sign | ((biased << 10) + (steps - 1024)));
+}
+
+double bfloat_value(std::uint16_t bits)
+{
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+std::uint16_t bfloat_bits(double value)
+{
+  const auto single = static_cast<float>(value);
+  const auto bits = std::bit_cast<std::uint32_t>(single);
+  if (std::isnan(single)) {
+    return static_cast<std::uint16_t>((bits >> 16) | 0x40);
+  }
+  return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+} // namespace
+
+double load_element(DataType type, const std::byte* bytes)
+{
+  switch (type) {
+  case DataType::f64:
+    return load_as<double>(bytes);
+  case DataType::f32:
+    return load_as<float>(bytes);
+  case DataType::f16:
+    return half_value(static_cast<std::uint16_t>(load_as<std::uint16_t>(bytes)));
+  case DataType::bf16:
+    return bfloat_value(static_cast<std::uint16_t>(load_as<std::uint16_t>(bytes)));
+  case DataType::i64:
+    return load_as<std::int64_t>(bytes);
+  case DataType::i32:
+    return load_as<std::int32_t>(bytes);
+  case DataType::i8:
+    return load_as<std::int8_t>(bytes);
+  case DataType::u8:
+  case DataType::boolean:
+    return load_as<std::uint8_t>(bytes);
+  }
+  return 0;
+}
+
+void store_element(DataType type, std::byte* bytes, double value)
+{
+  switch (type) {
+  case DataType::f64:
+    return store_as(bytes, value);
+  case DataType::f32:
+    return store_as(bytes, static_cast<float>(value));
+  case DataType::f16:
+    return store_as(bytes, half_bits(value));
+  case DataType::bf16:
+    return store_as(bytes, bfloat_bits(value));
+  case DataType::i64:
+    return store_integer<std::int64_t>(bytes, value);
+  case DataType::i32:
+    return store_integer<std::int32_t>(bytes, value);
+  case DataType::i8:
+    return store_integer<std::int8_t>(bytes, value);
+  case DataType::u8:
+    return store_integer<std::uint8_t>(bytes, value);
+  case DataType::boolean:
+    return store_as(bytes, static_cast<std::uint8_t>(value != 0 ? 1 : 0));
+  }
+}
+
+double largest_value(DataType type)
+{
+  switch (type) {
+  case DataType::f64:
+    return std::numeric_limits<double>::max();
+  case DataType::f32:
+    return static_cast<double>(std::numeric_limits<float>::max());
+  case DataType::f16:
+    return 65504.0;
+  case DataType::bf16:
+    return 0x1.fep127;
+  case DataType::i64:
+    return 9223372036854775807.0;
+  case DataType::i32:
+    return 2147483647.0;
+  case DataType::i8:
+    return 127.0;
+  case DataType::u8:
+    return 255.0;
+  case DataType::boolean:
+    return 1.0;
+  }
+  return 0;
+}
+
+double smallest_normal(DataType type)
+{
+  switch (type) {
+  case DataType::f64:
+    return std::numeric_limits<double>::min();
+  case DataType::f32:
+  case DataType::bf16:
+    return 0x1p-126;
+  case DataType::f16:
+    return 0x1p-14;
+  default:
+    return 1.0;
+  }
+}
+
+} // namespace hone

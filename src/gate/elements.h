@@ -1,0 +1,20 @@
+// Single elements of tensors as numbers, whatever their type. (internal to the gate)
+#pragma once
+
+#include "kernel/data_type.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hone {
+
+// The value of the element at `bytes`; exact for every type but i64 beyond 2^53.
+double load_element(DataType type, const std::byte* bytes);
+// Rounds to nearest even for floats; integers are rounded and clamped to the type's range.
+void store_element(DataType type, std::byte* bytes, double value);
+
+// Largest finite value and smallest normal value of a float type; for integers the largest value and 1.
+double largest_value(DataType type);
+double smallest_normal(DataType type);
+
+} // namespace hone

@@ -1,0 +1,45 @@
+// Values for the inputs of a kernel: families that wrong candidates fail on, and a fast one for timed calls.
+// The same seed gives the same bytes. (internal to the gate)
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace hone {
+
+enum class ValueFamily {
+  normal,         // about N(0, 1), cut at 3.5
+  uniform,        // [0, 1)
+  tiny,           // normal x 1e-3
+  large,          // normal x 64
+  shifted,        // normal + 5
+  heavy_tail,     // normal / uniform
+  small_integers, // -1, 0, 1, 2: sums of products are exact in any order
+  one_hot,        // one 1 per row of the last axis
+  cancellation,   // large pairs of opposite sign
+  subnormals,     // below the type's smallest normal value
+  signed_zeros,   // +0 and -0 with a few normals
+  extreme,        // large finite, products still far from overflow
+  odd_suffix,     // normal, amplified where a check of a prefix does not look
+};
+
+std::span<const ValueFamily> all_value_families(); // `normal` first
+std::string_view name_of(ValueFamily family);
+
+// How the bytes get there: through the caches, or around them so that a cold regime stays cold.
+enum class Store { cached, streaming };
+
+// Fills one argument's elements. `position`: in Kernel::arguments, so that arguments differ. `last_extent`: of the
+// argument's last axis (1 for a scalar). Values stay in the argument's domain.
+void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position,
+                   std::int64_t last_extent, ValueFamily family, std::uint64_t seed,
+                   Store store = Store::cached);
+
+// Copies without leaving the lines in the cache.
+void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from);
+
+} // namespace hone

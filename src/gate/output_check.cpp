@@ -1,0 +1,214 @@
+#include "gate/output_check.h"
+
+#include "gate/elements.h"
+#include "gate/mismatch.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace hone {
+namespace {
+
+constexpr double k_infinity = std::numeric_limits<double>::infinity();
+
+// Error over bound for the cases that plain arithmetic does not decide: zero bounds, infinities, NaN.
+double special_error(double got, double expected, double bound, double largest)
+{
+  if (std::isnan(expected)) {
+    return std::isnan(got) ? 0 : k_infinity;
+  }
+  if (std::isnan(got)) {
+    return k_infinity;
+  }
+  if (got == expected) {
+    return 0;
+  }
+  if (std::isinf(got)) {
+    // The exact value is finite in fp64, but an honest rounding to the output's type may overflow.
+    const bool may_overflow = got > 0 ? expected + bound > largest : expected - bound < -largest;
+    return may_overflow ? 0 : k_infinity;
+  }
+  if (std::isinf(expected) || std::isnan(bound)) {
+    return k_infinity;
+  }
+  const double difference = std::fabs(got - expected);
+  return bound > 0 ? difference / bound : k_infinity;
+}
+
+struct Tally {
+  double worst = 0;
+  std::int64_t worst_at = -1;
+  double error_squares = 0;
+  double value_squares = 0;
+  std::int64_t wrong = 0;
+  std::int64_t first_wrong = -1;
+};
+
+// `get(i)` reads element i. Kept small and free of divisions: it runs over whole outputs of timed calls.
+template <class Get>
+Tally tally_errors(const ReferenceOutput& expected, double largest, Get get)
+{
+  Tally tally;
+  const auto count = static_cast<std::int64_t>(expected.values.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = expected.values[static_cast<std::size_t>(i)];
+    const double bound = expected.bounds[static_cast<std::size_t>(i)];
+    const double got = get(i);
+    const double difference = std::fabs(got - value);
+    if (difference <= tally.worst * bound && difference <= bound) {
+      tally.error_squares += difference * difference;
+      tally.value_squares += value * value;
+      continue;
+    }
+    const double error = special_error(got, value, bound, largest);
+    if (std::isfinite(difference)) {
+      tally.error_squares += difference * difference;
+      tally.value_squares += value * value;
+    }
+    if (error > tally.worst || tally.worst_at < 0) {
+      tally.worst = error;
+      tally.worst_at = i;
+    }
+    if (error > 1) {
+      tally.first_wrong = tally.wrong == 0 ? i : tally.first_wrong;
+      ++tally.wrong;
+    }
+  }
+  return tally;
+}
+
+template <class T> auto reader(const std::byte* bytes)
+{
+  return [bytes](std::int64_t i) {
+    T value;
+    std::memcpy(&value, bytes + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+    return static_cast<double>(value);
+  };
+}
+
+Tally tally_output(DataType type, const std::byte* bytes, const ReferenceOutput& expected)
+{
+  const double largest = largest_value(type);
+  switch (type) {
+  case DataType::f32:
+    return tally_errors(expected, largest, reader<float>(bytes));
+  case DataType::f64:
+    return tally_errors(expected, largest, reader<double>(bytes));
+  default:
+    return tally_errors(expected, largest, [type, bytes, size = size_of(type)](std::int64_t i) {
+      return load_element(type, bytes + static_cast<std::size_t>(i) * size);
+    });
+  }
+}
+
+struct OutputView {
+  const Argument& argument;
+  const std::byte* bytes;
+  std::vector<std::int64_t> shape;
+  const ReferenceOutput& expected;
+
+  double get(std::int64_t i) const
+  {
+    return load_element(argument.type, bytes + static_cast<std::size_t>(i) * size_of(argument.type));
+  }
+};
+
+std::string describe_element(const OutputView& view, std::int64_t i)
+{
+  const auto at = static_cast<std::size_t>(i);
+  return fmt::format("{}{}: got {:.9g}, expected {:.9g} +- {:.2g}", view.argument.name,
+                     multi_index(i, view.shape), view.get(i), view.expected.values[at],
+                     view.expected.bounds[at]);
+}
+
+// What a whole wrong output looks like at a glance.
+std::optional<std::string> describe_whole(const Kernel& kernel, const Sizes& sizes, const OutputView& view,
+                                          std::span<const std::byte* const> arguments)
+{
+  const auto count = static_cast<std::int64_t>(view.expected.values.size());
+  bool all_zero = true;
+  bool all_nan = true;
+  for (std::int64_t i = 0; i < count && (all_zero || all_nan); ++i) {
+    const double got = view.get(i);
+    all_zero = all_zero && got == 0;
+    all_nan = all_nan && std::isnan(got);
+  }
+  if (all_zero) {
+    return "all zero";
+  }
+  if (all_nan) {
+    return "all NaN";
+  }
+  for (const std::size_t input : kernel.inputs()) {
+    const Argument& argument = kernel.arguments[input];
+    const auto elements = elements_of(argument, sizes);
+    const bool comparable = argument.type == view.argument.type && elements && *elements == count;
+    if (comparable && arguments[input] != view.bytes &&
+        std::memcmp(arguments[input], view.bytes, static_cast<std::size_t>(count) * size_of(argument.type)) == 0) {
+      return fmt::format("a copy of {}", argument.name);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string describe_wrong(const Kernel& kernel, const Sizes& sizes, const OutputView& view, const Tally& tally,
+                           std::span<const std::byte* const> arguments)
+{
+  std::string pattern;
+  if (const auto whole = describe_whole(kernel, sizes, view, arguments)) {
+    pattern = *whole;
+  } else {
+    const double largest = largest_value(view.argument.type);
+    std::vector<std::uint8_t> wrong(view.expected.values.size());
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+      const double error = special_error(view.get(static_cast<std::int64_t>(i)), view.expected.values[i],
+                                         view.expected.bounds[i], largest);
+      wrong[i] = error > 1 ? 1 : 0;
+    }
+    pattern = describe_mismatch(wrong, view.shape);
+  }
+  return fmt::format("{}: {}; {}", view.argument.name, pattern, describe_element(view, tally.first_wrong));
+}
+
+} // namespace
+
+void merge(ErrorFigures& into, const ErrorFigures& other)
+{
+  if (other.worst_normalised > into.worst_normalised || into.worst_where.empty()) {
+    into.worst_normalised = other.worst_normalised;
+    into.worst_where = other.worst_where;
+  }
+  into.worst_relative = std::fmax(into.worst_relative, other.worst_relative);
+}
+
+Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes,
+                                  std::span<const std::byte* const> arguments,
+                                  std::span<const ReferenceOutput> expected)
+{
+  OutputCheck check;
+  const std::vector<std::size_t> outputs = kernel.outputs();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Argument& argument = kernel.arguments[outputs[i]];
+    HONE_TRY(std::vector<std::int64_t> shape, shape_of(argument, sizes));
+    const OutputView view{argument, arguments[outputs[i]], std::move(shape), expected[i]};
+    const Tally tally = tally_output(argument.type, view.bytes, expected[i]);
+    ErrorFigures errors;
+    errors.worst_normalised = tally.worst;
+    errors.worst_relative =
+        tally.value_squares > 0 ? std::sqrt(tally.error_squares / tally.value_squares) : 0;
+    errors.worst_where = tally.worst_at >= 0 ? describe_element(view, tally.worst_at) : "";
+    merge(check.errors, errors);
+    if (tally.wrong > 0 && check.passed) {
+      check.passed = false;
+      check.reason = describe_wrong(kernel, sizes, view, tally, arguments);
+    }
+  }
+  return check;
+}
+
+} // namespace hone

@@ -1,0 +1,28 @@
+// Outputs of a candidate against the fp64 reference and its bounds. (internal to the gate)
+#pragma once
+
+#include "gate/verdict.h"
+#include "kernel/kernel.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace hone {
+
+struct OutputCheck {
+  bool passed = true;
+  std::string reason; // "C: last column of every row; C[0, 30]: got 0, expected 1.25 +- 1e-06"; empty when passed
+  ErrorFigures errors;
+};
+
+// `arguments`: one pointer per kernel argument; `expected`: one entry per output, as Reference gives them.
+// A value that is not finite is right only where the reference has the same kind (or rounds to it in the type).
+Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes,
+                                  std::span<const std::byte* const> arguments,
+                                  std::span<const ReferenceOutput> expected);
+
+// Keeps the worse of both.
+void merge(ErrorFigures& into, const ErrorFigures& other);
+
+} // namespace hone

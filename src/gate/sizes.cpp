@@ -1,0 +1,78 @@
+#include "gate/sizes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace hone {
+namespace {
+
+constexpr std::array<std::int64_t, 16> k_primes{5,  7,  11, 13, 17, 19, 23, 29,
+                                                37, 41, 43, 47, 53, 61, 67, 97};
+constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
+constexpr std::int64_t k_largest_landmark = 520; // larger tuning values are not tiles of anything worth trying
+
+std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& random)
+{
+  std::set<std::int64_t> extents{1, 2, 3, 31, 33};
+  extents.insert(k_primes[random.below(k_primes.size())]);
+  extents.insert(k_not_powers[random.below(k_not_powers.size())]);
+  for (const auto& [name, value] : point) {
+    if (value >= 3 && value <= k_largest_landmark) {
+      extents.insert({value - 1, value, value + 1});
+    }
+  }
+  return {extents.begin(), extents.end()};
+}
+
+Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
+{
+  HONE_TRY(const Work work, work_of(kernel, sizes));
+  return work.flops + work.compulsory_bytes <= limit;
+}
+
+// Shrinks symbols, one after another in random order, until the work is bounded.
+Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random& random)
+{
+  std::vector<std::string> order = kernel.symbols;
+  std::shuffle(order.begin(), order.end(), random);
+  for (const std::string& symbol : order) {
+    HONE_TRY(const bool cheap, is_cheap(kernel, sizes, limit));
+    if (cheap) {
+      return {};
+    }
+    sizes[symbol] = std::min<std::int64_t>(sizes[symbol], 1 + static_cast<std::int64_t>(random.below(7)));
+  }
+  return {};
+}
+
+} // namespace
+
+Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
+                                             const HiddenSizesRequest& request, Random& random)
+{
+  std::map<std::string, std::vector<std::int64_t>> extents;
+  for (const std::string& symbol : kernel.symbols) {
+    extents[symbol] = interesting_extents(point, random);
+    std::shuffle(extents[symbol].begin(), extents[symbol].end(), random);
+  }
+  std::set<Sizes> seen(kernel.timed.begin(), kernel.timed.end());
+  std::vector<Sizes> drawn;
+  for (std::size_t round = 0; drawn.size() < request.count && round < 4 * request.count; ++round) {
+    Sizes sizes;
+    for (auto& [symbol, values] : extents) {
+      if (round > 0 && round % values.size() == 0) {
+        std::shuffle(values.begin(), values.end(), random);
+      }
+      sizes[symbol] = values[round % values.size()];
+    }
+    HONE_CHECK(make_cheap(kernel, sizes, request.work_limit, random));
+    if (seen.insert(sizes).second) {
+      drawn.push_back(std::move(sizes));
+    }
+  }
+  return drawn;
+}
+
+} // namespace hone
