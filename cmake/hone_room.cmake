@@ -4,9 +4,12 @@
 # are built, one test program `test_NAME` from tests/*.cpp. Programs that live in a room (the runners, the
 # front end) end in _main.cpp and are declared by the room itself.
 function(hone_room name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "EXCLUDE" "DEPENDS;LIBS;TEST_LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/tests/|_main\\.cpp$")
+  if(ARG_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${ARG_EXCLUDE}")
+  endif()
   set(links ${ARG_LIBS})
   foreach(room IN LISTS ARG_DEPENDS)
     list(APPEND links hone_${room})

@@ -1,0 +1,13 @@
+// Signal handlers that turn a fault or a blocked system call into words in the reply area.
+#pragma once
+
+#include "backend/runner_abi.h"
+
+namespace hone::runner {
+
+// SIGSEGV, SIGBUS, SIGILL, SIGFPE: noted, then the process dies of the same signal, so that the parent learns it from
+// the kernel and not from us. SIGSYS (the lock): the number of the call is noted, then the process exits.
+// Uses an alternate stack, so that running out of stack is reported too.
+void install_fault_handlers(Reply* reply);
+
+} // namespace hone::runner

@@ -1,0 +1,206 @@
+#include "backend/runner/runner_core.h"
+
+#include "backend/runner/faults.h"
+#include "backend/runner/lock.h"
+#include "backend/runner/system.h"
+
+#include <alloca.h>
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <grp.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hone::runner {
+namespace {
+
+Reply* g_reply = nullptr;
+
+void* map_whole(int fd, int protection)
+{
+  struct stat facts = {};
+  if (fstat(fd, &facts) != 0 || facts.st_size <= 0) {
+    return nullptr;
+  }
+  void* memory = mmap(nullptr, static_cast<std::size_t>(facts.st_size), protection, MAP_SHARED | MAP_POPULATE, fd, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// Death with the parent: a runner never outlives the process that reads it.
+const char* tie_to_parent(const Job& job)
+{
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return getppid() == job.parent_pid ? nullptr : "the parent is gone";
+}
+
+const char* drop_user(const Job& job)
+{
+  if (job.drop_uid == 0 || geteuid() != 0) {
+    return nullptr;
+  }
+  const uid_t id = job.drop_uid;
+  if (setgroups(0, nullptr) != 0 || setresgid(id, id, id) != 0 || setresuid(id, id, id) != 0) {
+    return "could not become an unprivileged user";
+  }
+  return nullptr;
+}
+
+const char* pin(const Job& job)
+{
+  if (job.cpu < 0) {
+    return nullptr;
+  }
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  CPU_SET(static_cast<unsigned>(job.cpu), &cpus);
+  return sched_setaffinity(0, sizeof cpus, &cpus) == 0 ? nullptr : "could not be pinned to the CPU of the measurement";
+}
+
+const char* map_all(const Job& job)
+{
+  const auto* mappings =
+      reinterpret_cast<const Mapping*>(reinterpret_cast<const char*>(&job) + job.mapping_offset);
+  for (std::uint32_t i = 0; i < job.mapping_count; ++i) {
+    const Mapping& wanted = mappings[i];
+    void* const place = reinterpret_cast<void*>(wanted.address);
+    const void* mapped =
+        mmap(place, wanted.length, static_cast<int>(wanted.protection), MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE,
+             k_first_mapping_fd + static_cast<int>(wanted.fd), static_cast<off_t>(wanted.file_offset));
+    if (mapped != place) {
+      return "could not map memory at its address";
+    }
+  }
+  return nullptr;
+}
+
+const char* set_up(const Job& job)
+{
+  if (const char* failure = drop_user(job)) {
+    return failure;
+  }
+  if (const char* failure = tie_to_parent(job)) { // after drop_user, which would undo it
+    return failure;
+  }
+  if (const char* failure = pin(job)) {
+    return failure;
+  }
+  const char* failure = map_all(job);
+  close_range(k_job_fd, ~0U, 0);
+  return failure;
+}
+
+void require(const char* failure, RefusalKind kind)
+{
+  if (failure != nullptr) {
+    refuse(kind, failure);
+  }
+}
+
+void run_block(const Platform& platform, const JobView& job)
+{
+  const std::uint32_t calls = job.head().block_calls;
+  const std::uint32_t* sets = job.set_list();
+  const char* failure = nullptr;
+  g_reply->stamp_begin_ns = now_ns();
+  for (std::uint32_t i = 0; i < calls && failure == nullptr; ++i) {
+    failure = platform.call(job, sets[i]);
+  }
+  g_reply->stamp_end_ns = now_ns();
+  require(failure, RefusalKind::runtime);
+}
+
+void run_groups(const Platform& platform, const JobView& job)
+{
+  const Job& head = job.head();
+  if (head.group_with_fills != 0) {
+    const Launch& launch = job.launch(head.group_launch);
+    for (std::uint32_t i = 0; i < launch.fill_count; ++i) {
+      const Fill& fill = job.fill(launch.first_fill + i);
+      fill_buffer(job.buffer(head.group_set, fill.buffer), fill);
+    }
+  }
+  require(platform.run_groups(job, {head.group_set, head.group_launch, head.group_first, head.group_count,
+                                    head.group_descending != 0}),
+          RefusalKind::runtime);
+}
+
+int serve(const Platform& platform, const JobView& job)
+{
+  const std::uint32_t* const word = &job.head().command_sequence;
+  std::uint32_t done = 1; // loading counts as the first command
+  for (;;) {
+    publish(&g_reply->sequence, done);
+    while (read_word(word) == done) {
+      wait_while(word, done);
+    }
+    done = read_word(word);
+    switch (job.head().command) {
+    case Command::run_block: run_block(platform, job); break;
+    case Command::run_groups: run_groups(platform, job); break;
+    default: return k_exit_done;
+    }
+  }
+}
+
+template <class T> void fill_elements(void* memory, std::uint64_t elements, std::uint64_t pattern)
+{
+  std::fill_n(static_cast<T*>(memory), elements, static_cast<T>(pattern));
+}
+
+} // namespace
+
+void fill_buffer(const Buffer& buffer, const Fill& fill)
+{
+  void* const memory = reinterpret_cast<void*>(buffer.address);
+  switch (fill.element_bytes) {
+  case 1: fill_elements<std::uint8_t>(memory, fill.elements, fill.pattern); break;
+  case 2: fill_elements<std::uint16_t>(memory, fill.elements, fill.pattern); break;
+  case 4: fill_elements<std::uint32_t>(memory, fill.elements, fill.pattern); break;
+  default: fill_elements<std::uint64_t>(memory, fill.elements, fill.pattern); break;
+  }
+}
+
+void refuse(RefusalKind kind, std::string_view text)
+{
+  const std::size_t size = std::min<std::size_t>(text.size(), k_reply_text_bytes);
+  std::memcpy(g_reply->text, text.data(), size);
+  g_reply->text_bytes = static_cast<std::uint32_t>(size);
+  g_reply->refusal = kind;
+  g_reply->state = State::refused;
+  publish(&g_reply->sequence, k_sequence_ended);
+  exit_now(k_exit_refused);
+}
+
+int run(const Platform& platform)
+{
+  g_reply = static_cast<Reply*>(map_whole(k_reply_fd, PROT_READ | PROT_WRITE));
+  const auto* head = static_cast<const Job*>(map_whole(k_job_fd, PROT_READ));
+  if (g_reply == nullptr || head == nullptr || head->magic != k_abi_magic || head->version != k_abi_version) {
+    return k_exit_refused; // started by something other than Hone
+  }
+  require(set_up(*head), RefusalKind::setup);
+  install_fault_handlers(g_reply);
+
+  const JobView job(head);
+  const auto load = [&] { require(platform.load == nullptr ? nullptr : platform.load(job), RefusalKind::compile); };
+  require(platform.prepare == nullptr ? nullptr : platform.prepare(job), RefusalKind::setup);
+  if (platform.load_before_lock) {
+    load();
+  }
+  require(lock_down(platform), RefusalKind::setup);
+  if (!platform.load_before_lock) {
+    load();
+  }
+  g_reply->state = State::ready;
+
+  // The calls start at a drawn depth of the stack: its address is part of the layout that both arms share.
+  volatile char* depth = static_cast<char*>(alloca(head->stack_offset + 1));
+  depth[0] = 0;
+  return serve(platform, job);
+}
+
+} // namespace hone::runner

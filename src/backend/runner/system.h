@@ -1,0 +1,20 @@
+// The few raw system calls that the runner makes while it is locked.
+#pragma once
+
+#include <cstdint>
+
+namespace hone::runner {
+
+// Written to Reply::sequence by a dying runner; no command has this number.
+constexpr std::uint32_t k_sequence_ended = ~std::uint32_t{0};
+
+// Sleeps while *word == seen. May return early.
+void wait_while(const std::uint32_t* word, std::uint32_t seen);
+// Stores the value after everything written before it, then wakes whoever waits for the word.
+void publish(std::uint32_t* word, std::uint32_t value);
+std::uint32_t read_word(const std::uint32_t* word);
+
+std::uint64_t now_ns(); // CLOCK_MONOTONIC
+[[noreturn]] void exit_now(int status);
+
+} // namespace hone::runner
