@@ -1,0 +1,136 @@
+#include "workflow/checkpoint_files.h"
+
+#include "util/json.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+constexpr const char* k_schedule_file = "schedule.toml";
+constexpr const char* k_point_file = "point.json";
+
+Result<Json> json_file(const Commit& commit, const std::string& name)
+{
+  const auto found = commit.files.find(name);
+  if (found == commit.files.end()) {
+    return fail(fmt::format("checkpoint {} has no {}", commit.id, name));
+  }
+  return parse_json(found->second, commit.id.substr(0, 12) + ":" + name);
+}
+
+Result<TuningPoint> point_of(const Commit& commit)
+{
+  HONE_TRY(const Json json, json_file(commit, k_point_file));
+  TuningPoint point;
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_number_integer()) {
+      return fail(fmt::format("{} of checkpoint {}: {} is not a whole number", k_point_file, commit.id, name));
+    }
+    point[name] = value.get<std::int64_t>();
+  }
+  return point;
+}
+
+const ComparisonResult* deciding_comparison(const Record& record)
+{
+  for (const ComparisonResult& comparison : record.verdict.comparisons) {
+    if (comparison.regime == record.recipe_used.regime) {
+      return &comparison;
+    }
+  }
+  return nullptr;
+}
+
+const std::optional<TimeEstimate>& deciding_time(const Record& record)
+{
+  return record.recipe_used.regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
+}
+
+std::string time_line(std::string_view regime, const TimeEstimate& time)
+{
+  return fmt::format("time {}: {} [{}, {}] over {} calls\n", regime, format_seconds(time.median),
+                     format_seconds(time.ci95.low), format_seconds(time.ci95.high), time.calls);
+}
+
+} // namespace
+
+std::string record_text(const Record& record)
+{
+  return to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+FileMap checkpoint_files(const Candidate& candidate, const Record& record)
+{
+  FileMap files;
+  for (const auto& [name, bytes] : candidate.files) {
+    files[std::string(k_candidate_folder) + "/" + name] = bytes;
+  }
+  if (!candidate.schedule.empty()) {
+    files[k_schedule_file] = candidate.schedule;
+  }
+  files[k_point_file] = Json(record.point).dump(2) + "\n";
+  files[k_record_file] = to_json(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return files;
+}
+
+std::string commit_message(const Record& record)
+{
+  const std::string step = record.transformation.empty() ? "start" : record.transformation;
+  std::string message = fmt::format("{}: {}", step, name_of(record.verdict.status));
+  const ComparisonResult* comparison = deciding_comparison(record);
+  if (comparison != nullptr) {
+    message += fmt::format(" {} {:.3g}x", name_of(comparison->verdict), comparison->ratio);
+  }
+  if (const auto& time = deciding_time(record)) {
+    message += " " + format_seconds(time->median);
+  }
+  message += "\n\n";
+  if (comparison != nullptr) {
+    message += fmt::format("ratio {}: {:.4g} [{:.4g}, {:.4g}] against {}\n", name_of(comparison->regime),
+                           comparison->ratio, comparison->ci95.low, comparison->ci95.high, record.incumbent);
+  }
+  if (record.verdict.cold) {
+    message += time_line("cold", *record.verdict.cold);
+  }
+  if (record.verdict.hot) {
+    message += time_line("hot", *record.verdict.hot);
+  }
+  if (!record.point.empty()) {
+    message += fmt::format("tuning: {}\n", to_text(record.point));
+  }
+  message += fmt::format("engine: {}\ncandidate: {}\nrecord: {}\n", record.engine, record.candidate, record.id);
+  return message;
+}
+
+Result<Record> record_of(const Commit& commit)
+{
+  HONE_TRY(const Json json, json_file(commit, k_record_file));
+  return record_from_json(json);
+}
+
+Result<Checkpoint> checkpoint_of(const Kernel& kernel, const Commit& commit)
+{
+  Checkpoint checkpoint;
+  checkpoint.id = commit.id;
+  checkpoint.parent = commit.parent;
+  HONE_TRY(checkpoint.record, record_of(commit));
+  HONE_TRY(checkpoint.point, point_of(commit));
+  checkpoint.transformation = checkpoint.record.transformation.empty() ? "start" : checkpoint.record.transformation;
+  const std::string prefix = std::string(k_candidate_folder) + "/";
+  std::map<std::string, std::string> files;
+  for (const auto& [path, bytes] : commit.files) {
+    if (path.starts_with(prefix)) {
+      files[path.substr(prefix.size())] = bytes;
+    }
+  }
+  HONE_TRY(checkpoint.candidate, make_candidate(kernel, std::move(files)));
+  if (const auto schedule = commit.files.find(k_schedule_file); schedule != commit.files.end()) {
+    checkpoint.candidate.schedule = schedule->second;
+  }
+  return checkpoint;
+}
+
+} // namespace hone

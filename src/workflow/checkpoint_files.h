@@ -1,0 +1,29 @@
+// A checkpoint as files of a commit, and back. (internal to the workflow room)
+//
+//   candidate/device.cpp, macros.h, launch.toml   the candidate
+//   schedule.toml                                 of the built-in engine, where there is one
+//   point.json                                    tuning parameter -> value
+//   record.json                                   what the gate saw
+#pragma once
+
+#include "workflow/repository.h"
+#include "workflow/workflow.h"
+
+namespace hone {
+
+constexpr const char* k_candidate_folder = "candidate";
+constexpr const char* k_record_file = "record.json";
+
+// A record as one line of JSON. Logs inside may hold any bytes: what is not UTF-8 is replaced.
+std::string record_text(const Record& record);
+
+FileMap checkpoint_files(const Candidate& candidate, const Record& record);
+
+// Subject "cache-tiling: correct FAST 1.87x 12.3 ms", then the figures with their intervals and the identities.
+std::string commit_message(const Record& record);
+
+// Fails when a file is missing or unreadable, naming it.
+Result<Record> record_of(const Commit& commit);
+Result<Checkpoint> checkpoint_of(const Kernel& kernel, const Commit& commit);
+
+} // namespace hone

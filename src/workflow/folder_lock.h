@@ -1,0 +1,27 @@
+// One Hone per workflow: a lock that cannot outlive its holder. (internal to the workflow room)
+#pragma once
+
+#include "util/fs.h"
+#include "util/result.h"
+
+#include <chrono>
+
+namespace hone {
+
+// A POSIX record lock on a small file that names the holder's process for people. The kernel drops the lock when the
+// process ends, however it ends, and children do not inherit it; so a leftover file of a dead process means nothing.
+class FolderLock {
+public:
+  // Waits up to `patience` for the holder, then fails and names its process.
+  static Result<FolderLock> acquire(const fs::path& file, std::chrono::milliseconds patience);
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock(const FolderLock&) = delete;
+  ~FolderLock();
+
+private:
+  FolderLock(fs::path file, int descriptor) : m_file(std::move(file)), m_descriptor(descriptor) {}
+  fs::path m_file;
+  int m_descriptor = -1;
+};
+
+} // namespace hone

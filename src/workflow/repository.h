@@ -1,0 +1,50 @@
+// The bare git repository of a workflow: commits, the refs that keep them alive, diffs. Knows nothing of records.
+// (internal to the workflow room)
+#pragma once
+
+#include "util/fs.h"
+#include "util/result.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+using FileMap = std::map<std::string, std::string>; // path with at most one slash -> bytes
+
+struct Commit {
+  std::string id;
+  std::string parent; // "" for a root
+  std::string message;
+  std::int64_t time = 0; // seconds since the epoch
+  FileMap files;
+};
+
+class Repository {
+public:
+  // Opens or creates; what a killed process left half done (lock files, temporary objects, a half-made repository)
+  // is cleared away, so call it under the workflow's lock.
+  static Result<Repository> open(const fs::path& path);
+
+  // Objects first, flushed to disk; then refs/checkpoints/<id>, then refs/heads/main. Returns the id.
+  Result<std::string> commit(const FileMap& files, const std::string& message, const std::string& parent);
+  Result<Commit> read(const std::string& id) const;
+  // Every commit kept by refs/checkpoints, in no particular order.
+  Result<std::vector<std::string>> kept() const;
+  Result<void> set_branch(const std::string& branch, const std::string& id);
+  // Unified diff of one folder between two commits; paths are relative to it.
+  Result<std::string> diff(const std::string& from, const std::string& to, const std::string& folder) const;
+
+  const fs::path& path() const { return m_path; }
+
+private:
+  struct Opened;
+  Repository(fs::path path, std::shared_ptr<Opened> opened) : m_path(std::move(path)), m_opened(std::move(opened)) {}
+  fs::path m_path;
+  std::shared_ptr<Opened> m_opened;
+};
+
+} // namespace hone

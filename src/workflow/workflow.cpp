@@ -1,0 +1,372 @@
+#include "workflow/workflow.h"
+
+#include "util/json.h"
+#include "workflow/checkpoint_files.h"
+#include "workflow/folder_lock.h"
+#include "workflow/journal.h"
+#include "workflow/repository.h"
+#include "workflow/state_folder.h"
+#include "workflow/storage_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace hone {
+
+struct Workflow::Impl {
+  fs::path folder;
+  Kernel kernel; // candidates are checked against it when they are read back
+  FolderLock lock;
+  Repository repository;
+  Journal journal;
+
+  Result<std::int64_t> row_of(const Record& record);
+  Result<void> adopt_commits();
+  void mend_best_branch();
+  Result<Checkpoint> read(const std::string& id) const;
+  Result<std::string> resolve(const std::string& name) const;
+  Result<std::vector<std::string>> matching(const std::string& prefix) const;
+};
+
+namespace {
+
+constexpr std::chrono::milliseconds k_patience{1000};
+constexpr const char* k_best = "checkpoint.best"; // a remembered name; a policy's own names have no dot in front
+constexpr std::size_t k_shortest_prefix = 4;
+
+Result<Record> parse_record(const JournalRecord& row)
+{
+  const std::string origin = fmt::format("journal.db: record {}", row.number);
+  if (!row.intact) {
+    return fail(origin + " is damaged: its text does not match its digest");
+  }
+  HONE_TRY(const Json json, parse_json(row.json, origin));
+  auto record = record_from_json(json);
+  if (!record) {
+    return fail(fmt::format("{} cannot be read: {}", origin, record.error().message));
+  }
+  return record;
+}
+
+// The commit is on the disk but the journal does not know it: Hone was killed between the two, or the journal is new.
+struct Orphan {
+  Commit commit;
+  Record record;
+};
+
+Result<std::vector<Orphan>> find_orphans(const Repository& repository, const std::set<std::string>& known)
+{
+  std::vector<Orphan> orphans;
+  HONE_TRY(const auto ids, repository.kept());
+  for (const std::string& id : ids) {
+    if (known.contains(id)) {
+      continue;
+    }
+    // Unreadable ones stay where they are; check() names them.
+    if (auto commit = repository.read(id)) {
+      if (auto record = record_of(*commit)) {
+        orphans.push_back({std::move(*commit), std::move(*record)});
+      }
+    }
+  }
+  std::stable_sort(orphans.begin(), orphans.end(),
+                   [](const Orphan& a, const Orphan& b) { return a.commit.time < b.commit.time; });
+  return orphans;
+}
+
+} // namespace
+
+Workflow::Workflow(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Workflow::Workflow(Workflow&&) noexcept = default;
+Workflow::~Workflow() = default;
+
+Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, const Key& key)
+{
+  HONE_TRY(const fs::path folder, prepare_folder(state, kernel.name, key));
+  HONE_TRY(FolderLock lock, FolderLock::acquire(folder / "lock", k_patience));
+  HONE_CHECK(settle_key(folder, kernel.name, key));
+  HONE_TRY(Repository repository, Repository::open(folder / "repo.git"));
+  HONE_TRY(Journal journal, Journal::open(folder / "journal.db"));
+  auto impl = std::make_unique<Impl>(
+      Impl{folder, kernel, std::move(lock), std::move(repository), std::move(journal)});
+  HONE_CHECK(impl->adopt_commits());
+  impl->mend_best_branch();
+  return Workflow(std::move(impl));
+}
+
+Result<std::vector<Workflow::Key>> Workflow::list(const fs::path& state)
+{
+  return keys_under(state);
+}
+
+const fs::path& Workflow::folder() const
+{
+  return m_impl->folder;
+}
+
+// The newest row that holds exactly this record; a new one where there is none.
+Result<std::int64_t> Workflow::Impl::row_of(const Record& record)
+{
+  const std::string text = record_text(record);
+  HONE_TRY(const auto rows, journal.records_of(record.id));
+  for (const JournalRecord& row : rows) {
+    if (row.json == text) {
+      return row.number;
+    }
+  }
+  return journal.append(record.id, text);
+}
+
+// Parents before children, since a checkpoint is read by following parents. A commit whose parent is lost waits for
+// good, and check() names it.
+Result<void> Workflow::Impl::adopt_commits()
+{
+  HONE_TRY(const auto rows, journal.checkpoints());
+  std::set<std::string> known;
+  for (const JournalCheckpoint& row : rows) {
+    known.insert(row.id);
+  }
+  HONE_TRY(auto orphans, find_orphans(repository, known));
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (const auto& [commit, record] : orphans) {
+      if (known.contains(commit.id) || (!commit.parent.empty() && !known.contains(commit.parent))) {
+        continue;
+      }
+      HONE_TRY(const std::int64_t row, row_of(record));
+      HONE_CHECK(journal.append(JournalCheckpoint{commit.id, commit.parent, record.transformation, row}));
+      known.insert(commit.id);
+      progress = true;
+    }
+  }
+  return {};
+}
+
+// The journal's word counts; the branch is for people who look with git, so on a full disk it may lag behind.
+void Workflow::Impl::mend_best_branch()
+{
+  if (const auto best = journal.recall(k_best); best && !best->empty()) {
+    static_cast<void>(repository.set_branch("best", *best));
+  }
+}
+
+Result<void> Workflow::append(const Record& record)
+{
+  HONE_TRY([[maybe_unused]] const std::int64_t row, m_impl->journal.append(record.id, record_text(record)));
+  return {};
+}
+
+Result<Checkpoint> Workflow::add_checkpoint(const Kernel& kernel, const Candidate& candidate, const Record& record,
+                                            const std::string& parent)
+{
+  if (kernel.hash != m_impl->kernel.hash) {
+    return fail("this checkpoint belongs to another kernel", "open the workflow of that kernel");
+  }
+  HONE_TRY(const std::int64_t row, m_impl->row_of(record));
+  HONE_TRY(const std::string id,
+           m_impl->repository.commit(checkpoint_files(candidate, record), commit_message(record), parent));
+  HONE_CHECK(m_impl->journal.append(JournalCheckpoint{id, parent, record.transformation, row}));
+  return m_impl->read(id);
+}
+
+Result<Checkpoint> Workflow::Impl::read(const std::string& id) const
+{
+  const auto damaged = [&](const Error& error) {
+    return fail(fmt::format("checkpoint {} cannot be read: {}", id.substr(0, 12), error.message),
+                "the others are usable; `git fsck` in " + repository.path().string() + " tells more");
+  };
+  const auto commit = repository.read(id);
+  if (!commit) {
+    return damaged(commit.error());
+  }
+  auto checkpoint = checkpoint_of(kernel, *commit);
+  if (!checkpoint) {
+    return damaged(checkpoint.error());
+  }
+  return checkpoint;
+}
+
+Result<std::vector<Checkpoint>> Workflow::checkpoints() const
+{
+  HONE_TRY(const auto rows, m_impl->journal.checkpoints());
+  std::vector<Checkpoint> checkpoints;
+  for (const JournalCheckpoint& row : rows) {
+    // One damaged checkpoint must not hide the rest; check() names it.
+    if (auto checkpoint = m_impl->read(row.id)) {
+      checkpoints.push_back(std::move(*checkpoint));
+    }
+  }
+  return checkpoints;
+}
+
+Result<std::vector<std::string>> Workflow::Impl::matching(const std::string& prefix) const
+{
+  HONE_TRY(const auto rows, journal.checkpoints());
+  std::vector<std::string> ids;
+  for (const JournalCheckpoint& row : rows) {
+    if (row.id.starts_with(prefix)) {
+      ids.push_back(row.id);
+    }
+  }
+  return ids;
+}
+
+// "best" and "HEAD" before prefixes; "start" is where the path to the best (else the newest) checkpoint began.
+Result<std::string> Workflow::Impl::resolve(const std::string& name) const
+{
+  HONE_TRY(const auto rows, journal.checkpoints());
+  HONE_TRY(const std::string best, journal.recall(k_best));
+  if (rows.empty()) {
+    return fail("this workflow has no checkpoints yet", "`hone optimize` makes some");
+  }
+  if (name == "HEAD") {
+    return rows.back().id;
+  }
+  if (name == "best") {
+    if (best.empty()) {
+      return fail("no checkpoint has been found best yet", "name one by its id, or use `start` or `HEAD`");
+    }
+    return best;
+  }
+  if (name == "start") {
+    std::map<std::string, std::string> parents;
+    for (const JournalCheckpoint& row : rows) {
+      parents[row.id] = row.parent;
+    }
+    std::string id = best.empty() ? rows.back().id : best;
+    while (!parents[id].empty()) {
+      id = parents[id];
+    }
+    return id;
+  }
+  HONE_TRY(const auto ids, matching(name));
+  if (name.size() < k_shortest_prefix || ids.empty()) {
+    return fail(fmt::format("no checkpoint '{}' in {}", name, folder.string()),
+                fmt::format("give at least {} digits of its id, or `best`, `start`, `HEAD`; `hone log` lists them",
+                            k_shortest_prefix));
+  }
+  if (ids.size() > 1) {
+    std::string all;
+    for (const std::string& id : ids) {
+      all += " " + id.substr(0, std::max<std::size_t>(12, name.size() + 2));
+    }
+    return fail(fmt::format("'{}' begins several checkpoints:{}", name, all), "give more digits");
+  }
+  return ids.front();
+}
+
+Result<Checkpoint> Workflow::find(const std::string& name) const
+{
+  HONE_TRY(const std::string id, m_impl->resolve(name));
+  return m_impl->read(id);
+}
+
+Result<std::optional<Checkpoint>> Workflow::best() const
+{
+  HONE_TRY(const std::string id, m_impl->journal.recall(k_best));
+  if (id.empty()) {
+    return std::nullopt;
+  }
+  HONE_TRY(Checkpoint checkpoint, m_impl->read(id));
+  return std::optional(std::move(checkpoint));
+}
+
+Result<void> Workflow::set_best(const std::string& id)
+{
+  HONE_TRY(const auto ids, m_impl->matching(id));
+  if (ids.size() != 1 || ids.front() != id) {
+    return fail(fmt::format("no checkpoint '{}' in {}", id, m_impl->folder.string()));
+  }
+  HONE_CHECK(m_impl->journal.remember(k_best, id));
+  return m_impl->repository.set_branch("best", id);
+}
+
+Result<std::vector<Step>> Workflow::steps() const
+{
+  HONE_TRY(const auto rows, m_impl->journal.records());
+  HONE_TRY(const auto checkpoints, m_impl->journal.checkpoints());
+  std::map<std::int64_t, std::string> became;
+  for (const JournalCheckpoint& checkpoint : checkpoints) {
+    became.emplace(checkpoint.record, checkpoint.id);
+  }
+  std::vector<Step> steps;
+  for (const JournalRecord& row : rows) {
+    // One damaged record must not hide the rest; check() names it.
+    if (auto record = parse_record(row)) {
+      const auto checkpoint = became.find(row.number);
+      steps.push_back({row.number, std::move(*record), checkpoint == became.end() ? "" : checkpoint->second});
+    }
+  }
+  return steps;
+}
+
+Result<std::optional<Record>> Workflow::cached(const Record& identity) const
+{
+  HONE_TRY(const auto rows, m_impl->journal.records_of(identity.id));
+  for (const JournalRecord& row : rows) {
+    auto record = parse_record(row);
+    const bool same = record && record->kind == identity.kind &&
+                      (identity.incumbent.empty() || record->incumbent == identity.incumbent);
+    if (same) {
+      return std::optional(std::move(*record));
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::string> Workflow::diff(const std::string& from, const std::string& to) const
+{
+  HONE_TRY(const std::string before, m_impl->resolve(from));
+  HONE_TRY(const std::string after, m_impl->resolve(to));
+  return m_impl->repository.diff(before, after, k_candidate_folder);
+}
+
+Result<void> Workflow::remember(const std::string& name, const std::string& value)
+{
+  return m_impl->journal.remember(name, value);
+}
+
+Result<std::string> Workflow::recall(const std::string& name) const
+{
+  return m_impl->journal.recall(name);
+}
+
+Result<void> Workflow::spend(const std::string& phase, double seconds)
+{
+  return m_impl->journal.spend(phase, seconds);
+}
+
+Result<std::map<std::string, double>> Workflow::spent() const
+{
+  return m_impl->journal.spent();
+}
+
+Result<std::vector<std::string>> Workflow::check() const
+{
+  HONE_TRY(std::vector<std::string> findings, m_impl->journal.damage());
+  HONE_TRY(const auto rows, m_impl->journal.records());
+  for (const JournalRecord& row : rows) {
+    if (const auto record = parse_record(row); !record) {
+      findings.push_back(record.error().message);
+    }
+  }
+  HONE_TRY(const auto checkpoints, m_impl->journal.checkpoints());
+  std::set<std::string> known;
+  for (const JournalCheckpoint& row : checkpoints) {
+    known.insert(row.id);
+    if (const auto checkpoint = m_impl->read(row.id); !checkpoint) {
+      findings.push_back(checkpoint.error().message);
+    }
+  }
+  HONE_TRY(const auto kept, m_impl->repository.kept());
+  for (const std::string& id : kept) {
+    if (!known.contains(id)) {
+      findings.push_back(fmt::format("repo.git: commit {} could not be taken up as a checkpoint", id));
+    }
+  }
+  return findings;
+}
+
+} // namespace hone
