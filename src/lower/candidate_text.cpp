@@ -1,0 +1,154 @@
+#include "lower/candidate_text.h"
+
+#include "lower/expression_text.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace hone {
+
+namespace {
+
+std::string quoted_list(const std::vector<std::string>& items)
+{
+  std::vector<std::string> quoted;
+  for (const std::string& item : items) {
+    const bool number = !item.empty() && std::all_of(item.begin(), item.end(), [](char c) { return c >= '0' && c <= '9'; });
+    quoted.push_back(number ? item : "\"" + item + "\"");
+  }
+  return "[" + join(quoted, ", ") + "]";
+}
+
+std::string print_tuning(const PlanText& plan)
+{
+  if (plan.tuning.empty()) {
+    return "";
+  }
+  std::string out = "[tuning]\n";
+  for (const TuningParameter& parameter : plan.tuning) {
+    std::vector<std::string> values;
+    for (const std::int64_t value : parameter.values) {
+      values.push_back(std::to_string(value));
+    }
+    out += fmt::format("{} = {{ values = [{}], default = {} }}\n", parameter.name, join(values, ", "),
+                       parameter.default_value);
+  }
+  if (!plan.constraints.empty()) {
+    out += "constraints = [\n";
+    for (const std::string& constraint : plan.constraints) {
+      out += fmt::format("  \"{}\",\n", constraint);
+    }
+    out += "]\n";
+  }
+  return out + "\n";
+}
+
+} // namespace
+
+std::string print_plan(const PlanText& plan)
+{
+  std::string out = print_tuning(plan);
+  for (const ScratchText& scratch : plan.scratch) {
+    out += fmt::format("[[scratch]]\nname = \"{}\"\ntype = \"{}\"\nsize = \"{}\"\n\n", scratch.name,
+                       name_of(scratch.type), scratch.size);
+  }
+  for (const LaunchText& launch : plan.launches) {
+    out += fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = {}\n", launch.kernel, quoted_list(launch.grid));
+    if (!launch.block.empty()) {
+      out += fmt::format("block = {}\n", quoted_list(launch.block));
+    }
+    if (!launch.shared.empty()) {
+      out += fmt::format("shared = \"{}\"\n", launch.shared);
+    }
+    out += fmt::format("args = {}\n\n", quoted_list(launch.args));
+  }
+  out.pop_back();
+  return out;
+}
+
+std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
+                                          const std::string& written)
+{
+  const std::string space = dialect.work_items ? "__global " : "";
+  std::vector<ParameterText> parameters;
+  const auto add_tensor = [&](const std::string& name, DataType type) {
+    const std::string qualifier = name == written ? "" : "const ";
+    parameters.push_back({name, fmt::format("{}{}{}* {}", space, qualifier, type_text(type, dialect), name)});
+  };
+  for (const Argument& argument : kernel.arguments) {
+    if (mentions(body, argument.name)) {
+      add_tensor(argument.name, argument.type);
+    }
+  }
+  for (const Statement& statement : kernel.program.statements) {
+    if (statement.intermediate && mentions(body, statement.target)) {
+      add_tensor(statement.target, statement.type);
+    }
+  }
+  for (const std::string& symbol : kernel.symbols) {
+    if (mentions(body, symbol)) {
+      parameters.push_back({symbol, index_type(dialect) + " " + symbol});
+    }
+  }
+  return parameters;
+}
+
+std::string declarations(const std::vector<ParameterText>& parameters)
+{
+  std::vector<std::string> texts;
+  for (const ParameterText& parameter : parameters) {
+    texts.push_back(parameter.declaration);
+  }
+  return join(texts, ", ");
+}
+
+std::vector<std::string> names(const std::vector<ParameterText>& parameters)
+{
+  std::vector<std::string> texts;
+  for (const ParameterText& parameter : parameters) {
+    texts.push_back(parameter.name);
+  }
+  return texts;
+}
+
+std::string entry_head(const Dialect& dialect, const std::string& name, const std::vector<ParameterText>& parameters)
+{
+  if (dialect.work_items) {
+    return fmt::format("__kernel void {}({})", name, declarations(parameters));
+  }
+  return fmt::format("extern \"C\" void {}(const hone_group* group, {})", name, declarations(parameters));
+}
+
+ProgramBlock device_preamble(const Kernel& kernel, const Dialect& dialect)
+{
+  ProgramBlock block;
+  block.push_back(comment(kernel.name + ": " + (kernel.summary.empty() ? kernel.expression_text : kernel.summary)));
+  for (const Statement& line : kernel.program.statements) {
+    block.push_back(comment("  " + to_text(line)));
+  }
+  if (dialect.work_items) {
+    const bool wide = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                                  [](const Argument& argument) { return argument.type == DataType::f64; });
+    if (wide || kernel.accumulate == DataType::f64) {
+      block.push_back(statement("#pragma OPENCL EXTENSION cl_khr_fp64 : enable"));
+    }
+  } else {
+    block.push_back(statement("#include \"hone.h\""));
+  }
+  block.push_back(statement("#include \"macros.h\""));
+  return block;
+}
+
+std::string c_name(std::string_view name)
+{
+  std::string out;
+  for (const char c : name) {
+    out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  }
+  return out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0 ? "kernel_" + out : out;
+}
+
+} // namespace hone

@@ -1,0 +1,60 @@
+// The files of a candidate, written as text: launch.toml, macros.h, and the device file's frame.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "lower/dialect.h"
+#include "lower/loop_program.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct ScratchText {
+  std::string name;
+  DataType type = DataType::f32;
+  std::string size; // plan expression, elements
+};
+
+struct LaunchText {
+  std::string kernel;
+  std::vector<std::string> grid;  // plan expressions, x first
+  std::vector<std::string> block; // empty: one work-item
+  std::string shared;             // plan expression, bytes; empty: none
+  std::vector<std::string> args;
+};
+
+struct PlanText {
+  std::vector<TuningParameter> tuning;
+  std::vector<std::string> constraints;
+  std::vector<ScratchText> scratch;
+  std::vector<LaunchText> launches;
+};
+
+std::string print_plan(const PlanText& plan);
+
+// One parameter of a device function: "const float* A" and the name alone.
+struct ParameterText {
+  std::string name;
+  std::string declaration;
+};
+
+// Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
+// kernel's order, then scratch, then sizes. Tensors in `written` are not const.
+std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
+                                          const std::string& written);
+
+// "(a, b, c)" of a function's declarations, or of a call's names.
+std::string declarations(const std::vector<ParameterText>& parameters);
+std::vector<std::string> names(const std::vector<ParameterText>& parameters);
+
+// The head of a function that the launch plan names.
+std::string entry_head(const Dialect& dialect, const std::string& name, const std::vector<ParameterText>& parameters);
+
+// What stands above everything else in a device file: a sentence on the kernel, and the includes.
+ProgramBlock device_preamble(const Kernel& kernel, const Dialect& dialect);
+
+// A name that C allows, made from a kernel's name ("matmul-ta" -> "matmul_ta").
+std::string c_name(std::string_view name);
+
+} // namespace hone

@@ -1,0 +1,90 @@
+#include "lower/contraction_view.h"
+
+namespace hone {
+
+namespace {
+
+const std::string k_hint = "write the change by hand, or let a model carry it out";
+
+bool is_plain_range(const IndexRange& range)
+{
+  return !range.lower && range.upper && (range.upper->kind == ExprKind::extent || range.upper->kind == ExprKind::number);
+}
+
+bool is_plain_load(const Expr& load)
+{
+  for (const ExprPtr& subscript : load.args) {
+    if (subscript->kind != ExprKind::index) {
+      return false;
+    }
+  }
+  return load.kind == ExprKind::load && !load.args.empty();
+}
+
+// A dimension keeps its last index; the ones before it are walked like a batch.
+IndexRange take_last(std::vector<IndexRange> ranges, std::vector<IndexRange>& batch)
+{
+  IndexRange last = ranges.back();
+  ranges.pop_back();
+  batch.insert(batch.end(), ranges.begin(), ranges.end());
+  return last;
+}
+
+bool unit_stride(const Expr& load, const std::string& index)
+{
+  return load.args.back()->name == index;
+}
+
+} // namespace
+
+Result<ContractionView> contraction_view(const Kernel& kernel)
+{
+  std::optional<Contraction> found = as_contraction(kernel);
+  if (!found || kernel.program.statements.size() != 1) {
+    return fail("this kernel is not a contraction (a sum of products of two tensors)", k_hint);
+  }
+  ContractionView view;
+  view.contraction = std::move(*found);
+  const Contraction& contraction = view.contraction;
+  view.statement = &kernel.program.statements[contraction.statement];
+  if (contraction.m.empty() || contraction.n.empty()) {
+    return fail("this contraction has no two free dimensions (it is a matrix-vector or a dot product)", k_hint);
+  }
+  if (contraction.k.size() != 1) {
+    return fail("the built-in engine handles sums over exactly one index", k_hint);
+  }
+  if (view.statement->guard || !is_plain_load(*contraction.a) || !is_plain_load(*contraction.b)) {
+    return fail("the built-in engine handles operands whose subscripts are plain indices", k_hint);
+  }
+  view.batch = contraction.batch;
+  view.m = take_last(contraction.m, view.batch);
+  // The output's last index is the one that is contiguous in memory, whatever its place in the list of n indices.
+  std::vector<IndexRange> n = contraction.n;
+  const std::string& contiguous = view.statement->indices.back().name;
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    if (n[i].name == contiguous) {
+      std::swap(n[i], n.back());
+      break;
+    }
+  }
+  view.n = take_last(n, view.batch);
+  view.k = contraction.k.front();
+  for (const IndexRange& range : {view.m, view.n, view.k}) {
+    if (!is_plain_range(range)) {
+      return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
+    }
+  }
+  for (const IndexRange& range : view.batch) {
+    if (!is_plain_range(range)) {
+      return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
+    }
+  }
+  if (view.n.name != contiguous || !is_float(view.statement->type)) {
+    return fail("the built-in engine handles floating-point outputs that are contiguous in n", k_hint);
+  }
+  view.a_strided = !unit_stride(*contraction.a, view.k.name);
+  view.b_strided = !unit_stride(*contraction.b, view.n.name);
+  return view;
+}
+
+} // namespace hone

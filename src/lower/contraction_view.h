@@ -1,0 +1,23 @@
+// A contraction as the loop nest sees it: exactly one index each for m, n and k, all else is batch.
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct ContractionView {
+  const Statement* statement = nullptr;
+  Contraction contraction;
+  std::vector<IndexRange> batch; // repeated over: batch indices and all but the last of several m and n indices
+  IndexRange m, n, k;
+  bool a_strided = false; // neighbours in k are not neighbours in memory (transposed A)
+  bool b_strided = false; // neighbours in n are not neighbours in memory (transposed B)
+};
+
+// An error says why the built-in rewrites do not cover this kernel.
+Result<ContractionView> contraction_view(const Kernel& kernel);
+
+} // namespace hone

@@ -1,0 +1,66 @@
+// Expressions of the kernel language, spelled in C.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "lower/dialect.h"
+#include "lower/loop_program.h"
+#include "util/util.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// "float", "int64_t"; OpenCL says "long".
+std::string type_text(DataType type, const Dialect& dialect);
+// The counter type of loops and the type of size parameters.
+std::string index_type(const Dialect& dialect);
+// The type that sums and element-wise work of a statement are done in.
+DataType compute_type(const Kernel& kernel, const Statement& statement);
+
+// A variable name for every index of the statement, none of them a size symbol, tensor or word of the language:
+// index m of extent m becomes i, n becomes j, k becomes p.
+std::map<std::string, std::string> index_variables(const Kernel& kernel, const Statement& statement);
+
+class ExpressionText {
+public:
+  ExpressionText(const Kernel& kernel, const Dialect& dialect, DataType compute)
+      : m_kernel(kernel), m_dialect(dialect), m_compute(compute)
+  {
+  }
+
+  // Text that stands for an index, for the hole of an epilogue, and for each load that is spelled in its own way
+  // (by tensor name).
+  std::map<std::string, std::string> indices;
+  std::string hole;
+  std::map<std::string, std::string> loads;
+  // Vector code: max and min become the vector layer's functions, and literals and scalar loads are broadcast.
+  bool vector = false;
+
+  // The value; reductions inside it become loops appended to `before`.
+  Result<std::string> value(const Expr& expression, ProgramBlock& before);
+  // Row-major position of a load in its tensor, "0" for a scalar.
+  Result<std::string> position(const Expr& load);
+  Result<std::string> position(const std::string& tensor, const std::vector<std::string>& subscripts);
+  // An integer expression over extents and indices.
+  Result<std::string> integer(const Expr& expression);
+
+private:
+  struct Piece; // text and how tightly it binds
+  Result<Piece> write(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_binary(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_call(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_reduction(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_load(const Expr& expression);
+  Result<std::string> as_value(const Expr& expression, ProgramBlock& before, int loosest);
+  std::string literal(double number) const;
+  std::vector<ExprPtr> shape_of_tensor(const std::string& name) const;
+
+  const Kernel& m_kernel;
+  const Dialect& m_dialect;
+  DataType m_compute;
+  int m_reductions = 0;
+};
+
+} // namespace hone

@@ -1,0 +1,80 @@
+#include "lower/expression_text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace hone {
+
+namespace {
+
+void collect_reduction_indices(const Expr& expression, std::vector<std::string>& names)
+{
+  for (const IndexRange& range : expression.ranges) {
+    names.push_back(range.name);
+  }
+  for (const ExprPtr& argument : expression.args) {
+    if (argument) {
+      collect_reduction_indices(*argument, names);
+    }
+  }
+}
+
+// What a person would call the index of an extent of the same name.
+std::string preferred_name(const std::string& index)
+{
+  static const std::map<std::string, std::string> k_customary = {
+      {"m", "i"}, {"n", "j"}, {"k", "p"}, {"b", "batch"}, {"h", "head"}, {"d", "p"}, {"c", "channel"}};
+  const auto found = k_customary.find(index);
+  return found == k_customary.end() ? index + "_index" : found->second;
+}
+
+bool is_reserved(const std::string& name)
+{
+  static const std::set<std::string> k_reserved = {
+      "group", "sum",    "row",  "column", "columns", "rows", "lane", "vec",  "first", "last", "float", "double",
+      "int",   "long",   "char", "short",  "if",      "else", "for",  "do",   "while", "half", "char",  "auto",
+      "in",    "signed", "void", "const",  "static",  "new",  "this", "case", "and",   "or",   "not"};
+  return k_reserved.contains(name);
+}
+
+} // namespace
+
+std::map<std::string, std::string> index_variables(const Kernel& kernel, const Statement& statement)
+{
+  std::vector<std::string> indices;
+  for (const IndexRange& range : statement.indices) {
+    indices.push_back(range.name);
+  }
+  collect_reduction_indices(*statement.value, indices);
+
+  std::set<std::string> taken(kernel.symbols.begin(), kernel.symbols.end());
+  for (const Argument& argument : kernel.arguments) {
+    taken.insert(argument.name);
+  }
+  for (const Statement& other : kernel.program.statements) {
+    taken.insert(other.target);
+  }
+  std::map<std::string, std::string> variables;
+  for (const std::string& index : indices) {
+    if (!taken.contains(index) && !is_reserved(index)) {
+      variables[index] = index;
+    }
+  }
+  for (const auto& [index, variable] : variables) {
+    taken.insert(variable);
+  }
+  for (const std::string& index : indices) {
+    if (variables.contains(index)) {
+      continue;
+    }
+    std::string name = preferred_name(index);
+    while (taken.contains(name) || is_reserved(name)) {
+      name += "_index";
+    }
+    variables[index] = name;
+    taken.insert(name);
+  }
+  return variables;
+}
+
+} // namespace hone

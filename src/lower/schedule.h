@@ -1,0 +1,70 @@
+// A schedule: how a kernel is to be computed, as data. The engine's transformations rewrite it; the compiler in
+// this room prints it. Written as TOML it travels beside the candidate it made (schedule.toml).
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+// Dimensions of a contraction. Everything that both operands are merely repeated over counts as batch.
+enum class Dimension { batch, m, n, k };
+
+std::string_view name_of(Dimension dimension);
+
+// How the iterations of a loop are carried out.
+enum class LoopKind {
+  group,     // one work-group each
+  serial,    // one after the other
+  registers, // unrolled: each iteration has its own accumulator
+};
+
+// One loop of the nest. It walks what the loop outside it over the same dimension leaves (the whole extent for the
+// first) in strides of `step`: "1", or products of tuning parameters and of `lanes` ("TILE_M", "VECTORS * lanes").
+struct ScheduledLoop {
+  Dimension dimension = Dimension::m;
+  LoopKind kind = LoopKind::serial;
+  std::string step = "1";
+  bool vector = false; // registers over n: each register is a vector of `lanes` elements
+  std::string unroll;  // tuning parameter that says how many iterations are printed as one, or ""
+
+  bool operator==(const ScheduledLoop&) const = default;
+};
+
+// What happens where a tile sticks out over the edge of the output.
+enum class EdgeTreatment {
+  remainder, // full tiles first, then loops over what is left
+  masked,    // the last tile is computed whole; loads and stores of what is outside are left out
+};
+
+struct Schedule {
+  // "contraction": the loop nest below. "statements": each statement as plain loops, one launch each.
+  std::string form = "statements";
+  std::vector<ScheduledLoop> loops;         // outermost first
+  std::vector<Dimension> packed;            // operands (named by their free dimension) copied to group->shared
+  EdgeTreatment edges = EdgeTreatment::remainder;
+  bool macros = false;                      // types, index computations and constants have names in macros.h
+  std::vector<TuningParameter> tuning;
+  std::vector<std::string> constraints;     // plan expressions
+  std::vector<std::string> done;            // transformations carried out, in order
+
+  bool has_done(std::string_view transformation) const;
+  bool is_packed(Dimension dimension) const;
+};
+
+// Every kernel's first schedule: ijk with a scalar accumulator and one work-group per row for a contraction.
+Schedule naive_schedule(const Kernel& kernel);
+
+std::string to_toml(const Schedule& schedule);
+Result<Schedule> parse_schedule(std::string_view toml, const std::string& origin);
+
+// Positions in `loops`, or -1.
+int find_loop(const Schedule& schedule, Dimension dimension, LoopKind kind);
+int find_innermost(const Schedule& schedule, Dimension dimension, LoopKind kind);
+// Step of the loop at a position, "" for position -1.
+std::string step_at(const Schedule& schedule, int position);
+
+} // namespace hone

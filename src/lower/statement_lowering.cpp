@@ -1,0 +1,162 @@
+#include "lower/statement_lowering.h"
+
+#include "lower/expression_text.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+constexpr int k_opencl_block = 64;
+
+bool has_reduction(const Expr& expression)
+{
+  if (expression.kind == ExprKind::reduce) {
+    return true;
+  }
+  for (const ExprPtr& argument : expression.args) {
+    if (argument && has_reduction(*argument)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// One statement on its way to a launch.
+struct StatementWriter {
+  const Kernel& kernel;
+  const Dialect& dialect;
+  const Statement& source;
+  ExpressionText text;
+  std::vector<std::string> variables; // one per output index
+  std::vector<std::string> extents;
+
+  // target[...] = value, with the loops that the value needs before it.
+  Result<ProgramBlock> element()
+  {
+    ProgramBlock block;
+    HONE_TRY(const std::string value, text.value(*source.value, block));
+    HONE_TRY(const std::string at, text.position(source.target, variables));
+    block.push_back(statement(fmt::format("{}[{}] = {};", source.target, at, value)));
+    if (source.guard) {
+      ProgramBlock before;
+      HONE_TRY(const std::string condition, text.value(*source.guard, before));
+      const std::string zero = fmt::format("{}[{}] = 0;", source.target, at);
+      append(before, {guard(condition, std::move(block)), braced("else", {statement(zero)})});
+      return before;
+    }
+    return block;
+  }
+
+  std::string extents_product(std::size_t from, std::size_t to) const
+  {
+    std::vector<std::string> parts(extents.begin() + static_cast<std::ptrdiff_t>(from),
+                                   extents.begin() + static_cast<std::ptrdiff_t>(to));
+    return parts.empty() ? "1" : join(parts, " * ");
+  }
+
+  // Splits a flat position into indices [from, to), the last one fastest.
+  void decode(ProgramBlock& block, const std::string& flat, std::size_t from, std::size_t to) const
+  {
+    for (std::size_t d = from; d < to; ++d) {
+      std::string value = flat;
+      if (d + 1 < to) {
+        const std::string below = extents_product(d + 1, to);
+        value += d + 2 < to ? " / (" + below + ")" : " / " + below;
+      }
+      if (d > from) {
+        value = d + 1 < to ? value + " % " + extents[d] : flat + " % " + extents[d];
+      }
+      block.push_back(statement(fmt::format("const {} {} = {};", index_type(dialect), variables[d], value)));
+    }
+  }
+};
+
+// A work-group per row: all indices but the last select the group, the last one is a loop. A vector with a
+// reduction per element has a group per element.
+Result<ProgramBlock> cpu_body(StatementWriter& writer, LaunchText& launch)
+{
+  const std::size_t rank = writer.variables.size();
+  const bool loop_last = rank >= 2 || (rank == 1 && !has_reduction(*writer.source.value));
+  const std::size_t grouped = loop_last ? rank - 1 : rank;
+  HONE_TRY(ProgramBlock inner, writer.element());
+  if (loop_last) {
+    inner = {loop(index_type(writer.dialect), writer.variables.back(), "0", writer.extents.back(), "1", std::move(inner))};
+  }
+  ProgramBlock body;
+  launch.grid = {"1"};
+  if (grouped >= 1) {
+    launch.grid = {writer.extents[grouped - 1]};
+    writer.decode(body, "group->id[0]", grouped - 1, grouped);
+  }
+  if (grouped >= 2) {
+    launch.grid.push_back("1");
+    launch.grid.push_back(writer.extents_product(0, grouped - 1));
+    writer.decode(body, "group->id[2]", 0, grouped - 1);
+  }
+  append(body, std::move(inner));
+  return body;
+}
+
+// A work-item per output element.
+Result<ProgramBlock> opencl_body(StatementWriter& writer, LaunchText& launch)
+{
+  const std::size_t rank = writer.variables.size();
+  const std::string elements = writer.extents_product(0, rank);
+  launch.grid = {fmt::format("ceil_div({}, {})", elements, k_opencl_block)};
+  launch.block = {std::to_string(k_opencl_block)};
+  ProgramBlock body;
+  body.push_back(statement("const long element = (long)get_global_id(0);"));
+  ProgramBlock outside = {statement("return;")};
+  body.push_back(comment("The last group may have work-items left over."));
+  body.push_back(guard("element >= " + elements, std::move(outside)));
+  writer.decode(body, "element", 0, rank);
+  HONE_TRY(ProgramBlock inner, writer.element());
+  append(body, std::move(inner));
+  return body;
+}
+
+Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
+                             const std::string& name, LoweredProgram& out)
+{
+  StatementWriter writer{kernel, dialect, source, ExpressionText(kernel, dialect, compute_type(kernel, source)), {}, {}};
+  writer.text.indices = index_variables(kernel, source);
+  for (const IndexRange& range : source.indices) {
+    writer.variables.push_back(writer.text.indices.at(range.name));
+    HONE_TRY(std::string extent, writer.text.integer(*range.upper));
+    writer.extents.push_back(extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
+  }
+
+  LaunchText launch;
+  launch.kernel = name;
+  HONE_TRY(ProgramBlock body, dialect.work_items ? opencl_body(writer, launch) : cpu_body(writer, launch));
+  const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(body), source.target);
+  launch.args = names(parameters);
+
+  out.device.push_back(blank_line());
+  const std::string grain = dialect.work_items ? "One work-item per element: " : "One work-group per row: ";
+  out.device.push_back(comment(grain + to_text(source)));
+  out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
+  if (source.intermediate) {
+    std::string size = writer.extents_product(0, writer.extents.size());
+    out.plan.scratch.push_back({source.target, source.type, std::move(size)});
+  }
+  out.plan.launches.push_back(std::move(launch));
+  return {};
+}
+
+} // namespace
+
+Result<LoweredProgram> lower_statements(const Kernel& kernel, const Dialect& dialect)
+{
+  LoweredProgram out;
+  const bool single = kernel.program.statements.size() == 1;
+  for (const Statement& source : kernel.program.statements) {
+    const std::string name = single ? c_name(kernel.name) : c_name(kernel.name + "_" + source.target);
+    HONE_CHECK(lower_statement(kernel, dialect, source, name, out));
+  }
+  return out;
+}
+
+} // namespace hone
