@@ -100,7 +100,8 @@ std::vector<std::string> bubblewrap_words(const Isolation& layers, const JailedC
   if (layers.uid == 0) {
     add({"--unshare-user"});
   } else { // the helper changes the user inside, and loses these with it
-    add({"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
+    add({"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add",
+         "CAP_DAC_READ_SEARCH"});
   }
   words.emplace_back("--");
   return words;

@@ -141,10 +141,9 @@ void append_log(JailOutcome& result, const ProcessOutcome& outcome, const fs::pa
   }
 }
 
-Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const fs::path& folder,
-                          JailOutcome& result)
+Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const Isolation& layers,
+                          const fs::path& folder, JailOutcome& result)
 {
-  const Isolation& layers = isolation();
   const auto deadline = Clock::now() + limits.wall;
   for (const std::vector<std::string>& command : job.commands) {
     const std::string tool = fs::path(command.at(0)).filename();
@@ -173,12 +172,17 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
 
 Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits)
 {
-  HONE_CHECK(require_isolation(isolation()));
+  return run_in_jail(job, limits, isolation());
+}
+
+Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits, const Isolation& layers)
+{
+  HONE_CHECK(require_isolation(layers));
   const auto start = Clock::now();
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-job-"));
-  HONE_CHECK(write_files(job, folder.path(), isolation().uid));
+  HONE_CHECK(write_files(job, folder.path(), layers.uid));
   JailOutcome result;
-  HONE_CHECK(run_commands(job, limits, folder.path(), result));
+  HONE_CHECK(run_commands(job, limits, layers, folder.path(), result));
   for (const std::string& name : job.outputs) {
     if (result.status != Status::correct) {
       break;

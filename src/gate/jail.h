@@ -30,4 +30,8 @@ struct JailOutcome {
 
 Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits);
 
+// The same with layers of the caller's choice, for tests of what holds where others are missing.
+struct Isolation;
+Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits, const Isolation& layers);
+
 } // namespace hone
