@@ -31,6 +31,8 @@ function(hone_room name)
     hone_target_settings(test_${name})
     target_link_libraries(test_${name} PRIVATE hone_${name} ${ARG_TEST_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
     target_compile_definitions(test_${name} PRIVATE HONE_SOURCE_ROOT="${PROJECT_SOURCE_DIR}" HONE_BINARY_ROOT="${PROJECT_BINARY_DIR}")
+    # Beside the helper programs, as hone itself is.
+    set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES LABELS unit)
   endif()
