@@ -2,10 +2,11 @@
 #include "gate/gate.h"
 #include "util/util.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <fmt/format.h>
 #include <memory>
 #include <sched.h>
 #include <sys/mman.h>
@@ -144,7 +145,9 @@ struct Level {
 // One working set per level: well inside it, well outside the level before.
 std::vector<Level> working_sets(const std::map<std::string, double>& capacities)
 {
-  const auto whole_pages = [](double bytes) { return std::max<std::size_t>(4, std::size_t(bytes) / (4 * k_kib)) * 4 * k_kib; };
+  const auto whole_pages = [](double bytes) {
+    return std::max<std::size_t>(4, std::size_t(bytes) / (4 * k_kib)) * 4 * k_kib;
+  };
   std::vector<Level> levels;
   double last = 0;
   for (const char* name : {"L1", "L2", "L3"}) {
@@ -194,7 +197,8 @@ Result<std::map<std::string, double>> numbers_from(const Json& json, const char*
   }
   for (const auto& [name, value] : json[member].items()) {
     if (!value.is_number()) {
-      return fail(fmt::format("ceilings: \"{}\" -> \"{}\" is not a number", member, name), "run `hone device --measure`");
+      return fail(fmt::format("ceilings: \"{}\" -> \"{}\" is not a number", member, name),
+                  "run `hone device --measure`");
     }
     numbers[name] = value.get<double>();
   }
@@ -208,8 +212,8 @@ const char* dominating_type(const Kernel& kernel)
   const bool all_f64 = std::ranges::all_of(kernel.arguments, [](const Argument& argument) {
     return !is_float(argument.type) || argument.type == DataType::f64;
   });
-  const bool any_f64 = std::ranges::any_of(
-      kernel.arguments, [](const Argument& argument) { return argument.type == DataType::f64; });
+  const bool any_f64 =
+    std::ranges::any_of(kernel.arguments, [](const Argument& argument) { return argument.type == DataType::f64; });
   return all_f64 && any_f64 ? "f64" : "f32";
 }
 
@@ -254,7 +258,7 @@ Result<Ceilings> ceilings_from_json(const Json& json)
 {
   const auto text = [&](const char* member) {
     return json.is_object() && json.contains(member) && json[member].is_string() ? json[member].get<std::string>()
-                                                                               : std::string();
+                                                                                 : std::string();
   };
   Ceilings ceilings;
   ceilings.fingerprint = text("fingerprint");
@@ -308,7 +312,7 @@ double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& c
   };
   const double arithmetic = seconds_for(work->flops, ceilings.gflops, dominating_type(kernel));
   const double traffic =
-      seconds_for(work->compulsory_bytes, ceilings.gbytes, level_holding(work->compulsory_bytes, ceilings));
+    seconds_for(work->compulsory_bytes, ceilings.gbytes, level_holding(work->compulsory_bytes, ceilings));
   return std::max(arithmetic, traffic);
 }
 

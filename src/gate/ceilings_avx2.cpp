@@ -11,11 +11,11 @@ using Words = std::uint64_t __attribute__((vector_size(32)));
 } // namespace
 
 constinit const InstructionSetLoops k_avx2_loops = {
-    "avx2",
-    arithmetic_loop<Floats, float>(),
-    arithmetic_loop<Doubles, double>(),
-    read_loop<Words, 1>,
-    read_loop<Words, 4>,
+  "avx2",
+  arithmetic_loop<Floats, float>(),
+  arithmetic_loop<Doubles, double>(),
+  read_loop<Words, 1>,
+  read_loop<Words, 4>,
 };
 
 } // namespace hone

@@ -11,11 +11,11 @@ using Words = std::uint64_t __attribute__((vector_size(64)));
 } // namespace
 
 constinit const InstructionSetLoops k_avx512_loops = {
-    "avx512",
-    arithmetic_loop<Floats, float>(),
-    arithmetic_loop<Doubles, double>(),
-    read_loop<Words, 1>,
-    read_loop<Words, 4>,
+  "avx512",
+  arithmetic_loop<Floats, float>(),
+  arithmetic_loop<Doubles, double>(),
+  read_loop<Words, 1>,
+  read_loop<Words, 4>,
 };
 
 } // namespace hone

@@ -43,7 +43,8 @@ template <class Vector, class Scalar> double multiply_add_loop(std::int64_t step
 template <class Vector, class Scalar> constexpr ArithmeticLoop arithmetic_loop()
 {
   constexpr std::int64_t lanes = sizeof(Vector) / sizeof(Scalar);
-  return {[] { return multiply_add_loop<Vector, Scalar>(k_steps_per_call); }, double(2 * lanes * k_chains * k_steps_per_call)};
+  return {[] { return multiply_add_loop<Vector, Scalar>(k_steps_per_call); },
+          double(2 * lanes * k_chains * k_steps_per_call)};
 }
 
 // Reads `bytes` (a multiple of streams * 8 vectors) once, front to back in `streams` places at the same time: a

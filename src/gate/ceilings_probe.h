@@ -7,7 +7,7 @@
 namespace hone {
 
 struct ArithmeticLoop {
-  double (*run)();          // one call; the value keeps the optimiser from dropping the work
+  double (*run)();            // one call; the value keeps the optimiser from dropping the work
   double operations_per_call; // floating-point operations; a multiply and an add count 2
 };
 

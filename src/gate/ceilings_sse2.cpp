@@ -11,11 +11,11 @@ using Words = std::uint64_t __attribute__((vector_size(16)));
 } // namespace
 
 constinit const InstructionSetLoops k_sse2_loops = {
-    "sse2",
-    arithmetic_loop<Floats, float>(),
-    arithmetic_loop<Doubles, double>(),
-    read_loop<Words, 1>,
-    read_loop<Words, 4>,
+  "sse2",
+  arithmetic_loop<Floats, float>(),
+  arithmetic_loop<Doubles, double>(),
+  read_loop<Words, 1>,
+  read_loop<Words, 4>,
 };
 
 } // namespace hone

@@ -43,10 +43,16 @@ Ceilings example()
 Kernel kernel_from(const std::string& type)
 {
   auto kernel = parse_kernel("[kernel]\nname = \"matmul\"\n[compute]\nexpr = \"C[m,n] = sum(k, A[m,k] * B[k,n])\"\n"
-                             "[arguments]\nA = { type = \"" + type + "\", shape = [\"m\", \"k\"] }\n"
-                             "B = { type = \"" + type + "\", shape = [\"k\", \"n\"] }\n"
-                             "C = { type = \"" + type + "\", shape = [\"m\", \"n\"], role = \"output\" }\n"
-                             "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\n",
+                             "[arguments]\nA = { type = \""
+                               + type
+                               + "\", shape = [\"m\", \"k\"] }\n"
+                                 "B = { type = \""
+                               + type
+                               + "\", shape = [\"k\", \"n\"] }\n"
+                                 "C = { type = \""
+                               + type
+                               + "\", shape = [\"m\", \"n\"], role = \"output\" }\n"
+                                 "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\n",
                              "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
   return kernel ? *kernel : Kernel{};

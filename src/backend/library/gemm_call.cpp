@@ -1,0 +1,34 @@
+#include "backend/library/gemm_call.h"
+
+#include <iomanip>
+#include <limits>
+#include <sstream>
+
+namespace hone {
+
+// Both directions list the members in the same order.
+std::string to_text(const GemmCall& call)
+{
+  std::ostringstream text;
+  text << std::setprecision(std::numeric_limits<double>::max_digits10);
+  text << call.f64 << ' ' << call.m << ' ' << call.n << ' ' << call.k << ' ' << call.batch << ' ' << call.a << ' '
+       << call.b << ' ' << call.c << ' ' << call.bias << ' ' << call.transpose_a << ' ' << call.transpose_b << ' '
+       << call.lda << ' ' << call.ldb << ' ' << call.ldc << ' ' << call.batch_stride_a << ' ' << call.batch_stride_b
+       << ' ' << call.batch_stride_c << ' ' << call.alpha << ' ' << call.relu;
+  return text.str();
+}
+
+std::optional<GemmCall> gemm_call_from_text(std::string_view text)
+{
+  GemmCall call;
+  std::istringstream in{std::string(text)};
+  in >> call.f64 >> call.m >> call.n >> call.k >> call.batch >> call.a >> call.b >> call.c >> call.bias
+    >> call.transpose_a >> call.transpose_b >> call.lda >> call.ldb >> call.ldc >> call.batch_stride_a
+    >> call.batch_stride_b >> call.batch_stride_c >> call.alpha >> call.relu;
+  if (!in || !(in >> std::ws).eof()) {
+    return std::nullopt;
+  }
+  return call;
+}
+
+} // namespace hone

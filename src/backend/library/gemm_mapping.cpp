@@ -1,0 +1,281 @@
+#include "backend/library/gemm_mapping.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace hone {
+namespace {
+
+// One index, or several that behave as one: how many values it takes and how far apart they lie in each tensor
+// (0: the tensor does not have it).
+struct Axis {
+  std::int64_t extent = 1;
+  std::int64_t a = 0, b = 0, c = 0;
+};
+
+// Elements from one value of an index to the next, by the index's name.
+using Strides = std::map<std::string, std::int64_t>;
+
+std::optional<Strides> strides_of(const Argument& argument, std::span<const std::string> subscripts, const Sizes& sizes)
+{
+  const auto shape = shape_of(argument, sizes);
+  if (!shape || shape->size() != subscripts.size()) {
+    return std::nullopt;
+  }
+  Strides strides;
+  std::int64_t stride = 1;
+  for (std::size_t i = subscripts.size(); i-- > 0;) {
+    if (!strides.emplace(subscripts[i], stride).second) {
+      return std::nullopt; // the same index twice: a diagonal
+    }
+    stride *= (*shape)[i];
+  }
+  return strides;
+}
+
+std::optional<std::vector<std::string>> plain_subscripts(const Expr& load)
+{
+  std::vector<std::string> names;
+  for (const ExprPtr& subscript : load.args) {
+    if (subscript->kind != ExprKind::index) {
+      return std::nullopt;
+    }
+    names.push_back(subscript->name);
+  }
+  return names;
+}
+
+std::int64_t stride_in(const Strides& strides, const std::string& index)
+{
+  const auto found = strides.find(index);
+  return found == strides.end() ? 0 : found->second;
+}
+
+struct Layout {
+  Strides a, b, c;
+};
+
+// Several indices act as one where, in every tensor, stepping the outer one continues where the inner one ends.
+std::optional<Axis> merge(const std::vector<IndexRange>& ranges, const Layout& layout, const Sizes& sizes)
+{
+  std::vector<NamedValue> values;
+  for (const auto& [name, value] : sizes) {
+    values.push_back({name, value});
+  }
+  Axis whole;
+  for (std::size_t i = ranges.size(); i-- > 0;) {
+    const IndexRange& range = ranges[i];
+    const auto extent = evaluate_integer(*range.upper, values);
+    const auto lower = range.lower ? evaluate_integer(*range.lower, values) : Result<std::int64_t>(0);
+    if (!extent || !lower || *lower != 0) {
+      return std::nullopt;
+    }
+    const Axis axis{*extent, stride_in(layout.a, range.name), stride_in(layout.b, range.name),
+                    stride_in(layout.c, range.name)};
+    const bool first = i + 1 == ranges.size();
+    const auto continues = [&](std::int64_t outer, std::int64_t inner) { return outer == inner * whole.extent; };
+    if (first) {
+      whole = axis;
+    } else if (continues(axis.a, whole.a) && continues(axis.b, whole.b) && continues(axis.c, whole.c)) {
+      whole.extent *= axis.extent;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return whole;
+}
+
+// How one matrix is stored: row-major as named, or transposed.
+struct Stored {
+  bool transposed = false;
+  std::int64_t leading = 1;
+};
+
+std::optional<Stored> stored(std::int64_t rows, std::int64_t row_stride, std::int64_t columns,
+                             std::int64_t column_stride)
+{
+  if (column_stride == 1 || columns == 1) {
+    return Stored{false, rows == 1 ? std::max(columns, row_stride) : row_stride};
+  }
+  if (row_stride == 1 || rows == 1) {
+    return Stored{true, column_stride};
+  }
+  return std::nullopt;
+}
+
+std::int64_t position_of(const Kernel& kernel, const std::string& name)
+{
+  const auto found = std::ranges::find(kernel.arguments, name, &Argument::name);
+  return found == kernel.arguments.end() ? -1 : found - kernel.arguments.begin();
+}
+
+bool is_number(const Expr& expression, double value)
+{
+  return expression.kind == ExprKind::number && expression.number == value;
+}
+
+// Reads what follows the sum, from the outside inwards: max(_, 0), then _ + bias[n], then factors around the sum.
+class Epilogue {
+public:
+  Epilogue(const Kernel& kernel, const std::vector<IndexRange>& columns, GemmCall& call)
+    : m_kernel(kernel), m_columns(columns), m_call(call)
+  {
+  }
+
+  bool read(const Expr& expression)
+  {
+    if (expression.kind == ExprKind::call && expression.name == "max" && expression.args.size() == 2) {
+      m_call.relu = true;
+      if (is_number(*expression.args[1], 0)) {
+        return biased(*expression.args[0]);
+      }
+      return is_number(*expression.args[0], 0) && biased(*expression.args[1]);
+    }
+    return biased(expression);
+  }
+
+private:
+  bool biased(const Expr& expression)
+  {
+    if (expression.kind == ExprKind::binary && expression.name == "+") {
+      return (bias(*expression.args[1]) && scaled(*expression.args[0]))
+             || (bias(*expression.args[0]) && scaled(*expression.args[1]));
+    }
+    return scaled(expression);
+  }
+
+  bool bias(const Expr& load)
+  {
+    const auto subscripts = plain_subscripts(load);
+    if (load.kind != ExprKind::load || !subscripts
+        || !std::ranges::equal(*subscripts, m_columns, {}, {}, &IndexRange::name)) {
+      return false;
+    }
+    m_call.bias = position_of(m_kernel, load.name);
+    return m_call.bias >= 0;
+  }
+
+  bool scaled(const Expr& expression)
+  {
+    if (expression.kind == ExprKind::hole) {
+      return true;
+    }
+    if (expression.kind == ExprKind::cast) {
+      return scaled(*expression.args[0]);
+    }
+    if (expression.kind != ExprKind::binary || (expression.name != "*" && expression.name != "/")) {
+      return false;
+    }
+    const Expr& left = *expression.args[0];
+    const Expr& right = *expression.args[1];
+    if (right.kind == ExprKind::number) {
+      m_call.alpha *= expression.name == "*" ? right.number : 1 / right.number;
+      return scaled(left);
+    }
+    if (expression.name == "*" && left.kind == ExprKind::number) {
+      m_call.alpha *= left.number;
+      return scaled(right);
+    }
+    return false;
+  }
+
+  const Kernel& m_kernel;
+  const std::vector<IndexRange>& m_columns;
+  GemmCall& m_call;
+};
+
+bool reduction_is_guarded(const Expr& expression)
+{
+  if (expression.kind == ExprKind::reduce && expression.args.size() > 1) {
+    return true;
+  }
+  return std::ranges::any_of(expression.args, [](const ExprPtr& part) { return part && reduction_is_guarded(*part); });
+}
+
+std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
+{
+  std::vector<std::string> names;
+  std::ranges::transform(ranges, std::back_inserter(names), &IndexRange::name);
+  return names;
+}
+
+bool same_type_throughout(const Kernel& kernel, DataType type)
+{
+  return std::ranges::all_of(kernel.arguments, [&](const Argument& argument) { return argument.type == type; });
+}
+
+std::optional<Layout> layout_of(const Kernel& kernel, const Contraction& contraction, const GemmCall& call,
+                                const Sizes& sizes)
+{
+  const Statement& statement = kernel.program.statements[contraction.statement];
+  const auto a = plain_subscripts(*contraction.a);
+  const auto b = plain_subscripts(*contraction.b);
+  if (!a || !b) {
+    return std::nullopt;
+  }
+  const auto argument = [&](std::int64_t position) -> const Argument& {
+    return kernel.arguments[std::size_t(position)];
+  };
+  const auto strides_a = strides_of(argument(call.a), *a, sizes);
+  const auto strides_b = strides_of(argument(call.b), *b, sizes);
+  const auto strides_c = strides_of(argument(call.c), names_of(statement.indices), sizes);
+  if (!strides_a || !strides_b || !strides_c) {
+    return std::nullopt;
+  }
+  return Layout{*strides_a, *strides_b, *strides_c};
+}
+
+} // namespace
+
+std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes)
+{
+  const auto contraction = as_contraction(kernel);
+  if (!contraction || kernel.program.statements.size() != 1) {
+    return std::nullopt;
+  }
+  const Statement& statement = kernel.program.statements[contraction->statement];
+  GemmCall call;
+  call.a = position_of(kernel, contraction->a->name);
+  call.b = position_of(kernel, contraction->b->name);
+  call.c = position_of(kernel, statement.target);
+  if (call.a < 0 || call.b < 0 || call.c < 0 || statement.guard || reduction_is_guarded(*statement.value)) {
+    return std::nullopt;
+  }
+  call.f64 = kernel.arguments[std::size_t(call.c)].type == DataType::f64;
+  if (!same_type_throughout(kernel, call.f64 ? DataType::f64 : DataType::f32)
+      || !Epilogue(kernel, contraction->n, call).read(*contraction->epilogue)) {
+    return std::nullopt;
+  }
+
+  const auto layout = layout_of(kernel, *contraction, call, sizes);
+  if (!layout) {
+    return std::nullopt;
+  }
+  const auto m = merge(contraction->m, *layout, sizes);
+  const auto n = merge(contraction->n, *layout, sizes);
+  const auto k = merge(contraction->k, *layout, sizes);
+  const auto batch = merge(contraction->batch, *layout, sizes);
+  if (!m || !n || !k || !batch || (n->c != 1 && n->extent != 1)) {
+    return std::nullopt;
+  }
+  const auto a = stored(m->extent, m->a, k->extent, k->a);
+  const auto b = stored(k->extent, k->b, n->extent, n->b);
+  if (!a || !b) {
+    return std::nullopt;
+  }
+  call.m = m->extent;
+  call.n = n->extent;
+  call.k = k->extent;
+  call.batch = batch->extent;
+  call.transpose_a = a->transposed;
+  call.transpose_b = b->transposed;
+  call.lda = a->leading;
+  call.ldb = b->leading;
+  call.ldc = m->extent == 1 ? n->extent : m->c;
+  call.batch_stride_a = batch->a;
+  call.batch_stride_b = batch->b;
+  call.batch_stride_c = batch->c;
+  return call;
+}
+
+} // namespace hone

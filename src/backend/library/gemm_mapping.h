@@ -1,0 +1,15 @@
+// Recognises kernels that a numerical library computes.
+#pragma once
+
+#include "backend/library/gemm_call.h"
+#include "kernel/kernel.h"
+
+#include <optional>
+
+namespace hone {
+
+// The library call that computes `kernel` on these sizes; nothing where the kernel is not a (batched, transposed,
+// scaled) matrix product with at most a bias over its columns and a ReLU after it, in f32 or f64 throughout.
+std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes);
+
+} // namespace hone

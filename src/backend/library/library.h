@@ -1,0 +1,39 @@
+// Numerical libraries as rivals: which are on this machine, in which settings, and how one is loaded.
+//
+// A library runs in a trusted profile of its own: the program `hone-runner-library` opens it with the setting in its
+// environment, calls it once on private memory (libraries allocate and generate code on their first call), locks
+// itself down and then serves blocks like any other runner. Everything it must know is in Module::build_options.
+#pragma once
+
+#include "backend/backend.h"
+#include "backend/library/gemm_call.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+constexpr std::string_view k_library_runner = "hone-runner-library";
+
+// A library and how it is made to run: name "openblas", setting "OPENBLAS_CORETYPE=SkylakeX".
+struct LibraryBaseline {
+  std::string name;
+  std::string setting;
+};
+
+// The baselines that this CPU and the libraries found on this machine offer for a call, those that tend to be
+// strongest first; our own loops come last.
+std::vector<LibraryBaseline> library_baselines(const GemmCall& call);
+
+// A baseline in the form a lane loads: an empty image, the request in build_options, and a plan with one launch that
+// takes all kernel arguments.
+struct LibraryModule {
+  Module module;
+  ResolvedPlan plan;
+};
+// The error says whether the kernel is not a library's or the name and setting are unknown.
+Result<LibraryModule> library_module(const Kernel& kernel, const Sizes& sizes, std::string_view name,
+                                     std::string_view setting);
+
+} // namespace hone

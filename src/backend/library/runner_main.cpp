@@ -1,0 +1,160 @@
+// hone-runner-library: runs a numerical library as a rival, in a process of its own.
+//
+// Trusted code, and still locked: a library that went wrong must not reach files, the network or other programs.
+// Called with --probe it prints the names of the libraries that open on this machine, one per line.
+#include "backend/library/library_request.h"
+#include "backend/library/product.h"
+#include "backend/runner/runner_core.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+
+namespace {
+
+using namespace hone;
+using namespace hone::runner;
+
+constexpr const char* k_libraries[] = {"libdnnl.so.2", "libopenblas.so.0", "libblis.so.4"};
+
+// What the library may still read once it is locked in. It was opened before; this is for data it looks up late.
+constexpr const char* k_readable[] = {"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/sys/devices/system", nullptr};
+
+LibraryRequest g_request;
+Product g_product = nullptr;
+
+void limit_to_one_thread()
+{
+  for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS"}) {
+    setenv(name, "1", 1);
+  }
+}
+
+void set_environment(const std::string& assignment)
+{
+  const std::size_t equals = assignment.find('=');
+  if (equals != std::string::npos) {
+    setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
+  }
+}
+
+// Moves the place where the dynamic loader will map the library, so that one lucky or unlucky load address cannot
+// decide every pair. The hole is never touched and costs nothing.
+void draw_load_address()
+{
+  constexpr std::size_t k_page = 4096;
+  std::uint32_t pages = 0;
+  if (getrandom(&pages, sizeof pages, 0) == ssize_t{sizeof pages}) {
+    mmap(nullptr, (pages % (1U << 18) + 1) * k_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
+}
+
+OpenedProduct open_product()
+{
+  if (g_request.entry == "loops-ikj" || g_request.entry == "loops-ijk") {
+    return open_loops(g_request.entry == "loops-ikj");
+  }
+  limit_to_one_thread();
+  set_environment(g_request.environment);
+  draw_load_address();
+  void* library = dlopen(g_request.file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    return {nullptr, dlerror()};
+  }
+  if (g_request.entry == "cblas") {
+    return open_cblas(library);
+  }
+  if (g_request.entry == "dnnl-sgemm") {
+    return open_dnnl_sgemm(library);
+  }
+  if (g_request.entry == "dnnl-matmul") {
+    return open_dnnl_matmul(library, g_request.call);
+  }
+  return {nullptr, "the request names an unknown way of computing"};
+}
+
+bool names_existing_buffers(const JobView& job, const GemmCall& call)
+{
+  const auto exists = [&](std::int64_t buffer) { return buffer >= 0 && buffer < std::int64_t{job.buffers()}; };
+  return exists(call.a) && exists(call.b) && exists(call.c) && (call.bias < 0 || exists(call.bias));
+}
+
+const void* address(const JobView& job, std::uint32_t set, std::int64_t buffer)
+{
+  return buffer < 0 ? nullptr : reinterpret_cast<const void*>(job.buffer(set, std::uint32_t(buffer)).address);
+}
+
+ProductOperands operands_of(const JobView& job, std::uint32_t set)
+{
+  const GemmCall& call = g_request.call;
+  return {address(job, set, call.a), address(job, set, call.b), address(job, set, call.bias),
+          const_cast<void*>(address(job, set, call.c))};
+}
+
+// One call on memory of our own that is given back afterwards: libraries allocate buffers, generate code and measure
+// the CPU on their first call, which must neither be timed nor happen under the lock.
+const char* warm_up(const JobView& job)
+{
+  ProductOperands operands = operands_of(job, 0);
+  const std::uint32_t output = std::uint32_t(g_request.call.c);
+  const std::size_t bytes = job.buffer(0, output).bytes;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    return "no memory for the library's first call";
+  }
+  operands.c = memory;
+  g_product(g_request.call, operands);
+  munmap(memory, bytes);
+  return nullptr;
+}
+
+const char* load(const JobView& job)
+{
+  const auto request = library_request_from_text(job.options());
+  if (!request || !names_existing_buffers(job, request->call)) {
+    refuse(RefusalKind::setup, "the library request does not fit the job");
+  }
+  g_request = *request;
+  const OpenedProduct opened = open_product();
+  if (opened.product == nullptr) {
+    refuse(RefusalKind::setup, g_request.file + ": " + opened.error);
+  }
+  g_product = opened.product;
+  return warm_up(job);
+}
+
+const char* call(const JobView& job, std::uint32_t set)
+{
+  g_product(g_request.call, operands_of(job, set));
+  return nullptr;
+}
+
+int probe()
+{
+  limit_to_one_thread();
+  for (const char* name : k_libraries) {
+    if (dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr) {
+      std::puts(name);
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+  if (count == 2 && std::strcmp(arguments[1], "--probe") == 0) {
+    return probe();
+  }
+  Platform platform;
+  platform.lock = LockProfile::loose;
+  platform.load_before_lock = true;
+  platform.readable = k_readable;
+  platform.load = load;
+  platform.call = call;
+  return hone::runner::run(platform);
+}
