@@ -11,6 +11,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -42,14 +43,28 @@ struct PolicyContext {
   std::chrono::seconds budget{110}; // wall time for the whole optimisation
   std::uint64_t seed = 1;
   std::stop_token stop;
-  std::function<void(const Progress&)> observe;
+  std::function<void(const Progress&)> observe; // may be empty
+  std::optional<Candidate> start;               // where the climb begins; nothing: start_candidate()
+  std::string environment; // Gate::environment(): records made in another one are measured again; empty: any will do
+  std::chrono::seconds reserve{25}; // part of the budget kept for the final judgement and the baselines
+  std::function<std::chrono::steady_clock::time_point()> clock; // empty: the steady clock
 };
 
 struct PolicyOutcome {
   std::string start; // checkpoint ids
   std::string best;
   bool stopped = false; // by Ctrl-C or budget, with the best so far kept
+  std::string note;     // why nothing was done, for people; usually empty
 };
+
+// Names of jobs that are not transformations, as they stand in records.
+constexpr std::string_view k_start_step = "start";      // the start, measured alone
+constexpr std::string_view k_tune_step = "tune";        // a tuning session's winner, validated in full
+constexpr std::string_view k_trial_step = "tune-trial"; // one point of a tuning session
+constexpr std::string_view k_final_step = "final";      // the best against the start: the number that is published
+
+// The kernel's own first candidate for this backend (FOLDER/start/BACKEND), or else the naive one.
+Result<Candidate> start_candidate(const Kernel& kernel, const Backend& backend);
 
 class Policy {
 public:
@@ -64,7 +79,8 @@ std::vector<std::string> policy_names(); // "sequence", "greedy"
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::path& recipe_file);
 
 // One tuning session on a checkpointed candidate: measures points against its current point, validates the winner in
-// full, and checkpoints it when it is faster. Returns the id of the best checkpoint (maybe the given one).
+// full, and checkpoints it when it is faster (else the next best). Takes at most the context's budget. Returns the id
+// of the best checkpoint (maybe the given one).
 Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& checkpoint, std::size_t max_points);
 
 } // namespace hone

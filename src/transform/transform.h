@@ -24,6 +24,15 @@ struct Pass {
   std::string instruction; // Markdown
 };
 
+// When a step pays, which tells a policy how to judge it.
+enum class Speed {
+  faster,  // expected to be faster at once
+  neutral, // a refactoring that opens the way for others; kept when it does not cost anything
+  later,   // often slower by itself and pays with the steps that follow; policies look ahead
+};
+
+std::string_view name_of(Speed speed);
+
 struct TransformationParameter {
   std::string name; // the macro it introduces
   std::vector<std::int64_t> values;
@@ -39,25 +48,31 @@ struct Transformation {
   std::vector<DataType> types;        // empty: all
   std::vector<std::string> after;     // transformations that must have been carried out before
   std::vector<std::string> conflicts; // transformations that must not have been
+  Speed speed = Speed::faster;
   std::vector<TransformationParameter> parameters;
   std::vector<Pass> passes;
-  std::string body; // the whole Markdown text: snippets, pitfalls, how to check
-  fs::path file;
+  std::string body;   // the whole Markdown text: snippets, pitfalls, how to check
+  std::string source; // the file as it stands, head and body
+  fs::path file;      // empty when parsed from memory
 
-  std::string hash() const;
+  std::string hash() const; // SHA-256 of `source`
 };
 
+// The format is in transformations/README.md. `origin` names the text in errors; the first mistake is returned.
 Result<Transformation> parse_transformation(std::string_view text, const std::string& origin);
 
-// All transformations visible for a kernel: shipped ones, then the kernel's own (nearest wins by name).
+// All transformations visible for a kernel, by name: those in `shipped`, and the kernel's own in
+// KERNEL_FOLDER/transformations, which win where names are the same. README.md is not one.
 Result<std::vector<Transformation>> load_catalogue(const fs::path& shipped, const fs::path& kernel_folder);
 Result<const Transformation*> find_transformation(const std::vector<Transformation>& catalogue, std::string_view name);
 
-// Why a transformation does not apply to this kernel and backend after `done`; nothing when it does.
+// Why a transformation does not apply to this kernel and backend after `done`; nothing when it does. Only what the
+// head says is judged here; an engine may still refuse a candidate.
 std::optional<std::string> reason_against(const Transformation& transformation, const Kernel& kernel,
                                           std::string_view backend, const std::vector<std::string>& done);
 
-// Mistakes in a transformation file (missing sections, unknown names), for `hone transforms check`.
+// All mistakes in a transformation file (missing sections, unknown names), each with its place; empty when it is
+// right. Names of other transformations are looked up beside the file and among the shipped ones.
 std::vector<Error> check_transformation(const fs::path& file);
 
 } // namespace hone

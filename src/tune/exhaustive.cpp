@@ -7,10 +7,7 @@ namespace {
 // Every point in the given order: the whole truth about a small space.
 class ExhaustiveStrategy final : public Strategy {
 public:
-  std::string_view name() const override
-  {
-    return "exhaustive";
-  }
+  std::string_view name() const override { return "exhaustive"; }
 
   void begin(const TuningSpace&, std::vector<TuningPoint> points, std::uint64_t) override
   {

@@ -26,7 +26,7 @@ TuningSpace without_launch_constraints(const TuningSpace& space)
 class Legality {
 public:
   Legality(const TuningSpace& space, const Sizes& sizes, const PlanScope& device_facts)
-      : m_space(without_launch_constraints(space)), m_sizes(sizes), m_device_facts(device_facts)
+    : m_space(without_launch_constraints(space)), m_sizes(sizes), m_device_facts(device_facts)
   {
   }
 
@@ -48,9 +48,7 @@ private:
 // Counts through a space like an odometer: the last parameter turns fastest.
 class Odometer {
 public:
-  explicit Odometer(const TuningSpace& space) : m_space(space), m_digits(space.parameters.size(), 0)
-  {
-  }
+  explicit Odometer(const TuningSpace& space) : m_space(space), m_digits(space.parameters.size(), 0) {}
 
   TuningPoint point() const
   {
@@ -100,13 +98,12 @@ TuningPoint draw(const TuningSpace& space, Random& random)
   return point;
 }
 
-Result<std::vector<TuningPoint>> sample(const TuningSpace& space, const Legality& legality,
-                                        std::size_t wanted, Random& random)
+Result<std::vector<TuningPoint>> sample(const TuningSpace& space, const Legality& legality, std::size_t wanted,
+                                        Random& random)
 {
   std::set<TuningPoint> seen;
   std::vector<TuningPoint> points;
-  for (std::size_t draws = wanted * k_draws_per_point; draws > 0 && points.size() < wanted;
-       --draws) {
+  for (std::size_t draws = wanted * k_draws_per_point; draws > 0 && points.size() < wanted; --draws) {
     TuningPoint point = draw(space, random);
     if (!seen.insert(point).second) {
       continue;
@@ -120,8 +117,7 @@ Result<std::vector<TuningPoint>> sample(const TuningSpace& space, const Legality
 }
 
 // A random subset that keeps the order of the whole.
-std::vector<TuningPoint> thin_out(std::vector<TuningPoint> points, std::size_t wanted,
-                                  Random& random)
+std::vector<TuningPoint> thin_out(std::vector<TuningPoint> points, std::size_t wanted, Random& random)
 {
   std::vector<TuningPoint> kept;
   kept.reserve(wanted);
@@ -136,8 +132,8 @@ std::vector<TuningPoint> thin_out(std::vector<TuningPoint> points, std::size_t w
 
 } // namespace
 
-Result<PointList> legal_points(const TuningSpace& space, const Sizes& sizes,
-                               const PlanScope& device_facts, std::size_t limit, Random& random)
+Result<PointList> legal_points(const TuningSpace& space, const Sizes& sizes, const PlanScope& device_facts,
+                               std::size_t limit, Random& random)
 {
   const Legality legality(space, sizes, device_facts);
   if (space.size() > k_walk_limit) {

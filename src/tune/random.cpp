@@ -7,10 +7,7 @@ namespace {
 // A random permutation: unbiased, so any prefix that the budget allows is a fair sample of the space.
 class RandomStrategy final : public Strategy {
 public:
-  std::string_view name() const override
-  {
-    return "random";
-  }
+  std::string_view name() const override { return "random"; }
 
   void begin(const TuningSpace&, std::vector<TuningPoint> points, std::uint64_t seed) override
   {

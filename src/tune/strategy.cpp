@@ -1,5 +1,4 @@
 #include "tune/strategies.h"
-
 #include "util/text.h"
 
 #include <array>
@@ -15,8 +14,8 @@ struct Entry {
 
 // The one list: a new strategy is a file with its maker, and a line here.
 constexpr std::array k_strategies = {
-    Entry{"exhaustive", make_exhaustive_strategy},
-    Entry{"random", make_random_strategy},
+  Entry{"exhaustive", make_exhaustive_strategy},
+  Entry{"random", make_random_strategy},
 };
 
 } // namespace
@@ -40,8 +39,7 @@ Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name)
   const std::vector<std::string> names = strategy_names();
   const std::string nearest = nearest_name(name, names);
   return fail("there is no tuning strategy '" + std::string(name) + "'",
-              nearest.empty() ? "choose one of: " + join(names, ", ")
-                              : "did you mean '" + nearest + "'?");
+              nearest.empty() ? "choose one of: " + join(names, ", ") : "did you mean '" + nearest + "'?");
 }
 
 } // namespace hone

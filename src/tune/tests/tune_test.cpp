@@ -22,8 +22,7 @@ TuningSpace space_of(std::vector<TuningParameter> parameters, std::vector<std::s
 
 TuningSpace small_space()
 {
-  return space_of({{"TILE_M", {16, 32, 64}, 32}, {"TILE_N", {8, 16}, 8}},
-                  {"TILE_M * TILE_N <= 512", "TILE_M <= m"});
+  return space_of({{"TILE_M", {16, 32, 64}, 32}, {"TILE_N", {8, 16}, 8}}, {"TILE_M * TILE_N <= 512", "TILE_M <= m"});
 }
 
 TEST(LegalPoints, KeepsStableOrderAndConstraints)
@@ -33,10 +32,10 @@ TEST(LegalPoints, KeepsStableOrderAndConstraints)
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_TRUE(list->complete);
   const std::vector<TuningPoint> expected = {
-      {{"TILE_M", 16}, {"TILE_N", 8}},
-      {{"TILE_M", 16}, {"TILE_N", 16}},
-      {{"TILE_M", 32}, {"TILE_N", 8}},
-      {{"TILE_M", 32}, {"TILE_N", 16}},
+    {{"TILE_M", 16}, {"TILE_N", 8}},
+    {{"TILE_M", 16}, {"TILE_N", 16}},
+    {{"TILE_M", 32}, {"TILE_N", 8}},
+    {{"TILE_M", 32}, {"TILE_N", 16}},
   };
   EXPECT_EQ(list->points, expected);
 }
@@ -88,8 +87,8 @@ TEST(LegalPoints, SamplesHugeSpacesWithoutRepeats)
   EXPECT_FALSE(list->complete);
   EXPECT_EQ(list->points.size(), 50u);
   EXPECT_EQ(std::set<TuningPoint>(list->points.begin(), list->points.end()).size(), 50u);
-  EXPECT_TRUE(std::ranges::all_of(
-      list->points, [](const TuningPoint& point) { return point.at("A") + point.at("B") <= 11; }));
+  EXPECT_TRUE(
+    std::ranges::all_of(list->points, [](const TuningPoint& point) { return point.at("A") + point.at("B") <= 11; }));
 }
 
 TEST(LegalPoints, SpaceWithoutParametersHasOnePoint)

@@ -1,0 +1,69 @@
+#include "policy/attempt.h"
+
+#include "util/text.h"
+
+#include <algorithm>
+
+namespace hone {
+
+std::expected<Attempt, std::string> attempt(const PolicyContext& context, const Standing& from,
+                                            const Transformation& transformation)
+{
+  const Kernel& kernel = *context.kernel;
+  if (auto reason = reason_against(transformation, kernel, context.backend.name(), from.done)) {
+    return std::unexpected(std::move(*reason));
+  }
+  const Candidate& current = from.checkpoint.candidate;
+  const Dialect dialect = context.backend.dialect();
+  auto candidate = context.engine.carry_out({kernel, current, transformation, dialect});
+  if (!candidate) {
+    return std::unexpected(candidate.error().message);
+  }
+  if (candidate->hash() == current.hash()) {
+    return std::unexpected("changes nothing here");
+  }
+  Attempt result;
+  result.transformation = &transformation;
+  result.contender.point = inherited_point(*candidate, from.checkpoint.point, context);
+  result.contender.candidate = std::move(*candidate);
+  return result;
+}
+
+TuningPoint inherited_point(const Candidate& candidate, const TuningPoint& before, const PolicyContext& context)
+{
+  const TuningSpace& space = candidate.plan.tuning;
+  TuningPoint point = space.defaults();
+  for (const TuningParameter& parameter : space.parameters) {
+    const auto old = before.find(parameter.name);
+    if (old != before.end() && std::ranges::find(parameter.values, old->second) != parameter.values.end()) {
+      point[parameter.name] = old->second;
+    }
+  }
+  std::string reason;
+  const auto legal =
+    satisfies_constraints(space, plan_scope(context.recipe.sizes, point, context.device_facts), &reason);
+  return legal && *legal ? point : space.defaults();
+}
+
+Result<Record> judge(Session& session, const Standing& from, const Attempt& attempt)
+{
+  return session.run(
+    judge_job(session.context(), from, attempt.contender, attempt.transformation->name, Depth::screen));
+}
+
+std::string why_nothing_applies(const PolicyContext& context)
+{
+  const Kernel& kernel = *context.kernel;
+  const bool any = std::ranges::any_of(context.catalogue, [&](const Transformation& transformation) {
+    // What must come before is no obstacle here: its own turn comes.
+    return !reason_against(transformation, kernel, context.backend.name(), transformation.after);
+  });
+  if (any) {
+    return "";
+  }
+  const std::string spoken = replace_all(std::string(name_of(classify(kernel))), "_", " ");
+  return "no transformation of the catalogue applies to a " + spoken + " on " + std::string(context.backend.name())
+         + " yet";
+}
+
+} // namespace hone

@@ -1,0 +1,29 @@
+// Carrying one transformation out on a checkpoint, up to the point where it can be judged. (internal to the policy
+// room)
+#pragma once
+
+#include "policy/session.h"
+
+#include <expected>
+
+namespace hone {
+
+struct Attempt {
+  const Transformation* transformation = nullptr;
+  Contender contender;
+};
+
+// The candidate after the step, or why there is none.
+std::expected<Attempt, std::string> attempt(const PolicyContext& context, const Standing& from,
+                                            const Transformation& transformation);
+
+// Tuned values that still are values of the new space stay; new parameters start at their defaults.
+TuningPoint inherited_point(const Candidate& candidate, const TuningPoint& before, const PolicyContext& context);
+
+// Runs the judgement of an attempt against where it came from.
+Result<Record> judge(Session& session, const Standing& from, const Attempt& attempt);
+
+// "no transformation of the catalogue applies to a row reduction yet", or "" when one may.
+std::string why_nothing_applies(const PolicyContext& context);
+
+} // namespace hone

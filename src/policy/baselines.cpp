@@ -1,0 +1,125 @@
+#include "policy/baselines.h"
+
+#include "lower/lower.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+constexpr int k_scouting_pairs = 2; // enough to rank settings that differ by tens of percent
+
+std::string label(const Baseline& baseline)
+{
+  return baseline.setting.empty() ? baseline.name : fmt::format("{} ({})", baseline.name, baseline.setting);
+}
+
+void tell(const PolicyContext& context, const Baseline& baseline, std::string status, bool finished,
+          std::optional<Record> record = {})
+{
+  if (context.observe) {
+    context.observe({.step = "baseline " + label(baseline),
+                     .status = std::move(status),
+                     .finished = finished,
+                     .record = std::move(record),
+                     .note = {}});
+  }
+}
+
+Result<Record> run_and_keep(PolicyContext& context, const Job& job)
+{
+  HONE_TRY(Record record, context.executor.run(job));
+  HONE_CHECK(context.workflow.append(record));
+  for (const auto& [phase, seconds] : record.verdict.spent) {
+    HONE_CHECK(context.workflow.spend(phase, seconds));
+  }
+  return record;
+}
+
+void keep_fastest_of_each_library(std::vector<ScoutedBaseline>& found, ScoutedBaseline candidate)
+{
+  for (ScoutedBaseline& kept : found) {
+    if (kept.baseline.name == candidate.baseline.name) {
+      if (candidate.time.median < kept.time.median) {
+        kept = std::move(candidate);
+      }
+      return;
+    }
+  }
+  found.push_back(std::move(candidate));
+}
+
+// The loops that a careful person writes first: i, k, j. Nothing where the engine has no such step for this kernel.
+std::optional<Contender> ikj_loops(const PolicyContext& context)
+{
+  const auto naive = naive_candidate(*context.kernel, context.backend.dialect());
+  const auto step = find_transformation(context.catalogue, "reorder-loops");
+  if (!naive || !step || classify(*context.kernel) != KernelClass::contraction) {
+    return {};
+  }
+  auto candidate = context.engine.carry_out({*context.kernel, *naive, **step, context.backend.dialect()});
+  if (!candidate) {
+    return {};
+  }
+  TuningPoint point = candidate->plan.tuning.defaults();
+  return Contender{std::move(*candidate), std::move(point), {}, {}};
+}
+
+} // namespace
+
+Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context)
+{
+  std::vector<ScoutedBaseline> found;
+  for (const Baseline& baseline : baselines_for(*context.kernel, context.backend)) {
+    if (context.stop.stop_requested()) {
+      break;
+    }
+    tell(context, baseline, "measuring", false);
+    Job job;
+    job.kind = Job::Kind::measure;
+    job.contender.library = baseline.name;
+    job.contender.library_setting = baseline.setting;
+    job.recipe = context.recipe;
+    job.recipe.pairs = k_scouting_pairs;
+    HONE_TRY(Record record, run_and_keep(context, job));
+    const auto& time = context.recipe.regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
+    tell(context, baseline, std::string(name_of(record.verdict.status)), true, record);
+    if (record.verdict.status == Status::correct && time) {
+      keep_fastest_of_each_library(found, {baseline, job.contender, *time});
+    }
+  }
+  return found;
+}
+
+Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& context, const Contender& ours,
+                                                           const std::vector<ScoutedBaseline>& scouted)
+{
+  std::vector<std::pair<Baseline, Contender>> rivals;
+  for (const ScoutedBaseline& baseline : scouted) {
+    rivals.emplace_back(baseline.baseline, baseline.contender);
+  }
+  if (auto loops = ikj_loops(context)) {
+    rivals.emplace_back(Baseline{"loops-ikj", "our compiler and flags"}, std::move(*loops));
+  }
+  std::vector<BaselineResult> results;
+  for (const auto& [baseline, contender] : rivals) {
+    if (context.stop.stop_requested()) {
+      break;
+    }
+    tell(context, baseline, "comparing", false);
+    Job job;
+    job.kind = Job::Kind::judge;
+    job.contender = ours;
+    job.incumbent = contender;
+    job.recipe = context.recipe;
+    HONE_TRY(Record record, run_and_keep(context, job));
+    tell(context, baseline, std::string(name_of(record.verdict.status)), true, record);
+    if (record.verdict.status == Status::correct && !record.verdict.comparisons.empty()) {
+      results.push_back({baseline, record.verdict.comparisons.front()});
+    }
+  }
+  return results;
+}
+
+} // namespace hone

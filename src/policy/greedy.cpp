@@ -1,0 +1,190 @@
+#include "policy/attempt.h"
+#include "policy/policies.h"
+#include "policy/publish.h"
+#include "policy/tuning.h"
+
+#include <algorithm>
+#include <set>
+
+namespace hone {
+
+namespace {
+
+constexpr int k_look_ahead = 2;                 // steps tried on top of one that pays later
+constexpr std::size_t k_tuning_points = 100000; // the budget ends the session, not a number of points
+constexpr double k_tuning_seconds = 1e9;
+constexpr double k_tuning_share = 0.35; // of the search's time, kept for tuning at the end
+
+// From where it stands: tries every transformation, looks ahead from those that pay later, and moves to the best.
+class Climb {
+public:
+  Climb(Session& session, Standing start)
+    : m_session(session), m_current(std::move(start)),
+      m_tuning_seconds(k_tuning_share * std::max(0.0, session.search_seconds_left()))
+  {
+    m_seen.insert(m_current.checkpoint.candidate.hash());
+  }
+
+  Result<void> go()
+  {
+    while (!out_of_time()) {
+      HONE_TRY(std::optional<Standing> next, best_move());
+      if (!next) {
+        break;
+      }
+      m_current = std::move(*next);
+      m_session.tell_finished(m_current.checkpoint.record, m_current.gain, true, "the best move from here");
+      HONE_CHECK(m_session.offer(m_current));
+    }
+    return tune_at_the_end();
+  }
+
+private:
+  // A judged attempt; a checkpoint only once it is needed.
+  struct Option {
+    Attempt attempt;
+    Record record;
+    Judgement judgement;
+    Decision decision;
+  };
+
+  bool out_of_time() { return m_session.must_end() || m_session.search_seconds_left() <= m_tuning_seconds; }
+
+  // Where to go next; nothing when no move is worth it.
+  Result<std::optional<Standing>> best_move()
+  {
+    HONE_TRY(const std::vector<Option> options, try_all(m_current));
+    std::optional<Standing> best;
+    HONE_CHECK(consider_confirmed(m_current, options, best));
+    HONE_CHECK(look_ahead(m_current, options, k_look_ahead, best));
+    if (!best) {
+      HONE_CHECK(consider_neutral(options, best));
+    }
+    return best;
+  }
+
+  // Judges every step that can be carried out here and gives a source that was not seen before.
+  Result<std::vector<Option>> try_all(const Standing& from)
+  {
+    const std::vector<Attempt> attempts = new_attempts(from);
+    std::vector<Option> options;
+    for (std::size_t i = 0; i < attempts.size() && !out_of_time(); ++i) {
+      PolicyContext& context = m_session.context();
+      if (i + 1 < attempts.size()) {
+        context.executor.prepare(attempts[i + 1].contender, context.recipe);
+      }
+      m_session.tell_started(attempts[i].transformation->name);
+      HONE_TRY(Record record, judge(m_session, from, attempts[i]));
+      m_seen.insert(record.candidate);
+      const Judgement judgement = judgement_of(record.verdict, context.recipe.regime);
+      Decision decision = decide(attempts[i].transformation->speed, record.verdict, context.recipe.regime);
+      m_session.tell_finished(record, from.gain.times(judgement), false, decision.reason);
+      options.push_back({attempts[i], std::move(record), judgement, std::move(decision)});
+    }
+    return options;
+  }
+
+  std::vector<Attempt> new_attempts(const Standing& from) const
+  {
+    std::vector<Attempt> attempts;
+    std::set<std::string> sources = m_seen;
+    for (const Transformation& transformation : m_session.context().catalogue) {
+      auto candidate = attempt(m_session.context(), from, transformation);
+      if (candidate && sources.insert(candidate->contender.candidate.hash()).second) {
+        attempts.push_back(std::move(*candidate));
+      }
+    }
+    return attempts;
+  }
+
+  // The fastest option that is a gain over where the climb stands, if it beats `best`.
+  Result<void> consider_confirmed(const Standing& from, const std::vector<Option>& options,
+                                  std::optional<Standing>& best)
+  {
+    const Option* fastest = nullptr;
+    for (const Option& option : options) {
+      const Gain gain = from.gain.times(option.judgement);
+      const bool gains = option.decision.choice == Choice::accept && option.judgement.comparison == Comparison::fast
+                         && is_confirmed_gain(gain, m_current.gain);
+      if (gains && (!best || gain.ratio > best->gain.ratio)
+          && (fastest == nullptr || option.judgement.ratio > fastest->judgement.ratio)) {
+        fastest = &option;
+      }
+    }
+    if (fastest == nullptr) {
+      return {};
+    }
+    HONE_TRY(best, keep(from, *fastest));
+    return {};
+  }
+
+  // Steps that pay later are judged by what can be built on them.
+  Result<void> look_ahead(const Standing& from, const std::vector<Option>& options, int depth,
+                          std::optional<Standing>& best)
+  {
+    for (const Option& option : options) {
+      if (depth == 0 || option.decision.choice != Choice::keep_open || out_of_time()) {
+        continue;
+      }
+      HONE_TRY(const Standing base, keep(from, option));
+      HONE_TRY(const std::vector<Option> following, try_all(base));
+      HONE_CHECK(consider_confirmed(base, following, best));
+      HONE_CHECK(look_ahead(base, following, depth - 1, best));
+    }
+    return {};
+  }
+
+  // When nothing is faster, a refactoring that costs nothing may open the way.
+  Result<void> consider_neutral(const std::vector<Option>& options, std::optional<Standing>& best)
+  {
+    const auto neutral = std::ranges::find(options, Choice::accept, [](const Option& o) { return o.decision.choice; });
+    if (neutral != options.end()) {
+      HONE_TRY(best, keep(m_current, *neutral));
+    }
+    return {};
+  }
+
+  Result<Standing> keep(const Standing& from, const Option& option)
+  {
+    return m_session.keep(from, option.attempt.contender.candidate, option.record);
+  }
+
+  Result<void> tune_at_the_end()
+  {
+    if (m_session.must_end()) {
+      return {};
+    }
+    HONE_TRY(const Standing tuned, tune(m_session, m_current, {k_tuning_points, k_tuning_seconds}));
+    return tuned.checkpoint.id == m_current.checkpoint.id ? Result<void>() : m_session.offer(tuned);
+  }
+
+  Session& m_session;
+  Standing m_current;
+  double m_tuning_seconds;
+  std::set<std::string> m_seen; // candidates judged in this run: the same source is never judged twice
+};
+
+class GreedyPolicy final : public Policy {
+public:
+  std::string_view name() const override { return "greedy"; }
+
+  Result<PolicyOutcome> run(PolicyContext& context) override
+  {
+    HONE_TRY(Session session, Session::open(context, context.reserve));
+    HONE_TRY(const Standing start, session.start());
+    return conclude(session, start, Climb(session, start).go());
+  }
+};
+
+} // namespace
+
+Result<std::unique_ptr<Policy>> make_greedy_policy(const fs::path& recipe_file)
+{
+  if (!recipe_file.empty()) {
+    return fail("the policy 'greedy' follows no recipe",
+                "leave the recipe out, or use the policy 'sequence' to follow " + recipe_file.string());
+  }
+  return std::make_unique<GreedyPolicy>();
+}
+
+} // namespace hone

@@ -1,0 +1,64 @@
+#include "policy/judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+
+namespace {
+
+// A refactoring is kept while it costs no more than this.
+constexpr double k_neutral_band = 0.02;
+
+} // namespace
+
+Judgement judgement_of(const Verdict& verdict, Regime regime)
+{
+  Judgement result;
+  result.correct = verdict.status == Status::correct;
+  const auto& all = verdict.comparisons;
+  const auto found = std::ranges::find(all, regime, &ComparisonResult::regime);
+  if (!result.correct || found == all.end()) {
+    return result;
+  }
+  result.comparison = found->verdict;
+  result.ratio = found->ratio;
+  // An interval from too few pairs is unbounded; the estimate itself is then all there is.
+  const bool bounded = std::isfinite(found->ci95.low) && found->ci95.low > 0;
+  result.low = bounded ? std::min(found->ci95.low, found->ratio) : found->ratio;
+  return result;
+}
+
+Gain Gain::times(const Judgement& step) const
+{
+  return {ratio * step.ratio, low * step.low};
+}
+
+bool is_confirmed_gain(const Gain& later, const Gain& earlier)
+{
+  return later.low > earlier.low;
+}
+
+Decision decide(Speed speed, const Verdict& verdict, Regime regime)
+{
+  const Judgement judgement = judgement_of(verdict, regime);
+  if (!judgement.correct) {
+    return {Choice::reject, verdict.reason.empty() ? std::string(name_of(verdict.status)) : verdict.reason};
+  }
+  if (judgement.comparison == Comparison::fast) {
+    return {Choice::accept, ""};
+  }
+  const std::string seen = fmt::format("{} at {:.3f}x", name_of(judgement.comparison), judgement.ratio);
+  if (speed == Speed::later) {
+    return {Choice::keep_open, seen + ": kept open, often pays with the steps that follow"};
+  }
+  const bool costs_nothing = judgement.comparison != Comparison::slow && judgement.ratio >= 1 - k_neutral_band;
+  if (speed == Speed::neutral && costs_nothing) {
+    return {Choice::accept, seen + ": kept, it opens the way for others"};
+  }
+  return {Choice::reject, seen + ": no faster than its parent"};
+}
+
+} // namespace hone

@@ -1,0 +1,45 @@
+// What a verdict means for the climb. (internal to the policy room)
+#pragma once
+
+#include "gate/verdict.h"
+#include "transform/transform.h"
+
+#include <string>
+
+namespace hone {
+
+// A verdict's comparison in the regime that decides.
+struct Judgement {
+  bool correct = false;
+  Comparison comparison = Comparison::ambiguous;
+  double ratio = 1; // > 1: faster than what it was compared with
+  double low = 1;   // lower end of the ratio's interval
+};
+
+Judgement judgement_of(const Verdict& verdict, Regime regime);
+
+// A ratio over the start with a cautious lower end: products of the steps' ratios and of their lower ends.
+struct Gain {
+  double ratio = 1;
+  double low = 1;
+
+  Gain times(const Judgement& step) const;
+};
+
+// True when `later`, which was reached from `earlier`, is faster beyond the intervals of the steps between.
+bool is_confirmed_gain(const Gain& later, const Gain& earlier);
+
+enum class Choice {
+  accept,    // becomes part of the path
+  keep_open, // slower by itself; worth a checkpoint to try the steps that follow
+  reject,
+};
+
+struct Decision {
+  Choice choice = Choice::reject;
+  std::string reason; // one line for people
+};
+
+Decision decide(Speed speed, const Verdict& verdict, Regime regime);
+
+} // namespace hone

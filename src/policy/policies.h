@@ -1,0 +1,11 @@
+// Makers of the policies, one per file. (internal to the policy room)
+#pragma once
+
+#include "policy/policy.h"
+
+namespace hone {
+
+Result<std::unique_ptr<Policy>> make_sequence_policy(const fs::path& recipe_file);
+Result<std::unique_ptr<Policy>> make_greedy_policy(const fs::path& recipe_file);
+
+} // namespace hone

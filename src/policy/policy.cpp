@@ -1,0 +1,45 @@
+#include "policy/policies.h"
+#include "util/text.h"
+
+#include <array>
+
+namespace hone {
+
+namespace {
+
+struct Entry {
+  std::string_view name;
+  Result<std::unique_ptr<Policy>> (*make)(const fs::path& recipe_file);
+};
+
+// The one list: a new policy is a file with its maker, and a line here.
+constexpr std::array k_policies = {
+  Entry{"sequence", make_sequence_policy},
+  Entry{"greedy", make_greedy_policy},
+};
+
+} // namespace
+
+std::vector<std::string> policy_names()
+{
+  std::vector<std::string> names;
+  for (const Entry& entry : k_policies) {
+    names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::path& recipe_file)
+{
+  for (const Entry& entry : k_policies) {
+    if (entry.name == name) {
+      return entry.make(recipe_file);
+    }
+  }
+  const std::vector<std::string> names = policy_names();
+  const std::string nearest = nearest_name(name, names);
+  return fail("there is no policy '" + std::string(name) + "'",
+              nearest.empty() ? "choose one of: " + join(names, ", ") : "did you mean '" + nearest + "'?");
+}
+
+} // namespace hone

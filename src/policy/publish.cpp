@@ -1,0 +1,61 @@
+#include "policy/publish.h"
+
+#include "policy/attempt.h"
+
+namespace hone {
+
+namespace {
+
+constexpr std::size_t k_candidates = 3; // the best and those that may take its place
+
+Result<Record> judge_against_start(Session& session, const Standing& best, const Standing& start)
+{
+  session.tell_started(k_final_step, "the best against the start, checked in full");
+  Job job = judge_job(session.context(), start, best.contender(), k_final_step, Depth::promote);
+  job.parent = best.checkpoint.id; // the record is about this checkpoint
+  job.both_regimes = true;
+  return session.run(job);
+}
+
+} // namespace
+
+Result<PolicyOutcome> publish(Session& session, const Standing& start)
+{
+  PolicyOutcome outcome;
+  outcome.start = start.checkpoint.id;
+  std::size_t tried = 0;
+  for (const Standing& best : session.offered()) {
+    outcome.best = best.checkpoint.id;
+    if (outcome.best == outcome.start || session.stop_requested()) {
+      break; // the start was checked in full when it was measured
+    }
+    HONE_TRY(const Record record, judge_against_start(session, best, start));
+    const Judgement judgement = judgement_of(record.verdict, session.context().recipe.regime);
+    const bool holds = judgement.correct && judgement.comparison != Comparison::slow;
+    session.tell_finished(record, Gain{}.times(judgement), holds, record.verdict.reason);
+    if (holds) {
+      break;
+    }
+    outcome.best = outcome.start;
+    if (++tried == k_candidates) {
+      break;
+    }
+  }
+  HONE_CHECK(session.context().workflow.set_best(outcome.best));
+  return outcome;
+}
+
+Result<PolicyOutcome> conclude(Session& session, const Standing& start, Result<void> climb)
+{
+  if (!climb && !session.stop_requested()) {
+    return std::unexpected(std::move(climb.error()));
+  }
+  HONE_TRY(PolicyOutcome outcome, publish(session, start));
+  outcome.stopped = session.ended_early() || session.stop_requested();
+  if (outcome.best == outcome.start) {
+    outcome.note = why_nothing_applies(session.context());
+  }
+  return outcome;
+}
+
+} // namespace hone

@@ -1,0 +1,31 @@
+// The list of steps that `sequence` follows, as a file: recipes/CLASS.toml. (internal to the policy room)
+#pragma once
+
+#include "kernel/kernel.h"
+#include "util/result.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct RecipeStep {
+  std::string apply;    // a transformation's name; empty: a tuning session
+  std::size_t tune = 0; // points to try
+  double seconds = 1e9; // of wall time for the tuning session
+  Place place;
+};
+
+struct StepList {
+  std::string summary;
+  int look_ahead = 2; // steps tried on top of one that pays later, before it is taken back
+  std::vector<RecipeStep> steps;
+};
+
+Result<StepList> parse_step_list(std::string_view toml, const std::string& origin);
+Result<StepList> load_step_list(const fs::path& file);
+
+// The shipped list for a class of kernels; an empty one where none is shipped.
+Result<StepList> shipped_step_list(KernelClass kernel_class);
+
+} // namespace hone

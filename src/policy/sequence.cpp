@@ -1,0 +1,160 @@
+#include "policy/attempt.h"
+#include "policy/policies.h"
+#include "policy/publish.h"
+#include "policy/recipe_file.h"
+#include "policy/tuning.h"
+
+namespace hone {
+
+namespace {
+
+// Walks along a list of steps.
+//
+// A step that pays later is kept open: the following steps stand on it, and once their product is a confirmed gain
+// all of them are part of the path. If that does not happen within the look-ahead, the walk goes back to where it
+// stood, leaves the step out and tries the following ones again without it.
+class Walk {
+public:
+  Walk(Session& session, Standing start, const StepList& list)
+    : m_session(session), m_steps(list.steps), m_look_ahead(list.look_ahead), m_solid(start),
+      m_current(std::move(start))
+  {
+  }
+
+  Result<void> go()
+  {
+    while (!at_end() && !m_session.must_end()) {
+      HONE_CHECK(take(m_steps[m_next++]));
+      if (has_failed_to_pay()) {
+        take_back();
+      }
+    }
+    return {};
+  }
+
+private:
+  // At the end of the list a step that is still open has had its chance; the steps after it get theirs without it.
+  bool at_end()
+  {
+    if (m_next == m_steps.size() && m_open) {
+      take_back();
+    }
+    return m_next == m_steps.size();
+  }
+
+  Result<void> take(const RecipeStep& step)
+  {
+    return step.apply.empty() ? take_tuning(step) : take_transformation(step);
+  }
+
+  Result<void> take_tuning(const RecipeStep& step)
+  {
+    HONE_TRY(Standing tuned, tune(m_session, m_current, {step.tune, step.seconds}));
+    if (tuned.checkpoint.id == m_current.checkpoint.id) {
+      return {};
+    }
+    return stand_on(std::move(tuned), Choice::accept);
+  }
+
+  Result<void> take_transformation(const RecipeStep& step)
+  {
+    const PolicyContext& context = m_session.context();
+    auto found = find_transformation(context.catalogue, step.apply);
+    if (!found) {
+      found.error().place = step.place;
+      return std::unexpected(std::move(found.error()));
+    }
+    const auto candidate = attempt(context, m_current, **found);
+    if (!candidate) {
+      tell_skipped(step.apply, candidate.error());
+      return {};
+    }
+    m_session.tell_started(step.apply);
+    HONE_TRY(const Record record, judge(m_session, m_current, *candidate));
+    ++m_tried_since_open;
+    const Decision decision = decide((*found)->speed, record.verdict, context.recipe.regime);
+    const Gain gain = m_current.gain.times(judgement_of(record.verdict, context.recipe.regime));
+    m_session.tell_finished(record, gain, decision.choice != Choice::reject, decision.reason);
+    if (decision.choice == Choice::reject) {
+      return {};
+    }
+    HONE_TRY(Standing kept, m_session.keep(m_current, candidate->contender.candidate, record));
+    return stand_on(std::move(kept), decision.choice);
+  }
+
+  Result<void> stand_on(Standing standing, Choice choice)
+  {
+    m_current = std::move(standing);
+    if (choice == Choice::keep_open && !m_open) {
+      m_open = m_next;
+      m_tried_since_open = 0;
+    }
+    if (m_open && !is_confirmed_gain(m_current.gain, m_solid.gain)) {
+      return {};
+    }
+    m_open.reset();
+    m_solid = m_current;
+    return m_session.offer(m_solid);
+  }
+
+  bool has_failed_to_pay() const { return m_open && m_tried_since_open >= m_look_ahead; }
+
+  // Each call leaves one step out for good, so the walk ends.
+  void take_back()
+  {
+    m_steps.erase(m_steps.begin() + static_cast<std::ptrdiff_t>(*m_open) - 1);
+    m_next = *m_open - 1;
+    m_open.reset();
+    m_current = m_solid;
+  }
+
+  void tell_skipped(const std::string& step, const std::string& reason) const
+  {
+    Progress progress;
+    progress.step = step;
+    progress.status = "skipped";
+    progress.finished = true;
+    progress.note = reason;
+    m_session.tell(std::move(progress));
+  }
+
+  Session& m_session;
+  std::vector<RecipeStep> m_steps;
+  std::size_t m_next = 0;
+  int m_look_ahead;
+  Standing m_solid;                  // where the walk goes back to
+  Standing m_current;                // where it stands
+  std::optional<std::size_t> m_open; // index after the step that is kept open
+  int m_tried_since_open = 0;
+};
+
+class SequencePolicy final : public Policy {
+public:
+  explicit SequencePolicy(std::optional<StepList> list) : m_list(std::move(list)) {}
+
+  std::string_view name() const override { return "sequence"; }
+
+  Result<PolicyOutcome> run(PolicyContext& context) override
+  {
+    HONE_TRY(Session session, Session::open(context, context.reserve));
+    HONE_TRY(const Standing start, session.start());
+    HONE_TRY(const StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(classify(*context.kernel)));
+    return conclude(session, start, Walk(session, start, list).go());
+  }
+
+private:
+  std::optional<StepList> m_list;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Policy>> make_sequence_policy(const fs::path& recipe_file)
+{
+  if (recipe_file.empty()) {
+    return std::make_unique<SequencePolicy>(std::nullopt);
+  }
+  HONE_TRY(StepList list, load_step_list(recipe_file));
+  return std::make_unique<SequencePolicy>(std::move(list));
+}
+
+} // namespace hone

@@ -1,0 +1,236 @@
+#include "policy/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+std::string question(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
+                     const std::string& step)
+{
+  return fmt::format("{}|{}|{}|{}|{}", static_cast<int>(kind), candidate, to_text(point), parent, step);
+}
+
+std::string question(const Job& job)
+{
+  return question(job.kind, job.contender.candidate.hash(), job.contender.point, job.parent, job.transformation);
+}
+
+std::string question(const Record& record)
+{
+  return question(record.kind, record.candidate, record.point, record.parent, record.transformation);
+}
+
+bool is_transformation(std::string_view step)
+{
+  return step != k_start_step && step != k_tune_step;
+}
+
+} // namespace
+
+Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reserve)
+{
+  Session session(context);
+  const auto search = std::max(context.budget - reserve, std::chrono::seconds(0));
+  session.m_search_end = session.now() + search;
+  HONE_CHECK(session.read_journal());
+  return session;
+}
+
+std::chrono::steady_clock::time_point Session::now() const
+{
+  return m_context.clock ? m_context.clock() : std::chrono::steady_clock::now();
+}
+
+bool Session::must_end()
+{
+  const bool end = stop_requested() || now() >= m_search_end;
+  m_ended_early = m_ended_early || end;
+  return end;
+}
+
+double Session::search_seconds_left() const
+{
+  return std::chrono::duration<double>(m_search_end - now()).count();
+}
+
+bool Session::is_reusable(const Record& record) const
+{
+  const bool same_environment = m_context.environment.empty() || m_context.environment == record.environment;
+  return same_environment && record.recipe == m_context.recipe.hash();
+}
+
+Result<void> Session::read_journal()
+{
+  HONE_TRY(std::vector<Step> steps, m_context.workflow.steps());
+  for (Step& step : steps) {
+    if (is_reusable(step.record)) {
+      const std::string key = question(step.record);
+      m_records.insert_or_assign(key, std::move(step.record));
+    }
+  }
+  HONE_TRY(std::vector<Checkpoint> checkpoints, m_context.workflow.checkpoints());
+  for (Checkpoint& checkpoint : checkpoints) {
+    if (is_reusable(checkpoint.record)) {
+      const std::string key = question(checkpoint.record);
+      m_checkpoints.insert_or_assign(key, std::move(checkpoint));
+    }
+  }
+  return {};
+}
+
+Result<Record> Session::run(const Job& job)
+{
+  const std::string key = question(job);
+  if (const auto known = m_records.find(key); known != m_records.end()) {
+    return known->second;
+  }
+  HONE_TRY(Record record, m_context.executor.run(job));
+  if (stop_requested() && record.verdict.status != Status::correct) {
+    // The interruption may be what it failed of: that must not be remembered against the candidate.
+    return fail("interrupted", "run `hone resume` to go on");
+  }
+  HONE_CHECK(m_context.workflow.append(record));
+  for (const auto& [phase, seconds] : record.verdict.spent) {
+    HONE_CHECK(m_context.workflow.spend(phase, seconds));
+  }
+  m_records.insert_or_assign(key, record);
+  return record;
+}
+
+Result<Standing> Session::start()
+{
+  Candidate candidate;
+  if (m_context.start) {
+    candidate = *m_context.start;
+  } else {
+    HONE_TRY(candidate, start_candidate(*m_context.kernel, m_context.backend));
+  }
+  tell_started(k_start_step);
+  Job job;
+  job.kind = Job::Kind::measure;
+  job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
+  job.recipe = m_context.recipe;
+  job.depth = Depth::promote;
+  job.both_regimes = true;
+  job.transformation = k_start_step;
+  HONE_TRY(const Record record, run(job));
+  const bool correct = record.verdict.status == Status::correct;
+  tell_finished(record, {}, correct, record.verdict.reason);
+  if (!correct) {
+    return fail(fmt::format("the start of {} is not right: {}: {}", m_context.kernel->name,
+                            name_of(record.verdict.status), record.verdict.reason),
+                "a climb needs a correct candidate to begin with; `hone run` shows the whole verdict");
+  }
+  HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
+  Standing standing{std::move(checkpoint), {}, {}};
+  HONE_CHECK(offer(standing));
+  return standing;
+}
+
+Result<Checkpoint> Session::checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent)
+{
+  const std::string key = question(record);
+  if (const auto known = m_checkpoints.find(key); known != m_checkpoints.end()) {
+    return known->second;
+  }
+  HONE_TRY(Checkpoint checkpoint, m_context.workflow.add_checkpoint(*m_context.kernel, candidate, record, parent));
+  m_checkpoints.emplace(key, checkpoint);
+  return checkpoint;
+}
+
+Standing Session::extended(const Standing& parent, Checkpoint checkpoint) const
+{
+  Standing result;
+  result.done = parent.done;
+  if (is_transformation(checkpoint.transformation)) {
+    result.done.push_back(checkpoint.transformation);
+  }
+  result.gain = parent.gain.times(judgement_of(checkpoint.record.verdict, m_context.recipe.regime));
+  result.checkpoint = std::move(checkpoint);
+  return result;
+}
+
+Result<Standing> Session::keep(const Standing& parent, const Candidate& candidate, const Record& record)
+{
+  HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, parent.checkpoint.id));
+  return extended(parent, std::move(checkpoint));
+}
+
+Result<Standing> Session::standing(const std::string& id) const
+{
+  HONE_TRY(Checkpoint checkpoint, m_context.workflow.find(id));
+  if (checkpoint.parent.empty()) {
+    return Standing{std::move(checkpoint), {}, {}};
+  }
+  HONE_TRY(const Standing parent, standing(checkpoint.parent));
+  return extended(parent, std::move(checkpoint));
+}
+
+Result<void> Session::offer(const Standing& standing)
+{
+  const bool best =
+    std::ranges::all_of(m_offered, [&](const Standing& other) { return standing.gain.ratio > other.gain.ratio; });
+  m_offered.push_back(standing);
+  if (best) {
+    return m_context.workflow.set_best(standing.checkpoint.id);
+  }
+  return {};
+}
+
+std::vector<Standing> Session::offered() const
+{
+  std::vector<Standing> result = m_offered;
+  std::ranges::stable_sort(result, std::ranges::greater(),
+                           [](const Standing& standing) { return standing.gain.ratio; });
+  return result;
+}
+
+void Session::tell(Progress progress) const
+{
+  if (m_context.observe) {
+    m_context.observe(progress);
+  }
+}
+
+void Session::tell_started(std::string_view step, std::string note) const
+{
+  Progress progress;
+  progress.step = step;
+  progress.status = "judging";
+  progress.note = std::move(note);
+  tell(std::move(progress));
+}
+
+void Session::tell_finished(const Record& record, Gain gain, bool accepted, std::string note) const
+{
+  Progress progress;
+  progress.step = record.transformation;
+  progress.status = name_of(record.verdict.status);
+  progress.finished = true;
+  progress.record = record;
+  progress.speedup = record.verdict.status == Status::correct ? gain.ratio : 0;
+  progress.accepted = accepted;
+  progress.note = std::move(note);
+  tell(std::move(progress));
+}
+
+Job judge_job(const PolicyContext& context, const Standing& against, Contender contender, std::string_view step,
+              Depth depth)
+{
+  Job job;
+  job.kind = Job::Kind::judge;
+  job.contender = std::move(contender);
+  job.incumbent = against.contender();
+  job.recipe = context.recipe;
+  job.depth = depth;
+  job.parent = against.checkpoint.id;
+  job.transformation = step;
+  job.engine = context.engine.name();
+  return job;
+}
+
+} // namespace hone

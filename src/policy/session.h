@@ -1,0 +1,76 @@
+// One run of a policy: its clock, its journal, the path it stands on and the best so far. (internal to the policy room)
+//
+// Resuming is replaying: a policy starts from the beginning and asks for the same jobs; what the journal holds is
+// answered from there, and what is a checkpoint already is found again instead of being made twice.
+#pragma once
+
+#include "policy/judgement.h"
+#include "policy/policy.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// A checkpoint as the search sees it.
+struct Standing {
+  Checkpoint checkpoint;
+  std::vector<std::string> done; // transformations along the path from the start
+  Gain gain;                     // over the start
+
+  Contender contender() const { return {checkpoint.candidate, checkpoint.point, {}, {}}; }
+};
+
+class Session {
+public:
+  // `reserve` is the part of the budget that the search leaves untouched.
+  static Result<Session> open(PolicyContext& context, std::chrono::seconds reserve);
+
+  PolicyContext& context() const { return m_context; }
+
+  // Time is up or somebody asked to stop: no further job of the search.
+  bool must_end();
+  bool stop_requested() const { return m_context.stop.stop_requested(); }
+  bool ended_early() const { return m_ended_early; }
+  double search_seconds_left() const;
+
+  // The record of a job, from the journal or from the executor; new ones are journaled with the time they took.
+  Result<Record> run(const Job& job);
+
+  // The measured start of the climb. A start that is not right is an error.
+  Result<Standing> start();
+  // A checkpoint of the workflow with the path that leads to it.
+  Result<Standing> standing(const std::string& id) const;
+  // Makes a checkpoint of a judged candidate (or finds the one made before).
+  Result<Standing> keep(const Standing& parent, const Candidate& candidate, const Record& record);
+  // A checkpoint that may be published: becomes the best when its gain is the largest.
+  Result<void> offer(const Standing& standing);
+  // All that were offered, fastest first.
+  std::vector<Standing> offered() const;
+
+  void tell(Progress progress) const;
+  void tell_started(std::string_view step, std::string note = {}) const;
+  void tell_finished(const Record& record, Gain gain, bool accepted, std::string note) const;
+
+private:
+  explicit Session(PolicyContext& context) : m_context(context) {}
+  std::chrono::steady_clock::time_point now() const;
+  Result<void> read_journal();
+  bool is_reusable(const Record& record) const;
+  Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);
+  Standing extended(const Standing& parent, Checkpoint checkpoint) const;
+
+  PolicyContext& m_context;
+  std::chrono::steady_clock::time_point m_search_end;
+  bool m_ended_early = false;
+  std::map<std::string, Record> m_records;         // by the question they answer
+  std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step
+  std::vector<Standing> m_offered;
+};
+
+// A job that judges a candidate against a checkpoint.
+Job judge_job(const PolicyContext& context, const Standing& against, Contender contender, std::string_view step,
+              Depth depth);
+
+} // namespace hone
