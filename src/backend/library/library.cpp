@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-enum class Needs { nothing, avx2, avx512, avx512_bf16 };
+enum class Needs { nothing, avx2, avx2_amd, avx2_other, avx512, avx512_bf16 };
 
 bool cpu_has(Needs needs)
 {
@@ -21,6 +21,10 @@ bool cpu_has(Needs needs)
     return true;
   case Needs::avx2:
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  case Needs::avx2_amd:
+    return cpu_has(Needs::avx2) && __builtin_cpu_is("amd");
+  case Needs::avx2_other:
+    return cpu_has(Needs::avx2) && !__builtin_cpu_is("amd");
   case Needs::avx512:
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
            && __builtin_cpu_supports("avx512dq");
@@ -48,19 +52,14 @@ constexpr Variant k_variants[] = {
   {"openblas", "OPENBLAS_CORETYPE=Cooperlake", "libopenblas.so.0", "cblas", "OPENBLAS_CORETYPE=Cooperlake",
    Needs::avx512_bf16},
   {"openblas", "OPENBLAS_CORETYPE=Haswell", "libopenblas.so.0", "cblas", "OPENBLAS_CORETYPE=Haswell", Needs::avx2},
-  {"openblas", "OPENBLAS_CORETYPE=Zen", "libopenblas.so.0", "cblas", "OPENBLAS_CORETYPE=Zen", Needs::avx2},
+  {"openblas", "OPENBLAS_CORETYPE=Zen", "libopenblas.so.0", "cblas", "OPENBLAS_CORETYPE=Zen", Needs::avx2_amd},
   {"openblas", "default", "libopenblas.so.0", "cblas", "", Needs::nothing},
   // The released library takes numbers only: 0 is skx, 3 haswell, 6 zen3.
   {"blis", "BLIS_ARCH_TYPE=0", "libblis.so.4", "cblas", "BLIS_ARCH_TYPE=0", Needs::avx512},
-  {"blis", "BLIS_ARCH_TYPE=6", "libblis.so.4", "cblas", "BLIS_ARCH_TYPE=6", Needs::avx2},
-  {"blis", "BLIS_ARCH_TYPE=3", "libblis.so.4", "cblas", "BLIS_ARCH_TYPE=3", Needs::avx2},
+  {"blis", "BLIS_ARCH_TYPE=6", "libblis.so.4", "cblas", "BLIS_ARCH_TYPE=6", Needs::avx2_amd},
+  {"blis", "BLIS_ARCH_TYPE=3", "libblis.so.4", "cblas", "BLIS_ARCH_TYPE=3", Needs::avx2_other},
   {"blis", "default", "libblis.so.4", "cblas", "", Needs::nothing},
-  {"loops-ikj", "-O3", "", "loops-ikj", "", Needs::nothing},
-  {"loops-ijk", "-O3", "", "loops-ijk", "", Needs::nothing},
 };
-
-// ijk runs at well under one operation per nanosecond: beyond this it would cost more than the rest of a run.
-constexpr double k_most_ijk_operations = 1e9;
 
 bool computes(const Variant& variant, const GemmCall& call)
 {
@@ -71,9 +70,6 @@ bool computes(const Variant& variant, const GemmCall& call)
   if (entry == "dnnl-matmul") {
     // Where a bias meets a factor, the primitive's order of the two is not ours.
     return !call.f64 && (call.bias < 0 || call.alpha == 1);
-  }
-  if (entry == "loops-ijk") {
-    return 2.0 * double(call.m) * double(call.n) * double(call.k) * double(call.batch) <= k_most_ijk_operations;
   }
   return true;
 }
@@ -113,7 +109,7 @@ bool usable_here(const Variant& variant, const GemmCall& call)
 {
   const bool default_is_forced_elsewhere = std::string_view(variant.setting) == "default" && cpu_has(Needs::avx2);
   return cpu_has(variant.needs) && computes(variant, call) && !default_is_forced_elsewhere
-         && (*variant.file == 0 || libraries_present().contains(variant.file));
+         && libraries_present().contains(variant.file);
 }
 
 ResolvedPlan plan_with_all_arguments(const Kernel& kernel)

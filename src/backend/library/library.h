@@ -23,7 +23,7 @@ struct LibraryBaseline {
 };
 
 // The baselines that this CPU and the libraries found on this machine offer for a call, those that tend to be
-// strongest first; our own loops come last.
+// strongest first.
 std::vector<LibraryBaseline> library_baselines(const GemmCall& call);
 
 // A baseline in the form a lane loads: an empty image, the request in build_options, and a plan with one launch that

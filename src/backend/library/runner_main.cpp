@@ -54,9 +54,6 @@ void draw_load_address()
 
 OpenedProduct open_product()
 {
-  if (g_request.entry == "loops-ikj" || g_request.entry == "loops-ijk") {
-    return open_loops(g_request.entry == "loops-ikj");
-  }
   limit_to_one_thread();
   set_environment(g_request.environment);
   draw_load_address();
