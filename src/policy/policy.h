@@ -83,4 +83,16 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::pat
 // of the best checkpoint (maybe the given one).
 Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& checkpoint, std::size_t max_points);
 
+// One transformation on one checkpoint (id, prefix, "best", "start"), judged in full against it. `checkpoint` is empty
+// when the result did not pass; "start" is made first where the workflow is empty.
+struct AppliedStep {
+  std::string parent;
+  std::string checkpoint;
+  Record record;
+};
+Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
+                                         const std::string& checkpoint);
+
+// "policy/baselines.h" is public too: vendor libraries beside our kernel, in the same run.
+
 } // namespace hone

@@ -1,0 +1,198 @@
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <pthread.h>
+#include <thread>
+
+namespace hone {
+
+namespace {
+
+constexpr const char* k_version = "0.1.0";
+
+constexpr const char* k_footer = R"TEXT(
+Examples:
+  hone optimize kernels/matmul          take a shipped kernel up its climb
+  hone new --expr "C[m,n] = sum(k, A[m,k] * B[k,n])" --name mine
+  hone report mine                      write the HTML report of its workflow
+
+docs/cli.md explains settings, exit statuses and JSON schemas.
+
+Exit status: 0 done; 1 the answer is no (not correct, a mistake found); 2 wrong arguments or a mistake in
+a file; 3 something is missing on this machine; 4 Hone could not do its work; 130 interrupted.)TEXT";
+
+// Turns Ctrl-C and SIGTERM into a stop request: the job in flight ends and what was reached is kept. A second one
+// ends at once.
+class StopOnSignal {
+public:
+  StopOnSignal()
+  {
+    sigemptyset(&m_signals);
+    sigaddset(&m_signals, SIGINT);
+    sigaddset(&m_signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
+    m_waiter = std::jthread([this](const std::stop_token& ended) { wait(ended); });
+  }
+  ~StopOnSignal()
+  {
+    m_waiter.request_stop();
+    m_waiter.join();
+  }
+  std::stop_token token() const { return m_source.get_token(); }
+
+private:
+  void wait(const std::stop_token& ended)
+  {
+    const timespec tick{0, 100'000'000};
+    while (!ended.stop_requested()) {
+      if (sigtimedwait(&m_signals, nullptr, &tick) < 0) {
+        continue;
+      }
+      if (m_source.stop_requested()) {
+        std::_Exit(static_cast<int>(Exit::interrupted));
+      }
+      fmt::print(stderr, "\nhone: stopping; what was reached is kept (once more to stop at once)\n");
+      m_source.request_stop();
+    }
+  }
+
+  sigset_t m_signals{};
+  std::stop_source m_source;
+  std::jthread m_waiter;
+};
+
+Json error_object(const Error& error)
+{
+  Json object{{"message", error.message}};
+  if (!error.hint.empty()) {
+    object["hint"] = error.hint;
+  }
+  if (!error.place.file.empty()) {
+    object["file"] = error.place.file;
+    object["line"] = error.place.line;
+    object["column"] = error.place.column;
+  }
+  return Json{{"error", object}};
+}
+
+int report_error(const Error& error, bool json, Exit exit)
+{
+  if (json) {
+    fmt::print(stdout, "{}\n", error_object(error).dump(2));
+  }
+  fmt::print(stderr, "hone: {}\n", error.text());
+  return static_cast<int>(exit);
+}
+
+void add_all(CommandLine& line)
+{
+  add_optimize(line);
+  add_run(line);
+  add_tune(line);
+  add_apply(line);
+  add_compare(line);
+  add_check(line);
+  add_new(line);
+  add_history(line);
+  add_verify(line);
+  add_report(line);
+  add_transforms(line);
+  add_device(line);
+  add_doctor(line);
+  add_config(line);
+}
+
+int run_chosen(const CommandLine& line)
+{
+  auto settings = Settings::load(line.near());
+  if (!settings) {
+    return report_error(settings.error(), line.json(), Exit::usage);
+  }
+  for (const auto& [name, value] : line.overrides()) {
+    settings->override_from_flag(name, value);
+  }
+  StopOnSignal signals;
+  Terminal terminal(line.json(), settings->text("color"));
+  Context context{std::move(*settings), terminal, signals.token()};
+  const Result<Exit> exit = line.chosen()(context);
+  context.terminal.clear_status();
+  if (!exit) {
+    // A mistake in a person's file has a place; everything else is Hone's or the machine's.
+    const Exit status = exit.error().place.file.empty() ? Exit::failed : Exit::usage;
+    return report_error(exit.error(), line.json(), status);
+  }
+  return static_cast<int>(*exit);
+}
+
+} // namespace
+
+void Context::print_json(const Json& object) const
+{
+  if (terminal.json()) {
+    fmt::print(stdout, "{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+  }
+}
+
+CLI::App* CommandLine::add(const std::string& name, const std::string& summary,
+                           const std::vector<std::string>& examples, Action action)
+{
+  CLI::App* command = m_app.add_subcommand(name, summary);
+  command->add_flag("--json", m_json, "print one JSON object on stdout (docs/json.md)");
+  command->add_flag("--yes", m_yes, "accepted for ./hone, which asks before it installs packages");
+  add_setting(command, "color", "auto, always or never");
+  command->footer("\nExamples:\n  " + join(examples, "\n  "));
+  command->callback([this, action = std::move(action)] { m_chosen = action; });
+  return command;
+}
+
+void CommandLine::add_setting(CLI::App* command, const std::string& name, const std::string& help)
+{
+  command->add_option_function<std::string>(
+    "--" + name, [this, name](const std::string& value) { m_overrides[name] = value; }, help);
+}
+
+Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items)
+{
+  std::map<std::string, std::int64_t> sizes;
+  for (const std::string& item : items) {
+    for (const std::string& pair : split(item, ',')) {
+      const std::size_t equals = pair.find('=');
+      std::int64_t value = 0;
+      const char* end = pair.data() + pair.size();
+      const bool good = equals != std::string::npos && equals > 0
+                        && std::from_chars(pair.data() + equals + 1, end, value).ptr == end && value > 0;
+      if (!good) {
+        return fail(fmt::format("'{}' is not a size", pair), "write sizes as --size m=1024 --size n=512",
+                    Place{"--size", 0, 0});
+      }
+      sizes[pair.substr(0, equals)] = value;
+    }
+  }
+  return sizes;
+}
+
+int run_command_line(int argc, char** argv)
+{
+  CLI::App app("Hone takes a correct compute kernel and makes it fast, with numbers that can be believed.", "hone");
+  app.set_version_flag("--version", std::string("hone ") + k_version);
+  app.require_subcommand(1);
+  app.footer(k_footer);
+  CommandLine line(app);
+  add_all(line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success); // --help, --version
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return static_cast<int>(Exit::usage);
+  }
+  return run_chosen(line);
+}
+
+} // namespace hone

@@ -1,0 +1,78 @@
+// How a command plugs into the command line. (internal to the cli)
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "util/json.h"
+#include "util/util.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// What every command gets when it runs.
+struct Context {
+  Settings settings;
+  Terminal terminal;
+  std::stop_token stop; // requested by Ctrl-C or SIGTERM
+
+  // Prints the one documented object in JSON mode; does nothing otherwise.
+  void print_json(const Json& object) const;
+};
+
+using Action = std::function<Result<Exit>(Context&)>;
+
+// Declares commands: each `add_*` function makes one (or a family) and registers what it does.
+class CommandLine {
+public:
+  explicit CommandLine(CLI::App& app) : m_app(app) {}
+
+  // A command with the flags that all have (--json, --backend, --state, ...). `examples`: whole lines.
+  CLI::App* add(const std::string& name, const std::string& summary, const std::vector<std::string>& examples,
+                Action action);
+  // A flag that overrides a setting of the same name.
+  void add_setting(CLI::App* command, const std::string& name, const std::string& help);
+
+  const Action& chosen() const { return m_chosen; }
+  bool json() const { return m_json; }
+  const std::map<std::string, std::string>& overrides() const { return m_overrides; }
+  const std::string& near() const { return m_near; }
+  // Where project settings are looked for: the kernel's folder, when the command has one.
+  std::string& near() { return m_near; }
+
+private:
+  CLI::App& m_app;
+  Action m_chosen;
+  bool m_json = false;
+  bool m_yes = false; // ./hone looks at it before this program starts
+  std::map<std::string, std::string> m_overrides;
+  std::string m_near = ".";
+};
+
+// One per file in commands/.
+void add_optimize(CommandLine& line);
+void add_run(CommandLine& line);
+void add_tune(CommandLine& line);
+void add_apply(CommandLine& line);
+void add_compare(CommandLine& line);
+void add_check(CommandLine& line);
+void add_new(CommandLine& line);
+void add_history(CommandLine& line); // log, show, diff, checkout
+void add_verify(CommandLine& line);
+void add_report(CommandLine& line);
+void add_transforms(CommandLine& line);
+void add_device(CommandLine& line);
+void add_doctor(CommandLine& line);
+void add_config(CommandLine& line);
+
+// Parses "m=1024,n=512" items into sizes.
+Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items);
+
+} // namespace hone

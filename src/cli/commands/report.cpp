@@ -1,0 +1,68 @@
+// hone report: a workflow as HTML, Markdown, CSV or JSON.
+#include "cli/report_files.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace hone {
+
+namespace {
+
+struct ReportOptions {
+  KernelOptions kernel;
+  std::string format = "html";
+  std::string file;
+};
+
+double floor_if_known(const Workbench& bench)
+{
+  const auto device = bench.backend->probe();
+  const auto ceilings = device ? load_ceilings(ceilings_file(bench.backend->name()), device->fingerprint)
+                               : Result<Ceilings>(std::unexpected(device.error()));
+  return ceilings ? floor_seconds(*bench.kernel, bench.recipe.sizes, *ceilings) : 0;
+}
+
+std::string render(const ReportInput& input, const std::string& format)
+{
+  if (format == "markdown") {
+    return markdown_report(input);
+  }
+  return format == "csv" ? csv_report(input) : html_report(input);
+}
+
+Result<Exit> report(Context& context, const ReportOptions& options)
+{
+  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
+  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const ReportInput input, gather_report(bench, workflow, floor_if_known(bench)));
+  if (context.terminal.json()) {
+    context.print_json(json_report(input));
+    return Exit::ok;
+  }
+  if (options.format != "html" && options.file.empty()) {
+    context.terminal.out(render(input, options.format));
+    return Exit::ok;
+  }
+  const fs::path file = options.file.empty() ? workflow.folder() / "report.html" : fs::path(options.file);
+  HONE_CHECK(write_file(file, render(input, options.format)));
+  context.terminal.out(file.string());
+  return Exit::ok;
+}
+
+} // namespace
+
+void add_report(CommandLine& line)
+{
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = line.add("report", "Write the report of a kernel's workflow",
+                               {"hone report kernels/matmul", "hone report kernels/matmul --format csv > climb.csv"},
+                               [options](Context& context) { return report(context, *options); });
+  add_kernel_options(line, command, options->kernel);
+  command->add_option("--format", options->format, "html, markdown or csv (--json for JSON)")
+    ->check(CLI::IsMember({"html", "markdown", "csv"}));
+  command->add_option("--out", options->file,
+                      "file to write; default: report.html in the workflow's folder, or stdout");
+}
+
+} // namespace hone

@@ -1,0 +1,39 @@
+#include "cli/optimizer.h"
+
+namespace hone {
+
+Result<Climb> open_climb(Context& context, const KernelOptions& options)
+{
+  HONE_TRY(Workbench bench, open_workbench(context, options));
+  HONE_TRY(auto executor, open_executor(bench, context));
+  HONE_TRY(Workflow workflow, open_workflow(bench, executor->gate().device()));
+  HONE_TRY(auto catalogue, load_catalogue(share_folder() / "transformations", bench.kernel->folder));
+  HONE_TRY(Ceilings ceilings, ceilings_of(bench, context));
+  HONE_TRY(const Work work, work_of(*bench.kernel, bench.recipe.sizes));
+  const double floor_s = floor_seconds(*bench.kernel, bench.recipe.sizes, ceilings);
+  return Climb{
+    std::move(bench), std::move(executor), std::move(workflow), std::move(catalogue), std::move(ceilings), work,
+    floor_s};
+}
+
+Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& view)
+{
+  HONE_TRY(const Engine* engine, find_engine("builtin"));
+  HONE_TRY(const std::int64_t budget, context.settings.integer("budget"));
+  PolicyContext policy{.kernel = climb.bench.kernel,
+                       .backend = *climb.bench.backend,
+                       .engine = *engine,
+                       .executor = *climb.executor,
+                       .workflow = climb.workflow,
+                       .catalogue = climb.catalogue,
+                       .recipe = climb.bench.recipe,
+                       .device_facts = climb.executor->gate().device().plan_facts};
+  policy.tuning_strategy = context.settings.text("strategy");
+  policy.budget = std::chrono::seconds(budget);
+  policy.seed = climb.bench.seed != 0 ? climb.bench.seed : fresh_seed();
+  policy.stop = context.stop;
+  policy.observe = [&view](const Progress& progress) { view.show(progress); };
+  return policy;
+}
+
+} // namespace hone

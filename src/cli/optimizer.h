@@ -1,0 +1,25 @@
+// What optimize, tune and apply run on: bench, executor, workflow, catalogue and ceilings. (internal to the cli)
+#pragma once
+
+#include "cli/climb_view.h"
+#include "cli/workbench.h"
+#include "policy/policy.h"
+
+namespace hone {
+
+// Everything the climb runs on, kept alive together.
+struct Climb {
+  Workbench bench;
+  std::unique_ptr<LocalExecutor> executor;
+  Workflow workflow;
+  std::vector<Transformation> catalogue;
+  Ceilings ceilings;
+  Work work;
+  double floor_s = 0;
+};
+
+Result<Climb> open_climb(Context& context, const KernelOptions& options);
+// The context refers to `climb` and `view`, which must outlive it.
+Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& view);
+
+} // namespace hone

@@ -1,0 +1,77 @@
+#include "cli/report_files.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s)
+{
+  ReportInput input;
+  input.kernel_name = bench.kernel->name;
+  input.kernel_summary = bench.kernel->summary;
+  input.expression = bench.kernel->expression_text;
+  input.backend = bench.backend->name();
+  if (const auto device = bench.backend->probe()) {
+    input.device = device->name;
+    input.environment = device->facts;
+    input.environment["fingerprint"] = device->fingerprint;
+  }
+  for (const IsolationLayer& layer : isolation_layers()) {
+    input.environment["isolation: " + layer.name] = layer.active ? "active" : "not active: " + layer.detail;
+  }
+  input.recipe = bench.recipe;
+  HONE_TRY(input.checkpoints, workflow.checkpoints());
+  HONE_TRY(input.steps, workflow.steps());
+  HONE_TRY(input.spent, workflow.spent());
+  if (input.checkpoints.empty()) {
+    return fail("this workflow has no checkpoint yet",
+                fmt::format("run: hone optimize {}", bench.kernel->folder.string()));
+  }
+  input.start = input.checkpoints.front().id;
+  HONE_TRY(const auto best, workflow.best());
+  input.best = best ? best->id : input.start;
+  for (const Checkpoint& checkpoint : input.checkpoints) {
+    if (!checkpoint.parent.empty()) {
+      HONE_TRY(input.diffs[checkpoint.id], workflow.diff(checkpoint.parent, checkpoint.id));
+    }
+    if (checkpoint.id == input.best) {
+      input.baselines = baseline_figures(input.steps, checkpoint.record.candidate);
+      input.recipe = checkpoint.record.recipe_used;
+    }
+  }
+  HONE_TRY(const Work work, work_of(*bench.kernel, input.recipe.sizes));
+  input.flops = work.flops;
+  input.floor_s = floor_s;
+  return input;
+}
+
+std::vector<BaselineFigure> baseline_figures(const std::vector<Step>& steps, const std::string& best_candidate)
+{
+  std::vector<BaselineFigure> figures;
+  for (const Step& step : steps) {
+    const Record& record = step.record;
+    if (record.candidate != best_candidate || !record.incumbent.starts_with("library ")
+        || record.verdict.comparisons.empty()) {
+      continue;
+    }
+    const std::string rival = record.incumbent.substr(8);
+    const std::size_t space = rival.find(' ');
+    BaselineFigure figure{rival.substr(0, space), space == std::string::npos ? "" : rival.substr(space + 1),
+                          record.verdict.comparisons.front().ratio, record.verdict.comparisons.front().ci95};
+    std::erase_if(figures, [&](const BaselineFigure& old) { return old.name == figure.name; });
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+Result<fs::path> write_html_report(const Workbench& bench, const Workflow& workflow, double floor_s, fs::path path)
+{
+  HONE_TRY(const ReportInput input, gather_report(bench, workflow, floor_s));
+  if (path.empty()) {
+    path = workflow.folder() / "report.html";
+  }
+  HONE_CHECK(write_file(path, html_report(input)));
+  return path;
+}
+
+} // namespace hone

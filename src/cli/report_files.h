@@ -1,0 +1,15 @@
+// Gathers what a report needs from a workflow. (internal to the cli)
+#pragma once
+
+#include "cli/workbench.h"
+#include "report/report.h"
+
+namespace hone {
+
+Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s);
+// Baselines as the workflow's journal last saw them beside the best checkpoint.
+std::vector<BaselineFigure> baseline_figures(const std::vector<Step>& steps, const std::string& best_candidate);
+// Writes the HTML page and returns its path.
+Result<fs::path> write_html_report(const Workbench& bench, const Workflow& workflow, double floor_s, fs::path path);
+
+} // namespace hone

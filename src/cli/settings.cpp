@@ -1,0 +1,144 @@
+#include "cli/settings.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+
+namespace hone {
+
+namespace {
+
+struct Known {
+  const char* name;
+  const char* value;
+};
+
+// Every setting there is, with its default. docs/cli.md explains them.
+constexpr Known k_known[] = {
+  {"backend", "cpu"}, {"budget", "110"}, {"color", "auto"},      {"policy", "sequence"}, {"regime", "cold"},
+  {"seed", "0"},      {"state", ""},     {"strategy", "random"}, {"threads", "1"},
+};
+
+std::string variable_of(std::string name)
+{
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
+  return "HONE_" + name;
+}
+
+std::string text_of(const toml::node& node)
+{
+  if (const auto* text = node.as_string()) {
+    return text->get();
+  }
+  if (const auto* number = node.as_integer()) {
+    return std::to_string(number->get());
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Settings> Settings::load(const fs::path& start)
+{
+  Settings settings;
+  for (const Known& known : k_known) {
+    settings.m_settings[known.name] = {known.name, known.value, "default"};
+  }
+  HONE_CHECK(settings.read(config_folder() / "config.toml"));
+  std::error_code ignored;
+  for (fs::path folder = fs::absolute(start, ignored);; folder = folder.parent_path()) {
+    if (fs::exists(folder / "hone.toml", ignored)) {
+      HONE_CHECK(settings.read(folder / "hone.toml"));
+      break;
+    }
+    if (!folder.has_relative_path()) {
+      break;
+    }
+  }
+  for (auto& [name, setting] : settings.m_settings) {
+    const std::string variable = variable_of(name);
+    if (const char* value = std::getenv(variable.c_str()); value != nullptr) {
+      setting.value = value;
+      setting.origin = "environment " + variable;
+    }
+  }
+  return settings;
+}
+
+Result<void> Settings::read(const fs::path& file)
+{
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return {};
+  }
+  toml::table table;
+  try {
+    table = toml::parse_file(file.string());
+  } catch (const toml::parse_error& error) {
+    const auto& at = error.source().begin;
+    return fail(std::string(error.description()), "see `hone config` for the settings there are",
+                Place{file.string(), static_cast<int>(at.line), static_cast<int>(at.column)});
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, setting] : m_settings) {
+    names.push_back(name);
+  }
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const auto& at = node.source().begin;
+    const Place place{file.string(), static_cast<int>(at.line), static_cast<int>(at.column)};
+    const auto found = m_settings.find(name);
+    if (found == m_settings.end()) {
+      const std::string nearest = nearest_name(name, names);
+      return fail(fmt::format("unknown setting '{}'", name),
+                  nearest.empty() ? "`hone config` lists the settings there are"
+                                  : fmt::format("did you mean '{}'?", nearest),
+                  place);
+    }
+    if (!node.is_string() && !node.is_integer()) {
+      return fail(fmt::format("setting '{}' must be a text or a whole number", name), {}, place);
+    }
+    found->second.value = text_of(node);
+    found->second.origin = file.string();
+  }
+  return {};
+}
+
+void Settings::override_from_flag(const std::string& name, const std::string& value)
+{
+  m_settings.at(name).value = value;
+  m_settings.at(name).origin = "--" + name;
+}
+
+const std::string& Settings::text(const std::string& name) const
+{
+  return m_settings.at(name).value;
+}
+
+Result<std::int64_t> Settings::integer(const std::string& name) const
+{
+  const Setting& setting = m_settings.at(name);
+  std::int64_t value = 0;
+  const char* end = setting.value.data() + setting.value.size();
+  const auto [stop, error] = std::from_chars(setting.value.data(), end, value);
+  if (error != std::errc() || stop != end) {
+    return fail(
+      fmt::format("setting '{}' must be a whole number, not '{}' (from {})", name, setting.value, setting.origin));
+  }
+  return value;
+}
+
+std::vector<Setting> Settings::all() const
+{
+  std::vector<Setting> list;
+  for (const auto& [name, setting] : m_settings) {
+    list.push_back(setting);
+  }
+  return list;
+}
+
+} // namespace hone

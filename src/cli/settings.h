@@ -1,0 +1,33 @@
+// Settings with their origin: flag > HONE_* > project file > user file > default. (internal to the cli)
+#pragma once
+
+#include "util/util.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct Setting {
+  std::string name;
+  std::string value;
+  std::string origin; // "default", "environment HONE_BACKEND", "/path/hone.toml", "--backend"
+};
+
+class Settings {
+public:
+  // Defaults, then config_folder()/config.toml, then the nearest hone.toml from `start` upwards, then HONE_*.
+  static Result<Settings> load(const fs::path& start);
+
+  void override_from_flag(const std::string& name, const std::string& value);
+  const std::string& text(const std::string& name) const;
+  Result<std::int64_t> integer(const std::string& name) const;
+  std::vector<Setting> all() const; // in a stable order
+
+private:
+  Result<void> read(const fs::path& file);
+  std::map<std::string, Setting> m_settings;
+};
+
+} // namespace hone

@@ -1,0 +1,148 @@
+#include "cli/workbench.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+// A path as given; else the name of a shipped kernel.
+fs::path kernel_path(const std::string& given)
+{
+  std::error_code ignored;
+  const fs::path shipped = share_folder() / "kernels" / given;
+  return !fs::exists(given, ignored) && fs::exists(shipped / "kernel.toml", ignored) ? shipped : fs::path(given);
+}
+
+Result<Sizes> sizes_for(const Kernel& kernel, const std::vector<std::string>& items)
+{
+  Sizes sizes = kernel.timed.front();
+  HONE_TRY(const auto given, parse_sizes(items));
+  for (const auto& [name, value] : given) {
+    if (!sizes.contains(name)) {
+      const std::string nearest = nearest_name(name, kernel.symbols);
+      return fail(
+        fmt::format("kernel '{}' has no size '{}'; its sizes are {}", kernel.name, name, join(kernel.symbols, ", ")),
+        nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), Place{"--size", 0, 0});
+    }
+    sizes[name] = value;
+  }
+  return sizes;
+}
+
+Result<Regime> regime_from(const std::string& name)
+{
+  if (name == "cold" || name == "hot") {
+    return name == "cold" ? Regime::cold : Regime::hot;
+  }
+  return fail(fmt::format("regime must be cold or hot, not '{}'", name), {}, Place{"--regime", 0, 0});
+}
+
+} // namespace
+
+void add_kernel_options(CommandLine& line, CLI::App* command, KernelOptions& options, KernelGiven given)
+{
+  const auto set_kernel = [&line, &options](const std::string& value) {
+    options.kernel = value;
+    const fs::path path(value);
+    line.near() = fs::is_directory(path) ? value : path.parent_path().string();
+  };
+  const char* name = given == KernelGiven::as_argument ? "KERNEL" : "--kernel";
+  command->add_option_function<std::string>(name, set_kernel, "kernel folder, kernel.toml, or a shipped kernel's name")
+    ->required();
+  command->add_option("--size", options.sizes, "a size other than kernel.toml's, e.g. --size m=512");
+  line.add_setting(command, "backend", "cpu or opencl");
+  line.add_setting(command, "state", "folder for workflows instead of KERNEL/.hone");
+  line.add_setting(command, "threads", "threads of a candidate (1)");
+  line.add_setting(command, "regime", "cold or hot: which one decides");
+  line.add_setting(command, "seed", "seed of inputs and hidden sizes; 0: a fresh one");
+}
+
+Result<Workbench> open_workbench(const Context& context, const KernelOptions& options)
+{
+  Workbench bench;
+  HONE_TRY(Kernel kernel, load_kernel(kernel_path(options.kernel)));
+  bench.kernel = std::make_shared<const Kernel>(std::move(kernel));
+  HONE_TRY(bench.backend, find_backend(context.settings.text("backend")));
+  HONE_TRY(bench.recipe.sizes, sizes_for(*bench.kernel, options.sizes));
+  HONE_TRY(bench.recipe.regime, regime_from(context.settings.text("regime")));
+  HONE_TRY(const std::int64_t threads, context.settings.integer("threads"));
+  if (threads != 1) {
+    return fail(fmt::format("candidates run on one thread in this version, not on {}", threads), "leave --threads at 1",
+                Place{"--threads", 0, 0});
+  }
+  HONE_TRY(const std::int64_t seed, context.settings.integer("seed"));
+  bench.seed = static_cast<std::uint64_t>(seed);
+  const std::string& state = context.settings.text("state");
+  bench.state = state.empty() ? bench.kernel->folder / ".hone" : fs::path(state);
+  return bench;
+}
+
+Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context)
+{
+  GateOptions options;
+  options.cache = cache_folder();
+  options.seed = bench.seed;
+  options.stop = context.stop;
+  HONE_TRY(Gate gate, Gate::open(bench.kernel, *bench.backend, std::move(options)));
+  return std::make_unique<LocalExecutor>(bench.kernel, std::move(gate));
+}
+
+Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device)
+{
+  return Workflow::open(bench.state, *bench.kernel,
+                        {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint});
+}
+
+Result<Workflow> open_existing_workflow(const Workbench& bench)
+{
+  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(bench.state));
+  std::vector<Workflow::Key> ours;
+  for (const Workflow::Key& key : keys) {
+    if (key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()) {
+      ours.push_back(key);
+    }
+  }
+  if (ours.empty()) {
+    const std::string why = keys.empty() ? "" : " (there are workflows of another backend or of an older kernel.toml)";
+    return fail(fmt::format("kernel '{}' has no workflow on {} under '{}'{}", bench.kernel->name, bench.backend->name(),
+                            bench.state.string(), why),
+                fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
+  }
+  if (ours.size() > 1) {
+    HONE_TRY(const DeviceInfo device, bench.backend->probe());
+    return open_workflow(bench, device);
+  }
+  return Workflow::open(bench.state, *bench.kernel, ours.front());
+}
+
+Result<Ceilings> ceilings_of(const Workbench& bench, Context& context)
+{
+  HONE_TRY(const DeviceInfo device, bench.backend->probe());
+  const fs::path file = ceilings_file(bench.backend->name());
+  if (auto kept = load_ceilings(file, device.fingerprint)) {
+    return kept;
+  }
+  context.terminal.status("measuring this device's ceilings ...");
+  HONE_TRY(Ceilings measured, measure_ceilings(*bench.backend));
+  HONE_CHECK(save_ceilings(measured, file));
+  return measured;
+}
+
+Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name)
+{
+  std::error_code ignored;
+  if (fs::exists(fs::path(name) / "launch.toml", ignored)) {
+    HONE_TRY(Candidate candidate, load_candidate(*bench.kernel, name));
+    TuningPoint point = candidate.plan.tuning.defaults();
+    return Contender{std::move(candidate), std::move(point), {}, {}};
+  }
+  if (workflow == nullptr) {
+    return fail(fmt::format("'{}' is not a candidate folder (it has no launch.toml)", name),
+                "a candidate is a folder with device.cpp, macros.h and launch.toml", Place{name, 0, 0});
+  }
+  HONE_TRY(Checkpoint checkpoint, workflow->find(name));
+  return Contender{std::move(checkpoint.candidate), std::move(checkpoint.point), {}, {}};
+}
+
+} // namespace hone

@@ -1,0 +1,47 @@
+// What most commands open first: the kernel, its backend, a gate, its workflow. (internal to the cli)
+#pragma once
+
+#include "cli/command_line.h"
+#include "policy/policy.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace hone {
+
+// The arguments that commands on a kernel share.
+struct KernelOptions {
+  std::string kernel = ".";
+  std::vector<std::string> sizes;
+};
+
+enum class KernelGiven { as_argument, by_flag }; // `hone log KERNEL`, `hone run CANDIDATE --kernel KERNEL`
+
+// Registers the kernel, --size and the settings that concern a kernel on `command`.
+void add_kernel_options(CommandLine& line, CLI::App* command, KernelOptions& options,
+                        KernelGiven given = KernelGiven::as_argument);
+
+struct Workbench {
+  std::shared_ptr<const Kernel> kernel;
+  const Backend* backend = nullptr;
+  Recipe recipe;
+  fs::path state; // folder of the kernel's workflows
+  std::uint64_t seed = 0;
+};
+
+// A kernel folder or file, or the name of a shipped kernel.
+Result<Workbench> open_workbench(const Context& context, const KernelOptions& options);
+
+Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context);
+Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device);
+// The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.
+Result<Workflow> open_existing_workflow(const Workbench& bench);
+
+// Ceilings from the cache, measured and stored when absent or of another device.
+Result<Ceilings> ceilings_of(const Workbench& bench, Context& context);
+
+// A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, "best", "start".
+Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name);
+
+} // namespace hone
