@@ -1,0 +1,38 @@
+#include "backend/backend.h"
+
+#include "backend/cpu/cpu_backend.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hone {
+
+std::string_view name_of(Tier tier)
+{
+  return tier == Tier::a ? "A" : tier == Tier::b ? "B" : "C";
+}
+
+std::span<const Backend* const> backends()
+{
+  static const std::array list{&cpu_backend()};
+  return list;
+}
+
+Result<const Backend*> find_backend(std::string_view name)
+{
+  std::vector<std::string> names;
+  for (const Backend* backend : backends()) {
+    if (backend->name() == name) {
+      return backend;
+    }
+    names.emplace_back(backend->name());
+  }
+  const std::string nearest = nearest_name(name, names);
+  return fail(fmt::format("there is no backend '{}'; there are: {}", name, join(names, ", ")),
+              nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
+}
+
+} // namespace hone

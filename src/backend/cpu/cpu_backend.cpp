@@ -1,0 +1,229 @@
+#include "backend/cpu/cpu_backend.h"
+
+#include "backend/cpu/compile_log.h"
+#include "backend/cpu/elf_image.h"
+#include "backend/cpu/embedded_files.h"
+#include "backend/cpu/entries.h"
+#include "backend/cpu/link_map.h"
+#include "backend/cpu/probe.h"
+#include "util/hash.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <elf.h>
+
+namespace hone {
+
+namespace {
+
+constexpr const char* k_object = "device.o";
+constexpr const char* k_linked = "image.elf";
+constexpr const char* k_map = "image.map";
+constexpr std::uint64_t k_largest_image = std::uint64_t{4} << 20;
+
+std::vector<std::string> macros_of(const BuildInput& input)
+{
+  std::vector<std::string> macros;
+  for (const auto& [name, value] : input.point) {
+    macros.push_back(fmt::format("-D{}={}", name, value));
+  }
+  if (input.kernel.also == AlsoSizes::timed) {
+    for (const auto& [symbol, extent] : input.sizes) {
+      macros.push_back(fmt::format("-DHONE_SIZE_{}={}", symbol, extent));
+    }
+  }
+  return macros;
+}
+
+std::vector<std::string> compile_command(const BuildInput& input)
+{
+  std::vector<std::string> words{cpu::k_compiler};
+  const auto add = [&words](const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  add(cpu::compiler_flags());
+  add(macros_of(input));
+  add({"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", cpu::k_entries_file, "-c", "device.cpp", "-o",
+       k_object});
+  return words;
+}
+
+std::vector<std::string> support_command()
+{
+  return {cpu::k_compiler, "-O2", "-fPIE", "-fvisibility=hidden", "-fno-exceptions", "-fno-asynchronous-unwind-tables",
+          "-fcf-protection=none", "-ffunction-sections", "-c", "hone_support.cc", "-o", "hone_support.o"};
+}
+
+// Position-independent, so that whatever needs an address at load time leaves a relocation that load() sees.
+std::vector<std::string> link_command(std::size_t entries)
+{
+  std::vector<std::string> words{cpu::k_linker,  "-pie",          "--no-dynamic-linker",       "-z", "text",
+                                 "-z",           "noexecstack",   "--build-id=none",           "--gc-sections",
+                                 "--no-warn-rwx-segments", "-T",  "image.ld"};
+  words.push_back(fmt::format("-Map={}", k_map));
+  words.insert(words.end(), {"-e", cpu::entry_name(0)});
+  for (std::size_t i = 0; i < entries; ++i) {
+    words.push_back(fmt::format("--undefined={}", cpu::entry_name(i))); // roots: everything else may go
+  }
+  words.insert(words.end(), {k_object, "hone_support.o", "--start-group", cpu::k_math_library, "--end-group", "-o", k_linked});
+  return words;
+}
+
+LoadFailure refused(std::string reason)
+{
+  return {LoadFailure::Kind::compile, std::move(reason)};
+}
+
+// Sections that a position-independent link always makes and an image does not need.
+bool is_link_table(const cpu::ElfSection& section)
+{
+  return section.type == SHT_DYNSYM || section.type == SHT_HASH || section.type == SHT_GNU_HASH ||
+         section.type == SHT_DYNAMIC || (section.type == SHT_STRTAB && section.name == ".dynstr");
+}
+
+std::string about_section(const cpu::ElfSection& section)
+{
+  std::string name = section.name.substr(0, 40);
+  std::erase_if(name, [](char c) { return c < ' ' || c > '~'; });
+  if (section.type == SHT_RELA || section.type == SHT_REL || name == ".got") {
+    return "needs addresses that are not known before loading (tables of pointers, or functions chosen at load time)";
+  }
+  if ((section.flags & SHF_WRITE) != 0) {
+    return fmt::format("keeps state between calls: data in section {}", name);
+  }
+  return fmt::format("puts code or data into section {}, which is not loaded", name);
+}
+
+// Nothing but code and constants may be left in memory.
+std::expected<void, LoadFailure> check_sections(const cpu::ElfImage& elf, std::string_view map)
+{
+  const auto offends = [](const cpu::ElfSection& section) {
+    return (section.flags & SHF_ALLOC) != 0 && section.size > 0 && section.name != ".text" && !is_link_table(section);
+  };
+  const auto offender = std::find_if(elf.sections.begin(), elf.sections.end(), offends);
+  if (offender == elf.sections.end()) {
+    return {};
+  }
+  const std::string explained = cpu::explain_writable(map, k_object);
+  return std::unexpected(refused(explained.empty() ? about_section(*offender) : explained));
+}
+
+std::expected<std::string, LoadFailure> text_of(const cpu::ElfImage& elf, std::string_view bytes)
+{
+  const auto text = std::find_if(elf.sections.begin(), elf.sections.end(),
+                                 [](const cpu::ElfSection& section) { return section.name == ".text"; });
+  if (text == elf.sections.end() || text->type != SHT_PROGBITS || text->address != 0 || (text->flags & SHF_WRITE) != 0) {
+    return std::unexpected(refused("the linked image holds no code at its start, or code that can be written"));
+  }
+  if (text->size > k_largest_image) {
+    return std::unexpected(refused(fmt::format("code and constants take {}; at most {} are allowed",
+                                               format_bytes(static_cast<double>(text->size)),
+                                               format_bytes(static_cast<double>(k_largest_image)))));
+  }
+  if (text->offset > bytes.size() || text->size > bytes.size() - text->offset) {
+    return std::unexpected(refused("the linker's output is malformed: code lies outside the file"));
+  }
+  return std::string(bytes.substr(text->offset, text->size));
+}
+
+std::expected<std::uint64_t, LoadFailure> entry_of(const cpu::ElfImage& elf, std::size_t number, std::size_t image_size)
+{
+  const auto symbol = elf.symbols.find(cpu::entry_name(number));
+  if (symbol == elf.symbols.end() || symbol->second >= image_size) {
+    return std::unexpected(refused(fmt::format("{} does not lie in the image", cpu::entry_name(number))));
+  }
+  return symbol->second;
+}
+
+std::string hash_of(const Module& module)
+{
+  std::string identity = fmt::format("{}\n", module.image.size()) + module.image;
+  for (std::size_t i = 0; i < module.entries.size(); ++i) {
+    identity += fmt::format("\n{} {}", module.entries[i], module.entry_names[i]);
+  }
+  return sha256(identity);
+}
+
+class CpuBackend final : public Backend {
+public:
+  std::string_view name() const override { return "cpu"; }
+  Tier tier() const override { return Tier::b; }
+  std::string_view lock_profile() const override
+  {
+    return "before loading: no files, no network, no new processes, threads or memory (seccomp allow-list: futex, "
+           "clock, exit); after loading: nothing is opened again, inputs and code stay read-only";
+  }
+  Result<DeviceInfo> probe() const override { return cpu::probe(); }
+  Dialect dialect() const override
+  {
+    const cpu::Isa isa = cpu::best_isa();
+    return cpu_dialect(cpu::vector_bytes(isa), isa != cpu::Isa::x86_64);
+  }
+  Result<CompileJob> compile_job(const BuildInput& input) const override;
+  std::expected<Module, LoadFailure> load(const BuildInput& input,
+                                          const std::map<std::string, std::string>& outputs) const override;
+  std::string translate_log(std::string_view log) const override { return cpu::translate_compile_log(log); }
+  std::string_view runner_program() const override { return "hone-runner-cpu"; }
+};
+
+Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
+{
+  HONE_TRY(const cpu::Entries entries, cpu::make_entries(input.kernel, input.plan));
+  CompileJob job;
+  job.files = cpu::embedded_files();
+  job.files[cpu::k_entries_file] = entries.header;
+  for (const char* name : {"device.cpp", "macros.h"}) {
+    const auto file = input.candidate.files.find(name);
+    job.files[name] = file == input.candidate.files.end() ? "" : file->second;
+  }
+  job.commands = {compile_command(input), support_command(), link_command(entries.count)};
+  job.outputs = {k_linked, k_map};
+  return job;
+}
+
+std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
+                                                    const std::map<std::string, std::string>& outputs) const
+{
+  const auto linked = outputs.find(k_linked);
+  const auto map = outputs.find(k_map);
+  const auto entries = cpu::make_entries(input.kernel, input.plan);
+  if (linked == outputs.end() || map == outputs.end() || !entries) {
+    return std::unexpected(refused("the compile job left no linked image"));
+  }
+  const auto elf = cpu::read_elf(linked->second);
+  if (!elf) {
+    return std::unexpected(refused(elf.error().message));
+  }
+  if (auto clean = check_sections(*elf, map->second); !clean) {
+    return std::unexpected(clean.error());
+  }
+  auto image = text_of(*elf, linked->second);
+  if (!image) {
+    return std::unexpected(image.error());
+  }
+  Module module;
+  module.image = std::move(*image);
+  for (std::size_t i = 0; i < input.plan.launches.size(); ++i) {
+    const auto entry = entry_of(*elf, entries->launch.at(i), module.image.size());
+    if (!entry) {
+      return std::unexpected(entry.error());
+    }
+    module.entries.push_back(*entry);
+    module.entry_names.push_back(input.plan.launches[i].kernel);
+  }
+  module.hash = hash_of(module);
+  return module;
+}
+
+} // namespace
+
+const Backend& cpu_backend()
+{
+  static const CpuBackend backend;
+  return backend;
+}
+
+} // namespace hone

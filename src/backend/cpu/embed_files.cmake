@@ -1,0 +1,20 @@
+# Writes OUTPUT, a C++ file that holds the text of each of FILES by its name.
+set(entries "")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} text)
+  string(APPEND entries "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "#include \"backend/cpu/embedded_files.h\"
+
+namespace hone::cpu {
+
+const std::map<std::string, std::string>& embedded_files()
+{
+  static const std::map<std::string, std::string> files{
+${entries}  };
+  return files;
+}
+
+} // namespace hone::cpu
+")

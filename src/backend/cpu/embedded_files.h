@@ -1,0 +1,12 @@
+// The files of cpu/include, embedded when Hone is built: a compile job needs no path of ours. (internal)
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace hone::cpu {
+
+// By file name.
+const std::map<std::string, std::string>& embedded_files();
+
+} // namespace hone::cpu
