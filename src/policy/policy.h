@@ -53,8 +53,9 @@ struct PolicyContext {
 struct PolicyOutcome {
   std::string start; // checkpoint ids
   std::string best;
-  bool stopped = false; // by Ctrl-C or budget, with the best so far kept
-  std::string note;     // why nothing was done, for people; usually empty
+  bool stopped = false;               // by Ctrl-C or budget, with the best so far kept
+  std::optional<Record> final_record; // of best against start in fresh processes: what is published
+  std::string note;                   // why nothing was done, for people; usually empty
 };
 
 // Names of jobs that are not transformations, as they stand in records.

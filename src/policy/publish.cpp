@@ -34,6 +34,7 @@ Result<PolicyOutcome> publish(Session& session, const Standing& start)
     const bool holds = judgement.correct && judgement.comparison != Comparison::slow;
     session.tell_finished(record, Gain{}.times(judgement), holds, record.verdict.reason);
     if (holds) {
+      outcome.final_record = record;
       break;
     }
     outcome.best = outcome.start;

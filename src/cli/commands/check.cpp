@@ -1,6 +1,6 @@
 // hone check: every mistake in a kernel, with its place.
-#include "cli/workbench.h"
 #include "cli/format.h"
+#include "cli/workbench.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // hone compare: two checkpoints or candidate folders, side by side under one recipe.
-#include "cli/workbench.h"
 #include "cli/format.h"
+#include "cli/workbench.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // hone log | show | diff | checkout: what a workflow holds.
-#include "cli/workbench.h"
 #include "cli/format.h"
+#include "cli/workbench.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include "cli/climb_view.h"
 #include "cli/format.h"
 #include "cli/optimizer.h"
-#include "policy/baselines.h"
 #include "cli/report_files.h"
+#include "policy/baselines.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +26,7 @@ struct ClimbResult {
   std::optional<Record> band_record;  // best against a copy of itself
   std::vector<BaselineResult> baselines;
   bool stopped = false;
+  std::string note;
 };
 
 std::optional<TimeEstimate> deciding_time(const Verdict& verdict, Regime regime)
@@ -129,7 +130,8 @@ Result<Json> result_json(const Climb& climb, const ClimbResult& result)
                : Json(nullptr)},
     {"spent", phases},
     {"workflow", climb.workflow.folder().string()},
-    {"stopped", result.stopped}};
+    {"stopped", result.stopped},
+    {"note", result.note}};
 }
 
 void print_result(const Terminal& terminal, const Climb& climb, const ClimbResult& result, const fs::path& report)
@@ -152,6 +154,9 @@ void print_result(const Terminal& terminal, const Climb& climb, const ClimbResul
   }
   if (const ComparisonResult* band = deciding(result.band_record)) {
     terminal.out(fmt::format("a copy of itself measured the same way: {}", ratio_text(band->ratio, band->ci95)));
+  }
+  if (!result.note.empty()) {
+    terminal.out(result.note);
   }
   terminal.out(fmt::format("best checkpoint {}; report: {}", short_id(result.best.id), report.string()));
   if (result.stopped) {
@@ -177,6 +182,7 @@ Result<ClimbResult> climb_up(Context& context, const OptimizeOptions& options, C
   HONE_TRY(result.best, climb.workflow.find(outcome.best));
   result.final_record = outcome.final_record;
   result.stopped = outcome.stopped;
+  result.note = outcome.note;
   if (context.stop.stop_requested()) {
     return result;
   }

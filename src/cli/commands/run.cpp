@@ -1,6 +1,6 @@
 // hone run: one candidate folder through the gate.
-#include "cli/workbench.h"
 #include "cli/format.h"
+#include "cli/workbench.h"
 #include "lower/lower.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // hone verify: checkpoints of a workflow through the gate again, on this machine, now.
-#include "cli/workbench.h"
 #include "cli/format.h"
+#include "cli/workbench.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,36 @@
+#include "policy/attempt.h"
+#include "policy/policy.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
+                                         const std::string& checkpoint)
+{
+  HONE_TRY(Session session, Session::open(context, std::chrono::seconds(0)));
+  HONE_TRY(const Transformation* found, find_transformation(context.catalogue, transformation));
+  HONE_TRY(const Standing start, session.start());
+  Standing from = start;
+  // An empty workflow has no best yet: the start it just got is what a person means.
+  if (auto named = context.workflow.find(checkpoint)) {
+    HONE_TRY(from, session.standing(named->id));
+  } else if (checkpoint != "best") {
+    return std::unexpected(std::move(named.error()));
+  }
+  const auto candidate = attempt(context, from, *found);
+  if (!candidate) {
+    return fail(fmt::format("'{}' cannot be applied here: {}", transformation, candidate.error()),
+                "`hone transforms show " + transformation + "` says what it needs");
+  }
+  Job job = judge_job(context, from, candidate->contender, transformation, Depth::promote);
+  HONE_TRY(Record record, session.run(job));
+  AppliedStep step{from.checkpoint.id, {}, record};
+  if (record.verdict.status == Status::correct) {
+    HONE_TRY(const Standing kept, session.keep(from, candidate->contender.candidate, record));
+    step.checkpoint = kept.checkpoint.id;
+  }
+  return step;
+}
+
+} // namespace hone
