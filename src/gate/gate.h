@@ -8,9 +8,14 @@
 #include "backend/backend.h"
 #include "gate/verdict.h"
 
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace hone {
 
@@ -22,11 +27,22 @@ struct Contender {
   std::string library_setting; // "OPENBLAS_CORETYPE=SkylakeX"
 };
 
+// Measured ceilings of a device, kept with its fingerprint.
+struct Ceilings {
+  std::string fingerprint;
+  std::string method;                       // how and where they were measured, for people
+  std::map<std::string, double> gflops;     // "f32", "f64": the best; per instruction set: "f32/avx2"
+  std::map<std::string, double> gbytes;     // "L1", "L2", "L3", "DRAM": read bandwidth in GB/s
+  std::map<std::string, double> capacities; // "L1", "L2", "L3": bytes
+};
+
 struct GateOptions {
   fs::path cache;                                 // compiled references and modules, by content
   std::uint64_t seed = 0;                         // 0: from the operating system
   std::stop_token stop;                           // Ctrl-C: the job in flight ends as soon as possible
   std::function<void(std::string_view)> progress; // phase names, for the live table; may be empty
+  std::optional<Ceilings> ceilings; // faster than these: AMBG after a second look; far beyond them: rejected
+  std::chrono::milliseconds call_deadline{10'000}; // of one call of a candidate, or one block of calls
 };
 
 class Gate {
@@ -78,14 +94,6 @@ struct Baseline {
 };
 std::vector<Baseline> baselines_for(const Kernel& kernel, const Backend& backend);
 
-// Measured ceilings of a device, kept with its fingerprint.
-struct Ceilings {
-  std::string fingerprint;
-  std::string method;                       // how and where they were measured, for people
-  std::map<std::string, double> gflops;     // "f32", "f64": the best; per instruction set: "f32/avx2"
-  std::map<std::string, double> gbytes;     // "L1", "L2", "L3", "DRAM": read bandwidth in GB/s
-  std::map<std::string, double> capacities; // "L1", "L2", "L3": bytes
-};
 // One thread, about two seconds. The error is the backend's when its device is not there.
 Result<Ceilings> measure_ceilings(const Backend& backend);
 Json to_json(const Ceilings& ceilings);

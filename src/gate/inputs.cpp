@@ -378,4 +378,17 @@ void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from)
 #endif
 }
 
+void drop_from_caches(std::span<const std::byte> bytes)
+{
+#if defined(__SSE2__)
+  constexpr std::size_t k_line = 64;
+  for (std::size_t offset = 0; offset < bytes.size(); offset += k_line) {
+    _mm_clflush(bytes.data() + offset);
+  }
+  _mm_mfence();
+#else
+  static_cast<void>(bytes);
+#endif
+}
+
 } // namespace hone

@@ -41,5 +41,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
 
 // Copies without leaving the lines in the cache.
 void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from);
+// Writes the lines back and drops them from the caches.
+void drop_from_caches(std::span<const std::byte> bytes);
 
 } // namespace hone

@@ -1,0 +1,89 @@
+#include "gate/bench.h"
+
+#include "util/random.h"
+
+#include <array>
+
+namespace hone {
+
+LaneEnd rejected(std::string reason)
+{
+  return {Status::rejected, std::move(reason), {}};
+}
+
+LaneEnd incorrect(std::string reason)
+{
+  return {Status::correctness, std::move(reason), {}};
+}
+
+LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline)
+{
+  LaneSpec spec;
+  spec.backend = &backend;
+  spec.module = prepared.build ? &prepared.build->module : nullptr;
+  spec.plan = &prepared.plan;
+  spec.library = prepared.contender.library;
+  spec.library_setting = prepared.contender.library_setting;
+  spec.call_deadline = deadline;
+  return spec;
+}
+
+Bench::Bench(const BenchSpec& spec, Arena arena, Lane lane)
+    : m_kernel(spec.kernel), m_prepared(spec.prepared), m_arena(std::move(arena)), m_lane(std::move(lane))
+{
+}
+
+Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
+{
+  ArenaSpec arena_spec;
+  arena_spec.kernel = spec.kernel;
+  arena_spec.sizes = spec.prepared->sizes;
+  arena_spec.scratch_bytes = scratch_bytes_of(spec.prepared->plan);
+  arena_spec.shared_bytes = shared_bytes_of(spec.prepared->plan);
+  arena_spec.flush_to_guard = spec.flush_to_guard;
+  arena_spec.layout_seed = spec.layout_seed;
+  HONE_TRY(Arena arena, Arena::create(arena_spec));
+  LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, spec.deadline);
+  lane_request.layout_seed = spec.layout_seed;
+  HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_request, arena));
+  if (!lane) {
+    return Ended{std::move(lane.error())};
+  }
+  return LaneResult<Bench>(Bench(spec, std::move(arena), std::move(*lane)));
+}
+
+Result<void> Bench::set_up(const InputSet& inputs, std::uint64_t poison_seed)
+{
+  Random random(poison_seed);
+  m_arena.poison(0, random);
+  return fill_inputs(*m_kernel, m_arena, 0, inputs);
+}
+
+LaneResult<BlockTiming> Bench::call()
+{
+  constexpr std::array<std::uint32_t, 1> k_first_set{0};
+  const std::string digest = m_arena.input_digest(0);
+  LaneResult<BlockTiming> timing = m_lane.run_block(k_first_set);
+  if (!timing) {
+    return timing;
+  }
+  if (const std::string damage = m_arena.damaged_guard(0); !damage.empty()) {
+    return std::unexpected(rejected("wrote out of bounds: " + damage));
+  }
+  if (m_arena.input_digest(0) != digest) {
+    return std::unexpected(rejected("changed its inputs"));
+  }
+  return timing;
+}
+
+std::vector<std::byte> Bench::outputs()
+{
+  std::vector<std::byte> bytes;
+  for (const std::size_t position : m_kernel->outputs()) {
+    const auto tensor = m_arena.tensor(0, position);
+    bytes.insert(bytes.end(), tensor.begin(), tensor.end());
+  }
+  return bytes;
+}
+
+} // namespace hone

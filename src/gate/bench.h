@@ -1,0 +1,92 @@
+// One contender loaded beside its own arena at given sizes, for calls whose every byte is checked.
+// (internal to the gate)
+#pragma once
+
+#include "gate/build.h"
+#include "gate/gate.h"
+#include "gate/lane.h"
+#include "gate/output_check.h"
+#include "gate/references.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// A contender made ready for one set of sizes.
+struct Prepared {
+  Contender contender;
+  Sizes sizes;
+  ResolvedPlan plan;                  // empty for libraries
+  std::shared_ptr<const Build> build; // null for libraries
+};
+
+// Same contender, same sizes, same kernel: a lane's description without the arena.
+LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline);
+
+struct BenchSpec {
+  const Kernel* kernel = nullptr;
+  const Backend* backend = nullptr;
+  const Prepared* prepared = nullptr;
+  bool flush_to_guard = false;
+  std::uint64_t layout_seed = 0;
+  std::chrono::milliseconds deadline{10'000};
+};
+
+class Bench {
+public:
+  static Result<LaneResult<Bench>> open(const BenchSpec& spec);
+
+  // Poisons outputs and scratch, fills the inputs; what the contender must find before a call.
+  Result<void> set_up(const InputSet& inputs, std::uint64_t poison_seed);
+  // Runs the whole plan once on what lies there, then looks at the guards and the inputs.
+  LaneResult<BlockTiming> call();
+  // The outputs' bytes, one after another, as the last call left them.
+  std::vector<std::byte> outputs();
+
+  Arena& arena() { return m_arena; }
+  Lane& lane() { return m_lane; }
+  const Prepared& prepared() const { return *m_prepared; }
+  const Sizes& sizes() const { return m_prepared->sizes; }
+
+private:
+  Bench(const BenchSpec& spec, Arena arena, Lane lane);
+
+  const Kernel* m_kernel;
+  const Prepared* m_prepared;
+  Arena m_arena;
+  Lane m_lane;
+};
+
+// Ends of a lane that the parent found, not the runner.
+LaneEnd rejected(std::string reason);
+LaneEnd incorrect(std::string reason);
+
+// Returns a lane's end from a function that gives a Result<LaneResult<T>>.
+struct Ended {
+  LaneEnd end;
+  template <class T> operator Result<LaneResult<T>>() &&
+  {
+    return LaneResult<T>(std::unexpected(std::move(end)));
+  }
+};
+
+} // namespace hone
+
+// HONE_LANE(auto x, f()): declares x from a Result<LaneResult<T>>, or returns its error or its lane's end.
+#define HONE_LANE(declaration, expression)                                                                             \
+  HONE_TRY(auto HONE_CONCAT(hone_lane_, __LINE__), expression);                                                        \
+  if (!HONE_CONCAT(hone_lane_, __LINE__)) {                                                                            \
+    return Ended{std::move(HONE_CONCAT(hone_lane_, __LINE__).error())};                                                \
+  }                                                                                                                    \
+  declaration = std::move(*HONE_CONCAT(hone_lane_, __LINE__))
+
+// The same for one that gives nothing.
+#define HONE_LANE_CHECK(expression)                                                                                    \
+  do {                                                                                                                 \
+    HONE_TRY(auto hone_lane_, expression);                                                                             \
+    if (!hone_lane_) {                                                                                                 \
+      return Ended{std::move(hone_lane_.error())};                                                                     \
+    }                                                                                                                  \
+  } while (false)

@@ -1,0 +1,233 @@
+#include "gate/build.h"
+
+#include "gate/jail.h"
+#include "util/hash.h"
+#include "util/json.h"
+
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <thread>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t k_queue_limit = 32;   // builds waiting
+constexpr std::size_t k_memory_limit = 256; // builds remembered
+constexpr std::string_view k_magic = "hone-module 1 ";
+
+using Outcome = Result<std::shared_ptr<const Build>>;
+
+} // namespace
+
+std::string pack_module(const Module& module, const std::string& key)
+{
+  const Json head{{"key", key},
+                  {"entries", module.entries},
+                  {"entry_names", module.entry_names},
+                  {"build_options", module.build_options},
+                  {"hash", module.hash}};
+  const std::string payload = head.dump() + "\n" + module.image;
+  return std::string(k_magic) + sha256(payload) + "\n" + payload;
+}
+
+Result<Module> unpack_module(std::string_view bytes, const std::string& key)
+{
+  const std::size_t header = k_magic.size() + 64 + 1;
+  if (!bytes.starts_with(k_magic) || bytes.size() <= header) {
+    return fail("not a module file");
+  }
+  const std::string_view payload = bytes.substr(header);
+  if (sha256(payload) != bytes.substr(k_magic.size(), 64)) {
+    return fail("the module file is damaged");
+  }
+  const std::size_t line_end = payload.find('\n');
+  if (line_end == std::string_view::npos) {
+    return fail("the module file is cut short");
+  }
+  HONE_TRY(const Json head, parse_json(payload.substr(0, line_end), "module file"));
+  try {
+    if (head.at("key").get<std::string>() != key) {
+      return fail("the module file belongs to another build");
+    }
+    Module module;
+    module.entries = head.at("entries").get<std::vector<std::uint64_t>>();
+    module.entry_names = head.at("entry_names").get<std::vector<std::string>>();
+    module.build_options = head.at("build_options").get<std::string>();
+    module.hash = head.at("hash").get<std::string>();
+    module.image = payload.substr(line_end + 1);
+    return module;
+  } catch (const Json::exception& e) {
+    return fail(std::string("the module file is not readable: ") + e.what());
+  }
+}
+
+struct BuildCache::Impl {
+  const Kernel& kernel;
+  const Backend& backend;
+  std::string environment;
+  fs::path folder;
+
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::map<std::string, std::shared_future<Outcome>> builds;
+  std::deque<std::string> order; // of `builds`, oldest first
+  std::deque<BuildRequest> queue;
+  std::jthread worker; // last: it uses all of the above
+
+  Impl(const Kernel& k, const Backend& b, std::string env, fs::path where)
+      : kernel(k), backend(b), environment(std::move(env)), folder(std::move(where))
+  {
+  }
+
+  std::string key_of(const BuildRequest& request) const
+  {
+    Json identity{{"candidate", request.candidate.hash()},
+                  {"point", request.point},
+                  {"kernel", kernel.hash},
+                  {"environment", environment}};
+    for (const ResolvedLaunch& launch : request.plan.launches) {
+      identity["launches"].push_back(launch.kernel);
+    }
+    if (kernel.also == AlsoSizes::timed) {
+      identity["sizes"] = request.sizes;
+    }
+    return sha256(identity.dump());
+  }
+
+  fs::path file_of(const std::string& key) const { return folder / "modules" / key; }
+
+  std::shared_ptr<const Build> from_disk(const std::string& key) const
+  {
+    if (folder.empty()) {
+      return nullptr;
+    }
+    const auto bytes = read_file(file_of(key));
+    if (!bytes) {
+      return nullptr;
+    }
+    auto module = unpack_module(*bytes, key);
+    if (!module) {
+      return nullptr;
+    }
+    auto build = std::make_shared<Build>();
+    build->module = std::move(*module);
+    return build;
+  }
+
+  void to_disk(const std::string& key, const Module& module) const
+  {
+    std::error_code ignored;
+    fs::create_directories(file_of(key).parent_path(), ignored);
+    // A cache that cannot be written (full disk, read-only) costs time, not results.
+    [[maybe_unused]] const auto written = write_file(file_of(key), pack_module(module, key));
+  }
+
+  Outcome build(const BuildRequest& request, const std::string& key) const
+  {
+    if (auto known = from_disk(key)) {
+      return known;
+    }
+    const BuildInput input{kernel, request.candidate, request.point, request.sizes, request.plan};
+    HONE_TRY(const CompileJob job, backend.compile_job(input));
+    auto build = std::make_shared<Build>();
+    std::map<std::string, std::string> outputs;
+    if (!job.commands.empty()) {
+      HONE_TRY(JailOutcome outcome, run_in_jail(job, JailLimits{}));
+      build->log = backend.translate_log(outcome.log);
+      if (outcome.status != Status::correct) {
+        build->status = outcome.status;
+        build->reason = outcome.reason;
+        return build;
+      }
+      outputs = std::move(outcome.outputs);
+    }
+    auto module = backend.load(input, outputs);
+    if (!module) {
+      const bool rejected = module.error().kind == LoadFailure::Kind::rejected;
+      build->status = rejected ? Status::rejected : Status::compile;
+      build->reason = module.error().reason;
+      return build;
+    }
+    build->module = std::move(*module);
+    if (!folder.empty()) {
+      to_disk(key, build->module);
+    }
+    return build;
+  }
+
+  // Who inserts the future builds; everyone else waits for it.
+  Outcome get(const BuildRequest& request)
+  {
+    const std::string key = key_of(request);
+    std::promise<Outcome> promise;
+    std::unique_lock lock(mutex);
+    if (const auto found = builds.find(key); found != builds.end()) {
+      const std::shared_future<Outcome> future = found->second;
+      lock.unlock();
+      return future.get();
+    }
+    builds.emplace(key, promise.get_future().share());
+    order.push_back(key);
+    if (order.size() > k_memory_limit) {
+      builds.erase(order.front()); // those who wait for it hold the future themselves
+      order.pop_front();
+    }
+    lock.unlock();
+    Outcome outcome = build(request, key);
+    if (!outcome) {
+      forget(key); // a full disk now says nothing about the next try
+    }
+    promise.set_value(outcome);
+    return outcome;
+  }
+
+  void forget(const std::string& key)
+  {
+    const std::lock_guard lock(mutex);
+    builds.erase(key);
+    std::erase(order, key);
+  }
+
+  void work(const std::stop_token& stop)
+  {
+    while (true) {
+      std::unique_lock lock(mutex);
+      if (!wake.wait(lock, stop, [&] { return !queue.empty(); })) {
+        return;
+      }
+      const BuildRequest request = std::move(queue.front());
+      queue.pop_front();
+      lock.unlock();
+      [[maybe_unused]] const Outcome outcome = get(request); // whoever asks later sees it, failures too
+    }
+  }
+};
+
+BuildCache::BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder)
+    : m_impl(std::make_unique<Impl>(kernel, backend, std::move(environment), std::move(folder)))
+{
+}
+
+BuildCache::~BuildCache() = default;
+
+Result<std::shared_ptr<const Build>> BuildCache::get(const BuildRequest& request)
+{
+  return m_impl->get(request);
+}
+
+void BuildCache::prebuild(BuildRequest request)
+{
+  const std::lock_guard lock(m_impl->mutex);
+  if (m_impl->queue.size() >= k_queue_limit) {
+    return;
+  }
+  if (!m_impl->worker.joinable()) {
+    m_impl->worker = std::jthread([impl = m_impl.get()](const std::stop_token& stop) { impl->work(stop); });
+  }
+  m_impl->queue.push_back(std::move(request));
+  m_impl->wake.notify_one();
+}
+
+} // namespace hone

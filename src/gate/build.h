@@ -1,0 +1,46 @@
+// Compiled candidates by content: in memory, on disk, and made in advance on a background thread. (internal to the gate)
+#pragma once
+
+#include "backend/backend.h"
+#include "gate/verdict.h"
+
+#include <memory>
+#include <string>
+
+namespace hone {
+
+// How a build ended. A candidate's mistake is a build with a status, not an Error.
+struct Build {
+  Status status = Status::correct; // correct: `module` is there; else compile or rejected
+  std::string reason;
+  std::string log;                 // translated compiler messages
+  Module module;
+};
+
+struct BuildRequest {
+  Candidate candidate;
+  TuningPoint point;
+  Sizes sizes;
+  ResolvedPlan plan;
+};
+
+class BuildCache {
+public:
+  // `kernel` and `backend` outlive the cache. `folder`: where modules are kept between runs; empty: nowhere.
+  BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder);
+  ~BuildCache(); // ends the background thread; a compile in flight is waited for (the jail bounds it)
+
+  Result<std::shared_ptr<const Build>> get(const BuildRequest& request);
+  // Queues a build; forgotten silently when the queue is full. Never blocks.
+  void prebuild(BuildRequest request);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> m_impl;
+};
+
+// Compiled modules on disk. A file that was damaged or changed is no module.
+std::string pack_module(const Module& module, const std::string& key);
+Result<Module> unpack_module(std::string_view bytes, const std::string& key);
+
+} // namespace hone

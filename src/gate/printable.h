@@ -1,0 +1,12 @@
+// Text that came from a compiler or a runner, made safe to print and to put into JSON. (internal to the gate)
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hone {
+
+// Keeps well-formed UTF-8, line feeds and tabs; everything else becomes '?'.
+std::string printable(std::string_view text);
+
+} // namespace hone

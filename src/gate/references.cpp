@@ -1,0 +1,251 @@
+#include "gate/references.h"
+
+#include "util/random.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t k_known_limit = 6;
+
+bool same(const InputSet& a, const InputSet& b)
+{
+  return a.family == b.family && a.seed == b.seed;
+}
+
+// Factors along one axis; 2^e with a sign, so that products with them are exact.
+using Factors = std::map<std::string, std::vector<double>>;
+
+std::vector<double> draw_factors(std::int64_t count, Random& random)
+{
+  constexpr double k_choices[] = {-2, -1, -0.5, 0.5, 1, 2};
+  std::vector<double> factors(static_cast<std::size_t>(count));
+  for (double& factor : factors) {
+    factor = k_choices[random.below(std::size(k_choices))];
+  }
+  return factors;
+}
+
+std::vector<double> inverted(std::vector<double> factors)
+{
+  for (double& factor : factors) {
+    factor = 1 / factor;
+  }
+  return factors;
+}
+
+// Calls scale(first element, number of elements, factor of the row, factors within the row) for each row of the
+// last axis.
+template <class Scale>
+void for_each_row(const std::vector<std::int64_t>& shape, const std::vector<const std::vector<double>*>& axes,
+                  Scale scale)
+{
+  const std::int64_t row = shape.empty() ? 1 : shape.back();
+  std::int64_t rows = 1;
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+    rows *= shape[axis];
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    double factor = 1;
+    std::int64_t left = r;
+    for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
+      if (axes[axis] != nullptr) {
+        factor *= (*axes[axis])[static_cast<std::size_t>(left % shape[axis])];
+      }
+      left /= shape[axis];
+    }
+    scale(r * row, row, factor, axes.back());
+  }
+}
+
+template <class T>
+void scale_values(T* values, const std::vector<std::int64_t>& shape,
+                  const std::vector<const std::vector<double>*>& axes, bool magnitude)
+{
+  for_each_row(shape, axes, [&](std::int64_t first, std::int64_t count, double factor,
+                                const std::vector<double>* within) {
+    T* row = values + first;
+    const double outer = magnitude ? std::fabs(factor) : factor;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double inner = within != nullptr ? (*within)[static_cast<std::size_t>(i)] : 1;
+      row[i] *= static_cast<T>(outer * (magnitude ? std::fabs(inner) : inner));
+    }
+  });
+}
+
+std::vector<const std::vector<double>*> along(const std::vector<std::string>& indices, const Factors& factors)
+{
+  std::vector<const std::vector<double>*> axes;
+  for (const std::string& index : indices) {
+    const auto found = factors.find(index);
+    axes.push_back(found == factors.end() ? nullptr : &found->second);
+  }
+  return axes;
+}
+
+// The index variables of a load, where each subscript is one of them and none comes twice.
+std::optional<std::vector<std::string>> plain_indices(const Expr& load)
+{
+  std::vector<std::string> names;
+  for (const ExprPtr& subscript : load.args) {
+    if (subscript->kind != ExprKind::index) {
+      return std::nullopt;
+    }
+    if (std::find(names.begin(), names.end(), subscript->name) != names.end()) {
+      return std::nullopt; // a diagonal would be scaled twice
+    }
+    names.push_back(subscript->name);
+  }
+  return names;
+}
+
+std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
+{
+  std::vector<std::string> names;
+  for (const IndexRange& range : ranges) {
+    names.push_back(range.name);
+  }
+  return names;
+}
+
+} // namespace
+
+Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, const InputSet& inputs, Store store,
+                         Fill fill)
+{
+  for (std::size_t position = 0; position < kernel.arguments.size(); ++position) {
+    const Argument& argument = kernel.arguments[position];
+    if (argument.role == Role::output || (fill == Fill::inout_only && argument.role != Role::inout)) {
+      continue;
+    }
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
+    fill_argument(arena.tensor(set, position), argument, position, shape.empty() ? 1 : shape.back(),
+                  inputs.family, inputs.seed, store);
+  }
+  return {};
+}
+
+References::References(const Kernel& kernel, Reference reference)
+    : m_kernel(kernel), m_reference(std::move(reference))
+{
+}
+
+Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep)
+{
+  for (const Known& known : m_known) {
+    if (same(known.inputs, inputs) && known.sizes == arena.sizes()) {
+      return known.outputs;
+    }
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<const std::byte*> arguments = arena.arguments(set);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (m_kernel.arguments[i].role == Role::output) {
+      arguments[i] = nullptr;
+    }
+  }
+  HONE_TRY(std::vector<ReferenceOutput> outputs, m_reference.evaluate(arena.sizes(), arguments));
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  m_seconds += elapsed.count();
+  auto shared = std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
+  if (keep) {
+    if (m_known.size() >= k_known_limit) {
+      m_known.erase(m_known.begin());
+    }
+    m_known.push_back({arena.sizes(), inputs, shared});
+  }
+  return shared;
+}
+
+std::optional<BilinearScaling> BilinearScaling::of(const Kernel& kernel)
+{
+  const auto contraction = as_contraction(kernel);
+  if (!contraction || !contraction->linear || kernel.program.statements.size() != 1) {
+    return std::nullopt;
+  }
+  const auto position = [&](const std::string& name) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const Argument& argument = kernel.arguments[i];
+      const bool unbounded = argument.domain.low <= -1e300 && argument.domain.high >= 1e300;
+      const bool scalable = argument.type == DataType::f32 || argument.type == DataType::f64;
+      if (argument.name == name && unbounded && scalable) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  };
+  const Statement& statement = kernel.program.statements.front();
+  const auto a = position(contraction->a->name);
+  const auto b = position(contraction->b->name);
+  const auto out = position(statement.target);
+  const auto a_indices = plain_indices(*contraction->a);
+  const auto b_indices = plain_indices(*contraction->b);
+  if (!a || !b || !out || *a == *b || !a_indices || !b_indices || statement.indices.empty() ||
+      kernel.arguments[*out].role != Role::output || kernel.outputs().size() != 1) {
+    return std::nullopt;
+  }
+  BilinearScaling scaling;
+  scaling.m_kernel = &kernel;
+  scaling.m_a = {*a, *a_indices};
+  scaling.m_b = {*b, *b_indices};
+  scaling.m_out = {*out, names_of(statement.indices)};
+  scaling.m_free_a = names_of(contraction->m);
+  scaling.m_free_b = names_of(contraction->n);
+  scaling.m_summed = names_of(contraction->k);
+  return scaling;
+}
+
+Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, const ReferenceOutput& base,
+                                               std::uint64_t seed) const
+{
+  Random random(seed);
+  Factors for_a;
+  Factors for_b;
+  Factors for_out;
+  const auto draw = [&](const ScaledTensor& tensor, const std::vector<std::string>& names, Factors& first,
+                        Factors& second, bool invert) -> Result<void> {
+    HONE_TRY(const std::vector<std::int64_t> shape,
+             shape_of(m_kernel->arguments[tensor.argument], arena.sizes()));
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      const std::string& name = tensor.indices[axis];
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        first[name] = draw_factors(shape[axis], random);
+        second[name] = invert ? inverted(first[name]) : first[name];
+      }
+    }
+    return {};
+  };
+  HONE_CHECK(draw(m_a, m_free_a, for_a, for_out, false));
+  HONE_CHECK(draw(m_a, m_summed, for_a, for_b, true));
+  HONE_CHECK(draw(m_b, m_free_b, for_b, for_out, false));
+
+  const auto scale_input = [&](const ScaledTensor& tensor, const Factors& factors) -> Result<void> {
+    const Argument& argument = m_kernel->arguments[tensor.argument];
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
+    std::byte* bytes = arena.tensor(set, tensor.argument).data();
+    const auto axes = along(tensor.indices, factors);
+    if (argument.type == DataType::f32) {
+      scale_values(reinterpret_cast<float*>(bytes), shape, axes, false);
+    } else {
+      scale_values(reinterpret_cast<double*>(bytes), shape, axes, false);
+    }
+    return {};
+  };
+  HONE_CHECK(scale_input(m_a, for_a));
+  HONE_CHECK(scale_input(m_b, for_b));
+
+  HONE_TRY(const std::vector<std::int64_t> out_shape,
+           shape_of(m_kernel->arguments[m_out.argument], arena.sizes()));
+  auto scaled = std::make_shared<std::vector<ReferenceOutput>>(1, base);
+  const auto axes = along(m_out.indices, for_out);
+  scale_values(scaled->front().values.data(), out_shape, axes, false);
+  scale_values(scaled->front().bounds.data(), out_shape, axes, true);
+  return scaled;
+}
+
+} // namespace hone

@@ -1,0 +1,76 @@
+// Input sets with known right answers: made from seeds, evaluated once, and scaled into fresh ones where the kernel is
+// bilinear. (internal to the gate)
+#pragma once
+
+#include "gate/arena.h"
+#include "gate/inputs.h"
+#include "kernel/kernel.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace hone {
+
+using ExpectedOutputs = std::shared_ptr<const std::vector<ReferenceOutput>>;
+
+// Inputs of one call: everything that is needed to make the same bytes again.
+struct InputSet {
+  ValueFamily family = ValueFamily::normal;
+  std::uint64_t seed = 0;
+};
+
+// Fills every argument that a candidate may read (input, weight, scalar, inout) of one set, or only those that it may
+// also write and that each set therefore has for itself.
+enum class Fill { all, inout_only };
+Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, const InputSet& inputs,
+                         Store store = Store::cached, Fill fill = Fill::all);
+
+class References {
+public:
+  References(const Kernel& kernel, Reference reference);
+
+  // The right outputs for what lies in the arena's set now; `inputs` says how it was made. Remembered when asked for
+  // with `keep` (timed sizes, where an evaluation is dear).
+  Result<ExpectedOutputs> expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep);
+
+  double seconds() const { return m_seconds; } // spent in evaluations so far
+
+private:
+  struct Known {
+    Sizes sizes;
+    InputSet inputs;
+    ExpectedOutputs outputs;
+  };
+  const Kernel& m_kernel;
+  Reference m_reference;
+  std::vector<Known> m_known; // a few entries, oldest first
+  double m_seconds = 0;
+};
+
+// For kernels whose output is bilinear in two inputs: multiplies rows, columns and the summed index by random signs
+// and powers of two. Both the inputs and the right outputs change exactly, at a cost of order of the data.
+class BilinearScaling {
+public:
+  // Nothing where the kernel is not of this kind.
+  static std::optional<BilinearScaling> of(const Kernel& kernel);
+
+  // Scales the inputs in the arena's set, and gives the expected outputs that belong to them.
+  Result<ExpectedOutputs> apply(Arena& arena, std::size_t set, const ReferenceOutput& base,
+                                std::uint64_t seed) const;
+
+private:
+  // An axis of a tensor and the index variable that runs along it.
+  struct ScaledTensor {
+    std::size_t argument = 0;
+    std::vector<std::string> indices;
+  };
+  const Kernel* m_kernel = nullptr;
+  ScaledTensor m_a, m_b, m_out;
+  std::vector<std::string> m_free_a; // indices that scale A and the output
+  std::vector<std::string> m_free_b; // indices that scale B and the output
+  std::vector<std::string> m_summed; // scale A up and B down: the output stays
+};
+
+} // namespace hone

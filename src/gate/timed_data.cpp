@@ -1,0 +1,181 @@
+#include "gate/timed_data.h"
+
+#include "gate/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t k_pool_size = 2;              // input sets with cached references, per sizes
+constexpr std::size_t k_look_bytes = 256 << 10;     // of outputs looked at per block, at least one call
+constexpr std::uint64_t k_exact_one_in = 16;        // bilinear kernels: how often an answer is known in full
+constexpr std::size_t k_checked_bytes = 64U << 20;  // of fully checked outputs kept for recognition
+
+class Stopwatch {
+public:
+  explicit Stopwatch(double& total) : m_total(total), m_begin(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { m_total += std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count(); }
+
+private:
+  double& m_total;
+  std::chrono::steady_clock::time_point m_begin;
+};
+
+} // namespace
+
+TimedData::TimedData(const Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed)
+    : m_kernel(kernel), m_references(references), m_pool_seed(pool_seed), m_random(secret_seed),
+      m_scaling(BilinearScaling::of(kernel)), m_projects(has_projection(kernel) && m_scaling.has_value())
+{
+}
+
+void TimedData::begin_pair(std::size_t sets, bool shared_inputs)
+{
+  m_content.assign(sets, {});
+  m_checked.clear();
+  m_shared = shared_inputs;
+  m_first_fill = true;
+}
+
+Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets, Store store)
+{
+  const Stopwatch watch(m_fill_seconds);
+  const std::size_t exact_call = m_random.below(sets.size());
+  const bool must_be_exact = m_first_fill;
+  m_first_fill = false;
+  if (m_shared) {
+    const bool exact = must_be_exact || m_random.below(2) == 0;
+    if (m_projects) {
+      m_checked.clear(); // no answer comes twice
+    }
+    HONE_CHECK(fill_one(arena, 0, exact, store));
+    for (std::size_t set = 1; set < m_content.size(); ++set) {
+      HONE_CHECK(fill_inputs(m_kernel, arena, set, m_content[0].inputs, store, Fill::inout_only));
+      m_content[set] = m_content[0];
+    }
+    return {};
+  }
+  for (std::size_t call = 0; call < sets.size(); ++call) {
+    const bool exact = (must_be_exact && call == exact_call) || m_random.below(k_exact_one_in) == 0;
+    HONE_CHECK(fill_one(arena, sets[call], exact, store));
+  }
+  return {};
+}
+
+Result<void> TimedData::fill_one(Arena& arena, std::size_t set, bool exact, Store store)
+{
+  Content& content = m_content[set];
+  if (m_projects && !exact) {
+    content = {++m_generation, nullptr, {ValueFamily::normal, m_random.next()}};
+    return fill_inputs(m_kernel, arena, set, content.inputs, store);
+  }
+  const std::uint64_t member = m_random.below(m_projects ? 1 : k_pool_size);
+  content.inputs = {ValueFamily::normal, m_pool_seed + member};
+  HONE_CHECK(fill_inputs(m_kernel, arena, set, content.inputs, store));
+  HONE_TRY(content.expected, m_references.expected(arena, set, content.inputs, true));
+  content.generation = ~member; // the pool's own names never meet the counter
+  if (m_projects) {
+    HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->front(), m_random.next()));
+    content.generation = ++m_generation;
+    if (store == Store::streaming) {
+      for (std::size_t i = 0; i < m_kernel.arguments.size(); ++i) {
+        if (m_kernel.arguments[i].role != Role::output) {
+          drop_from_caches(arena.tensor(set, i));
+        }
+      }
+    }
+  }
+  return {};
+}
+
+std::size_t TimedData::looks(std::size_t calls) const
+{
+  return std::clamp<std::size_t>(k_look_bytes / std::max<std::size_t>(m_output_bytes, 1), 1, calls);
+}
+
+Result<LaneResult<void>> TimedData::check(Arena& arena, std::span<const std::uint32_t> sets)
+{
+  const Stopwatch watch(m_check_seconds);
+  m_output_bytes = outputs(arena, sets.front()).size();
+  std::vector<std::uint32_t> order(sets.begin(), sets.end());
+  std::shuffle(order.begin(), order.end(), m_random);
+  // Calls whose answer is known in full are always looked at; they come first.
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::uint32_t set) { return m_content[set].expected != nullptr; });
+  const auto exact = static_cast<std::size_t>(std::count_if(
+      order.begin(), order.end(), [&](std::uint32_t set) { return m_content[set].expected != nullptr; }));
+  const std::size_t wanted = std::max(looks(order.size()), m_projects ? exact : std::size_t{1});
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const std::uint32_t set = order[i];
+    if (const std::string damage = arena.damaged_guard(set); !damage.empty()) {
+      return Ended{rejected("wrote out of bounds in a timed call: " + damage)};
+    }
+    HONE_LANE_CHECK(check_one(arena, set));
+  }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
+{
+  const Content& content = m_content[set];
+  if (is_recognised(arena, set, content.generation)) {
+    ++m_recognised;
+    return LaneResult<void>();
+  }
+  if (!content.expected) {
+    ++m_projections;
+    HONE_TRY(const ProjectionOutcome outcome,
+             check_projection(m_kernel, arena.sizes(), arena.arguments(set), m_random.next()));
+    if (!outcome.passed) {
+      return Ended{incorrect(fmt::format("a timed call gave a wrong result: random projection is off at {}, seed {:#x}",
+                                         outcome.where, content.inputs.seed))};
+    }
+    return LaneResult<void>();
+  }
+  ++m_full_checks;
+  HONE_TRY(const OutputCheck checked,
+           check_outputs(m_kernel, arena.sizes(), arena.arguments(set), *content.expected));
+  if (!checked.passed) {
+    return Ended{incorrect("a timed call gave a wrong result: " + checked.reason)};
+  }
+  const bool may_come_again = m_shared || !m_projects;
+  if (may_come_again && (m_checked.size() + 1) * m_output_bytes <= k_checked_bytes) {
+    m_checked.push_back({content.generation, outputs(arena, set)});
+  }
+  return LaneResult<void>();
+}
+
+std::vector<std::byte> TimedData::outputs(Arena& arena, std::size_t set) const
+{
+  std::vector<std::byte> bytes;
+  for (const std::size_t position : m_kernel.outputs()) {
+    const auto tensor = arena.tensor(set, position);
+    bytes.insert(bytes.end(), tensor.begin(), tensor.end());
+  }
+  return bytes;
+}
+
+bool TimedData::is_recognised(Arena& arena, std::size_t set, std::uint64_t generation) const
+{
+  return std::any_of(m_checked.begin(), m_checked.end(), [&](const Checked& checked) {
+    if (checked.generation != generation) {
+      return false;
+    }
+    std::size_t offset = 0;
+    for (const std::size_t position : m_kernel.outputs()) {
+      const auto tensor = arena.tensor(set, position);
+      if (std::memcmp(checked.bytes.data() + offset, tensor.data(), tensor.size()) != 0) {
+        return false;
+      }
+      offset += tensor.size();
+    }
+    return true;
+  });
+}
+
+} // namespace hone

@@ -1,0 +1,78 @@
+// Data for timed calls: fresh inputs before a block, checks of what the block left behind. (internal to the gate)
+//
+// Which answers are known exactly, and which calls are looked at, is drawn in secret. Bilinear kernels get new random
+// inputs for every call and a random projection of the output; now and then inputs whose answer is known element by
+// element. Other kernels get inputs from a small pool with cached references. An output that equals one that was
+// checked in full, byte by byte, needs no second look.
+#pragma once
+
+#include "gate/arena.h"
+#include "gate/lane.h"
+#include "gate/output_check.h"
+#include "gate/references.h"
+#include "util/random.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hone {
+
+class TimedData {
+public:
+  // `pool_seed` names the input sets whose references are kept between comparisons.
+  TimedData(const Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed);
+
+  // To be called when an arena is new: forgets what lay in the old one.
+  void begin_pair(std::size_t sets, bool shared_inputs);
+
+  // Fresh inputs for these sets (all sets share one, where the arena does). Written around the caches when `store`
+  // says so. At least one of the first block of a pair has an answer that is known in full.
+  Result<void> fill(Arena& arena, std::span<const std::uint32_t> sets, Store store);
+
+  // Outputs of a block that just ran on these sets: a secret choice of calls, never none. The end says what is wrong.
+  Result<LaneResult<void>> check(Arena& arena, std::span<const std::uint32_t> sets);
+
+  double fill_seconds() const { return m_fill_seconds; }
+  double check_seconds() const { return m_check_seconds; }
+  std::int64_t full_checks() const { return m_full_checks; }
+  std::int64_t projections() const { return m_projections; }
+  std::int64_t recognised() const { return m_recognised; }
+
+private:
+  // What lies in a set's inputs. `expected` is null where only a projection can tell.
+  struct Content {
+    std::uint64_t generation = 0; // sets of one generation hold the same inputs
+    ExpectedOutputs expected;
+    InputSet inputs;
+  };
+  // An output that was checked in full, for inputs of this generation.
+  struct Checked {
+    std::uint64_t generation = 0;
+    std::vector<std::byte> bytes;
+  };
+
+  Result<void> fill_one(Arena& arena, std::size_t set, bool exact, Store store);
+  Result<LaneResult<void>> check_one(Arena& arena, std::size_t set);
+  std::size_t looks(std::size_t calls) const;
+  std::vector<std::byte> outputs(Arena& arena, std::size_t set) const;
+  bool is_recognised(Arena& arena, std::size_t set, std::uint64_t generation) const;
+
+  const Kernel& m_kernel;
+  References& m_references;
+  std::uint64_t m_pool_seed;
+  Random m_random;
+  std::optional<BilinearScaling> m_scaling;
+  bool m_projects;
+  bool m_shared = false;
+  bool m_first_fill = true;
+  std::vector<Content> m_content;
+  std::vector<Checked> m_checked;
+  std::uint64_t m_generation = 0;
+  std::size_t m_output_bytes = 0;
+  double m_fill_seconds = 0, m_check_seconds = 0;
+  std::int64_t m_full_checks = 0, m_projections = 0, m_recognised = 0;
+};
+
+} // namespace hone

@@ -1,0 +1,212 @@
+// Work-groups one by one: their write sets must not overlap unless the plan declares a reduction, and their order must
+// not matter. A race shows here every time, not only when two groups happen to meet.
+#include "gate/mismatch.h"
+#include "gate/validate/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace hone {
+namespace {
+
+constexpr std::int64_t k_most_groups = 512;                    // looked at one by one, per launch
+constexpr std::int64_t k_most_bytes = std::int64_t{256} << 20; // compared over all groups of a launch
+
+// One buffer that groups may write: an output or a scratch buffer.
+struct Buffer {
+  std::string name;
+  std::span<std::byte> bytes;
+  std::size_t element = 1;
+  std::vector<std::int64_t> shape;
+  bool reduced = false; // in the launch at hand
+};
+
+Result<std::vector<Buffer>> writable_buffers(const Kernel& kernel, Bench& bench)
+{
+  std::vector<Buffer> buffers;
+  for (const std::size_t position : kernel.outputs()) {
+    const Argument& argument = kernel.arguments[position];
+    HONE_TRY(std::vector<std::int64_t> shape, shape_of(argument, bench.sizes()));
+    buffers.push_back({argument.name, bench.arena().tensor(0, position), size_of(argument.type), std::move(shape)});
+  }
+  const std::span<std::byte> scratch = bench.arena().scratch(0);
+  std::size_t offset = 0;
+  for (const ResolvedScratch& spec : bench.prepared().plan.scratch) {
+    const std::size_t size = size_of(spec.type);
+    const std::size_t bytes = static_cast<std::size_t>(spec.elements) * size;
+    buffers.push_back({spec.name, scratch.subspan(offset, bytes), size, {spec.elements}});
+    offset += (bytes + 63) / 64 * 64;
+  }
+  return buffers;
+}
+
+void mark_reductions(const Kernel& kernel, const ResolvedPlan& plan, const ResolvedLaunch& launch,
+                     std::vector<Buffer>& buffers)
+{
+  for (Buffer& buffer : buffers) {
+    buffer.reduced = std::any_of(launch.reduce.begin(), launch.reduce.end(), [&](const ResolvedArgument& argument) {
+      const std::string& name = argument.kind == ResolvedArgument::Kind::scratch
+                                    ? plan.scratch[argument.position].name
+                                    : kernel.arguments[argument.position].name;
+      return name == buffer.name;
+    });
+  }
+}
+
+std::vector<std::vector<std::byte>> snapshot(const std::vector<Buffer>& buffers)
+{
+  std::vector<std::vector<std::byte>> state;
+  for (const Buffer& buffer : buffers) {
+    state.emplace_back(buffer.bytes.begin(), buffer.bytes.end());
+  }
+  return state;
+}
+
+void restore(const std::vector<Buffer>& buffers, const std::vector<std::vector<std::byte>>& state)
+{
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    std::memcpy(buffers[i].bytes.data(), state[i].data(), state[i].size());
+  }
+}
+
+// Which group wrote each element, -1 for none yet.
+class Owners {
+public:
+  explicit Owners(const std::vector<Buffer>& buffers) : m_buffers(buffers)
+  {
+    for (const Buffer& buffer : buffers) {
+      m_owner.emplace_back(buffer.bytes.size() / buffer.element, std::int64_t{-1});
+    }
+  }
+
+  // Enters what changed against `before` as written by `group`. The first element that another group wrote too:
+  // "groups 3 and 7 both write C[5]".
+  std::optional<std::string> enter(std::int64_t group, const std::vector<std::vector<std::byte>>& before)
+  {
+    for (std::size_t i = 0; i < m_buffers.size(); ++i) {
+      const Buffer& buffer = m_buffers[i];
+      if (buffer.reduced || std::memcmp(buffer.bytes.data(), before[i].data(), before[i].size()) == 0) {
+        continue;
+      }
+      for (std::size_t e = 0; e < m_owner[i].size(); ++e) {
+        const std::size_t offset = e * buffer.element;
+        if (std::memcmp(buffer.bytes.data() + offset, before[i].data() + offset, buffer.element) == 0) {
+          continue;
+        }
+        std::int64_t& owner = m_owner[i][e];
+        if (owner >= 0 && owner != group) {
+          return fmt::format("groups {} and {} both write {}{}", owner, group, buffer.name,
+                             multi_index(static_cast<std::int64_t>(e), buffer.shape));
+        }
+        owner = group;
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  const std::vector<Buffer>& m_buffers;
+  std::vector<std::vector<std::int64_t>> m_owner;
+};
+
+// Groups that are looked at: all, or a window of neighbours (where tiles overlap) at a random place.
+struct Window {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Random& random)
+{
+  std::int64_t bytes = 1;
+  for (const Buffer& buffer : buffers) {
+    bytes += static_cast<std::int64_t>(buffer.bytes.size());
+  }
+  const std::int64_t affordable = std::max<std::int64_t>(k_most_bytes / bytes, 2);
+  const std::int64_t count = std::min({groups, k_most_groups, affordable});
+  return {static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(groups - count + 1))), count};
+}
+
+Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench)
+{
+  const ResolvedPlan& plan = bench.prepared().plan;
+  HONE_CHECK(bench.set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), bench));
+  for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
+    const ResolvedLaunch& launch = plan.launches[l];
+    mark_reductions(validation.kernel(), plan, launch, buffers);
+    // No group yet, only what the plan fills before the launch.
+    if (auto filled = bench.lane().run_groups(0, l, 0, 0, false, true); !filled) {
+      return Ended{std::move(filled.error())};
+    }
+    const auto before = snapshot(buffers);
+    const Window window = choose_window(launch.groups(), buffers, validation.random());
+    Owners owners(buffers);
+    for (std::int64_t group = window.first; group < window.first + window.count; ++group) {
+      restore(buffers, before);
+      if (auto ran = bench.lane().run_groups(0, l, group, 1, false, false); !ran) {
+        return Ended{std::move(ran.error())};
+      }
+      if (const auto clash = owners.enter(group, before)) {
+        return Ended{incorrect(fmt::format("race: {} in launch {} ({}), sizes {}", *clash, l, launch.kernel,
+                                           to_text(bench.sizes())))};
+      }
+    }
+    restore(buffers, before);
+    if (auto ran = bench.lane().run_groups(0, l, 0, launch.groups(), false, false); !ran) {
+      return Ended{std::move(ran.error())};
+    }
+  }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<std::vector<std::byte>>> run_in_order(Validation& validation, Bench& bench, const InputSet& inputs,
+                                                        bool descending)
+{
+  HONE_CHECK(bench.set_up(inputs, validation.random().next()));
+  const ResolvedPlan& plan = bench.prepared().plan;
+  for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
+    if (auto ran = bench.lane().run_groups(0, l, 0, plan.launches[l].groups(), descending, true); !ran) {
+      return Ended{std::move(ran.error())};
+    }
+  }
+  return LaneResult<std::vector<std::byte>>(bench.outputs());
+}
+
+bool reduces(const ResolvedPlan& plan)
+{
+  return std::any_of(plan.launches.begin(), plan.launches.end(),
+                     [](const ResolvedLaunch& launch) { return !launch.reduce.empty(); });
+}
+
+Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench)
+{
+  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  HONE_LANE(const std::vector<std::byte> forward, run_in_order(validation, bench, inputs, false));
+  HONE_LANE(const std::vector<std::byte> reverse, run_in_order(validation, bench, inputs, true));
+  // A declared reduction may round differently in another order; its values are checked against the reference.
+  if (forward != reverse && !reduces(bench.prepared().plan)) {
+    return Ended{incorrect(fmt::format("race: work-groups in reverse order give another result (sizes {})",
+                                       to_text(bench.sizes())))};
+  }
+  return LaneResult<void>();
+}
+
+} // namespace
+
+Result<LaneResult<void>> validate_groups(Validation& validation)
+{
+  HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
+  if (!bench->lane().supports_groups()) {
+    validation.note("work-groups", "skipped: this platform runs the groups itself");
+    return LaneResult<void>();
+  }
+  HONE_LANE_CHECK(compare_write_sets(validation, *bench));
+  HONE_LANE_CHECK(compare_orders(validation, *bench));
+  validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");
+  return LaneResult<void>();
+}
+
+} // namespace hone

@@ -1,0 +1,40 @@
+// Values of every family on sizes that nobody announced, with buffers ending at an inaccessible page or lying between
+// canaries in turn.
+#include "gate/validate/validation.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+namespace {
+
+// Plain values always; while searching one more family, drawn anew for each size.
+std::vector<ValueFamily> families_for(Validation& validation)
+{
+  const auto all = all_value_families();
+  if (validation.promote()) {
+    return {all.begin(), all.end()};
+  }
+  return {ValueFamily::normal, all[1 + validation.random().below(all.size() - 1)]};
+}
+
+} // namespace
+
+Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
+{
+  std::size_t number = 0;
+  for (const Sizes& sizes : validation.hidden_sizes()) {
+    const Layout layout = number++ % 2 == 0 ? Layout::guard_pages : Layout::canaries;
+    HONE_LANE(Bench* const bench, validation.bench(sizes, layout));
+    const std::vector<ValueFamily> families = families_for(validation);
+    for (const ValueFamily family : families) {
+      const InputSet inputs{family, validation.random().next()};
+      HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
+    }
+    validation.note(fmt::format("hidden size {}", to_text(sizes)),
+                    fmt::format("{} value families, {}", families.size(),
+                                layout == Layout::guard_pages ? "guard pages" : "canaries"));
+  }
+  return LaneResult<void>();
+}
+
+} // namespace hone

@@ -1,0 +1,116 @@
+#include "gate/validate/validation.h"
+
+#include "gate/sizes.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace hone {
+namespace {
+
+constexpr double k_screen_work = 1e6;  // flops + bytes of one call at hidden sizes
+constexpr double k_promote_work = 4e6;
+constexpr std::size_t k_screen_sizes = 2;
+constexpr std::size_t k_promote_sizes = 12;
+
+std::int64_t most_groups(const ResolvedPlan& plan)
+{
+  std::int64_t most = 0;
+  for (const ResolvedLaunch& launch : plan.launches) {
+    most = std::max(most, launch.groups());
+  }
+  return most;
+}
+
+} // namespace
+
+std::span<const Validator> validators()
+{
+  static constexpr std::array<Validator, 5> k_validators{{
+      {"hidden sizes", validate_hidden_sizes},
+      {"poisoned outputs", validate_poison},
+      {"repeats", validate_repeats},
+      {"work-groups", validate_groups},
+      {"timed sizes", validate_timed_sizes},
+  }};
+  return k_validators;
+}
+
+Validation::Validation(ValidationSetting setting) : m_setting(std::move(setting)), m_random(m_setting.seed) {}
+
+Result<LaneResult<void>> Validation::draw_sizes()
+{
+  if (kernel().also == AlsoSizes::timed) {
+    m_probe = m_setting.recipe->sizes;
+    note("hidden sizes", "skipped: the kernel is specialised to its timed sizes");
+    return LaneResult<void>();
+  }
+  HiddenSizesRequest request;
+  request.count = promote() ? k_promote_sizes : k_screen_sizes;
+  request.work_limit = promote() ? k_promote_work : k_screen_work;
+  HONE_TRY(m_hidden, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
+  if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
+    m_probe = m_setting.recipe->sizes;
+    return LaneResult<void>();
+  }
+  std::int64_t most = -1;
+  for (const Sizes& sizes : m_hidden) {
+    HONE_LANE(const std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
+    if (const std::int64_t groups = most_groups(prepared->plan); groups > most) {
+      most = groups;
+      m_probe = sizes;
+    }
+  }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
+{
+  if (m_setting.stop.stop_requested()) {
+    return fail("stopped");
+  }
+  Place& place = m_benches[Key{sizes, layout}];
+  if (!place.bench) {
+    HONE_LANE(place.prepared, m_setting.prepare(sizes));
+    BenchSpec spec;
+    spec.kernel = &kernel();
+    spec.backend = m_setting.backend;
+    spec.prepared = place.prepared.get();
+    spec.flush_to_guard = layout == Layout::guard_pages;
+    spec.layout_seed = m_random.next();
+    spec.deadline = m_setting.deadline;
+    HONE_LANE(Bench opened, Bench::open(spec));
+    place.bench = std::make_unique<Bench>(std::move(opened));
+  }
+  return LaneResult<Bench*>(place.bench.get());
+}
+
+LaneResult<void> Validation::check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected)
+{
+  if (auto called = bench.call(); !called) {
+    LaneEnd end = std::move(called.error());
+    end.reason += fmt::format(" (sizes {})", to_text(bench.sizes()));
+    return std::unexpected(std::move(end));
+  }
+  ++m_calls;
+  const auto checked = check_outputs(kernel(), bench.sizes(), bench.arena().arguments(0), *expected);
+  if (!checked) { // the shapes were evaluated before: only a bug of ours gets here
+    return std::unexpected(LaneEnd{Status::runtime, checked.error().text(), {}});
+  }
+  merge(m_errors, checked->errors);
+  if (!checked->passed) {
+    return std::unexpected(incorrect(fmt::format("{} (sizes {}, {} values, seed {:#x})", checked->reason,
+                                                 to_text(bench.sizes()), name_of(inputs.family), inputs.seed)));
+  }
+  return {};
+}
+
+Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs)
+{
+  HONE_CHECK(bench.set_up(inputs, m_random.next()));
+  HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, inputs, false));
+  return check(bench, inputs, expected);
+}
+
+} // namespace hone

@@ -1,0 +1,94 @@
+// What the validators of one contender share: benches opened once, seeds, references, notes for the verdict.
+// (internal to the gate)
+#pragma once
+
+#include "gate/bench.h"
+#include "gate/gate.h"
+#include "gate/references.h"
+#include "util/random.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+namespace hone {
+
+struct ValidationSetting {
+  const Kernel* kernel = nullptr;
+  const Backend* backend = nullptr;
+  References* references = nullptr;
+  const Recipe* recipe = nullptr;
+  Depth depth = Depth::screen;
+  TuningPoint point;
+  bool library = false;
+  std::uint64_t seed = 0;      // draws sizes, values, layouts
+  std::uint64_t pool_seed = 0; // names the input sets of the timed sizes, whose references are kept
+  std::chrono::milliseconds deadline{10'000};
+  std::stop_token stop;
+  // Plan and module for given sizes.
+  std::function<Result<LaneResult<std::shared_ptr<const Prepared>>>(const Sizes&)> prepare;
+};
+
+// How buffers lie in memory: between bands of canaries, or flush against an inaccessible page.
+enum class Layout { canaries, guard_pages };
+
+class Validation {
+public:
+  explicit Validation(ValidationSetting setting);
+
+  const ValidationSetting& setting() const { return m_setting; }
+  const Kernel& kernel() const { return *m_setting.kernel; }
+  bool promote() const { return m_setting.depth == Depth::promote; }
+  Random& random() { return m_random; }
+
+  // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
+  Result<LaneResult<void>> draw_sizes();
+  const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
+  const Sizes& probe_sizes() const { return m_probe; }
+
+  Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
+  // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference.
+  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
+  LaneResult<void> check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected);
+
+  void note(std::string name, std::string detail = {}) { m_checks.push_back({std::move(name), true, std::move(detail)}); }
+  void note_failure(std::string name, std::string detail) { m_checks.push_back({std::move(name), false, std::move(detail)}); }
+  std::vector<CheckResult>& checks() { return m_checks; }
+  ErrorFigures& errors() { return m_errors; }
+  int calls() const { return m_calls; }
+
+private:
+  using Key = std::pair<Sizes, Layout>;
+  struct Place {
+    std::shared_ptr<const Prepared> prepared;
+    std::unique_ptr<Bench> bench;
+  };
+
+  ValidationSetting m_setting;
+  Random m_random;
+  std::vector<Sizes> m_hidden;
+  Sizes m_probe;
+  std::map<Key, Place> m_benches;
+  std::vector<CheckResult> m_checks;
+  ErrorFigures m_errors;
+  int m_calls = 0;
+};
+
+// One kind of check. Ends with how the contender failed it, or with nothing; notes what it saw.
+struct Validator {
+  std::string_view name;
+  Result<LaneResult<void>> (*run)(Validation& validation);
+};
+
+// All of them, cheap ones first. One file each.
+std::span<const Validator> validators();
+
+Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
+Result<LaneResult<void>> validate_poison(Validation& validation);
+Result<LaneResult<void>> validate_repeats(Validation& validation);
+Result<LaneResult<void>> validate_groups(Validation& validation);
+Result<LaneResult<void>> validate_timed_sizes(Validation& validation);
+
+} // namespace hone
