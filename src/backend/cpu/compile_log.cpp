@@ -72,7 +72,9 @@ std::string translate_compile_log(std::string_view log)
   std::string text;
   std::set<std::string> undefined;
   bool in_wrapper = false; // inside the excerpt of a message about our own file
-  for (const std::string& line : split(log, '\n')) {
+  for (std::string line : split(log, '\n')) {
+    // The compiler found the wrapper in its own folder.
+    line = replace_all(std::move(line), fmt::format("./{}", k_entries_file), k_entries_file);
     if (is_noise(line) || (in_wrapper && is_excerpt(line))) {
       continue;
     }

@@ -10,10 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
-
 #if defined(__AVX512F__)
 #define HONE_VECTOR_BYTES 64
 #elif defined(__AVX__)
@@ -64,58 +60,65 @@ static inline uint32_t hone_lane_mask(int64_t count, int lanes)
 
 static inline f32v hone_load_part(const float* from, int64_t count)
 {
-  return (f32v)_mm512_maskz_loadu_ps((__mmask16)hone_lane_mask(count, f32v_lanes), from);
+  return __builtin_ia32_loadups512_mask(from, f32v{}, (uint16_t)hone_lane_mask(count, f32v_lanes));
 }
 
 static inline f64v hone_load_part(const double* from, int64_t count)
 {
-  return (f64v)_mm512_maskz_loadu_pd((__mmask8)hone_lane_mask(count, f64v_lanes), from);
+  return __builtin_ia32_loadupd512_mask(from, f64v{}, (uint8_t)hone_lane_mask(count, f64v_lanes));
 }
 
 static inline void hone_store_part(float* to, f32v value, int64_t count)
 {
-  _mm512_mask_storeu_ps(to, (__mmask16)hone_lane_mask(count, f32v_lanes), (__m512)value);
+  __builtin_ia32_storeups512_mask(to, value, (uint16_t)hone_lane_mask(count, f32v_lanes));
 }
 
 static inline void hone_store_part(double* to, f64v value, int64_t count)
 {
-  _mm512_mask_storeu_pd(to, (__mmask8)hone_lane_mask(count, f64v_lanes), (__m512d)value);
+  __builtin_ia32_storeupd512_mask(to, value, (uint8_t)hone_lane_mask(count, f64v_lanes));
 }
 
 #elif defined(__AVX__)
 
-static inline __m256i hone_lane_mask_32(int64_t count)
+typedef int32_t hone_mask_32 __attribute__((vector_size(32)));
+typedef long long hone_mask_64 __attribute__((vector_size(32)));
+
+static inline hone_mask_32 hone_lane_mask_32(int64_t count)
 {
   static const int32_t ramp[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
   const int64_t clamped = count < 0 ? 0 : count > 8 ? 8 : count;
-  return _mm256_loadu_si256((const __m256i*)(ramp + 8 - clamped));
+  hone_mask_32 mask;
+  memcpy(&mask, ramp + 8 - clamped, sizeof mask);
+  return mask;
 }
 
-static inline __m256i hone_lane_mask_64(int64_t count)
+static inline hone_mask_64 hone_lane_mask_64(int64_t count)
 {
   static const int64_t ramp[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
   const int64_t clamped = count < 0 ? 0 : count > 4 ? 4 : count;
-  return _mm256_loadu_si256((const __m256i*)(ramp + 4 - clamped));
+  hone_mask_64 mask;
+  memcpy(&mask, ramp + 4 - clamped, sizeof mask);
+  return mask;
 }
 
 static inline f32v hone_load_part(const float* from, int64_t count)
 {
-  return (f32v)_mm256_maskload_ps(from, hone_lane_mask_32(count));
+  return __builtin_ia32_maskloadps256((const f32v*)from, hone_lane_mask_32(count));
 }
 
 static inline f64v hone_load_part(const double* from, int64_t count)
 {
-  return (f64v)_mm256_maskload_pd(from, hone_lane_mask_64(count));
+  return __builtin_ia32_maskloadpd256((const f64v*)from, hone_lane_mask_64(count));
 }
 
 static inline void hone_store_part(float* to, f32v value, int64_t count)
 {
-  _mm256_maskstore_ps(to, hone_lane_mask_32(count), (__m256)value);
+  __builtin_ia32_maskstoreps256((f32v*)to, hone_lane_mask_32(count), value);
 }
 
 static inline void hone_store_part(double* to, f64v value, int64_t count)
 {
-  _mm256_maskstore_pd(to, hone_lane_mask_64(count), (__m256d)value);
+  __builtin_ia32_maskstorepd256((f64v*)to, hone_lane_mask_64(count), value);
 }
 
 #else
