@@ -1,0 +1,22 @@
+// The kernels that the measuring protocol is judged with: calls from 2 us to 20 ms, bound by arithmetic or by memory,
+// each with a copy that is slower by a known amount.
+#pragma once
+
+#include "gate/gate.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct BenchKernel {
+  std::string name; // "gemm-160", "scale-2M"
+  std::string toml;
+  Contender honest;
+  Contender slower; // 3 % more arithmetic (products) or 10 % more bytes (scalings)
+  bool arithmetic = false;
+};
+
+Result<std::vector<BenchKernel>> bench_kernels();
+
+} // namespace hone
