@@ -1,6 +1,7 @@
 #include "backend/backend.h"
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/opencl/opencl_backend.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ std::string_view name_of(Tier tier)
 
 std::span<const Backend* const> backends()
 {
-  static const std::array list{&cpu_backend()};
+  static const std::array list{&cpu_backend(), &opencl_backend()};
   return list;
 }
 

@@ -1,0 +1,138 @@
+#include "backend/opencl/opencl_backend.h"
+
+#include "backend/opencl/program_text.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace hone {
+namespace {
+
+constexpr std::string_view k_runner = "hone-runner-opencl";
+constexpr std::string_view k_build_options = "-cl-std=CL1.2";
+constexpr std::string_view k_install_hint = "install the Debian packages pocl-opencl-icd and ocl-icd-libopencl1";
+
+using ProbeFacts = std::map<std::string, std::string>;
+
+// A driver starts threads and runs its own code, so a child asks it.
+Result<ProbeFacts> ask_runner()
+{
+  ProcessRequest request;
+  request.argv = {(libexec_folder() / k_runner).string(), "--probe"};
+  request.deadline = std::chrono::seconds(30);
+  HONE_TRY(const ProcessOutcome outcome, run_process(request));
+  ProbeFacts facts;
+  for (const std::string& line : split(outcome.out, '\n')) {
+    const std::size_t tab = line.find('\t');
+    if (tab != std::string::npos) {
+      facts[line.substr(0, tab)] = line.substr(tab + 1);
+    }
+  }
+  if (!outcome.ok() || !facts.contains("device")) {
+    const std::string why = facts.contains("error") ? facts["error"]
+                            : outcome.timed_out     ? "the driver did not answer in time"
+                                                    : "the driver ended the process that asked for its devices";
+    return fail("no OpenCL device: " + why, std::string(k_install_hint));
+  }
+  return facts;
+}
+
+std::int64_t number_in(const ProbeFacts& facts, const std::string& name)
+{
+  const auto found = facts.find(name);
+  std::int64_t value = 0;
+  if (found != facts.end()) {
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+  }
+  return value;
+}
+
+// The CPU behind the driver: its name and the microcode that it runs.
+std::string processor()
+{
+  std::string facts;
+  const auto text = read_file("/proc/cpuinfo");
+  for (const std::string& line : split(text ? *text : "", '\n')) {
+    if (line.starts_with("model name") || line.starts_with("microcode") || line.starts_with("cache size")) {
+      facts += line + '\n';
+    }
+    if (trim(line).empty() && !facts.empty()) {
+      break; // the first processor speaks for all
+    }
+  }
+  return facts;
+}
+
+DeviceInfo device_from(const ProbeFacts& facts)
+{
+  DeviceInfo device;
+  device.backend = "opencl";
+  device.name = facts.at("device");
+  device.facts = facts;
+  device.facts["build options"] = k_build_options;
+  std::string identity = processor();
+  for (const auto& [name, value] : device.facts) {
+    identity += fmt::format("{}\t{}\n", name, value);
+  }
+  device.fingerprint = sha256(std::string_view(identity));
+  device.plan_facts["device.units"] = number_in(facts, "compute units");
+  device.plan_facts["device.shared_per_block"] = number_in(facts, "local memory");
+  device.plan_facts["device.max_block"] = number_in(facts, "largest work-group");
+  return device;
+}
+
+class OpenclBackend : public Backend {
+public:
+  std::string_view name() const override { return "opencl"; }
+  Tier tier() const override { return Tier::b; }
+
+  std::string_view lock_profile() const override
+  {
+    return "before loading: Landlock (files of the system read-only, a private cache writable), a child compiles and "
+           "launches once; after loading: besides, seccomp without new programs, processes, network or signals";
+  }
+
+  Result<DeviceInfo> probe() const override
+  {
+    HONE_TRY(const ProbeFacts facts, ask_runner());
+    return device_from(facts);
+  }
+
+  Dialect dialect() const override { return opencl_dialect(); }
+
+  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
+
+  std::expected<Module, LoadFailure> load(const BuildInput& input,
+                                          const std::map<std::string, std::string>&) const override
+  {
+    auto text = opencl_program_text(input);
+    if (!text) {
+      return std::unexpected(std::move(text.error()));
+    }
+    Module module;
+    module.image = std::move(*text);
+    module.build_options = k_build_options;
+    std::string identity = module.build_options + '\n';
+    for (const ResolvedLaunch& launch : input.plan.launches) {
+      module.entry_names.push_back(launch.kernel);
+      identity += launch.kernel + '\n';
+    }
+    module.hash = sha256(std::string_view(identity + module.image));
+    return module;
+  }
+
+  std::string translate_log(std::string_view log) const override { return translate_opencl_log(log); }
+  std::string_view runner_program() const override { return k_runner; }
+};
+
+} // namespace
+
+const Backend& opencl_backend()
+{
+  static const OpenclBackend backend;
+  return backend;
+}
+
+} // namespace hone

@@ -1,0 +1,155 @@
+#include "backend/opencl/program_text.h"
+
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+namespace hone {
+namespace {
+
+// The length of the string or character literal at the start of `text`, which ends at its line's end at the latest.
+std::size_t literal_length(std::string_view text)
+{
+  for (std::size_t at = 1; at < text.size() && text[at] != '\n'; ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == text[0]) {
+      return at + 1;
+    }
+  }
+  return 1;
+}
+
+std::size_t comment_length(std::string_view text)
+{
+  if (text.starts_with("//")) {
+    return std::min(text.find('\n'), text.size());
+  }
+  if (text.starts_with("/*")) {
+    const std::size_t end = text.find("*/", 2);
+    return end == std::string_view::npos ? text.size() : end + 2;
+  }
+  return 0;
+}
+
+// Joins continued lines and takes comments out, as a compiler does before it looks for words. Literals are stepped
+// over, or "//" inside one would hide the code behind it.
+std::string visible_code(std::string text)
+{
+  text = replace_all(replace_all(std::move(text), "\\\r\n", ""), "\\\n", "");
+  std::string code;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::size_t length = comment_length(rest);
+    if (length > 0) {
+      code += ' ';
+    } else {
+      length = rest.front() == '"' || rest.front() == '\'' ? literal_length(rest) : 1;
+      code += rest.substr(0, length);
+    }
+    rest.remove_prefix(length);
+  }
+  return code;
+}
+
+bool is_word_character(char c)
+{
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::vector<std::string> words_of(const std::string& code)
+{
+  std::vector<std::string> words(1);
+  for (const char c : code) {
+    if (is_word_character(c)) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+// Words through which text of other files, or instructions of the machine, would get into the program.
+std::string forbidden_word(const std::string& code)
+{
+  static constexpr std::string_view k_forbidden[] = {
+    "include",         "include_next", "import", "embed",   "incbin",        "asm",
+    "__asm",           "__asm__",      "pragma", "_Pragma", "__has_include", "__has_include_next",
+    "__include_macros"};
+  const auto words = words_of(code);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool extension =
+      words[i] == "pragma" && i + 2 < words.size() && (words[i + 1] == "OPENCL" || words[i + 1] == "unroll");
+    if (!extension && std::ranges::find(k_forbidden, words[i]) != std::end(k_forbidden)) {
+      return words[i];
+    }
+  }
+  return code.find("??") == std::string::npos ? "" : "??"; // trigraphs could spell any of them
+}
+
+// The one include that a candidate may have becomes an empty line: the text comes before it.
+std::string without_own_include(const std::string& source)
+{
+  static const std::regex own_include("(^|\n)[ \t]*#[ \t]*include[ \t]*\"macros\\.h\"[^\n]*");
+  return std::regex_replace(source, own_include, "$1");
+}
+
+std::expected<std::string, LoadFailure> checked_file(const std::string& name, const std::string& source)
+{
+  const std::string text = without_own_include(source);
+  const std::string word = forbidden_word(visible_code(text));
+  if (!word.empty()) {
+    return std::unexpected(LoadFailure{
+      LoadFailure::Kind::compile,
+      fmt::format("{} uses `{}`: only `#include \"macros.h\"` and plain OpenCL C are allowed", name, word)});
+  }
+  return fmt::format("#line 1 \"{}\"\n{}\n", name, text);
+}
+
+// Assembly written with pasted tokens meets these: macros are looked for again after pasting, and nobody can undefine
+// them without writing the word.
+constexpr std::string_view k_no_assembly = "#define asm hone_assembly_is_not_allowed\n"
+                                           "#define __asm hone_assembly_is_not_allowed\n"
+                                           "#define __asm__ hone_assembly_is_not_allowed\n";
+
+} // namespace
+
+std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& input)
+{
+  std::string program(k_no_assembly);
+  for (const auto& [name, value] : input.point) {
+    program += fmt::format("#define {} {}\n", name, value);
+  }
+  if (input.kernel.also == AlsoSizes::timed) {
+    for (const auto& [name, value] : input.sizes) {
+      program += fmt::format("#define {} {}\n", name, value);
+    }
+  }
+  for (const char* name : {"macros.h", "device.cl"}) {
+    const auto file = input.candidate.files.find(name);
+    if (file == input.candidate.files.end()) {
+      continue; // macros.h may be missing; a candidate without device.cl was refused when it was read
+    }
+    auto checked = checked_file(name, file->second);
+    if (!checked) {
+      return checked;
+    }
+    program += *checked;
+  }
+  return program;
+}
+
+std::string translate_opencl_log(std::string_view log)
+{
+  static const std::regex temporary_file("[^ \t\n:'\"]*/tempfile[-_][A-Za-z0-9_]+\\.cl");
+  static const std::regex private_folder("/tmp/hone-opencl-[A-Za-z0-9]{6}/?");
+  const std::string named = std::regex_replace(std::string(log), temporary_file, "device.cl");
+  return std::regex_replace(named, private_folder, "");
+}
+
+} // namespace hone

@@ -1,0 +1,18 @@
+// From a candidate's files to the one text that an OpenCL driver compiles.
+#pragma once
+
+#include "backend/backend.h"
+
+#include <expected>
+#include <string>
+
+namespace hone {
+
+// Tuning values and (where the kernel is specialised) sizes as macros, then macros.h, then device.cl, with line markers
+// so that compiler messages name the candidate's own lines. Refuses what would leave OpenCL C: other files, assembly.
+std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& input);
+
+// Messages of the driver's compiler with its temporary paths replaced.
+std::string translate_opencl_log(std::string_view log);
+
+} // namespace hone

@@ -1,0 +1,36 @@
+#include "backend/opencl/runner/api.h"
+
+#include <dlfcn.h>
+
+namespace hone::runner {
+namespace {
+
+template <class Function> bool find(void* library, const char* name, Function& function)
+{
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+} // namespace
+
+const char* open_opencl(ClApi& api)
+{
+  void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    return "libOpenCL.so.1 is not installed";
+  }
+  const bool complete =
+    find(library, "clGetPlatformIDs", api.get_platform_ids) && find(library, "clGetPlatformInfo", api.get_platform_info)
+    && find(library, "clGetDeviceIDs", api.get_device_ids) && find(library, "clGetDeviceInfo", api.get_device_info)
+    && find(library, "clCreateContext", api.create_context)
+    && find(library, "clCreateCommandQueue", api.create_command_queue)
+    && find(library, "clCreateProgramWithSource", api.create_program_with_source)
+    && find(library, "clBuildProgram", api.build_program)
+    && find(library, "clGetProgramBuildInfo", api.get_program_build_info)
+    && find(library, "clCreateKernel", api.create_kernel) && find(library, "clSetKernelArg", api.set_kernel_arg)
+    && find(library, "clCreateBuffer", api.create_buffer) && find(library, "clReleaseMemObject", api.release_mem_object)
+    && find(library, "clEnqueueNDRangeKernel", api.enqueue_nd_range_kernel) && find(library, "clFinish", api.finish);
+  return complete ? nullptr : "libOpenCL.so.1 lacks functions of OpenCL 1.2";
+}
+
+} // namespace hone::runner

@@ -1,0 +1,50 @@
+// The few functions of OpenCL that are used, found at run time: neither the build nor the program needs OpenCL.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hone::runner {
+
+using ClInt = std::int32_t;
+using ClUint = std::uint32_t;
+using ClBits = std::uint64_t;
+using ClHandle = void*; // platforms, devices, contexts, queues, programs, kernels, buffers
+
+constexpr ClInt k_cl_success = 0;
+constexpr ClBits k_cl_device_type_cpu = 1 << 1;
+constexpr ClBits k_cl_mem_read_write = 1 << 0;
+constexpr ClBits k_cl_mem_read_only = 1 << 2;
+constexpr ClBits k_cl_mem_use_host_ptr = 1 << 3;
+constexpr ClUint k_cl_platform_name = 0x0902;
+constexpr ClUint k_cl_device_max_compute_units = 0x1002;
+constexpr ClUint k_cl_device_max_work_group_size = 0x1004;
+constexpr ClUint k_cl_device_local_mem_size = 0x1023;
+constexpr ClUint k_cl_device_name = 0x102B;
+constexpr ClUint k_cl_driver_version = 0x102D;
+constexpr ClUint k_cl_device_version = 0x102F;
+constexpr ClUint k_cl_program_build_log = 0x1183;
+
+struct ClApi {
+  ClInt (*get_platform_ids)(ClUint, ClHandle*, ClUint*);
+  ClInt (*get_platform_info)(ClHandle, ClUint, std::size_t, void*, std::size_t*);
+  ClInt (*get_device_ids)(ClHandle, ClBits, ClUint, ClHandle*, ClUint*);
+  ClInt (*get_device_info)(ClHandle, ClUint, std::size_t, void*, std::size_t*);
+  ClHandle (*create_context)(const std::intptr_t*, ClUint, const ClHandle*, void*, void*, ClInt*);
+  ClHandle (*create_command_queue)(ClHandle, ClHandle, ClBits, ClInt*);
+  ClHandle (*create_program_with_source)(ClHandle, ClUint, const char**, const std::size_t*, ClInt*);
+  ClInt (*build_program)(ClHandle, ClUint, const ClHandle*, const char*, void*, void*);
+  ClInt (*get_program_build_info)(ClHandle, ClHandle, ClUint, std::size_t, void*, std::size_t*);
+  ClHandle (*create_kernel)(ClHandle, const char*, ClInt*);
+  ClInt (*set_kernel_arg)(ClHandle, ClUint, std::size_t, const void*);
+  ClHandle (*create_buffer)(ClHandle, ClBits, std::size_t, void*, ClInt*);
+  ClInt (*release_mem_object)(ClHandle);
+  ClInt (*enqueue_nd_range_kernel)(ClHandle, ClHandle, ClUint, const std::size_t*, const std::size_t*,
+                                   const std::size_t*, ClUint, const ClHandle*, ClHandle*);
+  ClInt (*finish)(ClHandle);
+};
+
+// nullptr, or what is missing.
+const char* open_opencl(ClApi& api);
+
+} // namespace hone::runner

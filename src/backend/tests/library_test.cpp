@@ -1,0 +1,143 @@
+#include "backend/library/gemm_mapping.h"
+#include "backend/library/library.h"
+#include "backend/library/library_request.h"
+
+#include <gmock/gmock.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+struct Tensor {
+  std::string name;
+  std::string shape; // "\"m\", \"k\""
+};
+
+Kernel kernel_from(const std::string& expression, const std::vector<Tensor>& inputs, const Tensor& output,
+                   const std::string& sizes, const std::string& type = "f32")
+{
+  std::string text = "[kernel]\nname = \"example\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\n";
+  for (const Tensor& tensor : inputs) {
+    text += tensor.name + " = { type = \"" + type + "\", shape = [" + tensor.shape + "] }\n";
+  }
+  text += output.name + " = { type = \"" + type + "\", shape = [" + output.shape + "], role = \"output\" }\n";
+  text += "[sizes]\ntimed = [ { " + sizes + " } ]\n";
+  auto kernel = parse_kernel(text, "kernel.toml");
+  EXPECT_TRUE(kernel) << kernel.error().text();
+  return kernel ? *kernel : Kernel{};
+}
+
+Kernel matmul(const std::string& type = "f32")
+{
+  return kernel_from("C[m,n] = sum(k, A[m,k] * B[k,n])", {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}}, {"C", "'m', 'n'"},
+                     "m = 5, n = 6, k = 7", type);
+}
+
+TEST(GemmMapping, OfAPlainProduct)
+{
+  const Kernel kernel = matmul();
+  const auto call = gemm_call_for(kernel, kernel.timed.front());
+  ASSERT_TRUE(call);
+  GemmCall expected;
+  expected.m = 5;
+  expected.n = 6;
+  expected.k = 7;
+  expected.a = 0;
+  expected.b = 1;
+  expected.c = 2;
+  expected.lda = 7;
+  expected.ldb = 6;
+  expected.ldc = 6;
+  EXPECT_EQ(to_text(*call), to_text(expected));
+}
+
+TEST(GemmMapping, OfTransposedOperands)
+{
+  const Kernel kernel = kernel_from("C[m,n] = sum(k, A[k,m] * B[n,k])", {{"A", "'k', 'm'"}, {"B", "'n', 'k'"}},
+                                    {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
+  const auto call = gemm_call_for(kernel, kernel.timed.front());
+  ASSERT_TRUE(call);
+  EXPECT_TRUE(call->transpose_a);
+  EXPECT_TRUE(call->transpose_b);
+  EXPECT_EQ(call->lda, 5);
+  EXPECT_EQ(call->ldb, 7);
+}
+
+TEST(GemmMapping, OfScaledScoresInABatch)
+{
+  const Kernel kernel = kernel_from("S[b,h,i,j] = sum(d, Q[b,h,i,d] * K[b,h,j,d]) * 0.125",
+                                    {{"Q", "'b', 'h', 'm', 'd'"}, {"K", "'b', 'h', 'n', 'd'"}},
+                                    {"S", "'b', 'h', 'm', 'n'"}, "b = 2, h = 3, m = 5, n = 6, d = 7");
+  const auto call = gemm_call_for(kernel, kernel.timed.front());
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->batch, 6);
+  EXPECT_EQ(call->batch_stride_a, 35);
+  EXPECT_EQ(call->batch_stride_b, 42);
+  EXPECT_EQ(call->batch_stride_c, 30);
+  EXPECT_FALSE(call->transpose_a);
+  EXPECT_TRUE(call->transpose_b);
+  EXPECT_EQ(call->alpha, 0.125);
+}
+
+TEST(GemmMapping, OfBiasAndRelu)
+{
+  const Kernel kernel =
+    kernel_from("C[m,n] = max(sum(k, A[m,k] * B[k,n]) + bias[n], 0)",
+                {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}, {"bias", "'n'"}}, {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
+  const auto call = gemm_call_for(kernel, kernel.timed.front());
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->bias, 2);
+  EXPECT_TRUE(call->relu);
+}
+
+TEST(GemmMapping, IsNothingForOtherKernels)
+{
+  const Kernel rows =
+    kernel_from("C[m,n] = sum(k, A[m,k] * B[k,n]) + bias[m]", {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}, {"bias", "'m'"}},
+                {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
+  EXPECT_FALSE(gemm_call_for(rows, rows.timed.front()));
+  const Kernel squared = kernel_from("C[m,n] = exp(sum(k, A[m,k] * B[k,n]))", {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}},
+                                     {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
+  EXPECT_FALSE(gemm_call_for(squared, squared.timed.front()));
+  const Kernel map = kernel_from("Y[i] = X[i] * 2", {{"X", "'n'"}}, {"Y", "'n'"}, "n = 8");
+  EXPECT_FALSE(gemm_call_for(map, map.timed.front()));
+}
+
+TEST(LibraryRequest, SurvivesItsText)
+{
+  LibraryRequest request{"libx.so.1", "cblas", "NAME=value", {}};
+  request.call.m = 12;
+  request.call.alpha = 1.0 / 3;
+  request.call.relu = true;
+  const auto again = library_request_from_text(to_text(request));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, request);
+  EXPECT_FALSE(library_request_from_text("libx.so.1\ncblas\n\n1 2 3\n"));
+}
+
+TEST(LibraryModule, CarriesTheWholeRequest)
+{
+  const Kernel kernel = matmul();
+  const auto loaded = library_module(kernel, kernel.timed.front(), "openblas", "OPENBLAS_CORETYPE=Haswell");
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  const auto request = library_request_from_text(loaded->module.build_options);
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->environment, "OPENBLAS_CORETYPE=Haswell");
+  EXPECT_EQ(request->call.k, 7);
+  ASSERT_EQ(loaded->plan.launches.size(), 1U);
+  EXPECT_EQ(loaded->plan.launches.front().args.size(), 3U);
+}
+
+TEST(LibraryModule, SaysWhatIsUnknown)
+{
+  const Kernel kernel = matmul();
+  const auto unknown = library_module(kernel, kernel.timed.front(), "openblas", "fastest");
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, HasSubstr("fastest"));
+  const auto no_f64 = library_module(matmul("f64"), kernel.timed.front(), "onednn", "dnnl_sgemm");
+  EXPECT_FALSE(no_f64);
+}
+
+} // namespace
+} // namespace hone
