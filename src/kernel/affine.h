@@ -1,0 +1,27 @@
+// Integer expressions as constant + sum of coefficient * index, for concrete sizes. (internal to the room)
+#pragma once
+
+#include "kernel/definition.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace hone {
+
+struct Affine {
+  std::int64_t constant = 0;
+  std::map<std::string, std::int64_t> coefficients; // per index; no zeros
+
+  bool operator==(const Affine&) const = default;
+};
+
+Affine operator+(const Affine& a, const Affine& b);
+Affine operator-(const Affine& a, const Affine& b);
+Affine scaled(const Affine& a, std::int64_t factor);
+
+// Nothing when the expression is not affine in its indices.
+std::optional<Affine> affine_of(const Expr& expression, const Sizes& sizes);
+
+} // namespace hone

@@ -1,0 +1,151 @@
+// What a loaded kernel answers: names, shapes, hash.
+#include "kernel/definition.h"
+
+#include "kernel/definition_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hone {
+
+namespace {
+
+std::vector<NamedValue> named_values(const Sizes& sizes)
+{
+  std::vector<NamedValue> out;
+  for (const auto& [name, value] : sizes) {
+    out.push_back({name, value});
+  }
+  return out;
+}
+
+Result<std::vector<std::int64_t>> evaluate_shape(const std::vector<ExprPtr>& shape, const std::string& tensor,
+                                                 const Sizes& sizes)
+{
+  const std::vector<NamedValue> values = named_values(sizes);
+  std::vector<std::int64_t> out;
+  std::int64_t elements = 1;
+  constexpr std::int64_t k_most_elements = std::int64_t{1} << 40;
+  for (const ExprPtr& entry : shape) {
+    HONE_TRY(const std::int64_t extent, evaluate_integer(*entry, values));
+    if (extent < 1) {
+      return fail(fmt::format("dimension {} of '{}' is {} for {}; expected at least 1", out.size() + 1, tensor, extent,
+                              to_text(sizes)),
+                  "choose other sizes", entry->place);
+    }
+    if (extent > k_most_elements / elements) {
+      return fail(fmt::format("'{}' has more than 2^40 elements for {}", tensor, to_text(sizes)),
+                  "choose smaller sizes", entry->place);
+    }
+    elements *= extent;
+    out.push_back(extent);
+  }
+  return out;
+}
+
+std::vector<std::size_t> positions_where(const std::vector<Argument>& arguments, bool wanted(Role))
+{
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (wanted(arguments[i].role)) {
+      out.push_back(i);
+    }
+  }
+  return out;
+}
+
+std::string canonical_ranges(const std::vector<IndexRange>& ranges)
+{
+  std::string out;
+  for (const IndexRange& range : ranges) {
+    out += fmt::format(" {}:{}..{}", range.name, range.lower ? to_text(*range.lower) : "0", to_text(*range.upper));
+  }
+  return out;
+}
+
+} // namespace
+
+std::string to_text(const Sizes& sizes)
+{
+  std::string out;
+  for (const auto& [name, value] : sizes) {
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
+  }
+  return out;
+}
+
+std::string_view name_of(Role role)
+{
+  constexpr std::array<std::string_view, 5> names{"input", "output", "inout", "scalar", "weight"};
+  return names[static_cast<std::size_t>(role)];
+}
+
+const Argument* Kernel::find_argument(std::string_view wanted) const
+{
+  const auto found = std::ranges::find(arguments, wanted, &Argument::name);
+  return found == arguments.end() ? nullptr : &*found;
+}
+
+std::vector<std::size_t> Kernel::inputs() const
+{
+  return positions_where(arguments, [](Role role) { return role == Role::input || role == Role::inout || role == Role::weight; });
+}
+
+std::vector<std::size_t> Kernel::outputs() const
+{
+  return positions_where(arguments, [](Role role) { return role == Role::output || role == Role::inout; });
+}
+
+Result<std::vector<std::int64_t>> shape_of(const Argument& argument, const Sizes& sizes)
+{
+  return evaluate_shape(argument.shape, argument.name, sizes);
+}
+
+Result<std::vector<std::int64_t>> shape_of(const Statement& statement, const Sizes& sizes)
+{
+  std::vector<ExprPtr> shape;
+  for (const IndexRange& range : statement.indices) {
+    shape.push_back(range.upper);
+  }
+  return evaluate_shape(shape, statement.target, sizes);
+}
+
+Result<std::int64_t> elements_of(const Argument& argument, const Sizes& sizes)
+{
+  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, sizes));
+  std::int64_t out = 1;
+  for (const std::int64_t extent : shape) {
+    out *= extent;
+  }
+  return out;
+}
+
+std::string canonical_text(const Kernel& kernel)
+{
+  std::string out = fmt::format("hone kernel 1\nname {}\n", kernel.name);
+  for (const Argument& argument : kernel.arguments) {
+    out += fmt::format("argument {} {} {} [{}, {}]", argument.name, name_of(argument.type), name_of(argument.role),
+                       argument.domain.low, argument.domain.high);
+    for (const ExprPtr& entry : argument.shape) {
+      out += fmt::format(" [{}]", to_text(*entry));
+    }
+    out += '\n';
+  }
+  for (const std::string& symbol : kernel.symbols) {
+    out += fmt::format("size {}\n", symbol);
+  }
+  for (const Statement& statement : kernel.program.statements) {
+    out += fmt::format("statement {}{} of {}\n", to_text(statement), canonical_ranges(statement.indices),
+                       name_of(statement.type));
+  }
+  for (const Sizes& sizes : kernel.timed) {
+    out += fmt::format("timed {}\n", to_text(sizes));
+  }
+  out += fmt::format("also {}\naccumulate {}\n", kernel.also == AlsoSizes::any ? "any" : "timed",
+                     name_of(kernel.accumulate));
+  return out;
+}
+
+} // namespace hone

@@ -1,0 +1,237 @@
+#include "kernel/kernel_class.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace hone {
+
+namespace {
+
+template <class Visit> void walk(const Expr& expression, const Visit& visit)
+{
+  visit(expression);
+  for (const ExprPtr& arg : expression.args) {
+    walk(*arg, visit);
+  }
+}
+
+std::vector<ExprPtr> reductions_of(const ExprPtr& expression)
+{
+  std::vector<ExprPtr> out;
+  if (expression->kind == ExprKind::reduce) {
+    out.push_back(expression);
+  }
+  for (const ExprPtr& arg : expression->args) {
+    const std::vector<ExprPtr> inner = reductions_of(arg);
+    out.insert(out.end(), inner.begin(), inner.end());
+  }
+  return out;
+}
+
+// The names of the subscripts when all are plain, different indices; else nothing.
+std::optional<std::set<std::string>> plain_indices(const Expr& load)
+{
+  std::set<std::string> out;
+  for (const ExprPtr& subscript : load.args) {
+    if (subscript->kind != ExprKind::index || !out.insert(subscript->name).second) {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+bool depends_on_sizes_only(const ExprPtr& bound)
+{
+  bool out = true;
+  if (bound) {
+    walk(*bound, [&](const Expr& node) { out = out && node.kind != ExprKind::index; });
+  }
+  return out;
+}
+
+bool is_rectangular(const std::vector<IndexRange>& ranges)
+{
+  return std::ranges::all_of(ranges, [](const IndexRange& range) {
+    return range.lower == nullptr && depends_on_sizes_only(range.upper);
+  });
+}
+
+// The expression with `what` replaced by the hole.
+ExprPtr with_hole(const ExprPtr& expression, const ExprPtr& what)
+{
+  if (expression == what) {
+    return make_hole(what->type);
+  }
+  auto copy = std::make_shared<Expr>(*expression);
+  for (ExprPtr& arg : copy->args) {
+    arg = with_hole(arg, what);
+  }
+  return copy;
+}
+
+bool holds_hole(const Expr& expression)
+{
+  bool out = false;
+  walk(expression, [&](const Expr& node) { out = out || node.kind == ExprKind::hole; });
+  return out;
+}
+
+// A number or a size, or arithmetic on them: the same for every element.
+bool is_constant(const Expr& expression)
+{
+  bool out = true;
+  walk(expression, [&](const Expr& node) {
+    out = out && node.kind != ExprKind::load && node.kind != ExprKind::index && node.kind != ExprKind::hole;
+  });
+  return out;
+}
+
+bool is_linear(const Expr& epilogue)
+{
+  if (epilogue.kind == ExprKind::hole) {
+    return true;
+  }
+  if (epilogue.kind == ExprKind::unary && epilogue.name == "-") {
+    return is_linear(*epilogue.args[0]);
+  }
+  if (epilogue.kind != ExprKind::binary) {
+    return false;
+  }
+  const Expr& left = *epilogue.args[0];
+  const Expr& right = *epilogue.args[1];
+  if (epilogue.name == "*") {
+    return (is_linear(left) && is_constant(right)) || (is_constant(left) && is_linear(right));
+  }
+  return epilogue.name == "/" && is_linear(left) && is_constant(right);
+}
+
+// The sum with a body of two loads of arguments, or nothing.
+bool is_product_of_loads(const Expr& reduce)
+{
+  const Expr& body = *reduce.args[0];
+  return reduce.op == ReduceOp::sum && reduce.args.size() == 1 && body.kind == ExprKind::binary && body.name == "*" &&
+         body.args[0]->kind == ExprKind::load && body.args[1]->kind == ExprKind::load &&
+         is_float(body.args[0]->type) && is_float(body.args[1]->type);
+}
+
+// Sorts every index into batch, m, n or k; false when one fits nowhere.
+bool sort_indices(const Statement& statement, const Expr& reduce, const std::set<std::string>& in_a,
+                  const std::set<std::string>& in_b, Contraction& out)
+{
+  for (const IndexRange& range : statement.indices) {
+    const bool a = in_a.contains(range.name);
+    const bool b = in_b.contains(range.name);
+    if (!a && !b) {
+      return false;
+    }
+    (a && b ? out.batch : a ? out.m : out.n).push_back(range);
+  }
+  for (const IndexRange& range : reduce.ranges) {
+    if (!in_a.contains(range.name) || !in_b.contains(range.name)) {
+      return false;
+    }
+    out.k.push_back(range);
+  }
+  const std::size_t indices_of_a = out.batch.size() + out.m.size() + out.k.size();
+  const std::size_t indices_of_b = out.batch.size() + out.n.size() + out.k.size();
+  return indices_of_a == in_a.size() && indices_of_b == in_b.size();
+}
+
+// True when every load is of a row (its last subscript is the statement's or the reduction's last index, or it is a
+// value per row) and reductions run over the last axis alone.
+bool is_row_program(const Kernel& kernel)
+{
+  bool reduces = false;
+  std::optional<std::string> axis; // extent of the reduced axis
+  for (const Statement& statement : kernel.program.statements) {
+    for (const ExprPtr& reduce : reductions_of(statement.value)) {
+      if (reduce->ranges.size() != 1 || !is_rectangular(reduce->ranges) || reduce->args.size() > 1) {
+        return false;
+      }
+      const std::string extent = to_text(*reduce->ranges[0].upper);
+      if (axis && *axis != extent) {
+        return false;
+      }
+      axis = extent;
+      reduces = true;
+      bool last = true;
+      walk(*reduce->args[0], [&](const Expr& node) {
+        for (std::size_t i = 0; node.kind == ExprKind::load && i < node.args.size(); ++i) {
+          const Expr& subscript = *node.args[i];
+          const bool reduced = subscript.kind == ExprKind::index && subscript.name == reduce->ranges[0].name;
+          last = last && subscript.kind == ExprKind::index && (!reduced || i + 1 == node.args.size());
+        }
+      });
+      if (!last) {
+        return false;
+      }
+    }
+    if (!is_rectangular(statement.indices) || statement.guard) {
+      return false;
+    }
+  }
+  return reduces;
+}
+
+} // namespace
+
+std::string_view name_of(KernelClass kernel_class)
+{
+  constexpr std::array<std::string_view, 4> names{"contraction", "row-reduction", "map", "general"};
+  return names[static_cast<std::size_t>(kernel_class)];
+}
+
+KernelClass classify(const Kernel& kernel)
+{
+  if (as_contraction(kernel)) {
+    return KernelClass::contraction;
+  }
+  const bool reduces = std::ranges::any_of(kernel.program.statements, [](const Statement& statement) {
+    return !reductions_of(statement.value).empty();
+  });
+  if (!reduces) {
+    return KernelClass::map;
+  }
+  return is_row_program(kernel) ? KernelClass::row_reduction : KernelClass::general;
+}
+
+std::optional<Contraction> as_contraction(const Kernel& kernel)
+{
+  if (kernel.program.statements.size() != 1) {
+    return std::nullopt;
+  }
+  const Statement& statement = kernel.program.statements.front();
+  const std::vector<ExprPtr> reductions = reductions_of(statement.value);
+  if (statement.guard || statement.indices.empty() || reductions.size() != 1 || !is_product_of_loads(*reductions[0]) ||
+      !is_rectangular(statement.indices) || !is_rectangular(reductions[0]->ranges)) {
+    return std::nullopt;
+  }
+  const Expr& reduce = *reductions[0];
+  Contraction out;
+  out.a = reduce.args[0]->args[0];
+  out.b = reduce.args[0]->args[1];
+  auto in_a = plain_indices(*out.a);
+  auto in_b = plain_indices(*out.b);
+  if (!in_a || !in_b) {
+    return std::nullopt;
+  }
+  // n holds the output's last index that only one of the loads has, so rows of the output run along B.
+  for (auto range = statement.indices.rbegin(); range != statement.indices.rend(); ++range) {
+    if (in_a->contains(range->name) != in_b->contains(range->name)) {
+      if (in_a->contains(range->name)) {
+        std::swap(out.a, out.b);
+        std::swap(in_a, in_b);
+      }
+      break;
+    }
+  }
+  if (!sort_indices(statement, reduce, *in_a, *in_b, out)) {
+    return std::nullopt;
+  }
+  out.epilogue = with_hole(statement.value, reductions[0]);
+  out.linear = holds_hole(*out.epilogue) && is_linear(*out.epilogue);
+  return out;
+}
+
+} // namespace hone

@@ -1,0 +1,472 @@
+// Reads kernel.toml.
+#include "kernel/definition.h"
+#include "kernel/definition_text.h"
+#include "kernel/expression_checker.h"
+#include "kernel/range_check.h"
+#include "kernel/toml_document.h"
+#include "util/hash.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace hone {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> k_type_names{"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool"};
+constexpr std::array<std::string_view, 3> k_accumulate_names{"f64", "f32", "f16"};
+constexpr std::array<std::string_view, 5> k_role_names{"input", "output", "inout", "scalar", "weight"};
+constexpr std::int64_t k_largest_size = std::int64_t{1} << 31;
+
+bool is_name(std::string_view text)
+{
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !text.empty() && is_letter(text[0]) && text.substr(0, 5) != "hone_" &&
+         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+class KernelReader {
+public:
+  explicit KernelReader(TomlDocument document) : m_document(std::move(document)) {}
+
+  Kernel read()
+  {
+    constexpr std::array<std::string_view, 5> sections{"kernel", "compute", "arguments", "sizes", "accuracy"};
+    m_document.expect_keys(root(), sections, "a kernel.toml");
+    read_head();
+    read_statements();
+    read_sizes();
+    read_arguments();
+    read_accuracy();
+    check_names();
+    if (m_document.errors().empty()) {
+      const Declarations declarations{m_kernel.arguments, m_kernel.symbols, m_kernel.accumulate};
+      m_kernel.program = check_program(m_syntax, declarations, m_document.errors());
+      check_all_read();
+    }
+    if (m_document.errors().empty()) {
+      check_timed();
+    }
+    if (m_document.errors().empty()) {
+      m_kernel.hash = sha256(canonical_text(m_kernel));
+    }
+    return std::move(m_kernel);
+  }
+
+  std::vector<Error>& errors() { return m_document.errors(); }
+
+private:
+  const toml::table& root() const { return m_document.root(); }
+
+  const toml::table* section(std::string_view name, bool required)
+  {
+    if (required && root().get(name) == nullptr) {
+      m_document.report(fmt::format("the section [{}] is missing", name),
+                        "docs/expressions.md shows a whole kernel.toml; `hone new` writes one",
+                        {m_document.origin(), 1, 1});
+    }
+    return m_document.table(root(), name);
+  }
+
+  void read_head()
+  {
+    const toml::table* head = section("kernel", true);
+    if (head == nullptr) {
+      return;
+    }
+    constexpr std::array<std::string_view, 2> keys{"name", "summary"};
+    m_document.expect_keys(*head, keys, "[kernel]");
+    m_kernel.name = m_document.string(*head, "name").value_or("");
+    m_kernel.summary = m_document.string(*head, "summary").value_or("");
+    const std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    if (m_kernel.name.empty() || m_kernel.name.find_first_not_of(allowed) != std::string::npos) {
+      m_document.report("[kernel] needs a name of letters, digits, '-', '_' and '.'", "name = \"matmul\"",
+                        m_document.place_of(*head));
+    }
+  }
+
+  void read_statements()
+  {
+    const toml::table* compute = section("compute", true);
+    if (compute == nullptr) {
+      return;
+    }
+    constexpr std::array<std::string_view, 1> keys{"expr"};
+    m_document.expect_keys(*compute, keys, "[compute]");
+    const auto text = m_document.string(*compute, "expr");
+    if (!text) {
+      if (compute->get("expr") == nullptr) {
+        m_document.report("[compute] has no expr", "expr = \"C[m,n] = sum(k, A[m,k] * B[k,n])\"",
+                          m_document.place_of(*compute));
+      }
+      return;
+    }
+    m_kernel.expression_text = *text;
+    const toml::node& node = *compute->get("expr");
+    m_syntax = parse_program_syntax(*text, m_document.map_of(node), m_document.errors());
+    if (m_syntax.empty() && m_document.errors().empty()) {
+      m_document.report("expr holds no statement", "C[m,n] = sum(k, A[m,k] * B[k,n])", m_document.place_of(node));
+    }
+    for (const StatementSyntax& statement : m_syntax) {
+      m_targets.insert(statement.target);
+    }
+  }
+
+  void read_sizes()
+  {
+    const toml::table* sizes = section("sizes", true);
+    if (sizes == nullptr) {
+      return;
+    }
+    constexpr std::array<std::string_view, 2> keys{"timed", "also"};
+    m_document.expect_keys(*sizes, keys, "[sizes]");
+    constexpr std::array<std::string_view, 2> also{"any", "timed"};
+    if (const auto word = m_document.word(*sizes, "also", also)) {
+      m_kernel.also = *word == 0 ? AlsoSizes::any : AlsoSizes::timed;
+    }
+    const toml::array* timed = m_document.array(*sizes, "timed");
+    if (timed == nullptr || timed->empty()) {
+      m_document.report("[sizes] needs at least one set of timed sizes", "timed = [ { m = 1024, n = 1024 } ]",
+                        m_document.place_of(*sizes));
+      return;
+    }
+    for (const toml::node& entry : *timed) {
+      read_timed(entry);
+    }
+  }
+
+  void read_timed(const toml::node& entry)
+  {
+    const toml::table* table = entry.as_table();
+    if (table == nullptr) {
+      m_document.report("a set of timed sizes is a table", "timed = [ { m = 1024, n = 1024 } ]",
+                        m_document.place_of(entry));
+      return;
+    }
+    Sizes sizes;
+    for (const TomlDocument::Member& member : m_document.members(*table)) {
+      const auto value = member.value->value_exact<std::int64_t>();
+      if (!value || *value < 1 || *value > k_largest_size) {
+        m_document.report(fmt::format("the size '{}' must be an integer from 1 to 2^31", member.name), "",
+                          m_document.place_of(*member.value));
+        continue;
+      }
+      sizes[member.name] = *value;
+      if (m_kernel.timed.empty()) {
+        m_size_names.push_back(member);
+      } else if (!m_kernel.timed.front().contains(member.name)) {
+        report_stray_size(member, "is not among the sizes of the first set");
+      }
+    }
+    if (!m_kernel.timed.empty() && sizes.size() < m_kernel.timed.front().size()) {
+      m_document.report(fmt::format("a set of timed sizes is not complete; expected {}",
+                                    to_text(m_kernel.timed.front())),
+                        "every set gives every size", m_document.place_of(entry));
+    }
+    m_kernel.timed.push_back(std::move(sizes));
+  }
+
+  void report_stray_size(const TomlDocument::Member& member, std::string_view what)
+  {
+    std::vector<std::string> known = m_kernel.symbols;
+    if (known.empty() && !m_kernel.timed.empty()) {
+      for (const auto& [name, value] : m_kernel.timed.front()) {
+        known.push_back(name);
+      }
+    }
+    const std::string nearest = nearest_name(member.name, known);
+    m_document.report(fmt::format("the size '{}' {}", member.name, what),
+                      nearest.empty() ? fmt::format("sizes: {}", join(known, ", "))
+                                      : fmt::format("did you mean '{}'?", nearest),
+                      member.place);
+  }
+
+  void read_arguments()
+  {
+    const toml::table* arguments = section("arguments", true);
+    if (arguments == nullptr) {
+      return;
+    }
+    for (const TomlDocument::Member& member : m_document.members(*arguments)) {
+      const toml::table* table = member.value->as_table();
+      if (table == nullptr) {
+        m_document.report(fmt::format("the argument '{}' must be a table", member.name),
+                          fmt::format("{} = {{ type = \"f32\", shape = [\"m\", \"n\"] }}", member.name),
+                          m_document.place_of(*member.value));
+        continue;
+      }
+      read_argument(member, *table);
+    }
+    // Sizes that no shape names come last, in the order of the first timed set.
+    for (const TomlDocument::Member& member : m_size_names) {
+      add_symbol(member.name);
+    }
+  }
+
+  void read_argument(const TomlDocument::Member& member, const toml::table& table)
+  {
+    constexpr std::array<std::string_view, 4> keys{"type", "shape", "role", "domain"};
+    m_document.expect_keys(table, keys, fmt::format("the argument '{}'", member.name));
+    Argument argument;
+    argument.name = member.name;
+    argument.place = member.place;
+    if (!is_name(member.name)) {
+      m_document.report(fmt::format("'{}' cannot name an argument", member.name),
+                        "letters, digits and _, not beginning with a digit or hone_", member.place);
+    }
+    if (table.get("type") == nullptr) {
+      m_document.report(fmt::format("the argument '{}' has no type", member.name), "type = \"f32\"", member.place);
+    } else if (const auto type = m_document.word(table, "type", k_type_names)) {
+      argument.type = *data_type_from(k_type_names[*type]);
+    }
+    read_shape(table, argument);
+    read_role(table, argument);
+    read_domain(table, argument);
+    m_kernel.arguments.push_back(std::move(argument));
+  }
+
+  void read_shape(const toml::table& table, Argument& argument)
+  {
+    const toml::array* shape = m_document.array(table, "shape");
+    if (shape == nullptr) {
+      return;
+    }
+    for (const toml::node& entry : *shape) {
+      if (const auto extent = entry.value_exact<std::int64_t>()) {
+        argument.shape.push_back(make_number(static_cast<double>(*extent), true));
+      } else if (entry.is_string()) {
+        add_shape_entry(entry, argument);
+      } else {
+        m_document.report("an entry of a shape is a size, an expression over sizes or an integer",
+                          "shape = [\"m\", \"2 * n\", 3]", m_document.place_of(entry));
+      }
+    }
+  }
+
+  void add_shape_entry(const toml::node& entry, Argument& argument)
+  {
+    const SourceMap map = m_document.map_of(entry);
+    const SyntaxPtr syntax = parse_expression_syntax(entry.as_string()->get(), map, m_document.errors());
+    if (!syntax) {
+      return;
+    }
+    std::vector<std::string> known;
+    for (const TomlDocument::Member& member : m_size_names) {
+      known.push_back(member.name);
+    }
+    if (const ExprPtr extent = check_shape_entry(syntax, known, m_document.errors())) {
+      collect_symbols(*extent);
+      argument.shape.push_back(extent);
+    }
+  }
+
+  void collect_symbols(const Expr& expression)
+  {
+    if (expression.kind == ExprKind::extent) {
+      add_symbol(expression.name);
+    }
+    for (const ExprPtr& arg : expression.args) {
+      collect_symbols(*arg);
+    }
+  }
+
+  void add_symbol(const std::string& name)
+  {
+    if (std::ranges::find(m_kernel.symbols, name) == m_kernel.symbols.end()) {
+      m_kernel.symbols.push_back(name);
+    }
+  }
+
+  void read_role(const toml::table& table, Argument& argument)
+  {
+    const bool computed = m_targets.contains(argument.name);
+    argument.role = computed ? Role::output : argument.shape.empty() ? Role::scalar : Role::input;
+    if (const auto role = m_document.word(table, "role", k_role_names)) {
+      argument.role = static_cast<Role>(*role);
+      if (argument.role == Role::scalar && !argument.shape.empty()) {
+        m_document.report(fmt::format("the scalar '{}' has a shape", argument.name),
+                          "leave the shape out, or set role = \"input\"", m_document.place_of(*table.get("role")));
+      }
+    }
+  }
+
+  void read_domain(const toml::table& table, Argument& argument)
+  {
+    const toml::array* domain = m_document.array(table, "domain");
+    if (domain == nullptr) {
+      return;
+    }
+    std::vector<double> ends;
+    for (const toml::node& end : *domain) {
+      if (const auto value = end.value<double>()) {
+        ends.push_back(*value);
+      }
+    }
+    if (ends.size() != 2 || domain->size() != 2 || !(ends[0] <= ends[1])) {
+      m_document.report("a domain is a pair of numbers, low <= high", "domain = [0.0, inf]",
+                        m_document.place_of(*domain));
+      return;
+    }
+    argument.domain.low = std::max(ends[0], argument.domain.low);
+    argument.domain.high = std::min(ends[1], argument.domain.high);
+  }
+
+  void read_accuracy()
+  {
+    const bool doubles = std::ranges::any_of(m_kernel.arguments,
+                                             [](const Argument& argument) { return argument.type == DataType::f64; });
+    m_kernel.accumulate = doubles ? DataType::f64 : DataType::f32;
+    const toml::table* accuracy = section("accuracy", false);
+    if (accuracy == nullptr) {
+      return;
+    }
+    constexpr std::array<std::string_view, 1> keys{"accumulate"};
+    m_document.expect_keys(*accuracy, keys, "[accuracy]");
+    if (const auto word = m_document.word(*accuracy, "accumulate", k_accumulate_names)) {
+      m_kernel.accumulate = *data_type_from(k_accumulate_names[*word]);
+    }
+  }
+
+  void check_names()
+  {
+    for (const TomlDocument::Member& member : m_size_names) {
+      if (!is_name(member.name) || data_type_from(member.name)) {
+        m_document.report(fmt::format("'{}' cannot name a size", member.name),
+                          "letters, digits and _, not beginning with a digit or hone_", member.place);
+      }
+      if (m_kernel.find_argument(member.name) != nullptr) {
+        m_document.report(fmt::format("'{}' names both a size and an argument", member.name), "rename one of them",
+                          member.place);
+      }
+    }
+  }
+
+  // A size or an input that nothing uses is a slip of the pen more often than not.
+  void check_all_read()
+  {
+    std::set<std::string> used;
+    for (const Statement& statement : m_kernel.program.statements) {
+      for (const IndexRange& range : statement.indices) {
+        collect_names(*range.upper, used);
+      }
+      collect_names(*statement.value, used);
+      if (statement.guard) {
+        collect_names(*statement.guard, used);
+      }
+    }
+    if (!m_document.errors().empty()) {
+      return;
+    }
+    for (const Argument& argument : m_kernel.arguments) {
+      for (const ExprPtr& entry : argument.shape) {
+        collect_names(*entry, used);
+      }
+      const bool computed = argument.role == Role::output || argument.role == Role::inout;
+      if (!computed && !used.contains(argument.name)) {
+        m_document.report(fmt::format("the {} '{}' is not used in [compute] expr", name_of(argument.role), argument.name),
+                          "use it or remove it", argument.place);
+      }
+    }
+    for (const TomlDocument::Member& member : m_size_names) {
+      if (!used.contains(member.name)) {
+        report_stray_size(member, "is used by no shape and no expression");
+      }
+    }
+  }
+
+  static void collect_names(const Expr& expression, std::set<std::string>& names)
+  {
+    if (expression.kind == ExprKind::load || expression.kind == ExprKind::extent) {
+      names.insert(expression.name);
+    }
+    for (const IndexRange& range : expression.ranges) {
+      if (range.lower) {
+        collect_names(*range.lower, names);
+      }
+      collect_names(*range.upper, names);
+    }
+    for (const ExprPtr& arg : expression.args) {
+      collect_names(*arg, names);
+    }
+  }
+
+  void check_timed()
+  {
+    for (const Sizes& sizes : m_kernel.timed) {
+      for (Error& error : check_ranges(m_kernel.arguments, m_kernel.program, sizes)) {
+        m_document.errors().push_back(std::move(error));
+      }
+      if (!m_document.errors().empty()) {
+        return; // further sizes would repeat the same mistakes
+      }
+    }
+  }
+
+  TomlDocument m_document;
+  Kernel m_kernel;
+  std::vector<StatementSyntax> m_syntax;
+  std::set<std::string> m_targets;
+  std::vector<TomlDocument::Member> m_size_names; // of the first timed set, as written
+};
+
+struct Reading {
+  Kernel kernel;
+  std::vector<Error> errors; // in the order of their places
+};
+
+Reading read_kernel(std::string_view text, const std::string& origin)
+{
+  auto document = TomlDocument::parse(text, origin);
+  if (!document) {
+    return {{}, {std::move(document.error())}};
+  }
+  KernelReader reader(std::move(*document));
+  Reading out{reader.read(), {}};
+  out.errors = std::move(reader.errors());
+  std::ranges::stable_sort(out.errors, [](const Error& a, const Error& b) {
+    return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
+  });
+  return out;
+}
+
+fs::path kernel_file(const fs::path& path)
+{
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? path / "kernel.toml" : path;
+}
+
+} // namespace
+
+Result<Kernel> parse_kernel(std::string_view toml, const std::string& origin)
+{
+  Reading reading = read_kernel(toml, origin);
+  if (!reading.errors.empty()) {
+    return std::unexpected(std::move(reading.errors.front()));
+  }
+  return std::move(reading.kernel);
+}
+
+Result<Kernel> load_kernel(const fs::path& path)
+{
+  const fs::path file = kernel_file(path);
+  HONE_TRY(const std::string text, read_file(file));
+  HONE_TRY(Kernel kernel, parse_kernel(text, file.string()));
+  kernel.folder = file.parent_path();
+  return kernel;
+}
+
+std::vector<Error> check_kernel(const fs::path& path)
+{
+  const fs::path file = kernel_file(path);
+  const auto text = read_file(file);
+  if (!text) {
+    return {text.error()};
+  }
+  return read_kernel(*text, file.string()).errors;
+}
+
+} // namespace hone
