@@ -99,7 +99,7 @@ Result<BenchKernel> make(std::string name, std::string toml, const char* device,
 
 Result<BenchKernel> product(int size)
 {
-  std::string toml = fmt::format(R"([kernel]
+  std::string toml = fmt::format(R"TOML([kernel]
 name = "gemm-{0}"
 summary = "a product for the measuring bench"
 [compute]
@@ -119,14 +119,14 @@ timed = [{{ m = {0}, n = {0}, k = {0} }}]
 also = "timed"
 [accuracy]
 accumulate = "f32"
-)",
+)TOML",
                                  size);
   return make(fmt::format("gemm-{}", size), std::move(toml), k_gemm_device, k_gemm_launch, true);
 }
 
 Result<BenchKernel> scaling(std::string name, int elements)
 {
-  std::string toml = fmt::format(R"([kernel]
+  std::string toml = fmt::format(R"TOML([kernel]
 name = "{0}"
 summary = "a scaling for the measuring bench"
 [compute]
@@ -137,7 +137,7 @@ B = {{ type = "f32", shape = ["n"], role = "output" }}
 [sizes]
 timed = [{{ n = {1} }}]
 also = "timed"
-)",
+)TOML",
                                  name, elements);
   return make(std::move(name), std::move(toml), k_scale_device, k_scale_launch, false);
 }
