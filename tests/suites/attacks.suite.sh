@@ -1,0 +1,28 @@
+# Every candidate of tests/attacks ends with the status it expects, in time, with Hone unharmed.
+# shellcheck shell=bash
+
+test_attacks_end_as_expected() {
+  local folder begin seconds got status deadline repeat secret bad=0
+  for folder in "$ROOT"/tests/attacks/*/; do
+    status='' deadline=30 repeat=1 secret=''
+    # shellcheck disable=SC1090,SC1091
+    source <(grep -v '^#' "$folder/expect")
+    for ((i = 0; i < repeat; i++)); do
+      begin=$EPOCHREALTIME
+      hone run "$folder" --kernel "$ROOT/kernels/matmul" --size m=96,n=80,k=112 --json >"$WORK/.out" 2>"$WORK/.err"
+      seconds=$(python3 -c "print(f'{$EPOCHREALTIME - $begin:.1f}')")
+      got=$(json "j.get('status', j)")
+      printf '    %-26s %-12s %s s\n' "$(basename "$folder")" "$got" "$seconds"
+      if [[ $got != "$status" ]]; then
+        echo "    expected $status: $(json "j.get('reason')")" >&2
+        bad=1
+      fi
+      python3 -c "exit(0 if $seconds <= $deadline else 1)" || { echo "    later than $deadline s" >&2; bad=1; }
+      if [[ -n $secret ]] && grep -q "$secret" "$WORK/.out" "$WORK/.err"; then
+        echo "    '$secret' leaked" >&2
+        bad=1
+      fi
+    done
+  done
+  ((bad == 0)) || fail "see above"
+}
