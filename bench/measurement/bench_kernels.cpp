@@ -105,14 +105,8 @@ summary = "a product for the measuring bench"
 [compute]
 expr = "C[m,n] = sum(k, A[m,k] * B[k,n])"
 [arguments]
-A = {
-    {
-      type = "f32", shape = [ "m", "k" ]
-    }}
-B = {
-    {
-      type = "f32", shape = [ "k", "n" ]
-    }}
+A = {{ type = "f32", shape = ["m", "k"] }}
+B = {{ type = "f32", shape = ["k", "n"] }}
 C = {{ type = "f32", shape = ["m", "n"], role = "output" }}
 [sizes]
 timed = [{{ m = {0}, n = {0}, k = {0} }}]
