@@ -43,6 +43,9 @@ struct Record {
   std::string hone_version;
 };
 
+// The id that belongs to the other members.
+std::string identity_of(const Record& record);
+
 Json to_json(const Record& record);
 Result<Record> record_from_json(const Json& json);
 

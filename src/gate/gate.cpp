@@ -1,0 +1,144 @@
+#include "gate/gate.h"
+
+#include "backend/library/library.h"
+#include "gate/gate_state.h"
+#include "gate/lane.h"
+#include "util/hash.h"
+#include "util/json.h"
+
+namespace hone {
+namespace {
+
+// Everything that changes what a number means, beside candidate, kernel and recipe.
+std::string environment_of(const Backend& backend, const DeviceInfo& device)
+{
+  Json environment{{"backend", backend.name()},
+                   {"fingerprint", device.fingerprint},
+                   {"lock", backend.lock_profile()},
+                   {"protocol", k_protocol_version}};
+  if (const auto flags = device.facts.find("flags"); flags != device.facts.end()) {
+    environment["flags"] = flags->second;
+  }
+  for (const IsolationLayer& layer : isolation_layers()) {
+    environment["isolation"][layer.name] = layer.active;
+  }
+  return sha256(environment.dump());
+}
+
+} // namespace
+
+std::string identity_of(const Contender& contender)
+{
+  if (!contender.library.empty()) {
+    return sha256("library " + contender.library + " " + contender.library_setting);
+  }
+  return sha256(contender.candidate.hash() + " " + to_text(contender.point));
+}
+
+Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env,
+                 Reference r)
+    : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
+      seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
+      references(*kernel, std::move(r)), builds(*kernel, backend, environment, options.cache)
+{
+}
+
+Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const Contender& contender, const Sizes& sizes)
+{
+  auto prepared = std::make_shared<Prepared>();
+  prepared->contender = contender;
+  prepared->sizes = sizes;
+  if (contender.library.empty()) {
+    auto plan = resolve_plan(*kernel, contender.candidate, sizes, contender.point, device.plan_facts);
+    if (!plan) {
+      return Ended{{Status::constraints, plan.error().message + " (sizes " + to_text(sizes) + ")", {}}};
+    }
+    prepared->plan = std::move(*plan);
+    HONE_TRY(prepared->build, builds.get({contender.candidate, contender.point, sizes, prepared->plan}));
+    if (prepared->build->status != Status::correct) {
+      return Ended{{prepared->build->status, prepared->build->reason, prepared->build->log}};
+    }
+  } else {
+    HONE_TRY(LibraryModule library,
+             library_module(*kernel, sizes, contender.library, contender.library_setting));
+    prepared->plan = std::move(library.plan);
+    prepared->build = std::make_shared<const Build>(Build{Status::correct, {}, {}, std::move(library.module)});
+  }
+  return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
+}
+
+void Gate::Impl::progress(std::string_view phase) const
+{
+  if (options.progress) {
+    options.progress(phase);
+  }
+}
+
+Gate::Gate(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Gate::Gate(Gate&&) noexcept = default;
+Gate::~Gate() = default;
+
+Result<Gate> Gate::open(std::shared_ptr<const Kernel> kernel, const Backend& backend, GateOptions options)
+{
+  HONE_CHECK(prepare_lanes());
+  HONE_TRY(DeviceInfo device, backend.probe());
+  HONE_TRY(Reference reference, Reference::build(*kernel, options.cache));
+  std::string environment = environment_of(backend, device);
+  return Gate(std::make_unique<Impl>(std::move(kernel), backend, std::move(options), std::move(device),
+                                     std::move(environment), std::move(reference)));
+}
+
+const DeviceInfo& Gate::device() const
+{
+  return m_impl->device;
+}
+
+const std::string& Gate::environment() const
+{
+  return m_impl->environment;
+}
+
+Result<Verdict> Gate::validate(const Contender& contender, const Recipe& recipe, Depth depth)
+{
+  return m_impl->validate(contender, recipe, depth);
+}
+
+Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
+                            bool both_regimes)
+{
+  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth));
+  if (verdict.status == Status::correct) {
+    HONE_CHECK(m_impl->measure(verdict, contender, incumbent, recipe, both_regimes));
+  }
+  return verdict;
+}
+
+Result<Verdict> Gate::measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes)
+{
+  return judge(contender, contender, recipe, depth, both_regimes);
+}
+
+Result<ComparisonResult> Gate::compare(const Contender& a, const Contender& b, const Recipe& recipe, Regime regime)
+{
+  std::map<std::string, double> spent;
+  HONE_TRY(LaneResult<ComparisonResult> compared, m_impl->compare(a, b, recipe, regime, spent));
+  if (!compared) {
+    return fail("the first contender failed while it was timed: " + compared.error().reason,
+                "validate it first: only correct contenders can be compared");
+  }
+  return std::move(*compared);
+}
+
+void Gate::prebuild(const Contender& contender, const Recipe& recipe)
+{
+  if (!contender.library.empty()) {
+    return;
+  }
+  auto plan =
+      resolve_plan(*m_impl->kernel, contender.candidate, recipe.sizes, contender.point, m_impl->device.plan_facts);
+  if (plan) {
+    m_impl->builds.prebuild({contender.candidate, contender.point, recipe.sizes, std::move(*plan)});
+  }
+}
+
+} // namespace hone

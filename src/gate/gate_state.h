@@ -1,0 +1,54 @@
+// What a gate holds while it is open. (internal to the gate)
+#pragma once
+
+#include "gate/bench.h"
+#include "gate/build.h"
+#include "gate/gate.h"
+#include "gate/references.h"
+#include "util/random.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace hone {
+
+struct Gate::Impl {
+  std::shared_ptr<const Kernel> kernel;
+  const Backend& backend;
+  GateOptions options;
+  DeviceInfo device;
+  std::string environment;
+  std::uint64_t seed;       // of the first validation; later ones count from it
+  std::uint64_t pool_seed;  // of the input sets whose references are kept
+  Random secret;            // choices nobody must foresee and nobody must replay
+  References references;
+  BuildCache builds;
+  std::uint64_t validations = 0;
+  std::map<std::string, Verdict> validated; // by contender, sizes and depth
+
+  Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env, Reference r);
+
+  // Plan and module for given sizes: ends with `constraints`, `compile` or `rejected` when the candidate is at fault.
+  Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const Contender& contender, const Sizes& sizes);
+
+  Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth);
+  Result<Verdict> validate_anew(const Contender& contender, const Recipe& recipe, Depth depth);
+  // Measures in the recipe's regime, then in the other one where asked for, and enters what it finds.
+  Result<void> measure(Verdict& verdict, const Contender& contender, const Contender& incumbent, const Recipe& recipe,
+                       bool both_regimes);
+  // One regime. A contender that fails a check of its timed calls is a LaneEnd; the incumbent's failure is an Error.
+  Result<LaneResult<ComparisonResult>> compare(const Contender& contender, const Contender& incumbent,
+                                               const Recipe& recipe, Regime regime,
+                                               std::map<std::string, double>& spent);
+
+  void progress(std::string_view phase) const;
+};
+
+// Names a contender: content of a candidate and its point, or a library and its setting.
+std::string identity_of(const Contender& contender);
+
+// Enters how a contender failed.
+void enter_end(Verdict& verdict, const LaneEnd& end);
+
+} // namespace hone

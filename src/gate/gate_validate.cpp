@@ -1,0 +1,138 @@
+// Build and validation of one contender: everything before the clock starts.
+#include "gate/gate_state.h"
+#include "gate/printable.h"
+#include "gate/validate/validation.h"
+#include "util/hash.h"
+#include "util/json.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace hone {
+namespace {
+
+class Stopwatch {
+public:
+  double lap()
+  {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> elapsed = now - m_begin;
+    m_begin = now;
+    return elapsed.count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+};
+
+void note_every_call(Validation& validation)
+{
+  if (validation.calls() > 0) {
+    const std::string calls = fmt::format("whole in {} calls", validation.calls());
+    validation.note("guard bands", calls);
+    validation.note("input digests", calls);
+  }
+}
+
+// Runs the validators in order until one ends the contender.
+Result<LaneResult<void>> run_validators(Validation& validation)
+{
+  for (const Validator& validator : validators()) {
+    HONE_TRY(LaneResult<void> ended, validator.run(validation));
+    if (!ended) {
+      validation.note_failure(std::string(validator.name), ended.error().reason);
+      return ended;
+    }
+  }
+  return LaneResult<void>();
+}
+
+} // namespace
+
+void enter_end(Verdict& verdict, const LaneEnd& end)
+{
+  verdict.status = end.status;
+  verdict.reason = printable(end.reason);
+  if (!end.log.empty()) {
+    verdict.log = printable(end.log);
+  }
+}
+
+Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& recipe, Depth depth)
+{
+  const auto key = [&](Depth of) {
+    return identity_of(contender) + " " + to_text(recipe.sizes) + (of == Depth::promote ? " promote" : " screen");
+  };
+  for (const Depth enough : {Depth::promote, depth}) {
+    if (const auto known = validated.find(key(enough)); known != validated.end()) {
+      Verdict verdict = known->second;
+      verdict.spent.clear(); // nothing was spent this time
+      return verdict;
+    }
+  }
+  HONE_TRY(Verdict verdict, validate_anew(contender, recipe, depth));
+  if (verdict.status != Status::timeout && verdict.status != Status::runtime) {
+    validated[key(depth)] = verdict; // a loaded machine may cause the others: they are tried again
+  }
+  return verdict;
+}
+
+Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Recipe& recipe, Depth depth)
+{
+  Verdict verdict;
+  verdict.tier = backend.tier();
+  Stopwatch watch;
+  progress("building");
+  HONE_TRY(auto prepared, prepare(contender, recipe.sizes));
+  verdict.spent["build"] = watch.lap();
+  if (!prepared) {
+    enter_end(verdict, prepared.error());
+    return verdict;
+  }
+  if ((*prepared)->build) {
+    verdict.module_hash = (*prepared)->build->module.hash;
+    verdict.log = printable((*prepared)->build->log);
+  }
+
+  progress("validating");
+  const double references_before = references.seconds();
+  ValidationSetting setting;
+  setting.kernel = kernel.get();
+  setting.backend = &backend;
+  setting.references = &references;
+  setting.recipe = &recipe;
+  setting.depth = depth;
+  setting.point = contender.point;
+  setting.seed = seed + 0x9e3779b97f4a7c15U * validations++;
+  setting.pool_seed = pool_seed;
+  setting.deadline = options.call_deadline;
+  setting.stop = options.stop;
+  setting.prepare = [&](const Sizes& sizes) { return prepare(contender, sizes); };
+  const std::uint64_t used_seed = setting.seed;
+
+  Validation validation(std::move(setting));
+  HONE_TRY(LaneResult<void> drawn, validation.draw_sizes());
+  if (!drawn) {
+    validation.note_failure("hidden sizes", drawn.error().reason);
+    enter_end(verdict, drawn.error());
+  } else {
+    HONE_TRY(LaneResult<void> ended, run_validators(validation));
+    if (!ended) {
+      enter_end(verdict, ended.error());
+    }
+  }
+  note_every_call(validation);
+  validation.note("seed", fmt::format("{:#x}", used_seed));
+  verdict.errors = validation.errors();
+  verdict.checks = std::move(validation.checks());
+  for (CheckResult& check : verdict.checks) {
+    check.detail = printable(check.detail);
+  }
+  const double reference_time = references.seconds() - references_before;
+  verdict.spent["reference"] = reference_time;
+  verdict.spent["validate"] = watch.lap() - reference_time;
+  return verdict;
+}
+
+} // namespace hone

@@ -1,0 +1,136 @@
+#include "gate/inputs.h"
+
+#include "gate/elements.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+namespace hone {
+namespace {
+
+Argument argument_of(DataType type, Domain domain = {})
+{
+  Argument argument;
+  argument.name = "A";
+  argument.type = type;
+  argument.domain = domain;
+  return argument;
+}
+
+std::vector<std::byte> filled(const Argument& argument, std::int64_t elements, std::int64_t row, ValueFamily family,
+                              std::uint64_t seed, Store store = Store::cached, std::size_t position = 0)
+{
+  std::vector<std::byte> bytes(static_cast<std::size_t>(elements) * size_of(argument.type));
+  fill_argument(bytes, argument, position, row, family, seed, store);
+  return bytes;
+}
+
+std::vector<double> values_of(DataType type, const std::vector<std::byte>& bytes)
+{
+  std::vector<double> values;
+  for (std::size_t offset = 0; offset < bytes.size(); offset += size_of(type)) {
+    values.push_back(load_element(type, bytes.data() + offset));
+  }
+  return values;
+}
+
+TEST(Inputs, NormalHasMeanZeroAndVarianceOne)
+{
+  for (const DataType type : {DataType::f32, DataType::f64}) {
+    const auto values = values_of(type, filled(argument_of(type), 100'000, 100, ValueFamily::normal, 7));
+    double sum = 0;
+    double squares = 0;
+    for (const double value : values) {
+      sum += value;
+      squares += value * value;
+    }
+    EXPECT_NEAR(sum / 1e5, 0, 0.02);
+    EXPECT_NEAR(squares / 1e5, 1, 0.02);
+  }
+}
+
+TEST(Inputs, SeedArgumentAndFamilyDecideAndTheStoreDoesNot)
+{
+  const Argument argument = argument_of(DataType::f32);
+  const auto one = filled(argument, 5000, 50, ValueFamily::normal, 1);
+  EXPECT_EQ(one, filled(argument, 5000, 50, ValueFamily::normal, 1));
+  EXPECT_EQ(one, filled(argument, 5000, 50, ValueFamily::normal, 1, Store::streaming));
+  EXPECT_NE(one, filled(argument, 5000, 50, ValueFamily::normal, 2));
+  EXPECT_NE(one, filled(argument, 5000, 50, ValueFamily::uniform, 1));
+  EXPECT_NE(one, filled(argument, 5000, 50, ValueFamily::normal, 1, Store::cached, 1));
+}
+
+TEST(Inputs, EveryFamilyOfEveryTypeIsFiniteAndInsideTheDomain)
+{
+  for (const DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16, DataType::i32,
+                              DataType::i8, DataType::u8, DataType::boolean}) {
+    for (const ValueFamily family : all_value_families()) {
+      for (const Domain domain : {Domain{}, Domain{0, 1e300}, Domain{0, 1}}) {
+        const auto values = values_of(type, filled(argument_of(type, domain), 777, 37, family, 3));
+        for (const double value : values) {
+          ASSERT_TRUE(std::isfinite(value)) << name_of(type) << " " << name_of(family);
+          ASSERT_GE(value, domain.low) << name_of(type) << " " << name_of(family);
+          ASSERT_LE(value, domain.high) << name_of(type) << " " << name_of(family);
+        }
+      }
+    }
+  }
+}
+
+TEST(Inputs, FamiliesAreWhatTheyAreCalled)
+{
+  const Argument argument = argument_of(DataType::f32);
+  const auto make = [&](ValueFamily family) {
+    return values_of(DataType::f32, filled(argument, 3200, 32, family, 11));
+  };
+  for (int row = 0; row < 100; ++row) {
+    const auto hot = make(ValueFamily::one_hot);
+    double sum = 0;
+    for (int column = 0; column < 32; ++column) {
+      sum += hot[static_cast<std::size_t>(row * 32 + column)];
+    }
+    ASSERT_EQ(sum, 1);
+  }
+  bool negative_zero = false;
+  for (const double value : make(ValueFamily::signed_zeros)) {
+    negative_zero = negative_zero || (value == 0 && std::signbit(value));
+  }
+  EXPECT_TRUE(negative_zero);
+  for (const double value : make(ValueFamily::subnormals)) {
+    ASSERT_LT(std::fabs(value), smallest_normal(DataType::f32));
+  }
+  for (const double value : make(ValueFamily::small_integers)) {
+    ASSERT_EQ(value, std::nearbyint(value));
+  }
+  const auto pairs = make(ValueFamily::cancellation);
+  EXPECT_LT(std::fabs(pairs[0] + pairs[1]), 10);
+  EXPECT_GT(std::fabs(pairs[0]), 900);
+}
+
+TEST(Inputs, IntegersWithAFiniteDomainCoverAllOfIt)
+{
+  const auto values =
+      values_of(DataType::i32, filled(argument_of(DataType::i32, {0, 4}), 1000, 10, ValueFamily::normal, 5));
+  int seen[5] = {};
+  for (const double value : values) {
+    ++seen[static_cast<int>(value)];
+  }
+  for (const int count : seen) {
+    EXPECT_GT(count, 100);
+  }
+}
+
+TEST(Inputs, StreamingCopiesUnalignedRanges)
+{
+  std::vector<std::byte> from(1000, std::byte{7});
+  std::vector<std::byte> to(1003, std::byte{0});
+  copy_streaming(std::span(to).subspan(3), from);
+  EXPECT_EQ(std::memcmp(to.data() + 3, from.data(), from.size()), 0);
+  EXPECT_EQ(to[2], std::byte{0});
+}
+
+} // namespace
+} // namespace hone
