@@ -22,7 +22,9 @@ struct ArenaSpec {
   const Kernel* kernel = nullptr;
   Sizes sizes;
   std::size_t sets = 1;
-  std::int64_t scratch_bytes = 0; // room for the larger of both arms' scratch, per set
+  std::int64_t scratch_bytes = 0; // room for the larger of both arms' scratch, per set (see scratch_bytes_of)
+  std::int64_t shared_bytes = 0;  // room for the larger of both arms' group-local scratch, one for all sets
+  bool shared_inputs = false;     // all sets read the inputs of set 0 (hot regime); inout stays per set
   bool flush_to_guard = false;    // every tensor ends at an inaccessible page (validation), else between canary bands
   std::uint64_t layout_seed = 0;  // draws map addresses and offsets
 };
@@ -42,7 +44,8 @@ public:
   // One pointer per kernel argument, as Reference wants them.
   std::vector<const std::byte*> arguments(std::size_t set);
 
-  // Random bytes (never a recognisable value) over outputs and scratch and fresh canaries in the bands around them.
+  // Random bytes (never a recognisable value) over outputs and scratch and fresh canaries in the bands around them;
+  // written around the caches. An inout tensor keeps its values, its bands are renewed.
   void poison(std::size_t set, Random& random);
   // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.
   std::string damaged_guard(std::size_t set);
@@ -56,5 +59,9 @@ private:
   explicit Arena(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> m_impl;
 };
+
+// Room that a plan needs in an arena.
+std::int64_t scratch_bytes_of(const ResolvedPlan& plan);
+std::int64_t shared_bytes_of(const ResolvedPlan& plan);
 
 } // namespace hone

@@ -34,6 +34,7 @@ struct LaneSpec {
   int slot = 0;                         // code slot 0 or 1; arms swap slots from pair to pair
   int cpu = 0;                          // parent and both runners are pinned to this one CPU while timing
   std::uint64_t layout_seed = 0;        // shared by both arms of a pair
+  std::size_t code_offset = 0;          // bytes by which the code is shifted inside its slot: a multiple of 64
   std::chrono::milliseconds call_deadline{10'000};
 };
 
@@ -51,6 +52,9 @@ public:
 
   // Calls the whole plan once per entry of `sets`, in order: one timed block.
   LaneResult<BlockTiming> run_block(std::span<const std::uint32_t> sets);
+  // CPU time that the runner used after it had answered the last command. An honest one goes to sleep, which takes a
+  // few microseconds; one that answers early and works on, or spins while the other arm is timed, is seen here.
+  double late_cpu_s() const;
   // Runs the groups [first, first + count) of one launch of the plan on one set, ascending or descending. For
   // validation: fills belonging to the launch are done when `with_fills`.
   LaneResult<void> run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,

@@ -18,10 +18,12 @@ struct Group {
 
 // A candidate's arguments are pointers and 64-bit integers, so all travel the same way. Passing more than the callee
 // takes is harmless: the caller owns registers and stack of the surplus.
+template <std::size_t> using Value = std::uint64_t;
+
 template <std::size_t... Is>
 void call_with(std::uint64_t entry, const Group& group, const std::uint64_t* values, std::index_sequence<Is...>)
 {
-  using Function = void (*)(const Group*, decltype(values[Is])...);
+  using Function = void (*)(const Group*, Value<Is>...);
   reinterpret_cast<Function>(entry)(&group, values[Is]...);
 }
 

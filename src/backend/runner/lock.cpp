@@ -37,13 +37,13 @@ const char* lock_down(const Platform& platform)
   if (platform.lock == LockProfile::strict) {
     close_range(0, ~0U, 0);
   }
-  limit_resources(platform.lock);
   if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return "prctl failed while locking the runner down";
   }
   if (const char* failure = restrict_files(platform.readable, platform.writable)) {
     return failure;
   }
+  limit_resources(platform.lock); // after Landlock, which needs a descriptor
   return install_seccomp_filter(platform.lock);
 }
 

@@ -1,0 +1,81 @@
+// Where everything in an arena lies: in the parent, in the runner, in the shared files. (internal to the gate)
+#pragma once
+
+#include "gate/arena.h"
+#include "gate/lane_memory.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+// A tensor (or scratch) with the canary bands around it.
+struct Placement {
+  std::string name;
+  std::size_t set = 0;
+  bool every_set = false;       // shared inputs, group-local scratch: the same bytes for all sets
+  bool writable = false;        // for the runner
+  bool poisoned = false;        // outputs and scratch; not inout, whose values are inputs too
+  std::size_t element_bytes = 1;
+  std::size_t bytes = 0;
+  std::size_t offset = 0;       // in its file
+  std::size_t band_begin = 0;   // in its file: [band_begin, offset) and [offset + bytes, band_end) hold canaries
+  std::size_t band_end = 0;
+  std::uint64_t address = 0;    // in the runner
+  std::uint64_t canary_key = 0;
+};
+
+// One range of a file at a fixed address of every runner.
+struct ArenaMapping {
+  std::uint64_t address = 0;
+  std::size_t length = 0;
+  std::size_t offset = 0;
+  bool writable = false; // from the outputs' file, else from the inputs' file
+};
+
+struct ArenaLayout {
+  std::vector<Placement> placements;
+  std::vector<ArenaMapping> mappings;
+  std::size_t input_bytes = 0, output_bytes = 0; // sizes of the two files
+  // Positions in `placements`: of argument a of set s at [s * arguments + a], of scratch at [s], of shared scratch.
+  std::vector<std::size_t> arguments, scratch;
+  std::size_t shared = 0;
+};
+
+Result<ArenaLayout> lay_out(const ArenaSpec& spec);
+
+// A faulting address in words: what a runner touched, relative to the nearest tensor.
+struct Touch {
+  bool near_tensor = false; // in a tensor or not far from one
+  bool in_input = false;
+  std::string place;        // "4 bytes past the end of C, set 0"
+};
+Touch describe_address(const ArenaLayout& layout, std::uint64_t address);
+
+// "4 bytes past the end of C, set 0": distances count to the far edge of the element that was hit.
+std::string describe_past_end(const Placement& tensor, std::size_t distance);
+std::string describe_before_start(const Placement& tensor, std::size_t distance);
+
+struct Arena::Impl {
+  Sizes sizes;
+  std::size_t sets = 0;
+  std::size_t argument_count = 0;
+  std::vector<DataType> types; // of the arguments
+  ArenaLayout layout;
+  SharedMemory inputs, outputs;
+
+  std::byte* base_of(const Placement& placement) const
+  {
+    return (placement.writable ? outputs : inputs).data();
+  }
+  const Placement& argument(std::size_t set, std::size_t position) const
+  {
+    return layout.placements[layout.arguments[set * argument_count + position]];
+  }
+  const Placement& scratch(std::size_t set) const { return layout.placements[layout.scratch[set]]; }
+  const Placement& shared() const { return layout.placements[layout.shared]; }
+};
+
+} // namespace hone

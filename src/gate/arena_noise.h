@@ -1,0 +1,20 @@
+// Random bytes at memory speed, for poison and canaries. (internal to the gate)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hone {
+
+// Overwrites with random bits around the caches (non-temporal stores): a plain fill just before a timed block would
+// warm the cache and destroy a cold regime.
+void stream_noise(std::span<std::byte> bytes, std::uint64_t key);
+
+// The canary that belongs at these bytes of a band. Byte i depends on key and i only.
+void write_canary(std::span<std::byte> band, std::uint64_t key);
+// Position of the first (or, looking from behind, the last) byte that differs from the canary; band.size() when whole.
+std::size_t first_damage(std::span<const std::byte> band, std::uint64_t key);
+std::size_t last_damage(std::span<const std::byte> band, std::uint64_t key);
+
+} // namespace hone

@@ -1,0 +1,208 @@
+#include "gate/lane.h"
+
+#include "gate/isolation.h"
+#include "gate/lane_end.h"
+#include "gate/lane_job.h"
+#include "gate/lane_process.h"
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
+#include <ctime>
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds k_load_deadline{60'000}; // platforms that compile inside the runner take their time
+constexpr milliseconds k_death_deadline{500};   // from the last word of a dying runner to its end
+// A runner that dies without a word is noticed after this long: seldom enough not to disturb a measurement.
+constexpr milliseconds k_look_after{20};
+constexpr std::size_t k_calls_with_own_deadline = 4;
+
+double seconds_between(Clock::time_point from, Clock::time_point to)
+{
+  return std::chrono::duration<double>(to - from).count();
+}
+
+void wait_for_change(const std::uint32_t* word, std::uint32_t seen, Clock::duration patience)
+{
+  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(patience).count();
+  const timespec limit = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, nullptr, 0);
+}
+
+std::uint32_t load(const std::uint32_t& word)
+{
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+
+} // namespace
+
+struct Lane::Impl {
+  const ArenaLayout* layout = nullptr; // of the arena, which outlives the lane
+  SlotLease slot;                      // released after the process is gone
+  LaneJob job;
+  SharedMemory reply_memory;
+  RunnerProcess process;
+  milliseconds call_deadline{0};
+  bool groups = false;
+  std::uint32_t sets = 0;
+  double cpu_at_answer = 0;
+  std::optional<LaneEnd> end;
+
+  runner::Reply& reply() const { return *reinterpret_cast<runner::Reply*>(reply_memory.data()); }
+  runner::Job& head() const { return job.head(); }
+
+  LaneResult<void> give(runner::Command command, Clock::duration patience)
+  {
+    if (end) {
+      return std::unexpected(*end);
+    }
+    head().command = command;
+    const std::uint32_t sequence = head().command_sequence + 1;
+    __atomic_store_n(&head().command_sequence, sequence, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &head().command_sequence, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    return await(sequence, patience);
+  }
+
+  // Everything read here may be lies. Whatever they are, this returns by the deadline.
+  LaneResult<void> await(std::uint32_t sequence, Clock::duration patience)
+  {
+    const Clock::time_point deadline = Clock::now() + patience;
+    for (;;) {
+      const std::uint32_t seen = load(reply().sequence);
+      if (seen == sequence) {
+        return {};
+      }
+      const Clock::time_point now = Clock::now();
+      if (now >= deadline) {
+        process.kill();
+        const double waited = std::chrono::duration<double>(patience).count();
+        return finish({Status::timeout, fmt::format("no answer after {:.3g} s", waited), {}});
+      }
+      if (reply().state != runner::State::ready && reply().state != runner::State::starting) {
+        return finish_dying();
+      }
+      wait_for_change(&reply().sequence, seen, std::min<Clock::duration>(deadline - now, k_look_after));
+      if (load(reply().sequence) == seen && process.ended(milliseconds(0))) {
+        return finish_dying();
+      }
+    }
+  }
+
+  LaneResult<void> finish_dying()
+  {
+    if (!process.ended(k_death_deadline)) {
+      process.kill();
+      return finish({Status::rejected, "reported its own end but went on", {}});
+    }
+    return finish(describe_end(process.kill(), read_claims(reply()), *layout));
+  }
+
+  LaneResult<void> finish(LaneEnd why)
+  {
+    end = std::move(why);
+    return std::unexpected(*end);
+  }
+};
+
+Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
+{
+  auto impl = std::make_unique<Impl>();
+  impl->layout = &arena.impl().layout;
+  impl->call_deadline = spec.call_deadline;
+  impl->sets = static_cast<std::uint32_t>(arena.sets());
+  impl->groups = spec.library.empty() && !spec.module->entries.empty();
+  if (impl->groups) {
+    HONE_TRY(impl->slot, SlotLease::take(spec.slot, spec.module->image, spec.code_offset));
+  }
+  HONE_TRY(impl->job, write_job(spec, arena.impl(), impl->groups ? &impl->slot : nullptr));
+  impl->head().drop_uid = isolation().uid;
+  HONE_TRY(impl->reply_memory, SharedMemory::create("hone-reply", sizeof(runner::Reply)));
+  const std::string_view program = spec.library.empty() ? spec.backend->runner_program() : "hone-runner-library";
+  HONE_TRY(impl->process, RunnerProcess::start(libexec_folder() / program, impl->job, impl->reply_memory.fd()));
+
+  const LaneResult<void> loaded = impl->await(impl->head().command_sequence, k_load_deadline);
+  if (!loaded) {
+    const ReplyClaims claims = read_claims(impl->reply());
+    if (claims.state == runner::State::refused && claims.refusal == runner::RefusalKind::setup) {
+      return fail(fmt::format("{}: {}", program, claims.text), "run `hone doctor`");
+    }
+    return LaneResult<Lane>(std::unexpected(loaded.error()));
+  }
+  impl->cpu_at_answer = impl->process.cpu_seconds();
+  return LaneResult<Lane>(Lane(std::move(impl)));
+}
+
+Lane::Lane(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Lane::Lane(Lane&&) noexcept = default;
+Lane::~Lane() = default;
+
+LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
+{
+  Impl& lane = *m_impl;
+  const std::size_t calls = std::min<std::size_t>(sets.size(), runner::k_most_block_calls);
+  std::copy_n(sets.begin(), calls, lane.job.set_list().begin());
+  lane.head().block_calls = static_cast<std::uint32_t>(calls);
+  const auto patience = lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
+
+  const double cpu_before = lane.process.cpu_seconds();
+  const Clock::time_point begin = Clock::now();
+  const LaneResult<void> done = lane.give(runner::Command::run_block, patience);
+  const Clock::time_point end = Clock::now();
+  if (!done) {
+    return std::unexpected(done.error());
+  }
+  lane.cpu_at_answer = lane.process.cpu_seconds();
+  BlockTiming timing;
+  timing.wall_s = seconds_between(begin, end);
+  timing.child_cpu_s = lane.cpu_at_answer - cpu_before;
+  const std::uint64_t stamps = lane.reply().stamp_end_ns - lane.reply().stamp_begin_ns;
+  timing.stamps_s = std::clamp(1e-9 * static_cast<double>(stamps), 0.0, timing.wall_s);
+  return timing;
+}
+
+LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
+                                  bool descending, bool with_fills)
+{
+  runner::Job& head = m_impl->head();
+  head.group_set = set;
+  head.group_launch = launch;
+  head.group_first = first;
+  head.group_count = count;
+  head.group_descending = descending;
+  head.group_with_fills = with_fills;
+  LaneResult<void> done = m_impl->give(runner::Command::run_groups, m_impl->call_deadline);
+  m_impl->cpu_at_answer = m_impl->process.cpu_seconds();
+  return done;
+}
+
+double Lane::late_cpu_s() const
+{
+  return std::max(0.0, m_impl->process.cpu_seconds() - m_impl->cpu_at_answer);
+}
+
+bool Lane::supports_groups() const
+{
+  return m_impl->groups;
+}
+
+Result<void> prepare_lanes()
+{
+  std::signal(SIGPIPE, SIG_IGN);
+  const fs::path runner = libexec_folder() / "hone-runner-cpu";
+  if (access(runner.c_str(), X_OK) != 0) {
+    return fail(fmt::format("{} is not there", runner.string()),
+                "build or install Hone again, or set HONE_LIBEXEC to the folder of its runner programs");
+  }
+  return {};
+}
+
+} // namespace hone

@@ -1,0 +1,285 @@
+#include "gate/lane_job.h"
+
+#include "util/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace hone {
+namespace {
+
+constexpr std::uint64_t k_code_area = 0x4000'0000'0000;
+constexpr std::uint64_t k_code_area_pages = std::uint64_t{1} << 30;
+constexpr std::uint64_t k_stack_steps = 1024; // of 16 bytes
+
+// Inputs, outputs, code: the order of LaneJob::mapping_fds.
+constexpr std::uint32_t k_inputs_fd = 0, k_outputs_fd = 1, k_code_fd = 2;
+
+// Tables grow here, then are copied behind the head in one go.
+class JobWriter {
+public:
+  template <class T> std::uint64_t append(const std::vector<T>& rows)
+  {
+    return append_bytes(rows.data(), rows.size() * sizeof(T));
+  }
+  std::uint64_t append(std::string_view text) { return append_bytes(text.data(), text.size()); }
+  std::uint64_t append_zeros(std::size_t size)
+  {
+    const std::uint64_t offset = align();
+    m_bytes.resize(m_bytes.size() + size);
+    return offset;
+  }
+  const std::vector<std::byte>& bytes() const { return m_bytes; }
+
+private:
+  std::uint64_t align()
+  {
+    m_bytes.resize(round_up(m_bytes.size(), 64));
+    return sizeof(runner::Job) + m_bytes.size();
+  }
+  std::uint64_t append_bytes(const void* data, std::size_t size)
+  {
+    const std::uint64_t offset = align();
+    const auto* bytes = static_cast<const std::byte*>(data);
+    m_bytes.insert(m_bytes.end(), bytes, bytes + size);
+    return offset;
+  }
+
+  std::vector<std::byte> m_bytes;
+};
+
+static_assert(sizeof(runner::Job) % 8 == 0);
+
+// The bits of a fill value in the buffer's type. 0 is 0 in every type; others are converted like C does.
+std::uint64_t pattern_of(std::int64_t value, DataType type)
+{
+  const auto bits_of = [](auto number) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &number, sizeof number);
+    return bits;
+  };
+  switch (type) {
+  case DataType::f64: return bits_of(static_cast<double>(value));
+  case DataType::f32: return bits_of(static_cast<float>(value));
+  case DataType::f16: return bits_of(static_cast<_Float16>(value));
+  case DataType::bf16: return bits_of(static_cast<float>(value)) >> 16;
+  case DataType::boolean: return value != 0;
+  default: return static_cast<std::uint64_t>(value);
+  }
+}
+
+class JobBuilder {
+public:
+  JobBuilder(const LaneSpec& spec, const Arena::Impl& arena, const SlotLease* slot)
+      : m_spec(spec), m_arena(arena), m_slot(slot), m_random(spec.layout_seed)
+  {
+    m_code_address = k_code_area + m_random.below(k_code_area_pages) * k_page;
+  }
+
+  Result<LaneJob> build()
+  {
+    HONE_CHECK(check_room());
+    add_mappings();
+    add_buffers();
+    add_launches();
+    add_values();
+    add_texts();
+    m_head.set_list_offset = m_writer.append_zeros(runner::k_most_block_calls * sizeof(std::uint32_t));
+    set_up_process();
+    return finish();
+  }
+
+private:
+  Result<void> check_room() const
+  {
+    if (scratch_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.scratch(0).bytes) ||
+        shared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.shared().bytes)) {
+      return fail("the arena has less scratch than the plan needs", "this is a mistake in Hone: please report it");
+    }
+    for (const ResolvedLaunch& launch : m_spec.plan->launches) {
+      if (launch.args.size() > runner::k_most_arguments) {
+        return fail(fmt::format("kernel {} takes {} arguments; runners pass at most {}", launch.kernel,
+                                launch.args.size(), runner::k_most_arguments),
+                    "merge buffers or drop sizes that follow from others");
+      }
+    }
+    return {};
+  }
+
+  void add_mappings()
+  {
+    std::vector<runner::Mapping> rows;
+    for (const ArenaMapping& mapping : m_arena.layout.mappings) {
+      rows.push_back({mapping.address, mapping.length, mapping.offset, mapping.writable ? k_outputs_fd : k_inputs_fd,
+                      static_cast<std::uint32_t>(mapping.writable ? PROT_READ | PROT_WRITE : PROT_READ)});
+    }
+    if (m_slot != nullptr) {
+      rows.push_back({m_code_address, m_slot->size(), 0, k_code_fd, PROT_READ | PROT_EXEC});
+    }
+    std::ranges::sort(rows, {}, &runner::Mapping::address);
+    m_head.mapping_count = static_cast<std::uint32_t>(rows.size());
+    m_head.mapping_offset = static_cast<std::uint32_t>(m_writer.append(rows));
+  }
+
+  // Kernel arguments, then the scratch buffers, packed into the set's scratch.
+  void add_buffers()
+  {
+    std::vector<runner::Buffer> rows;
+    for (std::size_t set = 0; set < m_arena.sets; ++set) {
+      for (std::size_t a = 0; a < m_arena.argument_count; ++a) {
+        const Placement& tensor = m_arena.argument(set, a);
+        rows.push_back({tensor.address, tensor.bytes, tensor.writable ? 1U : 0U,
+                        static_cast<std::uint32_t>(tensor.element_bytes)});
+      }
+      std::uint64_t address = m_arena.scratch(set).address;
+      for (const ResolvedScratch& scratch : m_spec.plan->scratch) {
+        const std::size_t bytes = static_cast<std::size_t>(scratch.elements) * size_of(scratch.type);
+        rows.push_back({address, bytes, 1, static_cast<std::uint32_t>(size_of(scratch.type))});
+        address = round_up(address + bytes, 64);
+      }
+    }
+    m_head.set_count = static_cast<std::uint32_t>(m_arena.sets);
+    m_head.buffer_count = static_cast<std::uint32_t>(m_arena.argument_count + m_spec.plan->scratch.size());
+    m_buffers = rows;
+    m_head.buffer_offset = m_writer.append(rows);
+  }
+
+  std::uint32_t buffer_of(const ResolvedArgument& argument) const
+  {
+    const std::size_t base = argument.kind == ResolvedArgument::Kind::scratch ? m_arena.argument_count : 0;
+    return static_cast<std::uint32_t>(base + argument.position);
+  }
+
+  DataType type_of(const ResolvedArgument& argument) const
+  {
+    return argument.kind == ResolvedArgument::Kind::scratch ? m_spec.plan->scratch[argument.position].type
+                                                            : m_arena.types[argument.position];
+  }
+
+  void add_launches()
+  {
+    std::vector<runner::Launch> launches;
+    std::vector<runner::Fill> fills;
+    for (std::size_t i = 0; i < m_spec.plan->launches.size(); ++i) {
+      const ResolvedLaunch& launch = m_spec.plan->launches[i];
+      runner::Launch row = {};
+      std::ranges::copy(launch.grid, row.grid);
+      std::ranges::copy(launch.block, row.block);
+      row.shared_bytes = launch.shared_bytes;
+      row.entry = m_slot != nullptr ? m_code_address + m_spec.code_offset + m_spec.module->entries[i] : 0;
+      row.name_offset = static_cast<std::uint32_t>(m_writer.append(std::string_view(launch.kernel + '\0')));
+      row.first_argument = static_cast<std::uint32_t>(m_arguments.size());
+      row.argument_count = static_cast<std::uint32_t>(launch.args.size());
+      m_arguments.insert(m_arguments.end(), launch.args.begin(), launch.args.end());
+      row.first_fill = static_cast<std::uint32_t>(fills.size());
+      row.fill_count = static_cast<std::uint32_t>(launch.fills.size());
+      for (const ResolvedFill& fill : launch.fills) {
+        fills.push_back(fill_row(fill));
+      }
+      launches.push_back(row);
+    }
+    m_head.launch_count = static_cast<std::uint32_t>(launches.size());
+    m_head.launch_offset = static_cast<std::uint32_t>(m_writer.append(launches));
+    m_head.fill_count = static_cast<std::uint32_t>(fills.size());
+    m_head.fill_offset = static_cast<std::uint32_t>(m_writer.append(fills));
+  }
+
+  runner::Fill fill_row(const ResolvedFill& fill) const
+  {
+    const std::uint32_t buffer = buffer_of(fill.buffer);
+    const runner::Buffer& target = m_buffers[buffer];
+    return {target.bytes / target.element_bytes, pattern_of(fill.value, type_of(fill.buffer)), buffer,
+            target.element_bytes};
+  }
+
+  void add_values()
+  {
+    std::vector<runner::ArgumentSpec> specs;
+    for (const ResolvedArgument& argument : m_arguments) {
+      specs.push_back(argument.kind == ResolvedArgument::Kind::integer
+                          ? runner::ArgumentSpec{runner::ArgumentKind::integer, 0}
+                          : runner::ArgumentSpec{runner::ArgumentKind::buffer, buffer_of(argument)});
+    }
+    m_head.argument_count = static_cast<std::uint32_t>(specs.size());
+    m_head.argument_offset = static_cast<std::uint32_t>(m_writer.append(specs));
+    std::vector<std::uint64_t> values;
+    for (std::size_t set = 0; set < m_arena.sets; ++set) {
+      for (std::size_t i = 0; i < specs.size(); ++i) {
+        values.push_back(specs[i].kind == runner::ArgumentKind::integer
+                             ? static_cast<std::uint64_t>(m_arguments[i].integer)
+                             : m_buffers[set * m_head.buffer_count + specs[i].buffer].address);
+      }
+    }
+    values.resize(values.size() + runner::k_most_arguments); // runners may read a full row past the last one
+    m_head.value_offset = m_writer.append(values);
+  }
+
+  void add_texts()
+  {
+    const auto text = [this](std::string_view bytes, std::uint64_t& offset, std::uint64_t& size) {
+      offset = m_writer.append(bytes);
+      size = bytes.size();
+    };
+    const std::string_view image = m_slot == nullptr ? std::string_view(m_spec.module->image) : std::string_view();
+    text(image, m_head.image_offset, m_head.image_bytes);
+    text(m_spec.module->build_options, m_head.options_offset, m_head.options_bytes);
+    text(m_spec.library, m_head.library_offset, m_head.library_bytes);
+    text(m_spec.library_setting, m_head.setting_offset, m_head.setting_bytes);
+  }
+
+  void set_up_process()
+  {
+    m_head.magic = runner::k_abi_magic;
+    m_head.version = runner::k_abi_version;
+    m_head.command_sequence = 1;
+    m_head.shared_address = m_arena.shared().address;
+    m_head.shared_bytes = m_arena.shared().bytes;
+    m_head.parent_pid = getpid();
+    m_head.cpu = m_spec.cpu;
+    m_head.stack_offset = static_cast<std::uint32_t>(16 * m_random.below(k_stack_steps));
+  }
+
+  Result<LaneJob> finish()
+  {
+    LaneJob job;
+    m_head.job_bytes = sizeof m_head + m_writer.bytes().size();
+    HONE_TRY(job.memory, SharedMemory::create("hone-job", m_head.job_bytes));
+    HONE_CHECK(job.memory.seal_for_others());
+    std::memcpy(job.memory.data(), &m_head, sizeof m_head);
+    std::memcpy(job.memory.data() + sizeof m_head, m_writer.bytes().data(), m_writer.bytes().size());
+    job.mapping_fds = {m_arena.inputs.fd(), m_arena.outputs.fd()};
+    if (m_slot != nullptr) {
+      job.mapping_fds.push_back(m_slot->fd());
+    }
+    return job;
+  }
+
+  const LaneSpec& m_spec;
+  const Arena::Impl& m_arena;
+  const SlotLease* m_slot;
+  Random m_random;
+  std::uint64_t m_code_address = 0;
+  runner::Job m_head = {};
+  JobWriter m_writer;
+  std::vector<runner::Buffer> m_buffers;
+  std::vector<ResolvedArgument> m_arguments;
+};
+
+} // namespace
+
+std::span<std::uint32_t> LaneJob::set_list() const
+{
+  auto* list = reinterpret_cast<std::uint32_t*>(memory.data() + head().set_list_offset);
+  return {list, runner::k_most_block_calls};
+}
+
+Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const SlotLease* slot)
+{
+  return JobBuilder(spec, arena, slot).build();
+}
+
+} // namespace hone

@@ -1,0 +1,44 @@
+// Memory that the parent owns and runners map: an anonymous file, mapped here for reading and writing.
+// (internal to the gate)
+#pragma once
+
+#include "util/result.h"
+
+#include <cstddef>
+
+namespace hone {
+
+inline constexpr std::size_t k_page = 4096;
+
+class SharedMemory {
+public:
+  enum class Use { data, code }; // code may be mapped executable
+
+  SharedMemory() = default;
+  // Whole pages of zeros. The size can never change.
+  static Result<SharedMemory> create(const char* name, std::size_t bytes, Use use = Use::data);
+  SharedMemory(SharedMemory&& other) noexcept;
+  SharedMemory& operator=(SharedMemory&& other) noexcept;
+  ~SharedMemory();
+
+  // From now on nobody can get a writable view, however the descriptor is passed on; the one here stays.
+  Result<void> seal_for_others();
+
+  std::byte* data() const { return m_data; }
+  std::size_t size() const { return m_size; }
+  int fd() const { return m_fd; }
+
+private:
+  void release();
+
+  int m_fd = -1;
+  std::byte* m_data = nullptr;
+  std::size_t m_size = 0;
+};
+
+constexpr std::size_t round_up(std::size_t value, std::size_t step)
+{
+  return (value + step - 1) / step * step;
+}
+
+} // namespace hone

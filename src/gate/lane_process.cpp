@@ -1,0 +1,180 @@
+#include "gate/lane_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+namespace hone {
+namespace {
+
+// Children of this thread start without address space randomisation: the layout is drawn by us, for both arms alike.
+class FixedAddresses {
+public:
+  FixedAddresses() : m_before(personality(0xffffffff))
+  {
+    if (m_before >= 0) {
+      personality(static_cast<unsigned long>(m_before) | ADDR_NO_RANDOMIZE);
+    }
+  }
+  FixedAddresses(const FixedAddresses&) = delete;
+  FixedAddresses& operator=(const FixedAddresses&) = delete;
+  ~FixedAddresses()
+  {
+    if (m_before >= 0) {
+      personality(static_cast<unsigned long>(m_before));
+    }
+  }
+
+private:
+  int m_before;
+};
+
+class SpawnActions {
+public:
+  SpawnActions(const LaneJob& job, int reply_fd)
+  {
+    posix_spawn_file_actions_init(&m_files);
+    for (int fd = 0; fd <= 2; ++fd) {
+      posix_spawn_file_actions_addopen(&m_files, fd, "/dev/null", O_RDWR, 0);
+    }
+    posix_spawn_file_actions_adddup2(&m_files, job.memory.fd(), runner::k_job_fd);
+    posix_spawn_file_actions_adddup2(&m_files, reply_fd, runner::k_reply_fd);
+    int next = runner::k_first_mapping_fd;
+    for (const int fd : job.mapping_fds) {
+      posix_spawn_file_actions_adddup2(&m_files, fd, next++);
+    }
+    posix_spawn_file_actions_addclosefrom_np(&m_files, next);
+
+    // Its own process group: Ctrl-C ends a job in good order instead of killing a runner, which would look like a crash.
+    posix_spawnattr_init(&m_attributes);
+    sigset_t signals;
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(&m_attributes, &signals);
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&m_attributes, &signals);
+    posix_spawnattr_setpgroup(&m_attributes, 0);
+    posix_spawnattr_setflags(&m_attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions()
+  {
+    posix_spawn_file_actions_destroy(&m_files);
+    posix_spawnattr_destroy(&m_attributes);
+  }
+  const posix_spawn_file_actions_t* files() const { return &m_files; }
+  const posix_spawnattr_t* attributes() const { return &m_attributes; }
+
+private:
+  posix_spawn_file_actions_t m_files;
+  posix_spawnattr_t m_attributes;
+};
+
+ProcessEnd end_from(int status)
+{
+  if (WIFEXITED(status)) {
+    return {true, WEXITSTATUS(status), 0};
+  }
+  return {false, 0, WIFSIGNALED(status) ? WTERMSIG(status) : SIGKILL};
+}
+
+} // namespace
+
+Result<RunnerProcess> RunnerProcess::start(const fs::path& program, const LaneJob& job, int reply_fd)
+{
+  const SpawnActions actions(job, reply_fd);
+  std::string path = program.string();
+  char* const argv[] = {path.data(), nullptr};
+  char* const environment[] = {nullptr};
+  RunnerProcess process;
+  int failure = 0;
+  {
+    const FixedAddresses fixed;
+    failure = posix_spawn(&process.m_pid, path.c_str(), actions.files(), actions.attributes(), argv, environment);
+  }
+  if (failure != 0) {
+    process.m_pid = -1;
+    return fail(fmt::format("cannot start the runner {}: {}", path, std::strerror(failure)),
+                "build or install Hone again, or set HONE_LIBEXEC to the folder of its runner programs");
+  }
+  process.m_pidfd = static_cast<int>(syscall(SYS_pidfd_open, process.m_pid, 0));
+  clock_getcpuclockid(process.m_pid, &process.m_cpu_clock);
+  return process;
+}
+
+RunnerProcess::RunnerProcess(RunnerProcess&& other) noexcept
+    : m_pid(std::exchange(other.m_pid, -1)), m_pidfd(std::exchange(other.m_pidfd, -1)),
+      m_cpu_clock(other.m_cpu_clock), m_end(other.m_end)
+{
+}
+
+RunnerProcess& RunnerProcess::operator=(RunnerProcess&& other) noexcept
+{
+  std::swap(m_pid, other.m_pid);
+  std::swap(m_pidfd, other.m_pidfd);
+  std::swap(m_cpu_clock, other.m_cpu_clock);
+  std::swap(m_end, other.m_end);
+  return *this;
+}
+
+RunnerProcess::~RunnerProcess()
+{
+  kill();
+  if (m_pidfd >= 0) {
+    close(m_pidfd);
+  }
+}
+
+std::optional<ProcessEnd> RunnerProcess::ended(std::chrono::milliseconds patience)
+{
+  if (m_end || m_pid < 0) {
+    return m_end;
+  }
+  if (patience.count() > 0) {
+    pollfd end = {m_pidfd, POLLIN, 0};
+    poll(&end, 1, static_cast<int>(patience.count()));
+  }
+  int status = 0;
+  if (waitpid(m_pid, &status, WNOHANG) == m_pid) {
+    m_end = end_from(status);
+  }
+  return m_end;
+}
+
+ProcessEnd RunnerProcess::kill()
+{
+  if (m_pid < 0) {
+    return {};
+  }
+  if (!m_end) {
+    ::kill(m_pid, SIGKILL);
+    int status = 0;
+    while (waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    m_end = end_from(status);
+  }
+  return *m_end;
+}
+
+double RunnerProcess::cpu_seconds() const
+{
+  timespec used = {};
+  if (m_pid < 0 || m_end || clock_gettime(m_cpu_clock, &used) != 0) {
+    return 0;
+  }
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+} // namespace hone

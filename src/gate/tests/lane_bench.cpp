@@ -1,0 +1,157 @@
+#include "lane_bench.h"
+
+#include "util/util.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+namespace hone::test {
+namespace {
+
+class RunnerOnlyBackend : public Backend {
+public:
+  std::string_view name() const override { return "cpu"; }
+  Tier tier() const override { return Tier::b; }
+  std::string_view lock_profile() const override { return "test"; }
+  Result<DeviceInfo> probe() const override { return fail("a test backend has no device"); }
+  Dialect dialect() const override { return {}; }
+  Result<CompileJob> compile_job(const BuildInput&) const override { return fail("a test backend compiles nothing"); }
+  std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
+  {
+    return std::unexpected(LoadFailure{LoadFailure::Kind::compile, "a test backend loads nothing"});
+  }
+  std::string translate_log(std::string_view log) const override { return std::string(log); }
+  std::string_view runner_program() const override { return "hone-runner-cpu"; }
+};
+
+Argument vector_argument(const char* name, Role role)
+{
+  Argument argument;
+  argument.name = name;
+  argument.role = role;
+  argument.shape = {make_extent("n")};
+  return argument;
+}
+
+// System calls without a library, for hostile bodies.
+constexpr const char* k_preamble = R"(
+using size_t = decltype(sizeof 0);
+struct Group { long id[3]; long count[3]; void* shared; long shared_bytes; };
+[[maybe_unused]] static inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0)
+{
+  long result;
+  register long r10 asm("r10") = d;
+  asm volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  return result;
+}
+extern "C" __attribute__((section(".text.hot")))
+void kernel([[maybe_unused]] const Group* group, [[maybe_unused]] const float* A, [[maybe_unused]] const float* B,
+            [[maybe_unused]] float* C, [[maybe_unused]] long n)
+{
+)";
+
+} // namespace
+
+Kernel axpy_kernel()
+{
+  Kernel kernel;
+  kernel.name = "axpy";
+  kernel.arguments = {vector_argument("A", Role::input), vector_argument("B", Role::input),
+                      vector_argument("C", Role::output)};
+  kernel.symbols = {"n"};
+  return kernel;
+}
+
+const Backend& cpu_runner_backend()
+{
+  static const RunnerOnlyBackend backend;
+  return backend;
+}
+
+Module image_of(const std::string& body)
+{
+  const auto folder = TemporaryFolder::create("hone-image");
+  const fs::path source = folder->path() / "kernel.cpp";
+  const fs::path image = folder->path() / "kernel.bin";
+  EXPECT_TRUE(write_file(source, k_preamble + body + "\n}\n"));
+  ProcessRequest request;
+  request.argv = {"g++", "-O2", "-ffreestanding", "-fPIE", "-fcf-protection=none", "-fno-stack-protector",
+                  "-fno-asynchronous-unwind-tables", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static",
+                  "-Wl,--oformat=binary,-Ttext=0,--build-id=none,-e,kernel", "-o", image.string(), source.string()};
+  const auto outcome = run_process(request);
+  EXPECT_TRUE(outcome && outcome->ok()) << (outcome ? outcome->err : outcome.error().text());
+  Module module;
+  module.image = read_file(image).value_or("");
+  module.entries = {0};
+  module.entry_names = {"kernel"};
+  return module;
+}
+
+ResolvedPlan plan_of(std::int64_t n, std::int64_t groups)
+{
+  using Kind = ResolvedArgument::Kind;
+  ResolvedLaunch launch;
+  launch.kernel = "kernel";
+  launch.grid = {groups, 1, 1};
+  launch.args = {{Kind::tensor, k_a, 0}, {Kind::tensor, k_b, 0}, {Kind::tensor, k_c, 0}, {Kind::integer, 0, n}};
+  ResolvedPlan plan;
+  plan.launches = {launch};
+  return plan;
+}
+
+Arena arena_for(std::int64_t n, std::size_t sets, bool flush_to_guard, bool shared_inputs)
+{
+  static const Kernel kernel = axpy_kernel();
+  ArenaSpec spec;
+  spec.kernel = &kernel;
+  spec.sizes = {{"n", n}};
+  spec.sets = sets;
+  spec.flush_to_guard = flush_to_guard;
+  spec.shared_inputs = shared_inputs;
+  spec.layout_seed = 7;
+  auto arena = Arena::create(spec);
+  EXPECT_TRUE(arena) << arena.error().text();
+  return std::move(*arena);
+}
+
+void fill_inputs(Arena& arena, std::size_t set, std::uint64_t seed)
+{
+  Random random(seed);
+  for (const std::size_t argument : {k_a, k_b}) {
+    const auto bytes = arena.tensor(set, argument);
+    auto* values = reinterpret_cast<float*>(bytes.data());
+    for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
+      values[i] = static_cast<float>(random.below(1000));
+    }
+  }
+}
+
+bool output_is_right(Arena& arena, std::size_t set)
+{
+  const auto values = [&](std::size_t argument) {
+    return reinterpret_cast<const float*>(arena.tensor(set, argument).data());
+  };
+  const std::size_t n = arena.tensor(set, k_c).size() / sizeof(float);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (values(k_c)[i] != 2 * values(k_a)[i] + values(k_b)[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+LaneSpec lane_spec(const Module& module, const ResolvedPlan& plan)
+{
+  LaneSpec spec;
+  spec.backend = &cpu_runner_backend();
+  spec.module = &module;
+  spec.plan = &plan;
+  spec.cpu = sched_getcpu();
+  spec.layout_seed = 11;
+  return spec;
+}
+
+} // namespace hone::test

@@ -1,0 +1,30 @@
+// What lane and comparison tests share: a small kernel `C[i] = 2 * A[i] + B[i]`, code images made from a few lines of
+// C++, and a backend that only names the CPU runner.
+#pragma once
+
+#include "backend/backend.h"
+#include "gate/arena.h"
+#include "gate/lane.h"
+
+#include <string>
+
+namespace hone::test {
+
+Kernel axpy_kernel(); // A, B: inputs of n floats; C: output
+const Backend& cpu_runner_backend();
+
+// Machine code of `extern "C" void kernel(const Group* group, const float* A, const float* B, float* C, long n)`,
+// whose body is given; the entry is at 0.
+Module image_of(const std::string& body);
+ResolvedPlan plan_of(std::int64_t n, std::int64_t groups = 1);
+
+constexpr std::size_t k_a = 0, k_b = 1, k_c = 2;
+inline const std::string k_good_body = "for (long i = 0; i < n; ++i) C[i] = 2 * A[i] + B[i];";
+
+Arena arena_for(std::int64_t n, std::size_t sets, bool flush_to_guard = false, bool shared_inputs = false);
+void fill_inputs(Arena& arena, std::size_t set, std::uint64_t seed);
+bool output_is_right(Arena& arena, std::size_t set);
+
+LaneSpec lane_spec(const Module& module, const ResolvedPlan& plan);
+
+} // namespace hone::test
