@@ -45,7 +45,7 @@ int threads_of_user(uid_t uid)
   int threads = 0;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
-    struct stat about{};
+    struct stat about {};
     const fs::path tasks = entry.path() / "task";
     if (::stat(tasks.c_str(), &about) == 0 && about.st_uid == uid) {
       threads += static_cast<int>(about.st_nlink) - 2;
@@ -78,12 +78,11 @@ bool can_make_user_namespace(std::string& detail)
 
 std::vector<std::string> bubblewrap_words(const Isolation& layers, const JailedCommand& jailed)
 {
-  std::vector<std::string> words{k_bubblewrap,       "--die-with-parent",      "--unshare-pid", "--unshare-net",
-                                 "--unshare-ipc",    "--unshare-uts",          "--unshare-cgroup-try",
-                                 "--ro-bind",        "/usr",                   "/usr",
-                                 "--ro-bind-try",    "/etc/ld.so.cache",       "/etc/ld.so.cache",
-                                 "--ro-bind-try",    "/etc/alternatives",      "/etc/alternatives",
-                                 "--dev-bind",       "/dev/null",              "/dev/null"};
+  std::vector<std::string> words{
+    k_bubblewrap,        "--die-with-parent",    "--unshare-pid",    "--unshare-net", "--unshare-ipc",
+    "--unshare-uts",     "--unshare-cgroup-try", "--ro-bind",        "/usr",          "/usr",
+    "--ro-bind-try",     "/etc/ld.so.cache",     "/etc/ld.so.cache", "--ro-bind-try", "/etc/alternatives",
+    "/etc/alternatives", "--dev-bind",           "/dev/null",        "/dev/null"};
   const auto add = [&words](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
   for (const char* name : {"bin", "lib", "lib64"}) {
     const std::string path = fmt::format("/{}", name);
@@ -100,8 +99,8 @@ std::vector<std::string> bubblewrap_words(const Isolation& layers, const JailedC
   if (layers.uid == 0) {
     add({"--unshare-user"});
   } else { // the helper changes the user inside, and loses these with it
-    add({"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add",
-         "CAP_DAC_READ_SEARCH"});
+    add(
+      {"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_DAC_READ_SEARCH"});
   }
   words.emplace_back("--");
   return words;
@@ -120,8 +119,8 @@ bool trial(const Isolation& layers, std::string& detail)
     return false;
   }
   ProcessRequest request;
-  request.argv = jail_command_line(
-    layers, {folder->path(), {}, {"/usr/bin/true"}, 2, std::int64_t{1} << 30, std::int64_t{1} << 20});
+  request.argv =
+    jail_command_line(layers, {folder->path(), {}, {"/usr/bin/true"}, 2, std::int64_t{1} << 30, std::int64_t{1} << 20});
   request.environment = jail_environment();
   request.deadline = std::chrono::seconds(10);
   const auto outcome = run_process(request);
@@ -199,8 +198,8 @@ std::vector<IsolationLayer> isolation_layers()
   layers.push_back({"jail helper", found.helper_works, found.helper_works ? found.helper : found.helper_detail});
   layers.push_back({"user namespace", found.user_namespaces, found.user_namespaces_detail});
   layers.push_back({"bubblewrap", found.bubblewrap, found.bubblewrap_detail});
-  layers.push_back({"separate uid", found.uid != 0,
-                    found.uid != 0 ? fmt::format("uid {}", found.uid) : "Hone does not run as root"});
+  layers.push_back(
+    {"separate uid", found.uid != 0, found.uid != 0 ? fmt::format("uid {}", found.uid) : "Hone does not run as root"});
   return layers;
 }
 

@@ -37,8 +37,8 @@ Result<void> require_isolation(const Isolation& layers)
 // Files of a job lie flat in its folder: no name can lead out of it.
 bool is_plain_name(std::string_view name)
 {
-  return !name.empty() && name[0] != '.' && name[0] != '-' && name.find('/') == std::string_view::npos &&
-         name.find('\0') == std::string_view::npos;
+  return !name.empty() && name[0] != '.' && name[0] != '-' && name.find('/') == std::string_view::npos
+         && name.find('\0') == std::string_view::npos;
 }
 
 Result<void> write_files(const CompileJob& job, const fs::path& folder, uid_t uid)
@@ -67,7 +67,7 @@ Result<void> write_files(const CompileJob& job, const fs::path& folder, uid_t ui
 Result<std::string> read_output(const fs::path& path, std::int64_t cap, std::string& refusal)
 {
   const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  struct stat about{};
+  struct stat about {};
   if (fd < 0 || ::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
     refusal = fd < 0 && errno == ENOENT ? "was not written" : "is not a regular file";
     if (fd >= 0) {
@@ -105,12 +105,12 @@ std::string reason_of(const std::string& tool, const ProcessOutcome& outcome, co
   if (outcome.timed_out) {
     return fmt::format("{} ran longer than {} s", tool, static_cast<double>(limits.wall.count()) / 1000);
   }
-  if (outcome.signal == SIGXCPU || outcome.signal == SIGKILL || has(outcome.err, "CPU time limit exceeded") ||
-      has(outcome.err, "Killed signal terminated")) {
+  if (outcome.signal == SIGXCPU || outcome.signal == SIGKILL || has(outcome.err, "CPU time limit exceeded")
+      || has(outcome.err, "Killed signal terminated")) {
     return fmt::format("{} used more than {} s of CPU time", tool, limits.cpu_seconds);
   }
-  if (has(outcome.err, "out of memory") || has(outcome.err, "memory exhausted") ||
-      has(outcome.err, "Cannot allocate memory")) {
+  if (has(outcome.err, "out of memory") || has(outcome.err, "memory exhausted")
+      || has(outcome.err, "Cannot allocate memory")) {
     return fmt::format("{} needed more than {} of memory", tool,
                        format_bytes(static_cast<double>(limits.address_space)));
   }
@@ -148,8 +148,8 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
   for (const std::vector<std::string>& command : job.commands) {
     const std::string tool = fs::path(command.at(0)).filename();
     ProcessRequest request;
-    request.argv = jail_command_line(layers, {folder, job.readable, command, limits.cpu_seconds,
-                                              limits.address_space, limits.file_size});
+    request.argv = jail_command_line(
+      layers, {folder, job.readable, command, limits.cpu_seconds, limits.address_space, limits.file_size});
     request.environment = jail_environment();
     request.output_cap = limits.log_cap;
     request.deadline = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()),

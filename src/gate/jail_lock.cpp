@@ -1,5 +1,7 @@
 #include "gate/jail_lock.h"
 
+#include <seccomp.h>
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -8,7 +10,6 @@
 #include <linux/seccomp.h>
 #include <memory>
 #include <sched.h>
-#include <seccomp.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,8 +19,8 @@ namespace hone {
 namespace {
 
 // Rights and fields that are younger than the oldest kernel headers we build with.
-constexpr std::uint64_t k_truncate = 1ULL << 14;         // ABI 3
-constexpr std::uint64_t k_ioctl_device = 1ULL << 15;     // ABI 5
+constexpr std::uint64_t k_truncate = 1ULL << 14;             // ABI 3
+constexpr std::uint64_t k_ioctl_device = 1ULL << 15;         // ABI 5
 constexpr std::uint64_t k_tcp = (1ULL << 0) | (1ULL << 1);   // ABI 4: bind, connect
 constexpr std::uint64_t k_scope = (1ULL << 0) | (1ULL << 1); // ABI 6: abstract sockets, signals
 
@@ -29,13 +30,14 @@ struct RulesetAttributes {
   std::uint64_t scoped;  // ABI 6
 };
 
-constexpr std::uint64_t k_read = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr std::uint64_t k_build = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
-                                  LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |
-                                  LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
-                                  LANDLOCK_ACCESS_FS_REMOVE_DIR | k_truncate;
-constexpr std::uint64_t k_file_only = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
-                                      LANDLOCK_ACCESS_FS_WRITE_FILE | k_truncate | k_ioctl_device;
+constexpr std::uint64_t k_read =
+  LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr std::uint64_t k_build = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR
+                                  | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG
+                                  | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE
+                                  | LANDLOCK_ACCESS_FS_REMOVE_DIR | k_truncate;
+constexpr std::uint64_t k_file_only = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE
+                                      | LANDLOCK_ACCESS_FS_WRITE_FILE | k_truncate | k_ioctl_device;
 
 // Every right that this ABI can withhold.
 std::uint64_t known_rights(int abi)
@@ -70,7 +72,7 @@ Result<void> allow(int ruleset, const std::string& path, std::uint64_t rights, i
   if (fd < 0) {
     return {};
   }
-  struct stat about{};
+  struct stat about {};
   ::fstat(fd, &about);
   landlock_path_beneath_attr rule{};
   rule.parent_fd = fd;
@@ -86,29 +88,90 @@ Result<void> allow(int ruleset, const std::string& path, std::uint64_t rights, i
 }
 
 constexpr int k_denied_calls[] = {
-  SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
-  SCMP_SYS(accept4), SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(sendmmsg),
-  SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(process_madvise),
-  SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_open), SCMP_SYS(kcmp),
-  SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(open_tree),
-  SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
-  SCMP_SYS(mount_setattr), SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(swapon), SCMP_SYS(swapoff),
-  SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
-  SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(fanotify_init), SCMP_SYS(name_to_handle_at),
-  SCMP_SYS(open_by_handle_at), SCMP_SYS(lookup_dcookie),
-  SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
-  SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module), SCMP_SYS(finit_module),
-  SCMP_SYS(delete_module), SCMP_SYS(reboot), SCMP_SYS(syslog), SCMP_SYS(acct), SCMP_SYS(quotactl),
-  SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
-  SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(personality),
-  SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(semget), SCMP_SYS(msgget), SCMP_SYS(mq_open),
-  SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret), SCMP_SYS(execveat), SCMP_SYS(mknod), SCMP_SYS(mknodat),
+  SCMP_SYS(socket),
+  SCMP_SYS(socketpair),
+  SCMP_SYS(connect),
+  SCMP_SYS(bind),
+  SCMP_SYS(listen),
+  SCMP_SYS(accept),
+  SCMP_SYS(accept4),
+  SCMP_SYS(sendto),
+  SCMP_SYS(sendmsg),
+  SCMP_SYS(sendmmsg),
+  SCMP_SYS(ptrace),
+  SCMP_SYS(process_vm_readv),
+  SCMP_SYS(process_vm_writev),
+  SCMP_SYS(process_madvise),
+  SCMP_SYS(pidfd_getfd),
+  SCMP_SYS(pidfd_open),
+  SCMP_SYS(kcmp),
+  SCMP_SYS(mount),
+  SCMP_SYS(umount2),
+  SCMP_SYS(pivot_root),
+  SCMP_SYS(chroot),
+  SCMP_SYS(open_tree),
+  SCMP_SYS(move_mount),
+  SCMP_SYS(fsopen),
+  SCMP_SYS(fsconfig),
+  SCMP_SYS(fsmount),
+  SCMP_SYS(fspick),
+  SCMP_SYS(mount_setattr),
+  SCMP_SYS(unshare),
+  SCMP_SYS(setns),
+  SCMP_SYS(swapon),
+  SCMP_SYS(swapoff),
+  SCMP_SYS(bpf),
+  SCMP_SYS(perf_event_open),
+  SCMP_SYS(userfaultfd),
+  SCMP_SYS(io_uring_setup),
+  SCMP_SYS(io_uring_enter),
+  SCMP_SYS(io_uring_register),
+  SCMP_SYS(fanotify_init),
+  SCMP_SYS(name_to_handle_at),
+  SCMP_SYS(open_by_handle_at),
+  SCMP_SYS(lookup_dcookie),
+  SCMP_SYS(keyctl),
+  SCMP_SYS(add_key),
+  SCMP_SYS(request_key),
+  SCMP_SYS(kexec_load),
+  SCMP_SYS(kexec_file_load),
+  SCMP_SYS(init_module),
+  SCMP_SYS(finit_module),
+  SCMP_SYS(delete_module),
+  SCMP_SYS(reboot),
+  SCMP_SYS(syslog),
+  SCMP_SYS(acct),
+  SCMP_SYS(quotactl),
+  SCMP_SYS(settimeofday),
+  SCMP_SYS(clock_settime),
+  SCMP_SYS(clock_adjtime),
+  SCMP_SYS(adjtimex),
+  SCMP_SYS(sethostname),
+  SCMP_SYS(setdomainname),
+  SCMP_SYS(iopl),
+  SCMP_SYS(ioperm),
+  SCMP_SYS(personality),
+  SCMP_SYS(shmget),
+  SCMP_SYS(shmat),
+  SCMP_SYS(semget),
+  SCMP_SYS(msgget),
+  SCMP_SYS(mq_open),
+  SCMP_SYS(memfd_create),
+  SCMP_SYS(memfd_secret),
+  SCMP_SYS(execveat),
+  SCMP_SYS(mknod),
+  SCMP_SYS(mknodat),
   // The deadline kills by process group: nothing may leave its group.
-  SCMP_SYS(setsid), SCMP_SYS(setpgid),
+  SCMP_SYS(setsid),
+  SCMP_SYS(setpgid),
 };
 
-constexpr int k_signal_calls[] = {SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo),
-                                  SCMP_SYS(rt_tgsigqueueinfo), SCMP_SYS(pidfd_send_signal)};
+constexpr int k_signal_calls[] = {SCMP_SYS(kill),
+                                  SCMP_SYS(tkill),
+                                  SCMP_SYS(tgkill),
+                                  SCMP_SYS(rt_sigqueueinfo),
+                                  SCMP_SYS(rt_tgsigqueueinfo),
+                                  SCMP_SYS(pidfd_send_signal)};
 
 constexpr unsigned k_namespace_flags[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
                                           CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
@@ -122,8 +185,8 @@ bool deny_all(scmp_filter_ctx filter)
     }
   }
   for (const unsigned flag : k_namespace_flags) {
-    if (::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
-                           SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)) != 0) {
+    if (::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag))
+        != 0) {
       return false;
     }
   }
@@ -162,8 +225,7 @@ Result<void> apply_landlock(const std::string& folder, const std::vector<std::st
     return fail("this kernel has no Landlock");
   }
   const RulesetAttributes attributes{known_rights(abi), k_tcp, k_scope};
-  const int ruleset =
-    static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, attributes_size(abi), 0));
+  const int ruleset = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, attributes_size(abi), 0));
   if (ruleset < 0) {
     return system_failure("cannot make a Landlock ruleset");
   }

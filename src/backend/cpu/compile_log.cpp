@@ -27,8 +27,11 @@ std::optional<std::string> between(std::string_view line, std::string_view open,
 
 bool is_noise(std::string_view line)
 {
-  constexpr std::array<std::string_view, 6> starts = {"In file included from <command-line>", "compilation terminated.",
-                                                      "collect2:", "/usr/bin/ld: note:", "cc1plus: warning: command",
+  constexpr std::array<std::string_view, 6> starts = {"In file included from <command-line>",
+                                                      "compilation terminated.",
+                                                      "collect2:",
+                                                      "/usr/bin/ld: note:",
+                                                      "cc1plus: warning: command",
                                                       "ld: warning:"};
   for (const std::string_view start : starts) {
     if (line.starts_with(start)) {
@@ -43,8 +46,8 @@ bool is_noise(std::string_view line)
 bool is_excerpt(std::string_view line)
 {
   const std::size_t bar = line.find('|');
-  return line.starts_with(' ') && bar != std::string_view::npos &&
-         line.substr(0, bar).find_first_not_of(" 0123456789+") == std::string_view::npos;
+  return line.starts_with(' ') && bar != std::string_view::npos
+         && line.substr(0, bar).find_first_not_of(" 0123456789+") == std::string_view::npos;
 }
 
 std::string about_undefined(const std::string& symbol)
@@ -54,7 +57,12 @@ std::string about_undefined(const std::string& symbol)
                      symbol);
 }
 
-// "hone_entries.h:3:17: note: previous declaration 'void f(int)'": what the launch plan asks for.
+std::string about_missing(const std::string& kernel)
+{
+  return fmt::format("device.cpp: error: launch.toml launches {}, which is not defined here", kernel);
+}
+
+// "hone_prototypes.h:3:17: note: previous declaration 'void f(int)'": what the launch plan asks for.
 std::string about_launch(std::string_view line)
 {
   const auto declared = between(line, "declaration '", "'");
@@ -74,18 +82,20 @@ std::string translate_compile_log(std::string_view log)
   bool in_wrapper = false; // inside the excerpt of a message about our own file
   for (std::string line : split(log, '\n')) {
     // The compiler found the wrapper in its own folder.
-    line = replace_all(std::move(line), fmt::format("./{}", k_entries_file), k_entries_file);
+    line = replace_all(std::move(line), fmt::format("./{}", k_prototypes_file), k_prototypes_file);
     if (is_noise(line) || (in_wrapper && is_excerpt(line))) {
       continue;
     }
-    in_wrapper = line.starts_with(k_entries_file);
+    in_wrapper = line.starts_with(k_prototypes_file);
     if (in_wrapper) {
       text += about_launch(line) + "\n";
     } else if (const auto symbol = between(line, "undefined reference to `", "'")) {
       if (undefined.insert(*symbol).second) {
         text += about_undefined(*symbol) + "\n";
       }
-    } else if (line.starts_with("In file included from ") && line.find(k_entries_file) != std::string::npos) {
+    } else if (const auto kernel = between(line, "required symbol `", "'")) {
+      text += about_missing(*kernel) + "\n";
+    } else if (line.starts_with("In file included from ") && line.find(k_prototypes_file) != std::string::npos) {
       continue;
     } else {
       text += replace_all(line, "/usr/bin/", "") + "\n";

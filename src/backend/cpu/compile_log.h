@@ -7,7 +7,7 @@
 namespace hone::cpu {
 
 // The wrapper's name in compile jobs; messages about it become messages about launch.toml.
-inline constexpr const char* k_entries_file = "hone_entries.h";
+inline constexpr const char* k_prototypes_file = "hone_prototypes.h";
 
 std::string translate_compile_log(std::string_view log);
 

@@ -3,9 +3,9 @@
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/embedded_files.h"
-#include "backend/cpu/entries.h"
 #include "backend/cpu/link_map.h"
 #include "backend/cpu/probe.h"
+#include "backend/cpu/prototypes.h"
 #include "util/hash.h"
 #include "util/text.h"
 
@@ -46,29 +46,39 @@ std::vector<std::string> compile_command(const BuildInput& input)
   };
   add(cpu::compiler_flags());
   add(macros_of(input));
-  add({"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", cpu::k_entries_file, "-c", "device.cpp", "-o",
-       k_object});
+  add({"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", cpu::k_prototypes_file, "-c", "device.cpp",
+       "-o", k_object});
   return words;
 }
 
 std::vector<std::string> support_command()
 {
-  return {cpu::k_compiler, "-O2", "-fPIE", "-fvisibility=hidden", "-fno-exceptions", "-fno-asynchronous-unwind-tables",
-          "-fcf-protection=none", "-ffunction-sections", "-c", "hone_support.cc", "-o", "hone_support.o"};
+  return {cpu::k_compiler,
+          "-O2",
+          "-fPIE",
+          "-fvisibility=hidden",
+          "-fno-exceptions",
+          "-fno-asynchronous-unwind-tables",
+          "-fcf-protection=none",
+          "-ffunction-sections",
+          "-c",
+          "hone_support.cc",
+          "-o",
+          "hone_support.o"};
 }
 
 // Position-independent, so that whatever needs an address at load time leaves a relocation that load() sees.
-std::vector<std::string> link_command(std::size_t entries)
+std::vector<std::string> link_command(const ResolvedPlan& plan)
 {
-  std::vector<std::string> words{cpu::k_linker,  "-pie",          "--no-dynamic-linker",       "-z", "text",
-                                 "-z",           "noexecstack",   "--build-id=none",           "--gc-sections",
-                                 "--no-warn-rwx-segments", "-T",  "image.ld"};
+  std::vector<std::string> words{
+    cpu::k_linker,     "-pie",          "--no-dynamic-linker",    "-z", "text",     "-z", "noexecstack",
+    "--build-id=none", "--gc-sections", "--no-warn-rwx-segments", "-T", "image.ld", "-e", "0"};
   words.push_back(fmt::format("-Map={}", k_map));
-  words.insert(words.end(), {"-e", cpu::entry_name(0)});
-  for (std::size_t i = 0; i < entries; ++i) {
-    words.push_back(fmt::format("--undefined={}", cpu::entry_name(i))); // roots: everything else may go
+  for (const ResolvedLaunch& launch : plan.launches) { // the roots: everything they do not reach goes
+    words.push_back(fmt::format("--require-defined={}", launch.kernel));
   }
-  words.insert(words.end(), {k_object, "hone_support.o", "--start-group", cpu::k_math_library, "--end-group", "-o", k_linked});
+  words.insert(words.end(),
+               {k_object, "hone_support.o", "--start-group", cpu::k_math_library, "--end-group", "-o", k_linked});
   return words;
 }
 
@@ -80,8 +90,8 @@ LoadFailure refused(std::string reason)
 // Sections that a position-independent link always makes and an image does not need.
 bool is_link_table(const cpu::ElfSection& section)
 {
-  return section.type == SHT_DYNSYM || section.type == SHT_HASH || section.type == SHT_GNU_HASH ||
-         section.type == SHT_DYNAMIC || (section.type == SHT_STRTAB && section.name == ".dynstr");
+  return section.type == SHT_DYNSYM || section.type == SHT_HASH || section.type == SHT_GNU_HASH
+         || section.type == SHT_DYNAMIC || (section.type == SHT_STRTAB && section.name == ".dynstr");
 }
 
 std::string about_section(const cpu::ElfSection& section)
@@ -115,7 +125,8 @@ std::expected<std::string, LoadFailure> text_of(const cpu::ElfImage& elf, std::s
 {
   const auto text = std::find_if(elf.sections.begin(), elf.sections.end(),
                                  [](const cpu::ElfSection& section) { return section.name == ".text"; });
-  if (text == elf.sections.end() || text->type != SHT_PROGBITS || text->address != 0 || (text->flags & SHF_WRITE) != 0) {
+  if (text == elf.sections.end() || text->type != SHT_PROGBITS || text->address != 0
+      || (text->flags & SHF_WRITE) != 0) {
     return std::unexpected(refused("the linked image holds no code at its start, or code that can be written"));
   }
   if (text->size > k_largest_image) {
@@ -129,11 +140,12 @@ std::expected<std::string, LoadFailure> text_of(const cpu::ElfImage& elf, std::s
   return std::string(bytes.substr(text->offset, text->size));
 }
 
-std::expected<std::uint64_t, LoadFailure> entry_of(const cpu::ElfImage& elf, std::size_t number, std::size_t image_size)
+std::expected<std::uint64_t, LoadFailure> entry_of(const cpu::ElfImage& elf, const std::string& kernel,
+                                                   std::size_t image_size)
 {
-  const auto symbol = elf.symbols.find(cpu::entry_name(number));
+  const auto symbol = elf.symbols.find(kernel);
   if (symbol == elf.symbols.end() || symbol->second >= image_size) {
-    return std::unexpected(refused(fmt::format("{} does not lie in the image", cpu::entry_name(number))));
+    return std::unexpected(refused(fmt::format("kernel {} does not lie in the image", kernel)));
   }
   return symbol->second;
 }
@@ -171,15 +183,14 @@ public:
 
 Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
 {
-  HONE_TRY(const cpu::Entries entries, cpu::make_entries(input.kernel, input.plan));
   CompileJob job;
   job.files = cpu::embedded_files();
-  job.files[cpu::k_entries_file] = entries.header;
+  HONE_TRY(job.files[cpu::k_prototypes_file], cpu::kernel_prototypes(input.kernel, input.plan));
   for (const char* name : {"device.cpp", "macros.h"}) {
     const auto file = input.candidate.files.find(name);
     job.files[name] = file == input.candidate.files.end() ? "" : file->second;
   }
-  job.commands = {compile_command(input), support_command(), link_command(entries.count)};
+  job.commands = {compile_command(input), support_command(), link_command(input.plan)};
   job.outputs = {k_linked, k_map};
   return job;
 }
@@ -189,8 +200,7 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
 {
   const auto linked = outputs.find(k_linked);
   const auto map = outputs.find(k_map);
-  const auto entries = cpu::make_entries(input.kernel, input.plan);
-  if (linked == outputs.end() || map == outputs.end() || !entries) {
+  if (linked == outputs.end() || map == outputs.end()) {
     return std::unexpected(refused("the compile job left no linked image"));
   }
   const auto elf = cpu::read_elf(linked->second);
@@ -206,13 +216,13 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   }
   Module module;
   module.image = std::move(*image);
-  for (std::size_t i = 0; i < input.plan.launches.size(); ++i) {
-    const auto entry = entry_of(*elf, entries->launch.at(i), module.image.size());
+  for (const ResolvedLaunch& launch : input.plan.launches) {
+    const auto entry = entry_of(*elf, launch.kernel, module.image.size());
     if (!entry) {
       return std::unexpected(entry.error());
     }
     module.entries.push_back(*entry);
-    module.entry_names.push_back(input.plan.launches[i].kernel);
+    module.entry_names.push_back(launch.kernel);
   }
   module.hash = hash_of(module);
   return module;

@@ -39,10 +39,10 @@ std::unexpected<Error> malformed(const char* what)
 
 bool is_ours(const Elf64_Ehdr& header)
 {
-  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
-         header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_machine == EM_X86_64 &&
-         header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum <= k_most_sections &&
-         header.e_shstrndx < header.e_shnum;
+  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64
+         && header.e_ident[EI_DATA] == ELFDATA2LSB && header.e_machine == EM_X86_64
+         && header.e_shentsize == sizeof(Elf64_Shdr) && header.e_shnum <= k_most_sections
+         && header.e_shstrndx < header.e_shnum;
 }
 
 Result<void> read_symbols(std::string_view bytes, const Elf64_Shdr& table, const Elf64_Shdr& names, ElfImage& image)
@@ -56,7 +56,7 @@ Result<void> read_symbols(std::string_view bytes, const Elf64_Shdr& table, const
     if (!symbol) {
       return malformed("symbols lie outside the file");
     }
-    if (symbol->st_shndx != SHN_UNDEF) {
+    if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL) {
       image.symbols.emplace(name_at(bytes, names, symbol->st_name), symbol->st_value);
     }
   }

@@ -20,7 +20,7 @@ struct ElfSection {
 
 struct ElfImage {
   std::vector<ElfSection> sections;
-  std::map<std::string, std::uint64_t> symbols; // defined ones: name -> address
+  std::map<std::string, std::uint64_t> symbols; // defined global ones: name -> address
 };
 
 // Errors: not a 64-bit x86 ELF file, or one whose tables lead out of it.

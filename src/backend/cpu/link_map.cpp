@@ -41,8 +41,8 @@ std::vector<std::string> words_of(const std::string& line)
 
 bool is_writable(std::string_view section)
 {
-  constexpr std::array<std::string_view, 9> prefixes = {".data",       ".bss",       ".tdata",         ".tbss", "COMMON",
-                                                        ".init_array", ".fini_array", ".preinit_array", ".ctors"};
+  constexpr std::array<std::string_view, 9> prefixes = {
+    ".data", ".bss", ".tdata", ".tbss", "COMMON", ".init_array", ".fini_array", ".preinit_array", ".ctors"};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [section](std::string_view prefix) { return section.starts_with(prefix); });
 }
@@ -84,8 +84,8 @@ LinkMap read_map(std::string_view text)
 {
   const std::vector<std::string> lines = split(text, '\n');
   const auto line_with = [&lines](std::string_view start) {
-    const auto at = std::find_if(lines.begin(), lines.end(),
-                                 [start](const std::string& line) { return line.starts_with(start); });
+    const auto at =
+      std::find_if(lines.begin(), lines.end(), [start](const std::string& line) { return line.starts_with(start); });
     return static_cast<std::size_t>(at - lines.begin());
   };
   LinkMap map;
@@ -157,8 +157,8 @@ std::string explain_own(std::string_view section)
     return fmt::format("{} holds addresses, which are not known before loading; use offsets or a switch instead",
                        plain.empty() ? "a constant table" : plain);
   }
-  if (section.starts_with(".init_array") || section.starts_with(".ctors") || section.starts_with(".preinit_array") ||
-      section.starts_with(".fini_array")) {
+  if (section.starts_with(".init_array") || section.starts_with(".ctors") || section.starts_with(".preinit_array")
+      || section.starts_with(".fini_array")) {
     return "keeps state between calls: something is constructed before the first call";
   }
   const std::size_t dot = section.find('.', 1);
@@ -179,7 +179,8 @@ std::string plain_name(std::string_view symbol)
   for (std::size_t i = 0; i < symbol.size();) {
     std::size_t length = 0;
     const std::size_t digits = i;
-    for (; i < symbol.size() && std::isdigit(static_cast<unsigned char>(symbol[i])) != 0 && length < symbol.size(); ++i) {
+    for (; i < symbol.size() && std::isdigit(static_cast<unsigned char>(symbol[i])) != 0 && length < symbol.size();
+         ++i) {
       length = length * 10 + static_cast<std::size_t>(symbol[i] - '0');
     }
     if (i == digits) {

@@ -101,8 +101,8 @@ Result<std::string> version_of(const char* program)
 Isa best_isa()
 {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")
+      && __builtin_cpu_supports("avx512vl")) {
     return Isa::avx512;
   }
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? Isa::avx2 : Isa::x86_64;
@@ -176,12 +176,9 @@ Result<DeviceInfo> probe()
   }
   info.fingerprint = sha256(identity);
   info.facts["flags"] = join(compiler_flags(), " ");
-  info.plan_facts = {{"device.units", 1},
-                     {"device.vector_bytes", vector_bytes(isa)},
-                     {"device.l1", caches.l1},
-                     {"device.l2", caches.l2},
-                     {"device.l3", caches.l3},
-                     {"device.shared_per_block", k_shared_per_block}};
+  info.plan_facts = {{"device.units", 1},      {"device.vector_bytes", vector_bytes(isa)},
+                     {"device.l1", caches.l1}, {"device.l2", caches.l2},
+                     {"device.l3", caches.l3}, {"device.shared_per_block", k_shared_per_block}};
   return info;
 }
 

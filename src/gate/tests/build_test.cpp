@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace hone {
 namespace {
@@ -22,7 +23,9 @@ struct Group {
   void* shared;
   std::int64_t shared_bytes;
 };
-using Entry = void (*)(const Group*, const std::uint64_t*);
+// The runner passes pointers and integers alike.
+using Entry = void (*)(const Group*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+                       std::uint64_t);
 
 bool contains(std::string_view text, std::string_view part)
 {
@@ -99,10 +102,12 @@ public:
   }
   ~Loaded() { ::munmap(m_code, m_size); }
 
-  void call(std::size_t launch, const Group& group, const std::uint64_t* arguments) const
+  void call(std::size_t launch, const Group& group, std::vector<std::uint64_t> arguments) const
   {
+    arguments.resize(6);
     const auto address = reinterpret_cast<std::uintptr_t>(m_code) + m_module.entries.at(launch);
-    reinterpret_cast<Entry>(address)(&group, arguments);
+    reinterpret_cast<Entry>(address)(&group, arguments.at(0), arguments.at(1), arguments.at(2), arguments.at(3),
+                                     arguments.at(4), arguments.at(5));
   }
 
 private:
@@ -123,7 +128,7 @@ int end_of_call(const Module& module)
   const pid_t child = ::fork();
   if (child == 0) {
     float x[16] = {}, y[16] = {};
-    const std::uint64_t arguments[] = {word_of(x), word_of(y), 16};
+    const std::vector<std::uint64_t> arguments = {word_of(x), word_of(y), 16};
     loaded.call(0, {{0, 0, 0}, {1, 1, 1}, nullptr, 0}, arguments);
     ::_exit(99);
   }
@@ -132,7 +137,8 @@ int end_of_call(const Module& module)
   return status;
 }
 
-constexpr const char* k_signature = "extern \"C\" void f(const hone_group* group, const float* X, float* Y, int64_t n)\n";
+constexpr const char* k_signature =
+  "extern \"C\" void f(const hone_group* group, const float* X, float* Y, int64_t n)\n";
 
 std::string with_body(const std::string& body, const std::string& before = "")
 {
@@ -141,17 +147,18 @@ std::string with_body(const std::string& body, const std::string& before = "")
 
 TEST_F(Build, CallsACandidateThatUsesTheMathLibrary)
 {
-  const Built built = build(with_body("for (int64_t i = group->id[0] * QUARTER; i < (group->id[0] + 1) * QUARTER; ++i) {\n"
-                                      "  Y[i] = expf(X[i]) + erff(X[i]) + tanhf(X[i]) * n;\n}",
-                                      "#include \"macros.h\"\n#include <math.h>\n"),
-                            "#define QUARTER 4\n");
+  const Built built =
+    build(with_body("for (int64_t i = group->id[0] * QUARTER; i < (group->id[0] + 1) * QUARTER; ++i) {\n"
+                    "  Y[i] = expf(X[i]) + erff(X[i]) + tanhf(X[i]) * n;\n}",
+                    "#include \"macros.h\"\n#include <math.h>\n"),
+          "#define QUARTER 4\n");
   ASSERT_TRUE(built.module) << built.module.error().reason << built.log;
   const Loaded loaded(*built.module);
   std::array<float, 16> x{}, y{};
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = static_cast<float>(i) / 8 - 1;
   }
-  const std::uint64_t arguments[] = {word_of(x.data()), word_of(y.data()), 16};
+  const std::vector<std::uint64_t> arguments = {word_of(x.data()), word_of(y.data()), 16};
   for (std::int64_t g = 0; g < 4; ++g) {
     loaded.call(0, {{g, 0, 0}, {4, 1, 1}, nullptr, 0}, arguments);
   }
@@ -169,23 +176,24 @@ TEST_F(Build, MultipliesMatrices)
   m_kernel.arguments[2].role = Role::output;
   using Kind = ResolvedArgument::Kind;
   m_plan.launches[0].kernel = "matmul";
-  m_plan.launches[0].args = {{Kind::tensor, 0, 0}, {Kind::tensor, 1, 0}, {Kind::tensor, 2, 0}, {Kind::integer, 0, 0},
-                             {Kind::integer, 0, 0}, {Kind::integer, 0, 0}};
+  m_plan.launches[0].args = {{Kind::tensor, 0, 0},  {Kind::tensor, 1, 0},  {Kind::tensor, 2, 0},
+                             {Kind::integer, 0, 0}, {Kind::integer, 0, 0}, {Kind::integer, 0, 0}};
   m_point = {{"TILE", 8}};
-  const Built built = build("extern \"C\" void matmul(const hone_group* group, const float* A, const float* B, float* C,\n"
-                            "                       int64_t m, int64_t n, int64_t k)\n"
-                            "{\n"
-                            "  const int64_t end = (group->id[0] + 1) * TILE < m ? (group->id[0] + 1) * TILE : m;\n"
-                            "  for (int64_t i = group->id[0] * TILE; i < end; ++i) {\n"
-                            "    for (int64_t j = 0; j < n; ++j) {\n"
-                            "      float sum = 0;\n"
-                            "      for (int64_t l = 0; l < k; ++l) {\n"
-                            "        sum += A[i * k + l] * B[l * n + j];\n"
-                            "      }\n"
-                            "      C[i * n + j] = sum;\n"
-                            "    }\n"
-                            "  }\n"
-                            "}\n");
+  const Built built =
+    build("extern \"C\" void matmul(const hone_group* group, const float* A, const float* B, float* C,\n"
+          "                       int64_t m, int64_t n, int64_t k)\n"
+          "{\n"
+          "  const int64_t end = (group->id[0] + 1) * TILE < m ? (group->id[0] + 1) * TILE : m;\n"
+          "  for (int64_t i = group->id[0] * TILE; i < end; ++i) {\n"
+          "    for (int64_t j = 0; j < n; ++j) {\n"
+          "      float sum = 0;\n"
+          "      for (int64_t l = 0; l < k; ++l) {\n"
+          "        sum += A[i * k + l] * B[l * n + j];\n"
+          "      }\n"
+          "      C[i * n + j] = sum;\n"
+          "    }\n"
+          "  }\n"
+          "}\n");
   ASSERT_TRUE(built.module) << built.module.error().reason << built.log;
   constexpr std::int64_t m = 19, n = 7, k = 5;
   std::vector<float> a(m * k), b(k * n), c(m * n, -1);
@@ -196,7 +204,7 @@ TEST_F(Build, MultipliesMatrices)
     b[i] = static_cast<float>(i % 7) - 3;
   }
   const Loaded loaded(*built.module);
-  const std::uint64_t arguments[] = {word_of(a.data()), word_of(b.data()), word_of(c.data()), m, n, k};
+  const std::vector<std::uint64_t> arguments = {word_of(a.data()), word_of(b.data()), word_of(c.data()), m, n, k};
   for (std::int64_t g = 0; g < 3; ++g) {
     loaded.call(0, {{g, 0, 0}, {3, 1, 1}, nullptr, 0}, arguments);
   }
@@ -216,8 +224,9 @@ TEST_F(Build, TwoLaunchesGetTwoEntries)
   m_plan.launches.push_back(m_plan.launches[0]);
   m_plan.launches.push_back(m_plan.launches[0]);
   m_plan.launches[1].kernel = "g";
-  const Built built = build(with_body("Y[0] = 1;") +
-                            "extern \"C\" void g(const hone_group*, const float* X, float* Y, int64_t n) { Y[1] = X[n - 1]; }\n");
+  const Built built =
+    build(with_body("Y[0] = 1;")
+          + "extern \"C\" void g(const hone_group*, const float* X, float* Y, int64_t n) { Y[1] = X[n - 1]; }\n");
   ASSERT_TRUE(built.module) << built.module.error().reason << built.log;
   EXPECT_EQ(built.module->entry_names, (std::vector<std::string>{"f", "g", "f"}));
   EXPECT_EQ(built.module->entries[0], built.module->entries[2]);
@@ -253,19 +262,20 @@ TEST_F(Build, MistakesPointIntoTheCandidate)
 
 TEST_F(Build, WrongSignaturesPointIntoTheCandidate)
 {
-  const Built built = build("extern \"C\" void f(const hone_group*, const double* X, float* Y, int64_t n) { Y[n] = X[0]; }\n");
+  const Built built =
+    build("extern \"C\" void f(const hone_group*, const double* X, float* Y, int64_t n) { Y[n] = X[0]; }\n");
   EXPECT_EQ(built.compiled.status, Status::compile);
   EXPECT_TRUE(built.log.starts_with("device.cpp:1:17: error: conflicting declaration of C function")) << built.log;
   EXPECT_TRUE(contains(built.log, "launch.toml: note: the launch passes what 'void f(const hone_group*, const float*"))
     << built.log;
-  EXPECT_FALSE(contains(built.log, "hone_entries")) << built.log;
+  EXPECT_FALSE(contains(built.log, "hone_prototypes")) << built.log;
 }
 
 TEST_F(Build, MissingKernelsAreNamed)
 {
   const Built built = build("extern \"C\" void other(const hone_group*) {}\n");
   EXPECT_EQ(built.compiled.status, Status::compile);
-  EXPECT_TRUE(contains(built.log, "error: f is used but not defined")) << built.log;
+  EXPECT_TRUE(contains(built.log, "error: launch.toml launches f, which is not defined here")) << built.log;
   EXPECT_FALSE(contains(built.log, "musl")) << built.log;
 }
 
@@ -280,7 +290,8 @@ TEST_F(Build, RefusesState)
               .substr(0, 26),
             "keeps state between calls:");
   const auto hidden_in = [](const std::string& section) {
-    return with_body("asm volatile(\".pushsection " + section + "; here%=: .quad 1; .popsection; incl here%=(%%rip)\" ::: \"memory\");\nY[0] = 1;");
+    return with_body("asm volatile(\".pushsection " + section
+                     + "; here%=: .quad 1; .popsection; incl here%=(%%rip)\" ::: \"memory\");\nY[0] = 1;");
   };
   EXPECT_TRUE(contains(refusal(hidden_in(".data")), "keeps state between calls"));
   EXPECT_TRUE(contains(refusal(hidden_in(".hidden,\\\"aw\\\"")), "keeps state between calls: data in section .hidden"));
@@ -288,8 +299,8 @@ TEST_F(Build, RefusesState)
 
 TEST_F(Build, RefusesAddresses)
 {
-  const std::string reason = refusal(with_body("Y[0] = table[n & 1](X[0]);",
-                                               "#include <math.h>\nstatic float (*const table[])(float) = {sinf, cosf};\n"));
+  const std::string reason = refusal(with_body(
+    "Y[0] = table[n & 1](X[0]);", "#include <math.h>\nstatic float (*const table[])(float) = {sinf, cosf};\n"));
   EXPECT_EQ(reason, "table holds addresses, which are not known before loading; use offsets or a switch instead");
 }
 
@@ -297,11 +308,13 @@ TEST_F(Build, RefusesWhatNeedsTheSystem)
 {
   EXPECT_EQ(refusal(with_body("printf(\"%f\\n\", X[0]);", "#include <stdio.h>\n")),
             "calls printf, which needs writable state; kernels cannot print");
-  EXPECT_EQ(refusal(with_body("float* q = (float*)malloc(n); q[n] = X[0]; Y[0] = q[X[1] > 0];", "#include <stdlib.h>\n")),
-            "calls malloc, which needs writable state; kernels cannot allocate; declare a scratch buffer in launch.toml");
-  EXPECT_TRUE(contains(refusal(with_body("pthread_t t; pthread_create(&t, 0, work, Y);",
-                                         "#include <pthread.h>\nstatic void* work(void* y) { *(float*)y = 1; return 0; }\n")),
-                       "calls pthread_create"));
+  EXPECT_EQ(
+    refusal(with_body("float* q = (float*)malloc(n); q[n] = X[0]; Y[0] = q[X[1] > 0];", "#include <stdlib.h>\n")),
+    "calls malloc, which needs writable state; kernels cannot allocate; declare a scratch buffer in launch.toml");
+  EXPECT_TRUE(
+    contains(refusal(with_body("pthread_t t; pthread_create(&t, 0, work, Y);",
+                               "#include <pthread.h>\nstatic void* work(void* y) { *(float*)y = 1; return 0; }\n")),
+             "calls pthread_create"));
 }
 
 TEST_F(Build, WhatIsNotThereIsNamed)

@@ -1,7 +1,6 @@
-#include "gate/jail.h"
-
 #include "gate/gate.h"
 #include "gate/isolation.h"
+#include "gate/jail.h"
 #include "util/fs.h"
 
 #include <gtest/gtest.h>
@@ -125,8 +124,8 @@ TEST_P(Jail, WritesOnlyInItsFolder)
 {
   const PlantedSecret secret;
   const std::string folder = secret.path().parent_path();
-  const JailOutcome outcome = jailed(shell("echo x > here; echo x > " + folder + "/there; cat " + folder +
-                                             "/key.txt; mkdir /usr/hone-was-here; echo done",
+  const JailOutcome outcome = jailed(shell("echo x > here; echo x > " + folder + "/there; cat " + folder
+                                             + "/key.txt; mkdir /usr/hone-was-here; echo done",
                                            {"here"}));
   EXPECT_EQ(outcome.status, Status::correct) << outcome.log;
   EXPECT_EQ(outcome.outputs.at("here"), "x\n");
@@ -172,8 +171,7 @@ TEST_P(Jail, ForkBombIsBounded)
 {
   JailLimits limits;
   limits.wall = std::chrono::seconds(3);
-  const JailOutcome outcome =
-    jailed(shell("for i in $(seq 300); do sleep 30 & done 2>&1; echo started; wait"), limits);
+  const JailOutcome outcome = jailed(shell("for i in $(seq 300); do sleep 30 & done 2>&1; echo started; wait"), limits);
   EXPECT_EQ(outcome.status, Status::compile);
   EXPECT_TRUE(contains(outcome.log, "Resource temporarily unavailable") || contains(outcome.log, "retry"))
     << outcome.log;
@@ -184,12 +182,13 @@ TEST_P(Jail, TemplateBombRunsOutOfTime)
   JailLimits limits;
   limits.cpu_seconds = 1;
   limits.address_space = std::int64_t{1} << 30;
-  const JailOutcome outcome = jailed(compile_of("template <int N, int M> struct Bomb {\n"
-                                                "  static constexpr long value = Bomb<N - 1, 2 * M>::value + "
-                                                "Bomb<N - 1, 2 * M + 1>::value;\n};\n"
-                                                "template <int M> struct Bomb<0, M> { static constexpr long value = M; };\n"
-                                                "long boom() { return Bomb<26, 0>::value; }\n"),
-                                     limits);
+  const JailOutcome outcome =
+    jailed(compile_of("template <int N, int M> struct Bomb {\n"
+                      "  static constexpr long value = Bomb<N - 1, 2 * M>::value + "
+                      "Bomb<N - 1, 2 * M + 1>::value;\n};\n"
+                      "template <int M> struct Bomb<0, M> { static constexpr long value = M; };\n"
+                      "long boom() { return Bomb<26, 0>::value; }\n"),
+           limits);
   EXPECT_EQ(outcome.status, Status::compile);
   EXPECT_TRUE(contains(outcome.reason, "used more than 1 s of CPU time") || contains(outcome.reason, "memory"))
     << outcome.reason << outcome.log;
