@@ -4,6 +4,7 @@
 #include "backend/cpu/embedded_files.h"
 #include "backend/cpu/link_map.h"
 #include "backend/cpu/prototypes.h"
+#include "util/random.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,10 +136,10 @@ TEST(Elf, SurvivesDamage)
   for (std::size_t length = 0; length < 64 * 1024; length += 997) {
     EXPECT_FALSE(cpu::read_elf(std::string_view(whole).substr(0, length)));
   }
-  Random random(7);
+  Random source(7);
   for (int round = 0; round < 200; ++round) {
     std::string damaged = whole.substr(0, 4096);
-    damaged[random.below(64)] = static_cast<char>(random.next());
+    damaged[source.below(64)] = static_cast<char>(source.next());
     (void)cpu::read_elf(damaged); // any answer, but no crash
   }
 }
