@@ -1,0 +1,67 @@
+# A whole climb on a small product, and everything that can be asked of it afterwards.
+# shellcheck shell=bash
+
+small=(--size m=192,n=192,k=192)
+
+climb() {
+  cp -r "$ROOT/kernels/matmul" kernel
+  rm -rf kernel/.hone
+  expect_status 0 hone optimize kernel "${small[@]}" --budget 40 --json
+}
+
+test_climb_reports_what_it_promises() {
+  climb
+  for key in kernel backend device threads sizes regime recipe start best speedup baselines steps band spent workflow; do
+    [[ $(json "'$key' in j") == True ]] || fail "no '$key'"
+  done
+  [[ $(json "j['start']['status'] == 'correct' and j['best']['status'] == 'correct'") == True ]] || fail "status"
+  [[ $(json "len(j['steps']) >= 4") == True ]] || fail "too few steps"
+  [[ $(json "all(s['status'] and s['transformation'] for s in j['steps'])") == True ]] || fail "steps"
+  [[ $(json "j['speedup']['ratio'] > 2 and j['speedup']['verdict'] == 'FAST'") == True ]] || fail "no climb"
+  [[ -s $(json "j['report']") ]] || fail "no report"
+  local best
+  best=$(json "j['best']['checkpoint']")
+
+  expect_status 0 hone log kernel
+  expect_out "start"
+  expect_status 0 hone show kernel best
+  expect_out "$best"
+  expect_status 0 hone diff kernel start best
+  expect_out "+"
+  expect_status 0 hone checkout kernel best --out mine
+  [[ -s mine/device.cpp && -s mine/launch.toml ]] || fail "checkout"
+  expect_status 0 hone run mine --kernel kernel "${small[@]}" --no-timing
+  expect_status 0 hone compare best start --kernel kernel "${small[@]}" --json
+  [[ $(json "j['comparisons'][0]['verdict']") == FAST ]] || fail "compare"
+  expect_status 0 hone verify kernel best
+  expect_out "holds"
+  expect_status 0 hone report kernel --format csv
+  expect_out ","
+  expect_status 0 git -C "$(dirname "$(find kernel/.hone -name repo.git | head -1)")/repo.git" fsck
+  expect_status 0 hone resume kernel "${small[@]}" --budget 40 --json
+  [[ $(json "j['best']['checkpoint']") != "" ]] || fail "resume"
+}
+
+test_apply_and_tune_by_hand() {
+  cp -r "$ROOT/kernels/matmul" kernel
+  expect_status 0 hone apply kernel reorder-loops start "${small[@]}" --json
+  local reordered
+  reordered=$(json "j['checkpoint']")
+  expect_status 0 hone apply kernel cache-tiling "${reordered:0:12}" "${small[@]}" --json
+  local tiled
+  tiled=$(json "j['checkpoint']")
+  expect_status 0 hone tune kernel "$tiled" --points 3 "${small[@]}" --json
+  [[ $(json "j['from'] == '$tiled'") == True ]] || fail "tune"
+  expect_status 4 hone apply kernel reorder-loops "$reordered" "${small[@]}"
+  expect_err "reorder-loops"
+}
+
+test_nothing_to_resume_says_how_to_start() {
+  cp -r "$ROOT/kernels/matmul" kernel
+  expect_status 4 hone resume kernel
+  expect_err "hone optimize"
+}
+
+test_killed_climbs_resume_without_loss() {
+  bash "$ROOT/tests/long/kill_and_resume.sh" "$HONE" "$ROOT" 3 || fail "see above"
+}
