@@ -1,0 +1,57 @@
+// Runs a comparison: pairs of fresh runners on one CPU, ABBA quads of blocks, outputs checked after every block.
+// The protocol is described in docs/measurement.md. (internal to the gate)
+#pragma once
+
+#include "gate/arena.h"
+#include "gate/lane.h"
+#include "gate/timing.h"
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+namespace hone {
+
+// One side: a module with its plan, or a library.
+struct CompareArm {
+  const Backend* backend = nullptr;
+  const Module* module = nullptr;
+  const ResolvedPlan* plan = nullptr;
+  std::string library, library_setting;
+};
+
+struct CompareRequest {
+  const Kernel* kernel = nullptr;
+  Recipe recipe;                 // sizes, pairs, seconds per pair
+  Regime regime = Regime::cold;
+  CompareArm candidate, incumbent;
+  int cpu = 0;                   // parent and runners share this CPU meanwhile
+  std::uint64_t seed = 0;        // layouts, block lengths, order, poison: unpredictable to a candidate
+  std::chrono::milliseconds call_deadline{10'000};
+  std::stop_token stop;          // checked between blocks; ends in an Error
+};
+
+// What the protocol cannot know about the kernel. Hooks run on the calling thread, between blocks.
+struct TimingHooks {
+  // Writes fresh values into all inputs (and inout tensors) of a set, around the caches (inputs.h, Store::streaming).
+  // Cold: before every call. Hot: for set 0 of each pair only; the other sets share its inputs and get copies of its
+  // inout tensors, so what was filled then is what every later call of the pair saw.
+  std::function<Result<void>(Arena& arena, std::size_t set)> refill;
+  // Judges the outputs of all calls of one timed block, one per set. A value: why they are not right, which ends the
+  // comparison. Guard bands have been looked at already.
+  std::function<Result<std::optional<LaneEnd>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
+};
+
+struct ArmFailure {
+  Arm arm = Arm::candidate;
+  LaneEnd end;
+};
+
+struct CompareOutcome {
+  std::optional<ArmFailure> failure; // an arm broke or was wrong: no result then
+  ComparisonResult result;
+};
+
+Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks);
+
+} // namespace hone

@@ -1,0 +1,57 @@
+// The measurement protocol's arithmetic: how long blocks are, and what recorded block times prove. Pure functions;
+// the protocol is described in docs/measurement.md. (internal to the gate)
+#pragma once
+
+#include "gate/verdict.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hone {
+
+enum class Arm : std::size_t { candidate, incumbent };
+constexpr std::size_t k_arms = 2;
+
+// How a comparison is made and judged.
+enum class TimingRule {
+  unanimous, // the protocol: every pair beyond 0.5 % on one side, or the pooled interval within 1 %
+  twofold,   // the first calls differ by more than 2x: three blocks per arm and pair
+  slow,      // calls above half a second: one call per arm and pair, two pairs, only large differences
+};
+std::string_view name_of(TimingRule rule);
+// From the first calls of both arms, in seconds.
+TimingRule rule_for(double candidate_call_s, double incumbent_call_s);
+
+// How the calls of one block are drawn, from the mean time of a call of both arms.
+struct BlockPlan {
+  std::uint32_t shortest = 1, longest = 1; // timed calls of a block: drawn between these, the same for a whole quad
+  std::uint32_t settle = 0;                // calls before each block that do not count
+  std::uint32_t quads = 2;                 // per pair
+};
+// `most_calls`: sets that one block may use, settle calls included.
+BlockPlan block_plan(double call_s, double seconds_per_pair, std::uint32_t most_calls);
+
+// One block as recorded.
+struct BlockRecord {
+  std::uint32_t calls = 1;
+  double wall_s = 0;      // the parent's clock, with any CPU time the runner used after its answer
+  double child_cpu_s = 0; // diagnosis
+  double stamps_s = 0;    // diagnosis, forgeable
+};
+
+// Blocks of both arms in the order they ran within each arm. Under the unanimous rule blocks 2i and 2i + 1 of both
+// arms are one ABBA quad.
+struct PairRecord {
+  std::array<std::vector<BlockRecord>, k_arms> blocks;
+};
+
+// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty.
+ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
+
+// Log ratio incumbent / candidate of one pair: > 0 means that the candidate is faster.
+double pair_estimate(const PairRecord& pair, TimingRule rule);
+
+} // namespace hone
