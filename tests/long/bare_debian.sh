@@ -1,28 +1,54 @@
 #!/usr/bin/env bash
-# bare_debian.sh [FOLDER]: as root, makes a Debian 12 root with debootstrap (minbase), copies the committed tree into it, and runs
-# `./hone optimize kernels/matmul` and `./test` in a chroot, with nothing else typed. Prints the times. Options by environment:
-#   MIRROR     package mirror (default: the one of this machine's sources)
-#   ONLY       "hone" or "test": only that command
+# bare_debian.sh MODE [FOLDER]: as root, makes a Debian 12 root with debootstrap (minbase; kept in FOLDER if given), clones
+# the committed tree into it, and runs `./hone optimize kernels/matmul` and `./test` there, with nothing else typed.
+# Prints how long each took. MODE says how the root is entered:
+#   own      its own mount and process namespaces, /proc, /sys and /dev: user namespaces work inside
+#   chroot   a plain chroot: user namespaces cannot be made inside
+# Options by environment: MIRROR (package mirror; default: that of debootstrap), ONLY (the one command to run: "hone" or "test").
 set -euo pipefail
+mode=$1
+root=${2:-$(mktemp -d)}
 source_root=$(cd "$(dirname "$0")/../.." && pwd)
-root=${1:-$(mktemp -d)}
-mirror=${MIRROR:-$(grep -rhoE 'https?://[^ ]+' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | grep -v security | head -1)}
-
-seconds_of() { local begin=$EPOCHREALTIME; "${@:2}"; printf '%s: %.1f s\n' "$1" "$(awk "BEGIN{print $EPOCHREALTIME-$begin}")"; }
+mirror=${MIRROR:-}
 
 if [[ ! -x $root/usr/bin/apt-get ]]; then
-  debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1 || { tail -5 "$root.log"; exit 1; }
+  debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 || { tail -5 "$root.log"; exit 1; }
 fi
-cp -r /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/apt/auth.conf.d "$root/etc/apt/" 2>/dev/null || true
-for file in /etc/resolv.conf /etc/hosts; do cp "$file" "$root$file"; done
-cp -r /usr/local/share/ca-certificates /etc/ssl "$root/tmp/" 2>/dev/null || true
-for mount in proc sys dev; do
-  mkdir -p "$root/$mount"
-  mountpoint -q "$root/$mount" || mount --rbind "/$mount" "$root/$mount"
-done
-trap 'for mount in dev sys proc; do umount -R -l "$root/$mount"; done' EXIT
+# The package client reaches its mirror as it does outside.
+cp -r /etc/apt/. "$root/etc/apt/"
+cp /etc/resolv.conf /etc/hosts "$root/etc/"
 rm -rf "$root/hone"
 git clone -q "$source_root" "$root/hone"
-enter() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" bash -c "cd /hone && $1"; }
-[[ ${ONLY:-hone} != hone ]] || seconds_of "./hone optimize kernels/matmul, everything" enter "./hone optimize kernels/matmul </dev/null"
-[[ ${ONLY:-test} != test ]] || seconds_of "./test, everything" enter "./test </dev/null"
+
+inside='
+  cd /hone
+  export HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb
+  timed() { local begin=$EPOCHREALTIME; "$@" </dev/null; local status=$?; echo "$*: status $status, $((${EPOCHREALTIME/./} - ${begin/./})) us"; return $status; }
+  [[ ${ONLY:-hone} != hone ]] || timed ./hone optimize kernels/matmul || exit 1
+  [[ ${ONLY:-test} != test ]] || timed ./test || exit 1
+'
+case $mode in
+own)
+  unshare --mount --pid --fork --kill-child bash -c '
+    root=$1
+    mount --make-rprivate /
+    mount --bind "$root" "$root"
+    mount -t proc proc "$root/proc"
+    mount --rbind /sys "$root/sys"
+    mount --rbind /dev "$root/dev"
+    cd "$root"
+    mkdir -p old
+    pivot_root . old
+    umount -l /old
+    exec env -i ONLY="$3" bash -c "$2"' bash "$root" "$inside" "${ONLY:-}"
+  ;;
+chroot)
+  for mount in proc sys dev; do mount --rbind "/$mount" "$root/$mount"; done
+  trap 'for mount in dev sys proc; do umount -R -l "$root/$mount"; done' EXIT
+  env -i ONLY="${ONLY:-}" chroot "$root" bash -c "$inside"
+  ;;
+*)
+  echo "usage: bare_debian.sh own|chroot [FOLDER]" >&2
+  exit 2
+  ;;
+esac
