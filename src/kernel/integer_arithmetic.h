@@ -50,7 +50,7 @@ inline std::expected<std::int64_t, std::string> integer_operation(std::string_vi
   if (op == ">=") {
     return a >= b;
   }
-  return std::unexpected("'" + std::string(op) + "' is not an integer operator");
+  return std::unexpected(std::string(op).append(" is not an integer operator"));
 }
 
 } // namespace hone

@@ -1,0 +1,272 @@
+#include "kernel/reference.h"
+
+#include "kernel/contraction_tables.h"
+#include "kernel/range_check.h"
+#include "kernel/reference_abi.h"
+#include "kernel/reference_source.h"
+#include "util/hash.h"
+#include "util/process.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace hone {
+
+namespace {
+
+// No licence to reorder or to assume away NaN: the reference follows the expression.
+const std::vector<std::string> k_compile{"g++",   "-std=c++20", "-O3",     "-march=native", "-fno-math-errno",
+                                         "-fPIC", "-shared",    "-fno-rtti", "-fno-exceptions"};
+
+// What -march=native means differs between machines that share a cache folder.
+std::string processor_text()
+{
+  const auto text = read_file("/proc/cpuinfo");
+  if (!text) {
+    return "unknown processor";
+  }
+  const std::size_t start = text->find("flags");
+  return start == std::string::npos ? "no flags" : text->substr(start, text->find('\n', start) - start);
+}
+
+Result<void> compile(const std::string& source, const fs::path& target)
+{
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-reference"));
+  const fs::path unit = folder.path() / "reference.cpp";
+  HONE_CHECK(write_file(unit, source));
+  // Built beside the target and renamed: a reader never sees half a library, and of two writers the last wins.
+  const fs::path fresh = target.string() + fmt::format(".{}", ::getpid());
+  ProcessRequest request;
+  request.argv = k_compile;
+  request.argv.insert(request.argv.end(), {"-o", fresh.string(), unit.string()});
+  request.deadline = std::chrono::minutes(2);
+  HONE_TRY(const ProcessOutcome outcome, run_process(request));
+  if (!outcome.ok()) {
+    return fail(fmt::format("the reference does not compile: {}", outcome.err.substr(0, 2000)),
+                "this is a mistake in Hone: please report the kernel.toml");
+  }
+  std::error_code problem;
+  fs::rename(fresh, target, problem);
+  if (problem) {
+    return fail(fmt::format("cannot keep the reference at '{}': {}", target.string(), problem.message()),
+                "is the cache folder writable?");
+  }
+  return {};
+}
+
+// Zeroed memory whose untouched pages cost nothing: single elements need few of a large intermediate.
+template <class T> class ZeroedArray {
+public:
+  static Result<ZeroedArray> of(std::int64_t count)
+  {
+    ZeroedArray out;
+    out.m_data.reset(static_cast<T*>(std::calloc(static_cast<std::size_t>(count), sizeof(T))));
+    if (!out.m_data) {
+      return fail(fmt::format("no memory for {} elements of the reference", count), "choose smaller sizes");
+    }
+    return out;
+  }
+  T* data() { return m_data.get(); }
+
+private:
+  struct Free {
+    void operator()(T* data) const { std::free(data); }
+  };
+  std::unique_ptr<T, Free> m_data;
+};
+
+std::int64_t product(const std::vector<std::int64_t>& shape)
+{
+  std::int64_t out = 1;
+  for (const std::int64_t extent : shape) {
+    out *= extent;
+  }
+  return out;
+}
+
+} // namespace
+
+struct Reference::Loaded {
+  Kernel kernel;
+  std::optional<Contraction> contraction;
+  std::vector<std::size_t> output_statements; // per output, the statement that computes it
+  void* library = nullptr;
+  ReferenceStatementFunction* all = nullptr;
+  ReferenceElementFunction* one = nullptr;
+  ReferenceContractionFunction* contract = nullptr;
+
+  Loaded() = default;
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded()
+  {
+    if (library != nullptr) {
+      ::dlclose(library);
+    }
+  }
+
+  Result<void> open(const fs::path& path)
+  {
+    library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      return fail(fmt::format("cannot load the reference '{}': {}", path.string(), ::dlerror()),
+                  "remove that file: it is built again");
+    }
+    all = reinterpret_cast<ReferenceStatementFunction*>(::dlsym(library, "hone_all"));
+    one = reinterpret_cast<ReferenceElementFunction*>(::dlsym(library, "hone_one"));
+    contract = reinterpret_cast<ReferenceContractionFunction*>(::dlsym(library, "hone_contract"));
+    if (all == nullptr || one == nullptr || (contraction && contract == nullptr)) {
+      return fail(fmt::format("the reference '{}' is not whole", path.string()), "remove that file: it is built again");
+    }
+    return {};
+  }
+
+  // Everything a call could trip over: sizes that are missing or too large, reads out of range, missing pointers.
+  Result<void> check(const Sizes& sizes, std::span<const std::byte* const> inputs) const
+  {
+    for (const std::string& symbol : kernel.symbols) {
+      if (!sizes.contains(symbol)) {
+        return fail(fmt::format("the size '{}' has no value", symbol));
+      }
+    }
+    std::vector<Error> errors = check_ranges(kernel.arguments, kernel.program, sizes);
+    if (!errors.empty()) {
+      return std::unexpected(std::move(errors.front()));
+    }
+    if (inputs.size() != kernel.arguments.size()) {
+      return fail(fmt::format("the reference takes {} pointers; {} given", kernel.arguments.size(), inputs.size()));
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i] == nullptr && kernel.arguments[i].role != Role::output) {
+        return fail(fmt::format("the reference has no data for '{}'", kernel.arguments[i].name));
+      }
+    }
+    return {};
+  }
+
+  std::vector<std::int64_t> sizes_in_order(const Sizes& sizes) const
+  {
+    std::vector<std::int64_t> out;
+    for (const std::string& symbol : kernel.symbols) {
+      out.push_back(sizes.at(symbol));
+    }
+    return out;
+  }
+
+  Result<void> run_contraction(const ReferenceEnvironment& environment, const Sizes& sizes) const
+  {
+    HONE_TRY(const ContractionTables tables, ContractionTables::of(kernel, *contraction, sizes));
+    const auto count = [](const std::vector<std::int64_t>& table) { return static_cast<std::int64_t>(table.size()); };
+    const ReferenceContraction plain{tables.a_batch.data(),   tables.a_m.data(),     tables.a_k.data(),
+                                     tables.b_batch.data(),   tables.b_n.data(),     tables.b_k.data(),
+                                     tables.out_batch.data(), tables.out_m.data(),   tables.out_n.data(),
+                                     count(tables.a_batch),   count(tables.a_m),     count(tables.b_n),
+                                     count(tables.a_k)};
+    contract(&environment, &plain);
+    return {};
+  }
+};
+
+Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
+{
+  auto loaded = std::make_shared<Loaded>();
+  loaded->kernel = kernel;
+  loaded->contraction = as_contraction(kernel);
+  for (const std::size_t output : kernel.outputs()) {
+    for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
+      if (kernel.program.statements[i].target == kernel.arguments[output].name) {
+        loaded->output_statements.push_back(i);
+      }
+    }
+  }
+  const std::string source = reference_source(kernel, loaded->contraction);
+  std::string key = processor_text() + "\n";
+  for (const std::string& word : k_compile) {
+    key += word + " ";
+  }
+  std::error_code problem;
+  fs::create_directories(cache, problem);
+  const fs::path library = cache / fmt::format("reference-{}.so", sha256(key + "\n" + source));
+  if (!fs::exists(library, problem)) {
+    HONE_CHECK(compile(source, fs::absolute(library)));
+  }
+  HONE_CHECK(loaded->open(fs::absolute(library)));
+  Reference out;
+  out.m_loaded = std::move(loaded);
+  return out;
+}
+
+Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes,
+                                                         std::span<const std::byte* const> inputs) const
+{
+  HONE_CHECK(m_loaded->check(sizes, inputs));
+  const std::vector<Statement>& statements = m_loaded->kernel.program.statements;
+  std::vector<ReferenceOutput> targets(statements.size());
+  std::vector<double*> values;
+  std::vector<double*> errors;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(statements[i], sizes));
+    targets[i].values.resize(static_cast<std::size_t>(product(shape)));
+    targets[i].bounds.resize(targets[i].values.size());
+    values.push_back(targets[i].values.data());
+    errors.push_back(targets[i].bounds.data());
+  }
+  const std::vector<std::int64_t> ordered = m_loaded->sizes_in_order(sizes);
+  const std::vector<const void*> arguments(inputs.begin(), inputs.end());
+  const ReferenceEnvironment environment{ordered.data(), arguments.data(), values.data(), errors.data(), nullptr};
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (m_loaded->contraction && m_loaded->contraction->statement == i) {
+      HONE_CHECK(m_loaded->run_contraction(environment, sizes));
+    } else {
+      m_loaded->all(&environment, static_cast<std::int64_t>(i));
+    }
+  }
+  std::vector<ReferenceOutput> out;
+  for (const std::size_t statement : m_loaded->output_statements) {
+    out.push_back(std::move(targets[statement]));
+  }
+  return out;
+}
+
+Result<ElementReference> Reference::element(const Sizes& sizes, std::span<const std::byte* const> inputs,
+                                            std::size_t output, std::int64_t flat_index) const
+{
+  HONE_CHECK(m_loaded->check(sizes, inputs));
+  if (output >= m_loaded->output_statements.size()) {
+    return fail(fmt::format("there is no output {}", output));
+  }
+  const std::vector<Statement>& statements = m_loaded->kernel.program.statements;
+  const std::size_t wanted = m_loaded->output_statements[output];
+  std::vector<ZeroedArray<double>> numbers;
+  std::vector<ZeroedArray<unsigned char>> flags;
+  std::vector<double*> values;
+  std::vector<double*> errors;
+  std::vector<unsigned char*> computed;
+  for (std::size_t i = 0; i <= wanted; ++i) {
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(statements[i], sizes));
+    const std::int64_t count = product(shape);
+    if (i == wanted && (flat_index < 0 || flat_index >= count)) {
+      return fail(fmt::format("element {} of '{}' does not exist; it has {}", flat_index, statements[i].target, count));
+    }
+    for (std::vector<double*>* list : {&values, &errors}) {
+      HONE_TRY(auto array, ZeroedArray<double>::of(count));
+      list->push_back(array.data());
+      numbers.push_back(std::move(array));
+    }
+    HONE_TRY(auto array, ZeroedArray<unsigned char>::of(count));
+    computed.push_back(array.data());
+    flags.push_back(std::move(array));
+  }
+  const std::vector<std::int64_t> ordered = m_loaded->sizes_in_order(sizes);
+  const std::vector<const void*> arguments(inputs.begin(), inputs.end());
+  const ReferenceEnvironment environment{ordered.data(), arguments.data(), values.data(), errors.data(),
+                                         computed.data()};
+  ElementReference out;
+  m_loaded->one(&environment, static_cast<std::int64_t>(wanted), flat_index, &out.value, &out.bound);
+  return out;
+}
+
+} // namespace hone

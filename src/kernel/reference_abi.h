@@ -1,0 +1,29 @@
+// What Hone and a compiled reference hand to each other. The same text is part of every generated unit, so it names
+// nothing but plain C++ types. (internal to the room)
+#pragma once
+
+#include <cstdint>
+
+namespace hone {
+
+struct ReferenceEnvironment {
+  const std::int64_t* sizes;      // per size symbol
+  const void* const* arguments;   // per kernel argument
+  double* const* values;          // per statement: the target's elements
+  double* const* errors;          // per statement: how far an honest implementation may be off
+  unsigned char* const* computed; // per statement, 1 per element that is there; for single elements only
+};
+
+struct ReferenceContraction {
+  const std::int64_t *a_batch, *a_m, *a_k;
+  const std::int64_t *b_batch, *b_n, *b_k;
+  const std::int64_t *out_batch, *out_m, *out_n;
+  std::int64_t batches, rows, columns, terms;
+};
+
+using ReferenceStatementFunction = void(const ReferenceEnvironment*, std::int64_t statement);
+using ReferenceElementFunction = void(const ReferenceEnvironment*, std::int64_t statement, std::int64_t element,
+                                      double* value, double* error);
+using ReferenceContractionFunction = void(const ReferenceEnvironment*, const ReferenceContraction*);
+
+} // namespace hone

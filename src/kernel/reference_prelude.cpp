@@ -1,0 +1,368 @@
+#include "kernel/reference_prelude.h"
+
+namespace hone {
+
+// The text below expects two constants before it: k_u, the unit roundoff of one operation (the accumulation type's and,
+// for what the reference itself does, fp64's), and k_tiny, the smallest normal number of the accumulation type.
+std::string_view reference_prelude()
+{
+  return R"cpp(
+using i64 = std::int64_t;
+
+struct Environment {
+  const i64* sizes;
+  const void* const* arguments;
+  double* const* values;
+  double* const* errors;
+  unsigned char* const* computed;
+};
+
+// A value and a bound on how far an honest implementation may be from it.
+struct Number {
+  double v;
+  double e;
+};
+
+// A truth that an honest implementation must share (sure), or may see otherwise because of rounding.
+struct Truth {
+  bool v;
+  bool sure;
+};
+
+// Infinities and NaN have no distance: there the class of the result decides, and the bound is 0.
+inline Number number(double v, double e) { return {v, std::isfinite(v) ? e : 0.0}; }
+inline Number exact(double v) { return {v, 0.0}; }
+inline double round_error(double v) { return k_u * std::fabs(v) + k_tiny; }
+
+inline Number neg(Number x) { return {-x.v, x.e}; }
+inline Number add(Number x, Number y)
+{
+  const double v = x.v + y.v;
+  return number(v, x.e + y.e + k_u * std::fabs(v));
+}
+inline Number sub(Number x, Number y) { return add(x, neg(y)); }
+inline Number mul(Number x, Number y)
+{
+  const double v = x.v * y.v;
+  return number(v, std::fabs(x.v) * y.e + std::fabs(y.v) * x.e + x.e * y.e + round_error(v));
+}
+inline Number div(Number x, Number y)
+{
+  const double v = x.v / y.v;
+  const double least = std::fabs(y.v) - y.e; // the smallest the divisor may be
+  const double e = least > 0 ? (x.e + std::fabs(v) * y.e) / least : HUGE_VAL;
+  return number(v, std::isinf(y.v) && y.e == 0 ? round_error(v) : e + 2 * round_error(v));
+}
+
+// Library functions are good to a few units in the last place; k_ulps covers the usual fast ones.
+constexpr double k_ulps = 4;
+inline Number fn_exp(Number x)
+{
+  const double v = std::exp(x.v);
+  const double spread = x.e < 1 ? x.e * (1 + x.e) : std::expm1(x.e);
+  return number(v, x.e == 0 ? k_ulps * round_error(v) : v * spread + k_ulps * round_error(v));
+}
+inline Number fn_log(Number x)
+{
+  const double v = std::log(x.v);
+  return number(v, (x.v > x.e ? x.e / (x.v - x.e) : HUGE_VAL * (x.e > 0)) + k_ulps * round_error(v) + k_u);
+}
+inline Number fn_log1p(Number x)
+{
+  const double v = std::log1p(x.v);
+  const double least = 1 + x.v - x.e;
+  return number(v, (least > 0 ? x.e / least : HUGE_VAL) + k_ulps * round_error(v));
+}
+inline Number fn_sqrt(Number x)
+{
+  const double v = std::sqrt(x.v);
+  return number(v, v - std::sqrt(std::fmax(0.0, x.v - x.e)) + k_ulps * round_error(v));
+}
+inline Number fn_rsqrt(Number x)
+{
+  const double v = 1 / std::sqrt(x.v);
+  const double e = x.v > x.e ? 1 / std::sqrt(x.v - x.e) - v : HUGE_VAL;
+  return number(v, e + k_ulps * round_error(v));
+}
+inline Number fn_tanh(Number x)
+{
+  const double v = std::tanh(x.v);
+  return number(v, x.e + k_ulps * round_error(v));
+}
+inline Number fn_erf(Number x)
+{
+  const double v = std::erf(x.v);
+  return number(v, 1.1283791670955126 * x.e + k_ulps * round_error(v)); // slope at most 2 / sqrt(pi)
+}
+// Fast implementations of sin and cos are good to a few units of 1, not of the result.
+inline Number fn_sin(Number x) { return number(std::sin(x.v), x.e + k_ulps * k_u); }
+inline Number fn_cos(Number x) { return number(std::cos(x.v), x.e + k_ulps * k_u); }
+inline Number fn_pow(Number x, Number y)
+{
+  const double v = std::pow(x.v, y.v);
+  const double scale = std::fabs(x.v) > x.e ? std::fabs(y.v) * x.e / (std::fabs(x.v) - x.e) : x.e > 0 ? HUGE_VAL : 0.0;
+  const double logarithm = x.v > 0 ? std::fabs(std::log(x.v)) : 0.0;
+  const double relative = scale + logarithm * y.e + (k_ulps + std::fabs(y.v) * logarithm) * k_u;
+  return number(v, v == 0 ? k_tiny : std::fabs(v) * relative + k_tiny);
+}
+inline Number fn_abs(Number x) { return {std::fabs(x.v), x.e}; }
+inline Number fn_floor(Number x)
+{
+  const double v = std::floor(x.v);
+  const double reach = std::fmax(v - std::floor(x.v - x.e), std::floor(x.v + x.e) - v);
+  return number(v, x.e > 0 ? reach : 0.0);
+}
+inline Number fn_sign(Number x)
+{
+  const double v = (x.v > 0) - (x.v < 0);
+  return {v, x.e > 0 && std::fabs(x.v) <= x.e ? 2.0 : 0.0};
+}
+// Of a NaN and a number, max and min take the number.
+inline Number fn_max(Number x, Number y) { return number(std::fmax(x.v, y.v), std::fmax(x.e, y.e)); }
+inline Number fn_min(Number x, Number y) { return number(std::fmin(x.v, y.v), std::fmin(x.e, y.e)); }
+
+// Rounding to a storage type.
+inline Number rounded(Number x, double u, double tiny) { return number(x.v, x.e + u * std::fabs(x.v) + tiny); }
+
+inline Truth sure(bool v) { return {v, true}; }
+inline Truth operator!(Truth x) { return {!x.v, x.sure}; }
+inline bool apart(Number x, Number y) { return !(std::fabs(x.v - y.v) <= x.e + y.e) || x.e + y.e == 0; }
+inline Truth less(Number x, Number y) { return {x.v < y.v, apart(x, y)}; }
+inline Truth less_equal(Number x, Number y) { return {x.v <= y.v, apart(x, y)}; }
+inline Truth equal(Number x, Number y) { return {x.v == y.v, apart(x, y)}; }
+template <class F> Truth both(Truth x, F&& second)
+{
+  if (x.sure && !x.v) {
+    return x;
+  }
+  const Truth y = second();
+  return {x.v && y.v, (x.sure && y.sure) || (y.sure && !y.v)};
+}
+template <class F> Truth either(Truth x, F&& second) { return !both(!x, [&] { return !second(); }); }
+
+template <class F, class G> Number choose(Truth condition, F&& yes, G&& no)
+{
+  if (condition.sure) {
+    return condition.v ? yes() : no();
+  }
+  const Number a = yes();
+  const Number b = no();
+  const Number& taken = condition.v ? a : b;
+  const Number& other = condition.v ? b : a;
+  return number(taken.v, std::fmax(taken.e, other.e + std::fabs(other.v - taken.v)));
+}
+
+// How much a sum of n terms may be off, in units of k_u times the sum of magnitudes: the worst case for few terms,
+// four times the growth of a random walk for many.
+inline double growth(double n) { return std::fmin(n, 4 * std::sqrt(n)); }
+inline Number summed(double sum, double magnitudes, double errors, double n)
+{
+  return number(sum, errors + growth(n) * k_u * magnitudes + k_tiny);
+}
+
+struct Sum {
+  double sum = 0, magnitudes = 0, errors = 0, n = 0;
+  void take(Number x)
+  {
+    sum += x.v;
+    magnitudes += std::fabs(x.v);
+    errors += x.e;
+    n += 1;
+  }
+  void take_maybe(Truth t, Number x)
+  {
+    if (t.v) {
+      take(x);
+    }
+    errors += t.sure ? 0.0 : std::fabs(x.v) + x.e;
+  }
+  Number result() const { return summed(sum, magnitudes, errors, n); }
+};
+struct Max {
+  Number best{-HUGE_VAL, 0};
+  void take(Number x) { best = {std::fmax(best.v, x.v), std::fmax(best.e, x.e)}; }
+  void take_maybe(Truth t, Number x)
+  {
+    if (t.v) {
+      take(x);
+    } else if (!t.sure && x.v > best.v) {
+      best.e = std::fmax(best.e, x.v - best.v + x.e);
+    }
+  }
+  Number result() const { return number(best.v, best.e); }
+};
+struct Min {
+  Max max;
+  void take(Number x) { max.take(neg(x)); }
+  void take_maybe(Truth t, Number x) { max.take_maybe(t, neg(x)); }
+  Number result() const { return neg(max.result()); }
+};
+struct IntegerSum {
+  i64 value = 0;
+  void take(i64 x) { value = static_cast<i64>(static_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(x)); }
+  i64 result() const { return value; }
+};
+struct IntegerMax {
+  i64 value = INT64_MIN;
+  void take(i64 x) { value = x > value ? x : value; }
+  i64 result() const { return value; }
+};
+struct IntegerMin {
+  i64 value = INT64_MAX;
+  void take(i64 x) { value = x < value ? x : value; }
+  i64 result() const { return value; }
+};
+template <class Kind, class F> auto reduce(F&& loops)
+{
+  Kind out;
+  loops(out);
+  return out.result();
+}
+
+inline i64 idiv(i64 a, i64 b) { return b == 0 || b == -1 ? (b == 0 ? 0 : -a) : a / b; }
+inline i64 imod(i64 a, i64 b) { return b == 0 || b == -1 ? 0 : a % b; }
+inline i64 imax(i64 a, i64 b) { return a > b ? a : b; }
+inline i64 imin(i64 a, i64 b) { return a < b ? a : b; }
+inline i64 iabs(i64 a) { return a < 0 ? -a : a; }
+inline i64 isign(i64 a) { return (a > 0) - (a < 0); }
+
+struct bf16 {
+  std::uint16_t bits;
+  explicit operator double() const
+  {
+    const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
+    float out;
+    std::memcpy(&out, &wide, sizeof(out));
+    return out;
+  }
+};
+struct f16 {
+  std::uint16_t bits;
+  explicit operator double() const
+  {
+    const int exponent = (bits >> 10) & 31;
+    const double significand = bits & 1023;
+    const double magnitude = exponent == 0    ? std::ldexp(significand, -24)
+                             : exponent == 31 ? (significand == 0 ? HUGE_VAL : std::nan(""))
+                                              : std::ldexp(significand + 1024, exponent - 25);
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+  }
+};
+)cpp";
+}
+
+// Both sums in one pass over packed tiles: fp64 throughout, blocks of k_depth terms, so that the inner loops run from
+// the caches and vectorise without any licence to reorder.
+std::string_view reference_contraction()
+{
+  return R"cpp(
+struct Contraction {
+  const i64 *a_batch, *a_m, *a_k;
+  const i64 *b_batch, *b_n, *b_k;
+  const i64 *out_batch, *out_m, *out_n;
+  i64 batches, rows, columns, terms;
+};
+
+#if defined(__AVX512F__)
+constexpr int k_lanes = 8, k_tile_rows = 4;
+#else
+constexpr int k_lanes = 4, k_tile_rows = 3;
+#endif
+constexpr int k_vectors = 2, k_tile_columns = k_lanes * k_vectors;
+constexpr i64 k_depth = 256, k_block_rows = 96;
+typedef double Vector __attribute__((vector_size(k_lanes * 8)));
+typedef i64 Bits __attribute__((vector_size(k_lanes * 8)));
+inline Vector absolute(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
+
+// sum += A * B and magnitudes += |A| * |B| for one tile; a holds k_tile_rows values per term, b k_tile_columns.
+inline void multiply_tile(i64 depth, const double* a, const double* a_magnitude, const double* b,
+                          Vector (&sum)[k_tile_rows][k_vectors], Vector (&magnitudes)[k_tile_rows][k_vectors])
+{
+  for (i64 k = 0; k < depth; ++k) {
+    Vector columns[k_vectors];
+    std::memcpy(columns, b + k * k_tile_columns, sizeof(columns));
+    for (int v = 0; v < k_vectors; ++v) {
+      const Vector column_magnitude = absolute(columns[v]);
+      for (int r = 0; r < k_tile_rows; ++r) {
+        sum[r][v] += a[k * k_tile_rows + r] * columns[v];
+        magnitudes[r][v] += a_magnitude[k * k_tile_rows + r] * column_magnitude;
+      }
+    }
+  }
+}
+
+template <class B>
+void pack_columns(const Contraction& c, const B* b, i64 first, i64 depth, std::vector<double>& packed)
+{
+  const i64 tiles = (c.columns + k_tile_columns - 1) / k_tile_columns;
+  packed.assign(static_cast<std::size_t>(tiles * depth * k_tile_columns), 0.0);
+  for (i64 tile = 0; tile < tiles; ++tile) {
+    const i64 width = imin(k_tile_columns, c.columns - tile * k_tile_columns);
+    double* out = packed.data() + tile * depth * k_tile_columns;
+    for (i64 k = 0; k < depth; ++k) {
+      const B* row = b + c.b_k[first + k];
+      for (i64 j = 0; j < width; ++j) {
+        out[k * k_tile_columns + j] = static_cast<double>(row[c.b_n[tile * k_tile_columns + j]]);
+      }
+    }
+  }
+}
+
+template <class A>
+void pack_rows(const Contraction& c, const A* a, i64 first_row, i64 rows, i64 first, i64 depth,
+               std::vector<double>& packed, std::vector<double>& magnitudes)
+{
+  const i64 tiles = (rows + k_tile_rows - 1) / k_tile_rows;
+  packed.assign(static_cast<std::size_t>(tiles * depth * k_tile_rows), 0.0);
+  for (i64 row = 0; row < rows; ++row) {
+    double* out = packed.data() + row / k_tile_rows * depth * k_tile_rows + row % k_tile_rows;
+    const A* from = a + c.a_m[first_row + row];
+    for (i64 k = 0; k < depth; ++k) {
+      out[k * k_tile_rows] = static_cast<double>(from[c.a_k[first + k]]);
+    }
+  }
+  magnitudes.resize(packed.size());
+  std::transform(packed.begin(), packed.end(), magnitudes.begin(), [](double x) { return std::fabs(x); });
+}
+
+inline void add_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 column, i64 columns,
+                     const Vector (&tile)[k_tile_rows][k_vectors], double* out)
+{
+  for (i64 r = 0; r < imin(k_tile_rows, rows); ++r) {
+    for (i64 j = 0; j < imin(k_tile_columns, columns); ++j) {
+      out[base + c.out_m[row + r] + c.out_n[column + j]] += tile[r][j / k_lanes][j % k_lanes];
+    }
+  }
+}
+
+// Adds the sums of products to `sums` and the sums of their magnitudes to `magnitudes`.
+template <class A, class B>
+void contract(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
+{
+  std::vector<double> packed_b, packed_a, packed_a_magnitude;
+  for (i64 batch = 0; batch < c.batches; ++batch) {
+    for (i64 first = 0; first < c.terms; first += k_depth) {
+      const i64 depth = imin(k_depth, c.terms - first);
+      pack_columns(c, b + c.b_batch[batch], first, depth, packed_b);
+      for (i64 block = 0; block < c.rows; block += k_block_rows) {
+        const i64 rows = imin(k_block_rows, c.rows - block);
+        pack_rows(c, a + c.a_batch[batch], block, rows, first, depth, packed_a, packed_a_magnitude);
+        for (i64 column = 0; column < c.columns; column += k_tile_columns) {
+          for (i64 row = 0; row < rows; row += k_tile_rows) {
+            Vector sum[k_tile_rows][k_vectors] = {};
+            Vector magnitude[k_tile_rows][k_vectors] = {};
+            multiply_tile(depth, packed_a.data() + row * depth, packed_a_magnitude.data() + row * depth,
+                          packed_b.data() + column * depth, sum, magnitude);
+            const i64 base = c.out_batch[batch];
+            add_tile(c, base, block + row, rows - row, column, c.columns - column, sum, sums);
+            add_tile(c, base, block + row, rows - row, column, c.columns - column, magnitude, magnitudes);
+          }
+        }
+      }
+    }
+  }
+}
+)cpp";
+}
+
+} // namespace hone

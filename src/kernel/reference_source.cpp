@@ -1,0 +1,423 @@
+#include "kernel/reference_source.h"
+
+#include "kernel/expression_types.h"
+#include "kernel/reference_prelude.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+
+namespace {
+
+std::string_view storage_type(DataType type)
+{
+  switch (type) {
+  case DataType::f64: return "double";
+  case DataType::f32: return "float";
+  case DataType::f16: return "f16";
+  case DataType::bf16: return "bf16";
+  case DataType::i64: return "std::int64_t";
+  case DataType::i32: return "std::int32_t";
+  case DataType::i8: return "std::int8_t";
+  case DataType::u8:
+  case DataType::boolean: break;
+  }
+  return "std::uint8_t";
+}
+
+// Absolute error that rounding to a type may add near zero. Devices may flush what is below the normal numbers,
+// except for the halves, which they keep.
+double tiny_of(DataType type)
+{
+  switch (type) {
+  case DataType::f64: return 0x1p-1022;
+  case DataType::f32: return 0x1p-126;
+  case DataType::f16: return 0x1p-25;
+  case DataType::bf16: return 0x1p-126;
+  default: return 0;
+  }
+}
+
+std::string literal(double value)
+{
+  return fmt::format("{:a}", value);
+}
+
+class SourcePrinter {
+public:
+  SourcePrinter(const Kernel& kernel, const std::optional<Contraction>& contraction)
+      : m_kernel(kernel), m_contraction(contraction)
+  {
+  }
+
+  std::string run()
+  {
+    std::string out = fmt::format("// The fp64 reference of the kernel '{}', generated from its expression.\n",
+                                  m_kernel.name);
+    out += "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <vector>\n\n"
+           "namespace {\n";
+    out += fmt::format("\nconstexpr double k_u = {}; // {}\nconstexpr double k_tiny = {};\n",
+                       literal(unit_roundoff(m_kernel.accumulate) + 0x1p-53), name_of(m_kernel.accumulate),
+                       literal(tiny_of(m_kernel.accumulate)));
+    out += reference_prelude();
+    if (m_contraction) {
+      out += reference_contraction();
+    }
+    for (m_statement = 0; m_statement < m_kernel.program.statements.size(); ++m_statement) {
+      out += statement_functions(m_kernel.program.statements[m_statement]);
+    }
+    out += "\n} // namespace\n" + entry_points();
+    return out;
+  }
+
+private:
+  std::string sizes() const
+  {
+    std::string out;
+    for (std::size_t i = 0; i < m_kernel.symbols.size(); ++i) {
+      out += fmt::format("  [[maybe_unused]] const i64 size_{} = env.sizes[{}];\n", m_kernel.symbols[i], i);
+    }
+    return out;
+  }
+
+  // Flat offset of subscripts in a row-major tensor.
+  static std::string offset(const std::vector<std::string>& subscripts, const std::vector<std::string>& extents)
+  {
+    std::string out = subscripts.empty() ? "0" : subscripts[0];
+    for (std::size_t i = 1; i < subscripts.size(); ++i) {
+      out = fmt::format("({}) * ({}) + ({})", out, extents[i], subscripts[i]);
+    }
+    return out;
+  }
+
+  std::vector<std::string> integers(const std::vector<ExprPtr>& expressions)
+  {
+    std::vector<std::string> out;
+    for (const ExprPtr& expression : expressions) {
+      out.push_back(integer(*expression));
+    }
+    return out;
+  }
+
+  // The statement before this one that computes `name`, or nothing.
+  std::optional<std::size_t> earlier_statement(std::string_view name) const
+  {
+    for (std::size_t i = 0; i < m_statement; ++i) {
+      if (m_kernel.program.statements[i].target == name) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::string element_of(const Expr& load)
+  {
+    const auto position = static_cast<std::size_t>(m_kernel.find_argument(load.name) - m_kernel.arguments.data());
+    const Argument& argument = m_kernel.arguments[position];
+    return fmt::format("static_cast<const {}*>(env.arguments[{}])[{}]", storage_type(argument.type), position,
+                       offset(integers(load.args), integers(argument.shape)));
+  }
+
+  // An expression of an integer type, as i64.
+  std::string integer(const Expr& expression)
+  {
+    switch (expression.kind) {
+    case ExprKind::number: return fmt::format("i64{{{}}}", static_cast<std::int64_t>(expression.number));
+    case ExprKind::index: return "i_" + expression.name;
+    case ExprKind::extent: return "size_" + expression.name;
+    case ExprKind::load:
+      if (earlier_statement(expression.name)) {
+        return fmt::format("static_cast<i64>({}.v)", read_call(expression));
+      }
+      return fmt::format("i64{{{}}}", element_of(expression));
+    case ExprKind::unary: return fmt::format("(-{})", integer(*expression.args[0]));
+    case ExprKind::binary: return integer_binary(expression);
+    case ExprKind::call: return integer_call(expression);
+    case ExprKind::select:
+      return fmt::format("({}.v ? {} : {})", truth(*expression.args[0]), integer(*expression.args[1]),
+                         integer(*expression.args[2]));
+    case ExprKind::reduce: return reduction(expression, "Integer");
+    default: return "i64{0}";
+    }
+  }
+
+  std::string integer_binary(const Expr& binary)
+  {
+    const std::string left = integer(*binary.args[0]);
+    const std::string right = integer(*binary.args[1]);
+    if (binary.name == "/" || binary.name == "%") {
+      return fmt::format("{}({}, {})", binary.name == "/" ? "idiv" : "imod", left, right);
+    }
+    return fmt::format("({} {} {})", left, binary.name, right);
+  }
+
+  std::string integer_call(const Expr& call)
+  {
+    std::string out = integer(*call.args[0]);
+    if (call.args.size() == 1) {
+      return fmt::format("i{}({})", call.name, out);
+    }
+    for (std::size_t i = 1; i < call.args.size(); ++i) {
+      out = fmt::format("i{}({}, {})", call.name, out, integer(*call.args[i]));
+    }
+    return out;
+  }
+
+  // A condition, as Truth.
+  std::string truth(const Expr& expression)
+  {
+    if (expression.kind == ExprKind::unary) {
+      return fmt::format("(!{})", truth(*expression.args[0]));
+    }
+    if (expression.kind == ExprKind::load) {
+      return fmt::format("sure({} != 0)", element_of(expression));
+    }
+    const Expr& left = *expression.args[0];
+    const Expr& right = *expression.args[1];
+    if (is_logical(expression.name)) {
+      return fmt::format("{}({}, [&] {{ return {}; }})", expression.name == "&&" ? "both" : "either", truth(left),
+                         truth(right));
+    }
+    if (is_integer(left.type) && is_integer(right.type)) {
+      return fmt::format("sure({} {} {})", integer(left), expression.name, integer(right));
+    }
+    return comparison(expression.name, value(left), value(right));
+  }
+
+  static std::string comparison(const std::string& op, const std::string& left, const std::string& right)
+  {
+    if (op == "==" || op == "!=") {
+      return fmt::format("({}equal({}, {}))", op == "!=" ? "!" : "", left, right);
+    }
+    const bool turned = op == ">" || op == ">=";
+    return fmt::format("{}({}, {})", op == "<" || op == ">" ? "less" : "less_equal", turned ? right : left,
+                       turned ? left : right);
+  }
+
+  std::string read_call(const Expr& load)
+  {
+    std::vector<std::string> args = integers(load.args);
+    args.insert(args.begin(), "env");
+    return fmt::format("read_{}<Lazy>({})", *earlier_statement(load.name), join(args, ", "));
+  }
+
+  std::string decimal(double number) const
+  {
+    const bool narrow = m_kernel.accumulate != DataType::f64;
+    const double stored = narrow ? static_cast<double>(static_cast<float>(number)) : number;
+    return stored == number ? fmt::format("exact({})", literal(number))
+                            : fmt::format("number({0}, round_error({0}))", literal(number));
+  }
+
+  // An expression of any number type, as Number.
+  std::string value(const Expr& expression)
+  {
+    if (expression.kind != ExprKind::hole && !is_float(expression.type)) {
+      return fmt::format("exact(static_cast<double>({}))", integer(expression));
+    }
+    switch (expression.kind) {
+    case ExprKind::number: return decimal(expression.number);
+    case ExprKind::load:
+      return earlier_statement(expression.name) ? read_call(expression)
+                                                : fmt::format("exact(static_cast<double>({}))", element_of(expression));
+    case ExprKind::unary: return fmt::format("neg({})", value(*expression.args[0]));
+    case ExprKind::binary: return binary(expression);
+    case ExprKind::call: return call(expression);
+    case ExprKind::select:
+      return fmt::format("choose({}, [&] {{ return {}; }}, [&] {{ return {}; }})", truth(*expression.args[0]),
+                         value(*expression.args[1]), value(*expression.args[2]));
+    case ExprKind::cast:
+      return fmt::format("rounded({}, {}, {})", value(*expression.args[0]), literal(unit_roundoff(expression.type)),
+                         literal(tiny_of(expression.type)));
+    case ExprKind::reduce: return reduction(expression, "");
+    case ExprKind::hole: return "hole";
+    default: return "exact(0)";
+    }
+  }
+
+  std::string binary(const Expr& expression)
+  {
+    const std::string_view name = expression.name == "+"   ? "add"
+                                  : expression.name == "-" ? "sub"
+                                  : expression.name == "*" ? "mul"
+                                                           : "div";
+    return fmt::format("{}({}, {})", name, value(*expression.args[0]), value(*expression.args[1]));
+  }
+
+  std::string call(const Expr& expression)
+  {
+    std::string out = value(*expression.args[0]);
+    if (expression.args.size() == 1) {
+      return fmt::format("fn_{}({})", expression.name, out);
+    }
+    for (std::size_t i = 1; i < expression.args.size(); ++i) {
+      out = fmt::format("fn_{}({}, {})", expression.name, out, value(*expression.args[i]));
+    }
+    return out;
+  }
+
+  std::string loop_head(const IndexRange& range)
+  {
+    return fmt::format("for (i64 i_{0} = {1}; i_{0} < {2}; ++i_{0}) ", range.name,
+                       range.lower ? integer(*range.lower) : "0", integer(*range.upper));
+  }
+
+  std::string reduction(const Expr& reduce, std::string_view prefix)
+  {
+    const std::string_view kind = reduce.op == ReduceOp::sum ? "Sum" : reduce.op == ReduceOp::max ? "Max" : "Min";
+    std::string loops;
+    for (const IndexRange& range : reduce.ranges) {
+      loops += loop_head(range);
+    }
+    const std::string body = prefix.empty() ? value(*reduce.args[0]) : integer(*reduce.args[0]);
+    std::string take = fmt::format("out.take({});", body);
+    if (reduce.args.size() > 1) {
+      const std::string guard = truth(*reduce.args[1]);
+      take = prefix.empty()
+                 ? fmt::format("const Truth t = {}; if (t.v || !t.sure) {{ out.take_maybe(t, {}); }}", guard, body)
+                 : fmt::format("if ({}.v) {{ {} }}", guard, take);
+    }
+    return fmt::format("reduce<{0}{1}>([&](auto& out) {{\n    {2}{{ {3} }}\n  }})", prefix, kind, loops, take);
+  }
+
+  std::vector<std::string> index_names(const Statement& statement, std::string_view declaration) const
+  {
+    std::vector<std::string> out;
+    for (const IndexRange& range : statement.indices) {
+      out.push_back(fmt::format("{}i_{}", declaration, range.name));
+    }
+    return out;
+  }
+
+  std::vector<std::string> extents(const Statement& statement)
+  {
+    std::vector<std::string> out;
+    for (const IndexRange& range : statement.indices) {
+      out.push_back(integer(*range.upper));
+    }
+    return out;
+  }
+
+  static std::string parameters(const std::vector<std::string>& names)
+  {
+    return names.empty() ? "" : ", " + join(names, ", ");
+  }
+
+  // compute_S: one element from its indices. read_S: the element where it is stored, computed on the way when single
+  // elements are asked for. all_S: every element.
+  std::string statement_functions(const Statement& statement)
+  {
+    const std::string declared = parameters(index_names(statement, "i64 "));
+    const std::string named = parameters(index_names(statement, ""));
+    const std::string at = offset(index_names(statement, ""), extents(statement));
+    const std::string stored = fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)),
+                                           literal(tiny_of(statement.type)));
+    std::string out = fmt::format("\n// {}\n", replace_all(to_text(statement), "\n", " "));
+    out += fmt::format("template <bool Lazy> Number compute_{}([[maybe_unused]] const Environment& env{})\n{{\n{}",
+                       m_statement, declared, sizes());
+    if (statement.guard) {
+      out += fmt::format("  const Truth guard = {};\n  if (guard.sure && !guard.v) {{\n    return exact(0);\n  }}\n",
+                         truth(*statement.guard));
+    }
+    out += fmt::format("  const Number x = {};\n", value(*statement.value));
+    if (statement.guard) {
+      out += fmt::format("  return choose(guard, [&] {{ return {}; }}, [] {{ return exact(0); }});\n}}\n", stored);
+    } else {
+      out += fmt::format("  return {};\n}}\n", stored);
+    }
+    out += fmt::format("template <bool Lazy> Number read_{0}([[maybe_unused]] const Environment& env{1})\n{{\n{2}"
+                       "  const i64 at = {3};\n"
+                       "  if constexpr (Lazy) {{\n"
+                       "    if (!env.computed[{0}][at]) {{\n"
+                       "      const Number x = compute_{0}<true>(env{4});\n"
+                       "      env.values[{0}][at] = x.v;\n      env.errors[{0}][at] = x.e;\n"
+                       "      env.computed[{0}][at] = 1;\n    }}\n  }}\n"
+                       "  return {{env.values[{0}][at], env.errors[{0}][at]}};\n}}\n",
+                       m_statement, declared, sizes(), at, named);
+    out += all_elements(statement, fmt::format("compute_{}<false>(env{})", m_statement, named), "all", "");
+    out += single_element(statement);
+    if (m_contraction && m_contraction->statement == m_statement) {
+      // The tiled sums lie in values and magnitudes already; what is left is the rest of the expression.
+      out += all_elements(statement,
+                          fmt::format("[&] {{ const Number hole = summed(env.values[{0}][at], env.errors[{0}][at], "
+                                      "k_u * env.errors[{0}][at] + terms * k_tiny, terms); const Number x = {1}; "
+                                      "return {2}; }}()",
+                                      m_statement, value(*m_contraction->epilogue), stored),
+                          "finish", ", double terms");
+    }
+    return out;
+  }
+
+  std::string all_elements(const Statement& statement, const std::string& element, std::string_view name,
+                           std::string_view more)
+  {
+    std::string loops;
+    for (const IndexRange& range : statement.indices) {
+      loops += "  " + loop_head(range) + "\n";
+    }
+    const std::string lazy = name == "finish" ? "  [[maybe_unused]] constexpr bool Lazy = false;\n" : "";
+    return fmt::format("void {0}_{1}([[maybe_unused]] const Environment& env{5})\n{{\n{2}{6}  i64 at = 0;\n{3}  {{\n"
+                       "    const Number element = {4};\n"
+                       "    env.values[{1}][at] = element.v;\n    env.errors[{1}][at] = element.e;\n    ++at;\n  }}\n}}\n",
+                       name, m_statement, sizes(), loops, element, more, lazy);
+  }
+
+  std::string single_element(const Statement& statement)
+  {
+    std::string decode;
+    const std::vector<std::string> names = index_names(statement, "");
+    const std::vector<std::string> sizes_of = extents(statement);
+    for (std::size_t i = names.size(); i-- > 0;) {
+      decode += fmt::format("  const i64 {0} = at % ({1});\n  at /= {1};\n", names[i], sizes_of[i]);
+    }
+    return fmt::format("Number one_{0}(const Environment& env, [[maybe_unused]] i64 at)\n{{\n{1}{2}"
+                       "  return compute_{0}<true>(env{3});\n}}\n",
+                       m_statement, sizes(), decode, parameters(names));
+  }
+
+  std::string entry_points() const
+  {
+    std::string all;
+    std::string one;
+    for (std::size_t i = 0; i < m_kernel.program.statements.size(); ++i) {
+      all += fmt::format("  case {0}: all_{0}(*env); break;\n", i);
+      one += fmt::format("  case {0}: x = one_{0}(*env, element); break;\n", i);
+    }
+    std::string out = fmt::format("\nextern \"C\" void hone_all(const Environment* env, i64 statement)\n{{\n"
+                                  "  switch (statement) {{\n{}  }}\n}}\n"
+                                  "\nextern \"C\" void hone_one(const Environment* env, i64 statement, i64 element, "
+                                  "double* value, double* error)\n{{\n  Number x{{0, 0}};\n  switch (statement) {{\n{}"
+                                  "  }}\n  *value = x.v;\n  *error = x.e;\n}}\n",
+                                  all, one);
+    return m_contraction ? out + contraction_entry() : out;
+  }
+
+  std::string contraction_entry() const
+  {
+    const auto operand = [&](const Expr& load) {
+      const auto position = static_cast<std::size_t>(m_kernel.find_argument(load.name) - m_kernel.arguments.data());
+      return fmt::format("static_cast<const {}*>(env->arguments[{}])", storage_type(load.type), position);
+    };
+    return fmt::format("\nextern \"C\" void hone_contract(const Environment* env, const Contraction* c)\n{{\n"
+                       "  contract(*c, {1}, {2}, env->values[{0}], env->errors[{0}]);\n"
+                       "  finish_{0}(*env, static_cast<double>(c->terms));\n}}\n",
+                       m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b));
+  }
+
+  const Kernel& m_kernel;
+  const std::optional<Contraction>& m_contraction;
+  std::size_t m_statement = 0; // being printed
+};
+
+} // namespace
+
+std::string reference_source(const Kernel& kernel, const std::optional<Contraction>& contraction)
+{
+  return SourcePrinter(kernel, contraction).run();
+}
+
+} // namespace hone
