@@ -82,6 +82,9 @@ DataType compute_type(const Kernel& kernel, const Statement& statement)
 
 std::string ExpressionText::literal(double number) const
 {
+  if (const auto named = constants.find(number); named != constants.end()) {
+    return named->second;
+  }
   if (std::isinf(number)) {
     return number > 0 ? "INFINITY" : "-INFINITY";
   }
@@ -140,6 +143,9 @@ Result<std::string> ExpressionText::position(const std::string& tensor, const st
   if (shape.size() != subscripts.size()) {
     return fail(fmt::format("{} has {} dimensions and is used with {} subscripts", tensor, shape.size(), subscripts.size()));
   }
+  if (index_macros && subscripts.size() >= 2) {
+    return fmt::format("{}_AT({})", tensor, join(subscripts, ", "));
+  }
   Piece sum{"0", k_primary};
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
     const Piece subscript{subscripts[d], level_of_substitute(subscripts[d])};
@@ -166,11 +172,10 @@ Result<std::string> ExpressionText::position(const Expr& load)
 
 Result<ExpressionText::Piece> ExpressionText::write_load(const Expr& expression)
 {
-  const auto own = loads.find(expression.name);
-  if (own != loads.end()) {
-    return Piece{own->second, k_primary};
-  }
   HONE_TRY(const std::string at, position(expression));
+  if (vector_load) {
+    return Piece{vector_load(expression, at), k_primary};
+  }
   Piece piece{fmt::format("{}[{}]", expression.name, at), k_primary};
   const Argument* argument = m_kernel.find_argument(expression.name);
   const DataType stored = argument != nullptr ? argument->type : expression.type;
@@ -206,7 +211,7 @@ Result<ExpressionText::Piece> ExpressionText::write_call(const Expr& expression,
   const std::string& name = expression.name;
   const std::string suffix = m_compute == DataType::f32 && !m_dialect.work_items ? "f" : "";
   if (name == "max" || name == "min") {
-    const std::string spelled = vector ? "hone_" + name : "f" + name + suffix;
+    const std::string spelled = vector_load ? "hone_" + name : "f" + name + suffix;
     std::string text = arguments[0];
     for (std::size_t i = 1; i < arguments.size(); ++i) {
       text = fmt::format("{}({}, {})", spelled, text, arguments[i]);

@@ -6,6 +6,7 @@
 #include "lower/loop_program.h"
 #include "util/util.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,13 +31,16 @@ public:
   {
   }
 
-  // Text that stands for an index, for the hole of an epilogue, and for each load that is spelled in its own way
-  // (by tensor name).
+  // Text that stands for an index, and for the hole of an epilogue.
   std::map<std::string, std::string> indices;
   std::string hole;
-  std::map<std::string, std::string> loads;
-  // Vector code: max and min become the vector layer's functions, and literals and scalar loads are broadcast.
-  bool vector = false;
+  // Names for numbers that have one in macros.h.
+  std::map<double, std::string> constants;
+  // Positions are written NAME_AT(subscripts), a macro, where there are two subscripts or more.
+  bool index_macros = false;
+  // Vector code: max and min become the vector layer's functions, and loads go through `vector_load`, which gets
+  // the load and its position.
+  std::function<std::string(const Expr&, const std::string&)> vector_load;
 
   // The value; reductions inside it become loops appended to `before`.
   Result<std::string> value(const Expr& expression, ProgramBlock& before);

@@ -1,6 +1,7 @@
 #include "lower/lower.h"
 
 #include "lower/candidate_text.h"
+#include "lower/contraction_lowering.h"
 #include "lower/statement_lowering.h"
 
 namespace hone {
@@ -20,7 +21,9 @@ std::string macros_file(const Kernel& kernel, const LoweredProgram& program)
 
 Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
-  HONE_TRY(LoweredProgram program, lower_statements(kernel, dialect));
+  const bool nest = schedule.form == "contraction" && !dialect.work_items;
+  HONE_TRY(LoweredProgram program,
+           nest ? lower_contraction(kernel, schedule, dialect) : lower_statements(kernel, dialect));
   ProgramBlock device = device_preamble(kernel, dialect);
   append(device, std::move(program.device));
   HONE_TRY(Candidate candidate, make_candidate(kernel, {{dialect.device_file, print(device)},

@@ -1,0 +1,95 @@
+#include "engine/builtin/nest_edits.h"
+
+#include "lower/contraction_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+bool has_parameter(const Schedule& schedule, std::string_view name)
+{
+  return std::any_of(schedule.tuning.begin(), schedule.tuning.end(),
+                     [&](const TuningParameter& parameter) { return parameter.name == name; });
+}
+
+} // namespace
+
+void add_parameter(Schedule& schedule, const std::string& name, std::vector<std::int64_t> values,
+                   std::int64_t default_value)
+{
+  if (!has_parameter(schedule, name)) {
+    schedule.tuning.push_back({name, std::move(values), default_value});
+  }
+}
+
+void remove_parameter(Schedule& schedule, const std::string& name)
+{
+  std::erase_if(schedule.tuning, [&](const TuningParameter& parameter) { return parameter.name == name; });
+}
+
+std::size_t first_inner_loop(const Schedule& schedule)
+{
+  const int n_tile = find_innermost(schedule, Dimension::n, LoopKind::serial);
+  const int m_tile = find_innermost(schedule, Dimension::m, LoopKind::serial);
+  const int k_point = find_innermost(schedule, Dimension::k, LoopKind::serial);
+  int first = std::min(n_tile, k_point);
+  if (m_tile >= 0) {
+    first = std::min(first, m_tile);
+  }
+  return static_cast<std::size_t>(first);
+}
+
+void block_k(Schedule& schedule)
+{
+  const int outer = find_loop(schedule, Dimension::k, LoopKind::serial);
+  const int point = find_innermost(schedule, Dimension::k, LoopKind::serial);
+  if (outer == point) {
+    const auto at = schedule.loops.begin() + static_cast<std::ptrdiff_t>(first_inner_loop(schedule));
+    schedule.loops.insert(at, ScheduledLoop{Dimension::k, LoopKind::serial, "TILE_K", false, ""});
+  }
+  add_parameter(schedule, "TILE_K", {128, 192, 256, 384}, 256);
+}
+
+Result<void> check_partial_sums(const Kernel& kernel)
+{
+  const Statement& source = kernel.program.statements.front();
+  if (kernel.accumulate == DataType::f64 && source.type != DataType::f64) {
+    return fail(fmt::format("sums of this kernel are to be kept in f64, and {} could only hold them in {} between blocks",
+                            source.target, name_of(source.type)),
+                "use register-tiling, which keeps sums local");
+  }
+  return {};
+}
+
+void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect)
+{
+  schedule.constraints.clear();
+  const bool vectors = has_parameter(schedule, "VECTORS");
+  const bool register_rows = has_parameter(schedule, "REG_M");
+  const bool wide = kernel.program.statements.front().type == DataType::f64;
+  const int lanes = wide ? 8 : 16; // of the widest vector, so that narrower ones divide as well
+  if (register_rows) {
+    // What is left of the registers holds the row of B and the broadcast of A.
+    const int budget = vectors ? (dialect.vector_bytes >= 64 ? 24 : 12) : 48;
+    schedule.constraints.push_back(fmt::format("REG_M * {} <= {}", vectors ? "VECTORS" : "REG_N", budget));
+  }
+  if (register_rows && has_parameter(schedule, "TILE_M")) {
+    schedule.constraints.emplace_back("TILE_M % REG_M == 0");
+  }
+  if (has_parameter(schedule, "TILE_N")) {
+    if (vectors) {
+      schedule.constraints.push_back(fmt::format("TILE_N % (VECTORS * {}) == 0", lanes));
+    } else if (register_rows) {
+      schedule.constraints.emplace_back("TILE_N % REG_N == 0");
+    }
+  }
+  if (!schedule.packed.empty()) {
+    schedule.constraints.emplace_back("shared <= device.shared_per_block");
+  }
+}
+
+} // namespace hone

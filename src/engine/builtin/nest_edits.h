@@ -1,0 +1,26 @@
+// Edits of a loop nest that several rewrites share.
+#pragma once
+
+#include "lower/lower.h"
+
+namespace hone {
+
+// Adds a tuning parameter, or leaves the one there is.
+void add_parameter(Schedule& schedule, const std::string& name, std::vector<std::int64_t> values,
+                   std::int64_t default_value);
+void remove_parameter(Schedule& schedule, const std::string& name);
+
+// Blocks of k (TILE_K) around the loops inside the groups, unless there are some.
+void block_k(Schedule& schedule);
+
+// Where the loops inside the group begin: behind the groups and blocks, at the first tile or point loop.
+std::size_t first_inner_loop(const Schedule& schedule);
+
+// Sums that wait in the output between blocks of k are rounded to its type.
+Result<void> check_partial_sums(const Kernel& kernel);
+
+// What the parameters that are there require of each other: a register budget, tiles that divide blocks, panels
+// that fit the group's memory.
+void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect);
+
+} // namespace hone

@@ -1,0 +1,22 @@
+#include "engine/builtin/nest_edits.h"
+#include "engine/builtin/rewrites.h"
+
+#include <utility>
+
+namespace hone {
+
+// ijk becomes ikj: k goes outside the loop over columns, so that B and the output are walked along their rows. The
+// sums then live in the output instead of a local variable.
+Result<void> reorder_loops(Schedule& schedule, const RewriteSubject& subject)
+{
+  if (schedule.has_done("register-tiling")) {
+    return fail("the register tile already runs k outside its rows and columns", "do reorder-loops before register-tiling");
+  }
+  HONE_CHECK(check_partial_sums(subject.kernel));
+  const int columns = find_innermost(schedule, Dimension::n, LoopKind::serial);
+  const int depth = find_innermost(schedule, Dimension::k, LoopKind::serial);
+  std::swap(schedule.loops[static_cast<std::size_t>(columns)], schedule.loops[static_cast<std::size_t>(depth)]);
+  return {};
+}
+
+} // namespace hone

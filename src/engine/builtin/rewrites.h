@@ -1,0 +1,36 @@
+// The steps that the built-in engine knows, each a rewrite of a schedule. One file each, one list here.
+#pragma once
+
+#include "lower/lower.h"
+
+#include <span>
+#include <string_view>
+
+namespace hone {
+
+struct RewriteSubject {
+  const Kernel& kernel;
+  const Dialect& dialect;
+};
+
+struct Rewrite {
+  std::string_view name;
+  // Changes the schedule, or says why not here and what to do first.
+  Result<void> (*apply)(Schedule& schedule, const RewriteSubject& subject);
+};
+
+std::span<const Rewrite> rewrites();
+
+// Applies one by name: refuses kernels that are no contractions, unknown names, and a step done twice.
+Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, const RewriteSubject& subject);
+
+Result<void> refactor_into_macros(Schedule& schedule, const RewriteSubject& subject);
+Result<void> reorder_loops(Schedule& schedule, const RewriteSubject& subject);
+Result<void> cache_tiling(Schedule& schedule, const RewriteSubject& subject);
+Result<void> pack_panels(Schedule& schedule, const RewriteSubject& subject);
+Result<void> register_tiling(Schedule& schedule, const RewriteSubject& subject);
+Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject);
+Result<void> unroll_k(Schedule& schedule, const RewriteSubject& subject);
+Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);
+
+} // namespace hone

@@ -1,0 +1,379 @@
+#include "lower/contraction_code.h"
+
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+// "a + b" stays apart when it is multiplied or subtracted.
+std::string bracket(const std::string& text)
+{
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
+std::string plus(const std::string& product, const std::string& offset)
+{
+  return offset == "0" ? product : product + " + " + offset;
+}
+
+void collect_constants(const Expr& expression, std::vector<double>& numbers)
+{
+  const bool trivial = expression.number == 0 || expression.number == 1;
+  if (expression.kind == ExprKind::number && !trivial &&
+      std::find(numbers.begin(), numbers.end(), expression.number) == numbers.end()) {
+    numbers.push_back(expression.number);
+  }
+  for (const ExprPtr& argument : expression.args) {
+    if (argument) {
+      collect_constants(*argument, numbers);
+    }
+  }
+}
+
+void collect_loads(const Expr& expression, std::vector<const Expr*>& loads)
+{
+  if (expression.kind == ExprKind::load) {
+    loads.push_back(&expression);
+  }
+  for (const ExprPtr& argument : expression.args) {
+    if (argument) {
+      collect_loads(*argument, loads);
+    }
+  }
+}
+
+} // namespace
+
+NestShape nest_shape(const Schedule& schedule)
+{
+  NestShape shape;
+  int n_tile = -1;
+  int m_tile = -1;
+  int k_point = -1;
+  for (int position = 0; position < static_cast<int>(schedule.loops.size()); ++position) {
+    const ScheduledLoop& loop = schedule.loops[static_cast<std::size_t>(position)];
+    if (loop.dimension == Dimension::m && loop.kind == LoopKind::group) {
+      shape.m_block = loop.step;
+      shape.m_step = loop.step;
+    } else if (loop.dimension == Dimension::m && loop.kind == LoopKind::serial) {
+      shape.m_loop = true;
+      shape.m_step = loop.step;
+      m_tile = position;
+    } else if (loop.dimension == Dimension::n && loop.kind != LoopKind::registers) {
+      const bool innermost = position == find_innermost(schedule, Dimension::n, LoopKind::serial);
+      if (innermost) {
+        shape.n_step = loop.step;
+        n_tile = position;
+      } else {
+        shape.n_block = loop.step;
+        shape.n_grouped = loop.kind == LoopKind::group;
+      }
+    } else if (loop.dimension == Dimension::k) {
+      if (position == find_innermost(schedule, Dimension::k, LoopKind::serial)) {
+        shape.unroll = loop.unroll;
+        k_point = position;
+      } else {
+        shape.k_block = loop.step;
+      }
+    } else if (loop.dimension == Dimension::n) {
+      shape.vector = loop.vector;
+      shape.tile_columns = loop.vector ? replace_all(shape.n_step, " * lanes", "") : shape.n_step;
+    }
+  }
+  shape.k_outside_n = k_point < n_tile;
+  shape.n_outside_m = m_tile > n_tile;
+  return shape;
+}
+
+Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  HONE_TRY(ContractionView view, contraction_view(kernel));
+  ContractionCode code(kernel, schedule, dialect);
+  code.view = std::move(view);
+  code.nest = nest_shape(schedule);
+  const Statement& source = *code.view.statement;
+  code.compute = compute_type(kernel, source);
+  code.variables = index_variables(kernel, source);
+  code.i = code.variables.at(code.view.m.name);
+  code.j = code.variables.at(code.view.n.name);
+  code.p = code.variables.at(code.view.k.name);
+
+  code.i_end = code.local(code.i + "_end");
+  const bool n_blocked = !code.nest.n_block.empty();
+  code.j_begin = n_blocked ? code.local(code.j + "_block") : "0";
+  code.j_end = n_blocked ? code.local(code.j + "_end") : code.extent(code.view.n);
+  const bool k_blocked = !code.nest.k_block.empty();
+  code.p_begin = k_blocked ? code.local(code.p + "_block") : "0";
+  code.p_end = k_blocked ? code.local(code.p + "_end") : code.extent(code.view.k);
+  code.panel_a = code.local("packed_a");
+  code.panel_b = code.local("packed_b");
+
+  const bool wide = code.compute == DataType::f64;
+  code.element_type = schedule.macros ? "ELEMENT" : type_text(source.type, dialect);
+  code.sum_type = schedule.macros ? "SUM" : type_text(code.compute, dialect);
+  code.vector_type = schedule.macros ? "VECTOR" : wide ? "f64v" : "f32v";
+  code.lanes = schedule.macros ? "LANES" : wide ? "f64v_lanes" : "f32v_lanes";
+  if (schedule.macros) {
+    std::vector<double> numbers;
+    collect_constants(*code.view.contraction.epilogue, numbers);
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      code.constants[numbers[at]] = numbers.size() == 1 ? "SCALE" : fmt::format("CONSTANT_{}", at + 1);
+    }
+    HONE_TRY(code.m_index_macros, code.index_macros());
+  }
+  return code;
+}
+
+std::string ContractionCode::spell(const std::string& step) const
+{
+  return replace_all(step, "lanes", lanes);
+}
+
+std::string ContractionCode::type_of(DataType type) const
+{
+  return type == view.statement->type ? element_type : type_text(type, dialect);
+}
+
+std::string ContractionCode::local(const std::string& name) const
+{
+  const auto taken = [&](const std::string& candidate) {
+    return std::find(kernel.symbols.begin(), kernel.symbols.end(), candidate) != kernel.symbols.end() ||
+           kernel.find_argument(candidate) != nullptr || candidate == view.statement->target ||
+           std::any_of(variables.begin(), variables.end(), [&](const auto& entry) { return entry.second == candidate; });
+  };
+  std::string free_name = name;
+  while (taken(free_name)) {
+    free_name += "_";
+  }
+  return free_name;
+}
+
+std::string ContractionCode::extent(const IndexRange& range) const
+{
+  const Result<std::string> text = expression_text().integer(*range.upper);
+  return text ? *text : range.name;
+}
+
+ExpressionText ContractionCode::expression_text() const
+{
+  ExpressionText text(kernel, dialect, compute);
+  text.indices = variables;
+  text.index_macros = schedule.macros;
+  text.constants = constants;
+  return text;
+}
+
+Result<std::string> ContractionCode::position(const Expr& load, const std::string& row, const std::string& column,
+                                              const std::string& depth) const
+{
+  ExpressionText text = expression_text();
+  text.indices[view.m.name] = row;
+  text.indices[view.n.name] = column;
+  text.indices[view.k.name] = depth;
+  return text.position(load);
+}
+
+Result<std::string> ContractionCode::output_position(const std::string& row, const std::string& column) const
+{
+  std::vector<std::string> subscripts;
+  for (const IndexRange& range : view.statement->indices) {
+    subscripts.push_back(range.name == view.m.name   ? row
+                         : range.name == view.n.name ? column
+                                                     : variables.at(range.name));
+  }
+  return expression_text().position(view.statement->target, subscripts);
+}
+
+Result<std::string> ContractionCode::load_a(const RowText& row, const std::string& depth) const
+{
+  const Expr& load = *view.contraction.a;
+  std::string element;
+  if (schedule.is_packed(Dimension::m)) {
+    const std::string from_start = bracket(depth + " - " + p_begin);
+    const std::string block = nest.m_block == "1" ? depth + " - " + p_begin : from_start + " * " + nest.m_block;
+    element = fmt::format("{}[{}]", panel_a, plus(block, row.in_panel));
+  } else {
+    HONE_TRY(const std::string at, position(load, row.index, "0", depth));
+    element = fmt::format("{}[{}]", load.name, at);
+  }
+  return compute == load.type ? element : fmt::format("({}){}", sum_type, element);
+}
+
+Result<std::string> ContractionCode::load_b(const ColumnText& column, const std::string& depth, Lanes run) const
+{
+  const Expr& load = *view.contraction.b;
+  if (schedule.is_packed(Dimension::n)) {
+    const std::string width = spell(nest.n_outside_m ? nest.n_step : nest.n_block);
+    const std::string at = plus(fmt::format("({} - {}) * {}", depth, p_begin, bracket(width)), column.in_panel);
+    // Panels are filled up with zeros, so that whole vectors can be read from them.
+    return run == Lanes::scalar ? fmt::format("{}[{}]", panel_b, at) : fmt::format("hone_load(&{}[{}])", panel_b, at);
+  }
+  HONE_TRY(const std::string at, position(load, "0", column.index, depth));
+  const std::string left = fmt::format("{} - {}", j_end, bracket(column.index));
+  if (run == Lanes::scalar) {
+    const std::string element = fmt::format("{}[{}]", load.name, at);
+    return compute == load.type ? element : fmt::format("({}){}", sum_type, element);
+  }
+  std::string stride;
+  if (view.b_strided) {
+    HONE_TRY(const std::string here, position(load, "0", "0", "0"));
+    HONE_TRY(const std::string next, position(load, "0", "1", "0"));
+    stride = fmt::format("{} - {}", next, bracket(here));
+  }
+  if (run == Lanes::whole) {
+    return stride.empty() ? fmt::format("hone_load(&{}[{}])", load.name, at)
+                          : fmt::format("hone_load_strided(&{}[{}], {})", load.name, at, stride);
+  }
+  return stride.empty() ? fmt::format("hone_load_part(&{}[{}], {})", load.name, at, left)
+                        : fmt::format("hone_load_strided_part(&{}[{}], {}, {})", load.name, at, stride, left);
+}
+
+Result<std::string> ContractionCode::load_output(const std::string& row, const std::string& column, Lanes run) const
+{
+  HONE_TRY(const std::string at, output_position(row, column));
+  const std::string& name = view.statement->target;
+  switch (run) {
+  case Lanes::scalar: return fmt::format("{}[{}]", name, at);
+  case Lanes::whole: return fmt::format("hone_load(&{}[{}])", name, at);
+  case Lanes::part: break;
+  }
+  return fmt::format("hone_load_part(&{}[{}], {} - {})", name, at, j_end, bracket(column));
+}
+
+Result<std::string> ContractionCode::store_output(const std::string& row, const std::string& column, Lanes run,
+                                                  const std::string& value) const
+{
+  HONE_TRY(const std::string at, output_position(row, column));
+  const std::string& name = view.statement->target;
+  switch (run) {
+  case Lanes::scalar: return fmt::format("{}[{}] = {};", name, at, value);
+  case Lanes::whole: return fmt::format("hone_store(&{}[{}], {});", name, at, value);
+  case Lanes::part: break;
+  }
+  return fmt::format("hone_store_part(&{}[{}], {}, {} - {});", name, at, value, j_end, bracket(column));
+}
+
+Result<std::string> ContractionCode::finish(const std::string& sum, const std::string& row, const std::string& column,
+                                            Lanes run) const
+{
+  ExpressionText text = expression_text();
+  text.indices[view.m.name] = row;
+  text.indices[view.n.name] = column;
+  text.hole = sum;
+  if (run != Lanes::scalar) {
+    text.vector_load = [&](const Expr& load, const std::string& at) {
+      const bool along_n = !load.args.empty() && load.args.back()->kind == ExprKind::index &&
+                           load.args.back()->name == view.n.name;
+      if (!along_n) {
+        return fmt::format("{}[{}]", load.name, at);
+      }
+      return run == Lanes::whole ? fmt::format("hone_load(&{}[{}])", load.name, at)
+                                 : fmt::format("hone_load_part(&{}[{}], {} - {})", load.name, at, j_end, bracket(column));
+    };
+  }
+  ProgramBlock before;
+  return text.value(*view.contraction.epilogue, before);
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> ContractionCode::index_macros() const
+{
+  std::vector<const Expr*> loads = {view.contraction.a.get(), view.contraction.b.get()};
+  collect_loads(*view.contraction.epilogue, loads);
+  ExpressionText plain(kernel, dialect, compute);
+  std::vector<std::pair<std::string, std::string>> macros;
+  const auto add = [&](const std::string& tensor, const std::vector<std::string>& parameters) -> Result<void> {
+    const std::string head = fmt::format("{}_AT({})", tensor, join(parameters, ", "));
+    const bool known = std::any_of(macros.begin(), macros.end(), [&](const auto& entry) {
+      return entry.first.starts_with(tensor + "_AT(");
+    });
+    if (parameters.size() < 2 || known) {
+      return {};
+    }
+    std::vector<std::string> bracketed;
+    for (const std::string& parameter : parameters) {
+      bracketed.push_back("(" + parameter + ")");
+    }
+    HONE_TRY(const std::string body, plain.position(tensor, bracketed));
+    macros.emplace_back(head, body);
+    return {};
+  };
+  for (const Expr* load : loads) {
+    std::vector<std::string> parameters;
+    for (const ExprPtr& subscript : load->args) {
+      const bool plain_index = subscript->kind == ExprKind::index;
+      parameters.push_back(plain_index ? variables.at(subscript->name) : fmt::format("x{}", parameters.size()));
+    }
+    HONE_CHECK(add(load->name, parameters));
+  }
+  std::vector<std::string> output;
+  for (const IndexRange& range : view.statement->indices) {
+    output.push_back(variables.at(range.name));
+  }
+  HONE_CHECK(add(view.statement->target, output));
+  return macros;
+}
+
+std::string ContractionCode::expanded(const ProgramBlock& body) const
+{
+  std::string text = print(body);
+  std::string out = text;
+  for (const auto& [head, definition] : m_index_macros) {
+    if (!mentions(text, head.substr(0, head.find('(')))) {
+      continue;
+    }
+    for (const std::string& symbol : kernel.symbols) {
+      out += mentions(definition, symbol) ? "\n" + symbol : "";
+    }
+  }
+  return out;
+}
+
+std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body, bool fills_panels) const
+{
+  const std::string text = expanded(body);
+  std::vector<ParameterText> all;
+  for (const Argument& argument : kernel.arguments) {
+    const std::string qualifier = argument.name == view.statement->target ? "" : "const ";
+    all.push_back({argument.name, fmt::format("{}{}* {}", qualifier, type_of(argument.type), argument.name)});
+  }
+  const std::string a_type = type_of(view.contraction.a->type);
+  const std::string b_type = type_of(view.contraction.b->type);
+  const std::string panel_qualifier = fills_panels ? "" : "const ";
+  all.push_back({panel_a, fmt::format("{}{}* {}", panel_qualifier, a_type, panel_a)});
+  all.push_back({panel_b, fmt::format("{}{}* {}", panel_qualifier, b_type, panel_b)});
+  for (const std::string& symbol : kernel.symbols) {
+    all.push_back({symbol, counter() + " " + symbol});
+  }
+  std::vector<std::string> walked;
+  for (const IndexRange& range : view.batch) {
+    walked.push_back(variables.at(range.name));
+  }
+  const std::string i_block = i + "_block";
+  for (const std::string& name : {i_block, i, i_end, j_begin, j, j_end, p_begin, p_end}) {
+    walked.push_back(name);
+  }
+  for (const std::string& name : walked) {
+    const bool known = std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
+    if (!known) {
+      all.push_back({name, counter() + " " + name});
+    }
+  }
+  std::vector<ParameterText> used;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(used),
+               [&](const ParameterText& parameter) { return mentions(text, parameter.name); });
+  return used;
+}
+
+Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels)
+{
+  const std::vector<ParameterText> used = code.parameters(body, fills_panels);
+  return {function(fmt::format("static inline void {}({})", name, declarations(used)), std::move(body)),
+          statement(fmt::format("{}({});", name, join(names(used), ", ")))};
+}
+
+} // namespace hone

@@ -1,0 +1,126 @@
+// What the parts of the contraction compiler share: the view, the shape of the nest, names, and how elements of the
+// operands are addressed and loaded.
+#pragma once
+
+#include "lower/candidate_text.h"
+#include "lower/contraction_view.h"
+#include "lower/expression_text.h"
+#include "lower/schedule.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// The loop nest, read once: who blocks what, and where the sums live. Empty steps: no such loop.
+struct NestShape {
+  std::string m_block; // rows per work-group
+  std::string n_block; // columns per block, in a group of its own (n_grouped) or walked by the group
+  std::string k_block;
+  bool n_grouped = false;
+  bool m_loop = false;       // a loop over rows inside the group's block
+  std::string m_step = "1";  // rows per tile
+  std::string n_step = "1";  // columns per tile
+  std::string tile_columns = "1"; // columns of a tile as separate sums: a number of elements, or of vectors
+  bool vector = false;
+  bool k_outside_n = false; // the sums live in memory
+  bool n_outside_m = false; // a panel of columns is finished for all rows before the next one
+  std::string unroll;
+
+  bool register_tile() const { return m_step != "1"; }
+};
+NestShape nest_shape(const Schedule& schedule);
+
+// How a run of columns is touched.
+enum class Lanes {
+  scalar, // one element
+  whole,  // a whole vector
+  part,   // a vector of which only the lanes inside the edge count
+};
+
+// A column as text: its index in the output, and how far it is from where the packed panel starts.
+struct ColumnText {
+  std::string index;
+  std::string in_panel;
+};
+struct RowText {
+  std::string index;
+  std::string in_panel;
+};
+
+struct ContractionCode {
+  ContractionCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect)
+      : kernel(the_kernel), schedule(the_schedule), dialect(the_dialect)
+  {
+  }
+
+  const Kernel& kernel;
+  const Schedule& schedule;
+  const Dialect& dialect;
+  ContractionView view;
+  NestShape nest;
+  DataType compute = DataType::f32;
+
+  // Variables of the nest.
+  std::string i, j, p;
+  std::map<std::string, std::string> variables; // index -> variable, batch indices included
+  std::string i_end, j_begin, j_end, p_begin, p_end;
+  std::string panel_a, panel_b;
+
+  // Spellings, which macros.h may have names for.
+  std::string element_type;
+  std::string sum_type;
+  std::string vector_type;
+  std::string lanes;
+  std::map<double, std::string> constants;
+
+  static Result<ContractionCode> create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+
+  // "VECTORS * lanes" with the lanes spelled for this program; "" stays "".
+  std::string spell(const std::string& step) const;
+  std::string type_of(DataType type) const;
+  // A name that no size, tensor or index has.
+  std::string local(const std::string& name) const;
+
+  // Positions in the three tensors at a row, a column and a depth.
+  Result<std::string> position(const Expr& load, const std::string& row, const std::string& column,
+                               const std::string& depth) const;
+  Result<std::string> output_position(const std::string& row, const std::string& column) const;
+  // One element of A; one element or vector of B; the same from the packed copies where there are some.
+  Result<std::string> load_a(const RowText& row, const std::string& depth) const;
+  Result<std::string> load_b(const ColumnText& column, const std::string& depth, Lanes lanes) const;
+  Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
+  Result<std::string> store_output(const std::string& row, const std::string& column, Lanes lanes,
+                                   const std::string& value) const;
+  // The finished value of an element (or vector) whose sum is `sum`.
+  Result<std::string> finish(const std::string& sum, const std::string& row, const std::string& column,
+                             Lanes lanes) const;
+
+  bool has_epilogue() const { return view.contraction.epilogue && view.contraction.epilogue->kind != ExprKind::hole; }
+  bool blocked_k() const { return !nest.k_block.empty(); }
+  std::string later_block() const { return p_begin + " > 0"; }
+  std::string last_block() const { return p_end + " == " + extent(view.k); }
+  std::string extent(const IndexRange& range) const;
+  std::string counter() const { return index_type(dialect); }
+
+  // Every tensor, panel, size and variable of the nest that a function's body uses. One that fills panels gets
+  // them writable.
+  std::vector<ParameterText> parameters(const ProgramBlock& body, bool fills_panels) const;
+  // Text of a block, and the sizes that its macros use behind it, to look for names in.
+  std::string expanded(const ProgramBlock& body) const;
+  // Definitions of index macros by name, for tensors of two dimensions and more.
+  Result<std::vector<std::pair<std::string, std::string>>> index_macros() const;
+
+private:
+  ExpressionText expression_text() const;
+  std::vector<std::pair<std::string, std::string>> m_index_macros;
+};
+
+// A function of `name` around a body, and the statement that calls it from the nest.
+struct Outlined {
+  ProgramNode definition;
+  ProgramNode call;
+};
+Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels = false);
+
+} // namespace hone

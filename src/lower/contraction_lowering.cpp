@@ -1,0 +1,271 @@
+#include "lower/contraction_lowering.h"
+
+#include "lower/contraction_code.h"
+#include "lower/macros_lowering.h"
+#include "lower/packing_lowering.h"
+#include "lower/row_lowering.h"
+#include "lower/tile_lowering.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+class NestWriter {
+public:
+  explicit NestWriter(const ContractionCode& code)
+      : m_code(code), m_nest(code.nest), m_i_block(code.local(code.i + "_block"))
+  {
+  }
+
+  // The loop at `position` of the schedule and all that is inside it.
+  Result<ProgramBlock> write(std::size_t position)
+  {
+    const ScheduledLoop& loop = m_code.schedule.loops[position];
+    switch (loop.dimension) {
+    case Dimension::batch: return batch(position);
+    case Dimension::m: return loop.kind == LoopKind::group ? m_group(position) : m_serial(position);
+    case Dimension::n: return is_tile_loop(position, Dimension::n) ? n_tile(position) : n_block(position);
+    case Dimension::k: return is_tile_loop(position, Dimension::k) ? innermost() : k_block(position);
+    }
+    return ProgramBlock{};
+  }
+
+  // Functions that the nest calls, in the order of their calls.
+  ProgramBlock functions;
+
+private:
+  bool is_tile_loop(std::size_t position, Dimension dimension) const
+  {
+    return static_cast<int>(position) == find_innermost(m_code.schedule, dimension, LoopKind::serial);
+  }
+  ProgramNode constant(const std::string& name, const std::string& value) const
+  {
+    return statement(fmt::format("const {} {} = {};", m_code.counter(), name, value));
+  }
+
+  Result<ProgramBlock> batch(std::size_t position)
+  {
+    ProgramBlock block;
+    const std::vector<IndexRange>& ranges = m_code.view.batch;
+    std::string divisor;
+    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+      std::string value = divisor.empty() ? "group->id[2]" : "group->id[2] / " + divisor;
+      if (range + 1 != ranges.rend()) {
+        value += " % " + m_code.extent(*range);
+      }
+      block.insert(block.begin(), constant(m_code.variables.at(range->name), value));
+      divisor = divisor.empty() ? m_code.extent(*range) : fmt::format("({} * {})", m_code.extent(*range), divisor);
+    }
+    HONE_TRY(ProgramBlock inner, write(position + 1));
+    append(block, std::move(inner));
+    return block;
+  }
+
+  Result<ProgramBlock> m_group(std::size_t position)
+  {
+    ProgramBlock block;
+    const std::string id = fmt::format("group->id[{}]", m_nest.n_grouped ? 1 : 0);
+    const std::string first = m_nest.m_loop ? m_i_block : m_code.i;
+    if (m_nest.m_block == "1") {
+      block.push_back(constant(first, id));
+    } else {
+      block.push_back(comment(m_nest.n_grouped ? "This group's block of the output."
+                                               : "This group's rows of the output."));
+      block.push_back(constant(first, fmt::format("{} * {}", id, m_nest.m_block)));
+      block.push_back(constant(m_code.i_end, fmt::format("hone_min({} + {}, {})", first, m_nest.m_block,
+                                                         m_code.extent(m_code.view.m))));
+    }
+    HONE_TRY(ProgramBlock inner, write(position + 1));
+    append(block, std::move(inner));
+    return block;
+  }
+
+  Result<ProgramBlock> m_serial(std::size_t position)
+  {
+    HONE_TRY(ProgramBlock body, write(position + 1));
+    return ProgramBlock{loop(m_code.counter(), m_code.i, m_i_block, m_code.i_end, m_nest.m_step, std::move(body))};
+  }
+
+  Result<ProgramBlock> n_block(std::size_t position)
+  {
+    const ProgramNode end = constant(
+        m_code.j_end, fmt::format("hone_min({} + {}, {})", m_code.j_begin, m_nest.n_block, m_code.extent(m_code.view.n)));
+    HONE_TRY(ProgramBlock inner, write(position + 1));
+    if (m_nest.n_grouped) {
+      ProgramBlock block = {constant(m_code.j_begin, "group->id[0] * " + m_nest.n_block), end};
+      append(block, panels());
+      append(block, std::move(inner));
+      return block;
+    }
+    ProgramBlock body = {end};
+    append(body, std::move(inner));
+    ProgramBlock block = panels();
+    block.push_back(comment(fmt::format("Blocks of {} columns, whose part of {} is packed.", m_nest.n_block,
+                                        m_code.view.contraction.b->name)));
+    block.push_back(loop(m_code.counter(), m_code.j_begin, "0", m_code.extent(m_code.view.n), m_nest.n_block,
+                         std::move(body)));
+    return block;
+  }
+
+  ProgramBlock panels() const
+  {
+    return declare_panels(m_code);
+  }
+
+  Result<ProgramBlock> k_block(std::size_t position)
+  {
+    ProgramBlock body = {constant(m_code.p_end, fmt::format("hone_min({} + {}, {})", m_code.p_begin, m_nest.k_block,
+                                                            m_code.extent(m_code.view.k)))};
+    if (m_code.schedule.is_packed(Dimension::m)) {
+      HONE_TRY(Outlined pack, lower_pack_a(m_code));
+      define(std::move(pack.definition),
+             fmt::format("Copies this block of {} so that the rows of a tile lie side by side.",
+                         m_code.view.contraction.a->name));
+      body.push_back(std::move(pack.call));
+    }
+    if (m_code.schedule.is_packed(Dimension::n) && !m_nest.n_outside_m) {
+      HONE_CHECK(pack_b(body));
+    }
+    HONE_TRY(ProgramBlock inner, write(position + 1));
+    append(body, std::move(inner));
+    const std::string& output = m_code.view.statement->target;
+    return ProgramBlock{
+        comment(fmt::format("Blocks of {}, so that what is read stays in cache; between them {} holds the sums so far.",
+                            m_code.extent(m_code.view.k), output)),
+        loop(m_code.counter(), m_code.p_begin, "0", m_code.extent(m_code.view.k), m_nest.k_block, std::move(body))};
+  }
+
+  Result<void> pack_b(ProgramBlock& body)
+  {
+    HONE_TRY(Outlined pack, lower_pack_b(m_code));
+    define(std::move(pack.definition),
+           fmt::format("Copies the part of {} that the columns from {} on need, row after row; zero beyond the edge.",
+                       m_code.view.contraction.b->name, m_nest.n_outside_m ? m_code.j : m_code.j_begin));
+    body.push_back(std::move(pack.call));
+    return {};
+  }
+
+  // Columns in steps of a tile. Where k comes next the sums are local; where k is outside, the row is in memory and
+  // this loop is inside it.
+  Result<ProgramBlock> n_tile(std::size_t position)
+  {
+    if (!m_nest.register_tile()) {
+      return sweep_columns(m_code, [&](Lanes lanes) -> Result<ProgramBlock> {
+        return lanes == Lanes::scalar ? lower_element(m_code) : lower_tile(m_code, lanes);
+      });
+    }
+    ProgramBlock body;
+    if (m_code.schedule.is_packed(Dimension::n) && m_nest.n_outside_m) {
+      HONE_CHECK(pack_b(body));
+    }
+    HONE_TRY(ProgramBlock inner, write(position + 1));
+    append(body, std::move(inner));
+    return ProgramBlock{loop(m_code.counter(), m_code.j, m_code.j_begin, m_code.j_end, m_code.spell(m_nest.n_step),
+                             std::move(body))};
+  }
+
+  Result<ProgramBlock> innermost()
+  {
+    return m_nest.k_outside_n ? lower_row_in_memory(m_code) : register_tile();
+  }
+
+  // The tile is a function of its own: the compiler then sees nothing but its sums.
+  Result<ProgramBlock> register_tile()
+  {
+    const bool masked = m_code.schedule.edges == EdgeTreatment::masked;
+    const Lanes lanes = !m_nest.vector ? Lanes::scalar : masked ? Lanes::part : Lanes::whole;
+    const std::string shape = fmt::format("{} rows by {} {}", m_nest.m_step, m_nest.tile_columns,
+                                          m_nest.vector ? "vectors" : "columns");
+    HONE_TRY(ProgramBlock tile_body, lower_tile(m_code, lanes));
+    Outlined tile = outline(m_code, "compute_tile", std::move(tile_body));
+    define(std::move(tile.definition),
+           fmt::format("{}: the sums stay in registers while {} runs.", shape, m_code.p));
+    const bool columns_clip_themselves = m_nest.vector;
+    if (masked && columns_clip_themselves) {
+      return ProgramBlock{std::move(tile.call)};
+    }
+    HONE_TRY(ProgramBlock rest_body, lower_partial_tile(m_code));
+    Outlined rest = outline(m_code, "compute_partial_tile", std::move(rest_body));
+    define(std::move(rest.definition), "What is left of a tile at the edge of the output, element by element.");
+    const std::string rows_fit = fmt::format("{} + {} <= {}", m_code.i, m_nest.m_step, m_code.i_end);
+    const std::string columns_fit =
+        fmt::format("{} + {} <= {}", m_code.j, m_code.spell(m_nest.n_step), m_code.j_end);
+    return ProgramBlock{guard(masked ? columns_fit : rows_fit + " && " + columns_fit, {std::move(tile.call)}),
+                        braced("else", {std::move(rest.call)})};
+  }
+
+  void define(ProgramNode definition, const std::string& purpose)
+  {
+    functions.push_back(blank_line());
+    functions.push_back(comment(purpose));
+    functions.push_back(std::move(definition));
+  }
+
+  const ContractionCode& m_code;
+  const NestShape& m_nest;
+  std::string m_i_block;
+};
+
+LaunchText launch_of(const ContractionCode& code, const std::string& name)
+{
+  const NestShape& nest = code.nest;
+  const std::string m = code.extent(code.view.m);
+  const std::string rows = nest.m_block == "1" ? m : fmt::format("ceil_div({}, {})", m, nest.m_block);
+  LaunchText launch;
+  launch.kernel = name;
+  launch.grid = {rows};
+  if (nest.n_grouped) {
+    launch.grid = {fmt::format("ceil_div({}, {})", code.extent(code.view.n), nest.n_block), rows};
+  }
+  if (!code.view.batch.empty()) {
+    launch.grid.resize(2, "1");
+    std::vector<std::string> extents;
+    for (const IndexRange& range : code.view.batch) {
+      extents.push_back(code.extent(range));
+    }
+    launch.grid.push_back(join(extents, " * "));
+  }
+  launch.shared = shared_bytes(code);
+  return launch;
+}
+
+} // namespace
+
+Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  HONE_TRY(const ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
+  NestWriter nest(code);
+  HONE_TRY(ProgramBlock body, nest.write(0));
+
+  LoweredProgram out;
+  const std::string name = c_name(kernel.name);
+  LaunchText launch = launch_of(code, name);
+  std::vector<ParameterText> parameters;
+  for (const ParameterText& parameter : code.parameters(body, false)) {
+    const bool is_tensor = kernel.find_argument(parameter.name) != nullptr;
+    const bool is_size = std::find(kernel.symbols.begin(), kernel.symbols.end(), parameter.name) != kernel.symbols.end();
+    if (is_tensor || is_size) {
+      parameters.push_back(parameter);
+      launch.args.push_back(parameter.name);
+    }
+  }
+  const bool rows_only = code.nest.m_block == "1" && !code.nest.n_grouped;
+  out.device = std::move(nest.functions);
+  out.device.push_back(blank_line());
+  out.device.push_back(comment(rows_only          ? "One work-group per row of the output."
+                               : code.nest.n_grouped ? "One work-group per block of the output."
+                                                     : "One work-group per tile of rows of the output."));
+  out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
+  out.macros = lower_macros(code);
+  out.plan.tuning = schedule.tuning;
+  out.plan.constraints = schedule.constraints;
+  out.plan.launches.push_back(std::move(launch));
+  return out;
+}
+
+} // namespace hone

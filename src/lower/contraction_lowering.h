@@ -1,0 +1,11 @@
+// A contraction's schedule, loop by loop, to a loop program and its launch plan.
+#pragma once
+
+#include "lower/schedule.h"
+#include "lower/statement_lowering.h"
+
+namespace hone {
+
+Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+
+} // namespace hone

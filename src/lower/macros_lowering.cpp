@@ -1,0 +1,78 @@
+#include "lower/macros_lowering.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace hone {
+
+namespace {
+
+std::string meaning_of(const std::string& parameter)
+{
+  static const std::map<std::string, std::string> k_meanings = {
+      {"TILE_M", "rows of the output per work-group"},
+      {"TILE_N", "columns of the output per block"},
+      {"TILE_K", "how much of the summed dimension is worked on at a time"},
+      {"REG_M", "rows of a register tile"},
+      {"REG_N", "columns of a register tile"},
+      {"VECTORS", "vectors per row of a tile"},
+      {"UNROLL_K", "steps of the summed dimension per pass of its loop"},
+  };
+  const auto found = k_meanings.find(parameter);
+  return found == k_meanings.end() ? parameter : found->second;
+}
+
+ProgramNode define(const std::string& name, const std::string& value)
+{
+  return statement(fmt::format("#define {} {}", name, value));
+}
+
+} // namespace
+
+ProgramBlock lower_macros(const ContractionCode& code)
+{
+  ProgramBlock block;
+  const bool named = code.schedule.macros;
+  if (named) {
+    const bool wide = code.compute == DataType::f64;
+    block.push_back(blank_line());
+    block.push_back(comment("Types: of the elements, and of the sums."));
+    block.push_back(define("ELEMENT", type_text(code.view.statement->type, code.dialect)));
+    block.push_back(define("SUM", type_text(code.compute, code.dialect)));
+    if (code.nest.vector) {
+      block.push_back(define("VECTOR", wide ? "f64v" : "f32v"));
+      block.push_back(define("LANES", wide ? "f64v_lanes" : "f32v_lanes"));
+    }
+    if (const auto macros = code.index_macros()) {
+      block.push_back(blank_line());
+      block.push_back(comment("Where an element lies; the sizes are parameters of the functions that use these."));
+      for (const auto& [head, body] : *macros) {
+        block.push_back(define(head, "(" + body + ")"));
+      }
+    }
+    if (!code.constants.empty()) {
+      block.push_back(blank_line());
+      block.push_back(comment("Constants of the kernel."));
+      ExpressionText plain(code.kernel, code.dialect, code.compute);
+      for (const auto& [number, name] : code.constants) {
+        ProgramBlock before;
+        const Result<std::string> value = plain.value(*make_number(number), before);
+        block.push_back(define(name, value.value_or("0")));
+      }
+    }
+  }
+  if (!code.schedule.tuning.empty()) {
+    block.push_back(blank_line());
+    block.push_back(comment("Tuning parameters: set from outside, with these defaults."));
+  }
+  for (const TuningParameter& parameter : code.schedule.tuning) {
+    block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
+    block.push_back(statement(fmt::format("#define {} {} // {}", parameter.name, parameter.default_value,
+                                          meaning_of(parameter.name))));
+    block.push_back(statement("#endif"));
+  }
+  return block;
+}
+
+} // namespace hone

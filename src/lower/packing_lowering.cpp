@@ -1,0 +1,114 @@
+#include "lower/packing_lowering.h"
+
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+// The widest vector that hone_vector.h makes; plans are written for it, whatever the machine has.
+constexpr std::size_t k_widest_vector = 64;
+
+// Columns of a packed panel of B, as the nest writes it in the schedule.
+const std::string& panel_columns(const ContractionCode& code)
+{
+  return code.nest.n_outside_m ? code.nest.n_step : code.nest.n_block;
+}
+
+std::string rows_text(const std::string& columns, const std::string& block)
+{
+  return block == "1" ? columns : columns + " * " + block;
+}
+
+} // namespace
+
+Result<Outlined> lower_pack_a(const ContractionCode& code)
+{
+  const std::string row = code.local("row");
+  const std::string start = code.nest.m_loop ? code.local(code.i + "_block") : code.i;
+  HONE_TRY(const std::string at, code.position(*code.view.contraction.a, start + " + " + row, "0", code.p));
+  const std::string from = fmt::format("{}[{}]", code.view.contraction.a->name, at);
+  const std::string depth = fmt::format("({} - {})", code.p, code.p_begin);
+
+  ProgramBlock body;
+  if (code.nest.m_block == "1") {
+    HONE_TRY(const std::string single, code.position(*code.view.contraction.a, start, "0", code.p));
+    body = {statement(fmt::format("{}[{} - {}] = {}[{}];", code.panel_a, code.p, code.p_begin,
+                                  code.view.contraction.a->name, single))};
+  } else {
+    const std::string to = fmt::format("{}[{} * {} + {}]", code.panel_a, depth, code.nest.m_block, row);
+    body = {loop(code.counter(), row, "0", code.nest.m_block, "1",
+                 {statement(fmt::format("{} = {} + {} < {} ? {} : 0;", to, start, row, code.i_end, from))})};
+  }
+  ProgramBlock function_body = {loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))};
+  Outlined out = outline(code, "pack_a", std::move(function_body), true);
+  return out;
+}
+
+Result<Outlined> lower_pack_b(const ContractionCode& code)
+{
+  const Expr& load = *code.view.contraction.b;
+  const std::string column = code.local("column");
+  const std::string start = code.nest.n_outside_m ? code.j : code.j_begin;
+  const std::string width = code.spell(panel_columns(code));
+  const std::string width_factor = width.find(' ') == std::string::npos ? width : "(" + width + ")";
+  const std::string depth = fmt::format("({} - {})", code.p, code.p_begin);
+  HONE_TRY(const std::string at, code.position(load, "0", start + " + " + column, code.p));
+  const std::string to = fmt::format("{} * {} + {}", depth, width_factor, column);
+  const std::string left = fmt::format("{} - ({} + {})", code.j_end, start, column);
+
+  ProgramBlock body;
+  if (code.nest.vector && !code.view.b_strided) {
+    body = {loop(code.counter(), column, "0", width, code.lanes,
+                 {statement(fmt::format("hone_store(&{}[{}], hone_load_part(&{}[{}], {}));", code.panel_b, to, load.name,
+                                        at, left))})};
+    body = {loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))};
+  } else {
+    body = {statement(fmt::format("{}[{}] = {} + {} < {} ? {}[{}] : 0;", code.panel_b, to, start, column, code.j_end,
+                                  load.name, at))};
+    // The inner loop follows the operand's memory.
+    const bool across = code.view.b_strided;
+    body = {across ? loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))
+                   : loop(code.counter(), column, "0", width, "1", std::move(body))};
+    body = {across ? loop(code.counter(), column, "0", width, "1", std::move(body))
+                   : loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))};
+  }
+  return outline(code, "pack_b", std::move(body), true);
+}
+
+ProgramBlock declare_panels(const ContractionCode& code)
+{
+  ProgramBlock block;
+  const std::string type = code.type_of(code.view.contraction.b->type);
+  std::string start = fmt::format("({}*)group->shared", type);
+  if (code.schedule.is_packed(Dimension::m)) {
+    block.push_back(statement(fmt::format("{}* {} = {};", type, code.panel_a, start)));
+    start = fmt::format("{} + {}", code.panel_a, rows_text(code.nest.k_block, code.nest.m_block));
+  }
+  if (code.schedule.is_packed(Dimension::n)) {
+    block.push_back(statement(fmt::format("{}* {} = {};", type, code.panel_b, start)));
+  }
+  return block;
+}
+
+std::string shared_bytes(const ContractionCode& code)
+{
+  const std::size_t size = size_of(code.view.contraction.b->type);
+  std::vector<std::string> parts;
+  if (code.schedule.is_packed(Dimension::m)) {
+    parts.push_back(rows_text(code.nest.k_block, code.nest.m_block));
+  }
+  if (code.schedule.is_packed(Dimension::n)) {
+    parts.push_back(code.nest.k_block + " * " +
+                    replace_all(panel_columns(code), "lanes", std::to_string(k_widest_vector / size)));
+  }
+  if (parts.empty()) {
+    return "";
+  }
+  return parts.size() == 1 ? fmt::format("{} * {}", parts[0], size)
+                           : fmt::format("({}) * {}", join(parts, " + "), size);
+}
+
+} // namespace hone

@@ -1,0 +1,196 @@
+#include "lower/tile_lowering.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+const std::string k_unroll_registers = "GCC unroll 16";
+
+std::string plus(const std::string& base, const std::string& offset)
+{
+  if (offset == "0") {
+    return base;
+  }
+  return base == "0" ? offset : base + " + " + offset;
+}
+
+// The sums of a tile, and how its rows and columns are named.
+class TileWriter {
+public:
+  TileWriter(const ContractionCode& code, Lanes lanes, std::string rows, std::string columns)
+      : m_code(code), m_lanes(lanes), m_rows(std::move(rows)), m_columns(std::move(columns)), m_sum(code.local("sum")),
+        m_r(code.local("r")), m_c(code.local("c")), m_a(code.local("a")), m_b(code.local("b")), m_row(code.local("row"))
+  {
+    m_row_text = {code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"};
+    m_column_text = {code.j, code.nest.n_outside_m  ? "0"
+                             : code.j_begin == "0" ? code.j
+                                                   : code.j + " - " + code.j_begin};
+  }
+
+  void start_at(RowText row, ColumnText column)
+  {
+    m_row_text = std::move(row);
+    m_column_text = std::move(column);
+  }
+
+  Result<ProgramBlock> write()
+  {
+    ProgramBlock block;
+    if (clips_rows()) {
+      block.push_back(comment("Rows below the edge repeat the last one; what they add up is not stored."));
+      block.push_back(statement(fmt::format("{} {}[{}];", m_code.counter(), m_row, m_rows)));
+      block.push_back(over_rows({statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r,
+                                                       m_code.i_end))}));
+    }
+    HONE_CHECK(start(block));
+    HONE_CHECK(accumulate(block));
+    HONE_CHECK(store(block));
+    return block;
+  }
+
+private:
+  bool many_rows() const { return m_rows != "1"; }
+  bool many_columns() const { return m_columns != "1"; }
+  bool clips_rows() const { return many_rows() && m_code.schedule.edges == EdgeTreatment::masked; }
+  std::string type() const { return m_lanes == Lanes::scalar ? m_code.sum_type : m_code.vector_type; }
+
+  std::string sum() const
+  {
+    return m_sum + (many_rows() ? "[" + m_r + "]" : "") + (many_columns() ? "[" + m_c + "]" : "");
+  }
+  RowText row() const
+  {
+    if (!many_rows()) {
+      return m_row_text;
+    }
+    const std::string index = clips_rows() ? m_row + "[" + m_r + "]" : plus(m_row_text.index, m_r);
+    return {index, plus(m_row_text.in_panel, m_r)};
+  }
+  ColumnText column() const
+  {
+    if (!many_columns()) {
+      return m_column_text;
+    }
+    const std::string offset = m_lanes == Lanes::scalar ? m_c : m_c + " * " + m_code.lanes;
+    return {plus(m_column_text.index, offset), plus(m_column_text.in_panel, offset)};
+  }
+  ProgramNode over_rows(ProgramBlock body) const { return loop("int", m_r, "0", m_rows, "1", std::move(body)); }
+  ProgramBlock over_columns(ProgramBlock body) const
+  {
+    if (!many_columns()) {
+      return body;
+    }
+    return {pragma(k_unroll_registers), loop("int", m_c, "0", m_columns, "1", std::move(body))};
+  }
+  ProgramBlock over_tile(ProgramBlock body) const
+  {
+    ProgramBlock columns = over_columns(std::move(body));
+    if (!many_rows()) {
+      return columns;
+    }
+    return {pragma(k_unroll_registers), over_rows(std::move(columns))};
+  }
+
+  // Zero, or what the blocks of k so far came to.
+  Result<void> start(ProgramBlock& block)
+  {
+    const std::string zero = m_lanes == Lanes::scalar ? "0" : "{}";
+    const std::string extents = (many_rows() ? "[" + m_rows + "]" : "") + (many_columns() ? "[" + m_columns + "]" : "");
+    HONE_TRY(const std::string so_far, m_code.load_output(row().index, column().index, m_lanes));
+    if (extents.empty()) {
+      const std::string value = !m_code.blocked_k() ? zero
+                                                    : fmt::format("{} ? {} : {}", m_code.later_block(), so_far,
+                                                                  m_lanes == Lanes::scalar ? zero : type() + zero);
+      block.push_back(statement(fmt::format("{} {} = {};", type(), m_sum, value)));
+      return {};
+    }
+    block.push_back(statement(fmt::format("{} {}{} = {{}};", type(), m_sum, extents)));
+    if (m_code.blocked_k()) {
+      block.push_back(guard(m_code.later_block(), over_tile({statement(fmt::format("{} = {};", sum(), so_far))})));
+    }
+    return {};
+  }
+
+  Result<void> accumulate(ProgramBlock& block)
+  {
+    const std::string& p = m_code.p;
+    HONE_TRY(const std::string a, m_code.load_a(row(), p));
+    HONE_TRY(const std::string b, m_code.load_b(column(), p, m_lanes));
+    ProgramBlock body;
+    if (!many_rows() && !many_columns()) {
+      body = {statement(fmt::format("{} += {} * {};", sum(), a, b))};
+    } else if (!many_rows()) {
+      body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
+      append(body, over_columns({statement(fmt::format("{} += {} * {};", sum(), m_a, b))}));
+    } else {
+      body = {statement(fmt::format("{} {}[{}];", type(), m_b, m_columns))};
+      append(body, over_columns({statement(fmt::format("{}[{}] = {};", m_b, m_c, b))}));
+      ProgramBlock row_body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
+      append(row_body, over_columns({statement(fmt::format("{} += {} * {}[{}];", sum(), m_a, m_b, m_c))}));
+      append(body, {pragma(k_unroll_registers), over_rows(std::move(row_body))});
+    }
+    if (!m_code.nest.unroll.empty()) {
+      block.push_back(pragma("GCC unroll " + m_code.nest.unroll));
+    }
+    block.push_back(loop(m_code.counter(), p, m_code.p_begin, m_code.p_end, "1", std::move(body)));
+    return {};
+  }
+
+  Result<void> store(ProgramBlock& block)
+  {
+    std::string value = sum();
+    if (m_code.has_epilogue()) {
+      HONE_TRY(value, m_code.finish(sum(), row().index, column().index, m_lanes));
+    }
+    if (m_code.has_epilogue() && m_code.blocked_k()) {
+      value = fmt::format("{} ? {} : {}", m_code.last_block(), value, sum());
+    }
+    HONE_TRY(const std::string text, m_code.store_output(row().index, column().index, m_lanes, value));
+    ProgramBlock body = {statement(text)};
+    if (!clips_rows()) {
+      append(block, over_tile(std::move(body)));
+      return {};
+    }
+    ProgramBlock inside = {guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end), over_columns(std::move(body)))};
+    append(block, {pragma(k_unroll_registers), over_rows(std::move(inside))});
+    return {};
+  }
+
+  const ContractionCode& m_code;
+  Lanes m_lanes;
+  std::string m_rows, m_columns;
+  std::string m_sum, m_r, m_c, m_a, m_b, m_row;
+  RowText m_row_text;
+  ColumnText m_column_text;
+};
+
+} // namespace
+
+Result<ProgramBlock> lower_tile(const ContractionCode& code, Lanes lanes)
+{
+  return TileWriter(code, lanes, code.nest.m_step, code.nest.tile_columns).write();
+}
+
+Result<ProgramBlock> lower_element(const ContractionCode& code)
+{
+  return TileWriter(code, Lanes::scalar, "1", "1").write();
+}
+
+Result<ProgramBlock> lower_partial_tile(const ContractionCode& code)
+{
+  const std::string row = code.local("row");
+  const std::string column = code.local("column");
+  const std::string row_start = code.nest.m_loop ? code.local(code.i + "_block") : code.i;
+  const std::string column_start = code.nest.n_outside_m ? code.j : code.j_begin;
+  TileWriter writer(code, Lanes::scalar, "1", "1");
+  writer.start_at({row, row + " - " + row_start}, {column, column_start == "0" ? column : column + " - " + column_start});
+  HONE_TRY(ProgramBlock element, writer.write());
+  const std::string row_end = fmt::format("hone_min({} + {}, {})", code.i, code.nest.m_step, code.i_end);
+  const std::string column_end = fmt::format("hone_min({} + {}, {})", code.j, code.spell(code.nest.n_step), code.j_end);
+  ProgramBlock columns = {loop(code.counter(), column, code.j, column_end, "1", std::move(element))};
+  return ProgramBlock{loop(code.counter(), row, code.i, row_end, "1", std::move(columns))};
+}
+
+} // namespace hone
