@@ -168,15 +168,6 @@ Result<void> check_plan(const Kernel& kernel, const LaunchPlan& plan)
 
 } // namespace
 
-std::string to_text(const TuningPoint& point)
-{
-  std::string out;
-  for (const auto& [name, value] : point) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
-  }
-  return out;
-}
-
 TuningPoint TuningSpace::defaults() const
 {
   TuningPoint out;

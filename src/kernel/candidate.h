@@ -10,10 +10,8 @@
 
 namespace hone {
 
-// One value per tuning parameter.
+// One value per tuning parameter; to_text of Sizes prints it too ("TILE_M=64 TILE_N=32").
 using TuningPoint = std::map<std::string, std::int64_t>;
-
-std::string to_text(const TuningPoint& point); // "TILE_M=64 TILE_N=32"
 
 struct TuningParameter {
   std::string name;
