@@ -24,6 +24,7 @@ LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono
   spec.plan = &prepared.plan;
   spec.library = prepared.contender.library;
   spec.library_setting = prepared.contender.library_setting;
+  spec.cpu = -1; // nothing is timed here
   spec.call_deadline = deadline;
   return spec;
 }

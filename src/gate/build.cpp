@@ -8,6 +8,7 @@
 #include <deque>
 #include <future>
 #include <mutex>
+#include <sched.h>
 #include <thread>
 
 namespace hone {
@@ -18,6 +19,18 @@ constexpr std::size_t k_memory_limit = 256; // builds remembered
 constexpr std::string_view k_magic = "hone-module 1 ";
 
 using Outcome = Result<std::shared_ptr<const Build>>;
+
+// All CPUs of this process but one, unless that is all there is.
+cpu_set_t cpus_without(int cpu)
+{
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  sched_getaffinity(0, sizeof usable, &usable);
+  if (cpu >= 0 && CPU_COUNT(&usable) > 1) {
+    CPU_CLR(static_cast<std::size_t>(cpu), &usable);
+  }
+  return usable;
+}
 
 } // namespace
 
@@ -68,6 +81,7 @@ struct BuildCache::Impl {
   const Backend& backend;
   std::string environment;
   fs::path folder;
+  cpu_set_t usable; // by the background thread
 
   std::mutex mutex;
   std::condition_variable_any wake;
@@ -76,8 +90,8 @@ struct BuildCache::Impl {
   std::deque<BuildRequest> queue;
   std::jthread worker; // last: it uses all of the above
 
-  Impl(const Kernel& k, const Backend& b, std::string env, fs::path where)
-      : kernel(k), backend(b), environment(std::move(env)), folder(std::move(where))
+  Impl(const Kernel& k, const Backend& b, std::string env, fs::path where, int timing_cpu)
+      : kernel(k), backend(b), environment(std::move(env)), folder(std::move(where)), usable(cpus_without(timing_cpu))
   {
   }
 
@@ -192,6 +206,7 @@ struct BuildCache::Impl {
 
   void work(const std::stop_token& stop)
   {
+    sched_setaffinity(0, sizeof usable, &usable); // of this thread; compilers inherit it
     while (true) {
       std::unique_lock lock(mutex);
       if (!wake.wait(lock, stop, [&] { return !queue.empty(); })) {
@@ -205,8 +220,9 @@ struct BuildCache::Impl {
   }
 };
 
-BuildCache::BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder)
-    : m_impl(std::make_unique<Impl>(kernel, backend, std::move(environment), std::move(folder)))
+BuildCache::BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder,
+                       int timing_cpu)
+    : m_impl(std::make_unique<Impl>(kernel, backend, std::move(environment), std::move(folder), timing_cpu))
 {
 }
 

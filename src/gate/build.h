@@ -27,7 +27,8 @@ struct BuildRequest {
 class BuildCache {
 public:
   // `kernel` and `backend` outlive the cache. `folder`: where modules are kept between runs; empty: nowhere.
-  BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder);
+  // `timing_cpu`: builds in advance keep off it where there is another one.
+  BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder, int timing_cpu);
   ~BuildCache(); // ends the background thread; a compile in flight is waited for (the jail bounds it)
 
   Result<std::shared_ptr<const Build>> get(const BuildRequest& request);

@@ -6,6 +6,8 @@
 #include "util/hash.h"
 #include "util/json.h"
 
+#include <sched.h>
+
 namespace hone {
 namespace {
 
@@ -25,6 +27,20 @@ std::string environment_of(const Backend& backend, const DeviceInfo& device)
   return sha256(environment.dump());
 }
 
+// Away from CPU 0, where most interrupts arrive.
+int last_usable_cpu()
+{
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  sched_getaffinity(0, sizeof usable, &usable);
+  for (int cpu = CPU_SETSIZE - 1; cpu > 0; --cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &usable)) {
+      return cpu;
+    }
+  }
+  return 0;
+}
+
 } // namespace
 
 std::string identity_of(const Contender& contender)
@@ -39,7 +55,8 @@ Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions 
                  Reference r)
     : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
       seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
-      references(*kernel, std::move(r)), builds(*kernel, backend, environment, options.cache)
+      references(*kernel, std::move(r)), cpu(last_usable_cpu()),
+      builds(*kernel, backend, environment, options.cache, cpu)
 {
 }
 
@@ -100,13 +117,13 @@ const std::string& Gate::environment() const
 
 Result<Verdict> Gate::validate(const Contender& contender, const Recipe& recipe, Depth depth)
 {
-  return m_impl->validate(contender, recipe, depth);
+  return m_impl->validate(contender, recipe, depth, m_impl->options.call_deadline);
 }
 
 Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
                             bool both_regimes)
 {
-  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth));
+  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth, m_impl->deadline_beside(incumbent, recipe.sizes)));
   if (verdict.status == Status::correct) {
     HONE_CHECK(m_impl->measure(verdict, contender, incumbent, recipe, both_regimes));
   }

@@ -7,6 +7,7 @@
 #include "gate/references.h"
 #include "util/random.h"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,17 +24,23 @@ struct Gate::Impl {
   std::uint64_t pool_seed;  // of the input sets whose references are kept
   Random secret;            // choices nobody must foresee and nobody must replay
   References references;
+  int cpu;                  // the one that timed calls run on
   BuildCache builds;
   std::uint64_t validations = 0;
   std::map<std::string, Verdict> validated; // by contender, sizes and depth
+  std::map<std::string, double> call_times; // by contender and sizes: the last median, seconds
 
   Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env, Reference r);
 
   // Plan and module for given sizes: ends with `constraints`, `compile` or `rejected` when the candidate is at fault.
   Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const Contender& contender, const Sizes& sizes);
 
-  Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth);
-  Result<Verdict> validate_anew(const Contender& contender, const Recipe& recipe, Depth depth);
+  Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth,
+                           std::chrono::milliseconds deadline);
+  Result<Verdict> validate_anew(const Contender& contender, const Recipe& recipe, Depth depth,
+                                std::chrono::milliseconds deadline);
+  // How long one call may take: a multiple of what the incumbent is known to take, else the option's.
+  std::chrono::milliseconds deadline_beside(const Contender& incumbent, const Sizes& sizes) const;
   // Measures in the recipe's regime, then in the other one where asked for, and enters what it finds.
   Result<void> measure(Verdict& verdict, const Contender& contender, const Contender& incumbent, const Recipe& recipe,
                        bool both_regimes);
@@ -41,6 +48,10 @@ struct Gate::Impl {
   Result<LaneResult<ComparisonResult>> compare(const Contender& contender, const Contender& incumbent,
                                                const Recipe& recipe, Regime regime,
                                                std::map<std::string, double>& spent);
+  // The same with the measured ceilings in mind: what is faster than they allow is looked at twice.
+  Result<LaneResult<ComparisonResult>> compare_below_ceiling(const Contender& contender, const Contender& incumbent,
+                                                             const Recipe& recipe, Regime regime,
+                                                             std::map<std::string, double>& spent);
 
   void progress(std::string_view phase) const;
 };

@@ -59,7 +59,8 @@ void enter_end(Verdict& verdict, const LaneEnd& end)
   }
 }
 
-Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& recipe, Depth depth)
+Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& recipe, Depth depth,
+                                    std::chrono::milliseconds deadline)
 {
   const auto key = [&](Depth of) {
     return identity_of(contender) + " " + to_text(recipe.sizes) + (of == Depth::promote ? " promote" : " screen");
@@ -71,14 +72,15 @@ Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& r
       return verdict;
     }
   }
-  HONE_TRY(Verdict verdict, validate_anew(contender, recipe, depth));
+  HONE_TRY(Verdict verdict, validate_anew(contender, recipe, depth, deadline));
   if (verdict.status != Status::timeout && verdict.status != Status::runtime) {
     validated[key(depth)] = verdict; // a loaded machine may cause the others: they are tried again
   }
   return verdict;
 }
 
-Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Recipe& recipe, Depth depth)
+Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Recipe& recipe, Depth depth,
+                                    std::chrono::milliseconds deadline)
 {
   Verdict verdict;
   verdict.tier = backend.tier();
@@ -106,7 +108,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   setting.point = contender.point;
   setting.seed = seed + 0x9e3779b97f4a7c15U * validations++;
   setting.pool_seed = pool_seed;
-  setting.deadline = options.call_deadline;
+  setting.deadline = deadline;
   setting.stop = options.stop;
   setting.prepare = [&](const Sizes& sizes) { return prepare(contender, sizes); };
   const std::uint64_t used_seed = setting.seed;

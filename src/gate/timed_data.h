@@ -10,8 +10,10 @@
 #include "gate/lane.h"
 #include "gate/output_check.h"
 #include "gate/references.h"
+#include "gate/timing.h"
 #include "util/random.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,14 +27,15 @@ public:
   TimedData(const Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed);
 
   // To be called when an arena is new: forgets what lay in the old one.
-  void begin_pair(std::size_t sets, bool shared_inputs);
+  void begin(std::size_t sets, bool shared_inputs);
 
-  // Fresh inputs for these sets (all sets share one, where the arena does). Written around the caches when `store`
-  // says so. At least one of the first block of a pair has an answer that is known in full.
-  Result<void> fill(Arena& arena, std::span<const std::uint32_t> sets, Store store);
+  // Fresh inputs for these sets, or the one input of all sets where the arena shares it; written around the caches.
+  // Until both arms have had a call whose answer is known in full, there is one among them.
+  Result<void> fill(Arena& arena, std::span<const std::uint32_t> sets);
 
-  // Outputs of a block that just ran on these sets: a secret choice of calls, never none. The end says what is wrong.
-  Result<LaneResult<void>> check(Arena& arena, std::span<const std::uint32_t> sets);
+  // Outputs of a block that an arm just ran on these sets: a secret choice of calls, never none. The end says what is
+  // wrong.
+  Result<LaneResult<void>> check(Arena& arena, std::span<const std::uint32_t> sets, Arm arm);
 
   double fill_seconds() const { return m_fill_seconds; }
   double check_seconds() const { return m_check_seconds; }
@@ -53,7 +56,7 @@ private:
     std::vector<std::byte> bytes;
   };
 
-  Result<void> fill_one(Arena& arena, std::size_t set, bool exact, Store store);
+  Result<void> fill_one(Arena& arena, std::size_t set, bool exact);
   Result<LaneResult<void>> check_one(Arena& arena, std::size_t set);
   std::size_t looks(std::size_t calls) const;
   std::vector<std::byte> outputs(Arena& arena, std::size_t set) const;
@@ -66,7 +69,7 @@ private:
   std::optional<BilinearScaling> m_scaling;
   bool m_projects;
   bool m_shared = false;
-  bool m_first_fill = true;
+  std::array<bool, k_arms> m_seen_in_full{}; // in this arena
   std::vector<Content> m_content;
   std::vector<Checked> m_checked;
   std::uint64_t m_generation = 0;

@@ -1,0 +1,158 @@
+// Timing of contenders that are known to be right: data and checks for the timed calls, ceilings, deadlines.
+#include "gate/compare.h"
+#include "gate/gate_state.h"
+#include "gate/timed_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace hone {
+namespace {
+
+constexpr double k_impossible = 1.5; // times the ceiling: no clock boost or measuring error explains it
+constexpr std::chrono::milliseconds k_shortest_deadline{2'000};
+constexpr double k_deadline_factor = 100; // times the incumbent's time
+
+CompareArm arm_of(const Backend& backend, const Prepared& prepared)
+{
+  CompareArm arm;
+  arm.backend = &backend;
+  arm.module = prepared.build ? &prepared.build->module : nullptr;
+  arm.plan = &prepared.plan;
+  arm.library = prepared.contender.library;
+  arm.library_setting = prepared.contender.library_setting;
+  return arm;
+}
+
+TimingHooks hooks_for(TimedData& data, Regime regime)
+{
+  TimingHooks hooks;
+  hooks.begin = [&data, regime](Arena& arena) { data.begin(arena.sets(), regime == Regime::hot); };
+  hooks.refill = [&data](Arena& arena, std::span<const std::uint32_t> sets) { return data.fill(arena, sets); };
+  hooks.check = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
+    return data.check(arena, sets, arm);
+  };
+  return hooks;
+}
+
+// Best possible time in a regime: traffic to memory counts only where the data start in memory.
+double floor_of(const Kernel& kernel, const Recipe& recipe, Regime regime, Ceilings ceilings)
+{
+  if (regime == Regime::hot) {
+    ceilings.gbytes.clear();
+  }
+  return floor_seconds(kernel, recipe.sizes, ceilings) / std::max(recipe.threads, 1);
+}
+
+std::string time_key(const Contender& contender, const Sizes& sizes)
+{
+  return identity_of(contender) + " " + to_text(sizes);
+}
+
+} // namespace
+
+std::chrono::milliseconds Gate::Impl::deadline_beside(const Contender& incumbent, const Sizes& sizes) const
+{
+  const auto known = call_times.find(time_key(incumbent, sizes));
+  if (known == call_times.end()) {
+    return options.call_deadline;
+  }
+  const std::chrono::milliseconds generous(static_cast<std::int64_t>(1e3 * k_deadline_factor * known->second));
+  return std::min(std::max(generous, k_shortest_deadline), options.call_deadline);
+}
+
+Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& contender, const Contender& incumbent,
+                                                         const Recipe& recipe, Regime regime,
+                                                         std::map<std::string, double>& spent)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_LANE(const std::shared_ptr<const Prepared> ours, prepare(contender, recipe.sizes));
+  HONE_TRY(auto theirs, prepare(incumbent, recipe.sizes));
+  if (!theirs) {
+    return fail("the incumbent cannot be built any more: " + theirs.error().reason);
+  }
+  progress(fmt::format("measuring {}", name_of(regime)));
+  const double references_before = references.seconds();
+  TimedData data(*kernel, references, pool_seed, secret.next());
+  CompareRequest request;
+  request.kernel = kernel.get();
+  request.recipe = recipe;
+  request.regime = regime;
+  request.candidate = arm_of(backend, *ours);
+  request.incumbent = arm_of(backend, **theirs);
+  request.cpu = cpu;
+  request.seed = secret.next();
+  request.call_deadline = deadline_beside(incumbent, recipe.sizes);
+  request.stop = options.stop;
+  HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime)));
+
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  const double reference_time = references.seconds() - references_before;
+  const double data_time = data.fill_seconds() + data.check_seconds() - reference_time;
+  spent["reference"] += reference_time;
+  spent["check"] += data_time;
+  spent["measure"] += elapsed.count() - reference_time - data_time;
+  if (!outcome.failure) {
+    call_times[time_key(contender, recipe.sizes)] = outcome.result.candidate.median;
+    call_times[time_key(incumbent, recipe.sizes)] = outcome.result.incumbent.median;
+    return LaneResult<ComparisonResult>(std::move(outcome.result));
+  }
+  const bool same = identity_of(contender) == identity_of(incumbent);
+  if (outcome.failure->arm == Arm::incumbent && !same) {
+    return fail("the incumbent failed while it was timed: " + outcome.failure->end.reason,
+                "validate it again in full: hone verify");
+  }
+  return Ended{std::move(outcome.failure->end)};
+}
+
+Result<LaneResult<ComparisonResult>> Gate::Impl::compare_below_ceiling(const Contender& contender,
+                                                                       const Contender& incumbent,
+                                                                       const Recipe& recipe, Regime regime,
+                                                                       std::map<std::string, double>& spent)
+{
+  HONE_LANE(ComparisonResult result, compare(contender, incumbent, recipe, regime, spent));
+  const double floor = options.ceilings ? floor_of(*kernel, recipe, regime, *options.ceilings) : 0;
+  if (result.candidate.median >= floor) {
+    return LaneResult<ComparisonResult>(std::move(result));
+  }
+  HONE_LANE(result, compare(contender, incumbent, recipe, regime, spent));
+  const double times = floor / result.candidate.median;
+  if (times > k_impossible) {
+    return Ended{rejected(fmt::format("impossible speed: {:.2f} times what this device can do ({})", times,
+                                      name_of(regime)))};
+  }
+  if (times > 1) {
+    result.verdict = Comparison::ambiguous;
+    result.reason = fmt::format("{:.2f} times the measured ceiling, twice in a row", times);
+  }
+  return LaneResult<ComparisonResult>(std::move(result));
+}
+
+Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, const Contender& incumbent,
+                                 const Recipe& recipe, bool both_regimes)
+{
+  std::vector<Regime> regimes{recipe.regime};
+  if (both_regimes) {
+    regimes.push_back(recipe.regime == Regime::cold ? Regime::hot : Regime::cold);
+  }
+  for (const Regime regime : regimes) {
+    HONE_TRY(LaneResult<ComparisonResult> result,
+             compare_below_ceiling(contender, incumbent, recipe, regime, verdict.spent));
+    if (!result) {
+      verdict.checks.push_back({"timed calls", false, result.error().reason});
+      verdict.cold.reset();
+      verdict.hot.reset();
+      verdict.comparisons.clear();
+      enter_end(verdict, result.error());
+      return {};
+    }
+    (regime == Regime::cold ? verdict.cold : verdict.hot) = result->candidate;
+    verdict.comparisons.push_back(std::move(*result));
+  }
+  verdict.checks.push_back({"timed calls", true, "outputs of every block looked at"});
+  return {};
+}
+
+} // namespace hone
