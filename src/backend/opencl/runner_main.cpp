@@ -39,6 +39,7 @@ Trouble g_call_trouble;
 void set_driver_environment(const char* folder)
 {
   setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
+  setenv("PATH", "/usr/bin:/bin", 1); // the driver's compiler looks for a linker
   for (const char* name : {"POCL_CACHE_DIR", "TMPDIR", "HOME"}) {
     setenv(name, folder, 1);
   }
