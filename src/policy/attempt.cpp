@@ -39,9 +39,7 @@ TuningPoint inherited_point(const Candidate& candidate, const TuningPoint& befor
       point[parameter.name] = old->second;
     }
   }
-  std::string reason;
-  const auto legal =
-    satisfies_constraints(space, plan_scope(context.recipe.sizes, point, context.device_facts), &reason);
+  const auto legal = is_legal(point, space, context.recipe.sizes, context.device_facts);
   return legal && *legal ? point : space.defaults();
 }
 

@@ -109,23 +109,6 @@ void read_name(const HeadReader& head, MistakeSink& sink, Transformation& result
   }
 }
 
-void read_parameters(const HeadReader& head, MistakeSink& sink, Transformation& result)
-{
-  for (const toml::table* table : head.tables("parameters")) {
-    const HeadReader entry(*table, "a [[parameters]] entry", sink);
-    entry.only_keys({"name", "values", "meaning"});
-    TransformationParameter parameter;
-    parameter.name = entry.required_string("name");
-    parameter.values = entry.required_naturals("values");
-    parameter.meaning = entry.required_string("meaning");
-    if (!parameter.name.empty() && !is_macro_name(parameter.name)) {
-      sink.add("'" + parameter.name + "' is not a name for a macro",
-               "use upper-case letters, digits and '_', as in 'TILE_M'", entry.source_of("name"));
-    }
-    result.parameters.push_back(std::move(parameter));
-  }
-}
-
 void read_passes(const HeadReader& head, const Document& document, MistakeSink& sink, Transformation& result)
 {
   const std::vector<const toml::table*> tables = head.tables("passes");
@@ -148,6 +131,33 @@ void read_passes(const HeadReader& head, const Document& document, MistakeSink& 
                "add a section '## " + k_pass_prefix + pass.name + "' with the instruction", entry.source_of("name"));
     }
     result.passes.push_back(std::move(pass));
+  }
+}
+
+bool is_instructed(const Transformation& transformation, const std::string& parameter)
+{
+  return std::ranges::any_of(transformation.passes,
+                             [&](const Pass& pass) { return pass.instruction.find(parameter) != std::string::npos; });
+}
+
+// After the passes: a parameter that no instruction mentions could not be introduced by anybody.
+void read_parameters(const HeadReader& head, MistakeSink& sink, Transformation& result)
+{
+  for (const toml::table* table : head.tables("parameters")) {
+    const HeadReader entry(*table, "a [[parameters]] entry", sink);
+    entry.only_keys({"name", "values", "meaning"});
+    TransformationParameter parameter;
+    parameter.name = entry.required_string("name");
+    parameter.values = entry.required_naturals("values");
+    parameter.meaning = entry.required_string("meaning");
+    if (!parameter.name.empty() && !is_macro_name(parameter.name)) {
+      sink.add("'" + parameter.name + "' is not a name for a macro",
+               "use upper-case letters, digits and '_', as in 'TILE_M'", entry.source_of("name"));
+    } else if (!is_instructed(result, parameter.name)) {
+      sink.add("parameter '" + parameter.name + "' is in no pass's instruction", "say in a pass where it comes in",
+               entry.source_of("name"));
+    }
+    result.parameters.push_back(std::move(parameter));
   }
 }
 
@@ -179,19 +189,6 @@ void check_sections(const Document& document, MistakeSink& sink, const Transform
   }
 }
 
-// A parameter that no instruction mentions cannot be introduced by whoever carries the passes out.
-void check_parameters_are_used(const HeadReader& head, MistakeSink& sink, const Transformation& result)
-{
-  for (const TransformationParameter& parameter : result.parameters) {
-    const bool used = std::ranges::any_of(
-      result.passes, [&](const Pass& pass) { return pass.instruction.find(parameter.name) != std::string::npos; });
-    if (!used && !parameter.name.empty()) {
-      sink.add("parameter '" + parameter.name + "' is in no pass's instruction", "say in a pass where it comes in",
-               head.source_of("parameters"));
-    }
-  }
-}
-
 void read_head(const toml::table& table, const Document& document, const std::vector<std::string>& known_names,
                MistakeSink& sink, Transformation& result)
 {
@@ -212,9 +209,8 @@ void read_head(const toml::table& table, const Document& document, const std::ve
   result.backends = head.strings("backends", accept_backend);
   result.after = head.strings("after", accept_step);
   result.conflicts = head.strings("conflicts", accept_step);
-  read_parameters(head, sink, result);
   read_passes(head, document, sink, result);
-  check_parameters_are_used(head, sink, result);
+  read_parameters(head, sink, result);
 }
 
 } // namespace

@@ -132,6 +132,12 @@ std::vector<TuningPoint> thin_out(std::vector<TuningPoint> points, std::size_t w
 
 } // namespace
 
+Result<bool> is_legal(const TuningPoint& point, const TuningSpace& space, const Sizes& sizes,
+                      const PlanScope& device_facts)
+{
+  return Legality(space, sizes, device_facts).holds(point);
+}
+
 Result<PointList> legal_points(const TuningSpace& space, const Sizes& sizes, const PlanScope& device_facts,
                                std::size_t limit, Random& random)
 {

@@ -24,6 +24,11 @@ struct PointList {
 Result<PointList> legal_points(const TuningSpace& space, const Sizes& sizes, const PlanScope& device_facts,
                                std::size_t limit, Random& random);
 
+// True when all constraints hold that can be judged before a launch is resolved: those on `shared` are left to the
+// gate.
+Result<bool> is_legal(const TuningPoint& point, const TuningSpace& space, const Sizes& sizes,
+                      const PlanScope& device_facts);
+
 struct TuningTrial {
   TuningPoint point;
   bool ok = false;

@@ -1,0 +1,292 @@
+// A small world for policies: an engine that writes down what was done, and an executor that knows how long
+// everything takes. The workflow is the real one, in a temporary folder.
+#pragma once
+
+#include "policy/policy.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace hone::fakes {
+
+using Steps = std::set<std::string>;
+
+inline Kernel parsed_kernel(const std::string& toml)
+{
+  auto kernel = parse_kernel(toml, "kernel.toml");
+  EXPECT_TRUE(kernel) << (kernel ? "" : kernel.error().text());
+  return kernel ? *kernel : Kernel{};
+}
+
+inline Kernel matmul()
+{
+  return parsed_kernel(R"toml([kernel]
+name = "matmul"
+summary = "for tests"
+[compute]
+expr = "C[m,n] = sum(k, A[m,k] * B[k,n])"
+[arguments]
+A = { type = "f32", shape = ["m", "k"] }
+B = { type = "f32", shape = ["k", "n"] }
+C = { type = "f32", shape = ["m", "n"], role = "output" }
+[sizes]
+timed = [ { m = 8, n = 8, k = 8 } ]
+)toml");
+}
+
+inline Kernel row_maximum()
+{
+  return parsed_kernel(R"toml([kernel]
+name = "row-maximum"
+summary = "for tests"
+[compute]
+expr = "Y[m] = max(n, X[m,n])"
+[arguments]
+X = { type = "f32", shape = ["m", "n"] }
+Y = { type = "f32", shape = ["m"], role = "output" }
+[sizes]
+timed = [ { m = 8, n = 8 } ]
+)toml");
+}
+
+class FakeBackend final : public Backend {
+public:
+  std::string_view name() const override { return "cpu"; }
+  Tier tier() const override { return Tier::b; }
+  std::string_view lock_profile() const override { return "none"; }
+  Result<DeviceInfo> probe() const override { return DeviceInfo{}; }
+  Dialect dialect() const override { return {}; }
+  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
+  std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
+  {
+    return Module{};
+  }
+  std::string translate_log(std::string_view log) const override { return std::string(log); }
+  std::string_view runner_program() const override { return "none"; }
+};
+
+// The device code of a fake candidate is the sorted list of steps that were carried out on it, so the same steps in
+// another order give the same source. Steps in `with_parameter` make the tuning parameter T appear.
+inline Candidate candidate_of(const Kernel& kernel, const Steps& steps, bool with_parameter)
+{
+  std::string device = "// steps:";
+  for (const std::string& step : steps) {
+    device += " " + step;
+  }
+  std::string plan = with_parameter ? "[tuning]\nT = { values = [1, 2, 4], default = 1 }\n\n" : "";
+  plan += "[[launch]]\nkernel = \"f\"\ngrid = [1]\nblock = [1, 1, 1]\nargs = [";
+  for (const Argument& argument : kernel.arguments) {
+    plan += "\"" + argument.name + "\", ";
+  }
+  plan += "\"m\", \"n\"]\n";
+  auto made =
+    make_candidate(kernel, {{"device.cpp", device + "\n"}, {"macros.h", "#pragma once\n"}, {"launch.toml", plan}});
+  EXPECT_TRUE(made) << (made ? "" : made.error().text());
+  return made ? *made : Candidate{};
+}
+
+inline Steps steps_of(const Candidate& candidate)
+{
+  const std::vector<std::string> words = split(trim(candidate.device_source()), ' ');
+  return Steps(words.begin() + 2, words.end());
+}
+
+class FakeEngine final : public Engine {
+public:
+  Steps refuses;
+  Steps with_parameter;
+
+  std::string_view name() const override { return "fake"; }
+  bool knows(std::string_view) const override { return true; }
+  Result<Candidate> carry_out(const EngineRequest& request) const override
+  {
+    const std::string& step = request.transformation.name;
+    if (refuses.contains(step)) {
+      return fail(step + " cannot be carried out here");
+    }
+    Steps steps = steps_of(request.current);
+    steps.insert(step);
+    const bool parameter = std::ranges::any_of(steps, [&](const auto& name) { return with_parameter.contains(name); });
+    return candidate_of(request.kernel, steps, parameter);
+  }
+};
+
+class FakeExecutor final : public Executor {
+public:
+  // Seconds per call of a candidate, and the status of a job.
+  std::function<double(const Steps&, const TuningPoint&)> time = [](const Steps&, const TuningPoint&) { return 1.0; };
+  std::function<Status(const Job&)> status = [](const Job&) { return Status::correct; };
+  std::function<void(const Job&)> before = [](const Job&) {};
+  std::vector<Job> jobs;
+  std::vector<Contender> prepared;
+
+  Result<Record> run(const Job& job) override
+  {
+    before(job);
+    jobs.push_back(job);
+    Record record;
+    record.candidate = job.contender.candidate.hash();
+    record.point = job.contender.point;
+    record.kind = job.kind;
+    record.parent = job.parent;
+    record.transformation = job.transformation;
+    record.engine = job.engine;
+    record.recipe = job.recipe.hash();
+    record.recipe_used = job.recipe;
+    record.incumbent = job.incumbent ? job.incumbent->candidate.hash() : "";
+    record.time_utc = "2000-01-01T00:00:00Z";
+    record.id = sha256(fmt::format("{} {} {}", record.candidate, to_text(record.point), job.transformation));
+    record.verdict.status = status(job);
+    record.verdict.spent["measure"] = 0.5;
+    if (record.verdict.status != Status::correct) {
+      record.verdict.reason = "made to fail";
+    } else if (job.incumbent) {
+      record.verdict.comparisons = {comparison(seconds(*job.incumbent) / seconds(job.contender))};
+    }
+    return record;
+  }
+
+  void prepare(const Contender& contender, const Recipe&) override { prepared.push_back(contender); }
+
+  std::size_t count(std::string_view step) const
+  {
+    return static_cast<std::size_t>(std::ranges::count(jobs, step, &Job::transformation));
+  }
+
+private:
+  double seconds(const Contender& contender) const { return time(steps_of(contender.candidate), contender.point); }
+
+  static ComparisonResult comparison(double ratio)
+  {
+    ComparisonResult result;
+    result.ratio = ratio;
+    result.ci95 = {ratio * 0.999, ratio * 1.001};
+    result.verdict = ratio > 1.005 ? Comparison::fast : ratio < 0.995 ? Comparison::slow : Comparison::same;
+    return result;
+  }
+};
+
+inline Transformation transformation_of(const std::string& name, Speed speed)
+{
+  Transformation transformation;
+  transformation.name = name;
+  transformation.speed = speed;
+  transformation.classes = {KernelClass::contraction};
+  return transformation;
+}
+
+// Everything a policy needs, with a clock that stands still unless a test moves it.
+struct World {
+  explicit World(const Kernel& of = matmul()) : kernel(std::make_shared<const Kernel>(of))
+  {
+    auto made = TemporaryFolder::create("hone-policy");
+    EXPECT_TRUE(made);
+    folder.emplace(std::move(*made));
+    reopen();
+  }
+
+  void reopen()
+  {
+    workflow.reset();
+    auto opened = Workflow::open(folder->path(), *kernel, {kernel->hash, "cpu", "fake-device"});
+    EXPECT_TRUE(opened) << (opened ? "" : opened.error().text());
+    workflow.emplace(std::move(*opened));
+  }
+
+  void add(const std::string& name, Speed speed = Speed::faster)
+  {
+    catalogue.push_back(transformation_of(name, speed));
+  }
+
+  PolicyContext context()
+  {
+    PolicyContext result{kernel, backend, engine, executor, *workflow, catalogue};
+    result.recipe.sizes = kernel->timed.front();
+    result.start = candidate_of(*kernel, {}, false);
+    result.tuning_strategy = "exhaustive";
+    result.stop = stop.get_token();
+    result.clock = [this] { return now; };
+    result.observe = [this](const Progress& progress) { seen.push_back(progress); };
+    return result;
+  }
+
+  Result<PolicyOutcome> run(Policy& policy)
+  {
+    PolicyContext current = context();
+    return policy.run(current);
+  }
+
+  // A recipe file that applies the steps in this order; a number is a tuning session of that many points.
+  fs::path recipe(const std::vector<std::string>& steps, const std::string& head = "")
+  {
+    std::string text = head;
+    for (const std::string& step : steps) {
+      const bool tuning = std::isdigit(static_cast<unsigned char>(step.front())) != 0;
+      text += tuning ? "\n[[step]]\ntune = " + step + "\n" : "\n[[step]]\napply = \"" + step + "\"\n";
+    }
+    const fs::path file = folder->path() / "recipe.toml";
+    EXPECT_TRUE(write_file(file, text));
+    return file;
+  }
+
+  Result<PolicyOutcome> run_sequence(const std::vector<std::string>& steps, const std::string& head = "")
+  {
+    HONE_TRY(const auto policy, make_policy("sequence", recipe(steps, head)));
+    return run(*policy);
+  }
+
+  Result<PolicyOutcome> run_greedy()
+  {
+    HONE_TRY(const auto policy, make_policy("greedy", {}));
+    return run(*policy);
+  }
+
+  Checkpoint checkpoint(const std::string& id)
+  {
+    auto found = workflow->find(id);
+    EXPECT_TRUE(found) << (found ? "" : found.error().text());
+    return found ? *found : Checkpoint{};
+  }
+
+  Steps steps_at(const std::string& id) { return steps_of(checkpoint(id).candidate); }
+
+  std::string note_of(const std::string& step) const
+  {
+    for (const Progress& progress : seen) {
+      if (progress.step == step && progress.finished) {
+        return progress.note;
+      }
+    }
+    return "";
+  }
+
+  std::shared_ptr<const Kernel> kernel;
+  std::optional<TemporaryFolder> folder;
+  std::optional<Workflow> workflow;
+  FakeBackend backend;
+  FakeEngine engine;
+  FakeExecutor executor;
+  std::vector<Transformation> catalogue;
+  std::stop_source stop;
+  std::chrono::steady_clock::time_point now{};
+  std::vector<Progress> seen;
+};
+
+// A time model: each step present multiplies the time by its factor.
+inline auto factors(std::map<std::string, double> factor)
+{
+  return [factor = std::move(factor)](const Steps& steps, const TuningPoint&) {
+    double seconds = 1;
+    for (const std::string& step : steps) {
+      seconds *= factor.contains(step) ? factor.at(step) : 1.0;
+    }
+    return seconds;
+  };
+}
+
+} // namespace hone::fakes

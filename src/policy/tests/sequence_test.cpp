@@ -1,0 +1,192 @@
+#include "policy/tests/fakes.h"
+
+namespace hone {
+namespace {
+
+using fakes::factors;
+using fakes::Steps;
+using fakes::World;
+using testing::HasSubstr;
+
+TEST(Sequence, KeepsWhatIsFasterAndLeavesOutTheRest)
+{
+  World world;
+  for (const char* name : {"a", "b", "c"}) {
+    world.add(name);
+  }
+  world.executor.time = factors({{"a", 0.5}, {"b", 1.2}, {"c", 0.8}});
+  const auto outcome = world.run_sequence({"a", "b", "c"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), (Steps{"a", "c"}));
+  EXPECT_EQ(world.steps_at(outcome->start), Steps{});
+  EXPECT_EQ(world.checkpoint("best").id, outcome->best);
+  EXPECT_FALSE(outcome->stopped);
+  EXPECT_THAT(world.note_of("b"), HasSubstr("SLOW"));
+  const auto steps = world.workflow->steps();
+  ASSERT_TRUE(steps);
+  EXPECT_EQ(steps->size(), 5u); // start, a, b, c, final: rejected ones too
+}
+
+TEST(Sequence, JudgesEachStepAgainstItsParentAndPublishesAgainstTheStart)
+{
+  World world;
+  world.add("a");
+  world.add("b");
+  world.executor.time = factors({{"a", 0.5}, {"b", 0.5}});
+  const auto outcome = world.run_sequence({"a", "b"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  const std::vector<Job>& jobs = world.executor.jobs;
+  ASSERT_EQ(jobs.size(), 4u);
+  EXPECT_EQ(jobs[0].kind, Job::Kind::measure);
+  EXPECT_EQ(fakes::steps_of(jobs[2].incumbent->candidate), Steps{"a"});
+  EXPECT_EQ(jobs[3].transformation, k_final_step);
+  EXPECT_EQ(fakes::steps_of(jobs[3].incumbent->candidate), Steps{});
+  EXPECT_EQ(jobs[3].depth, Depth::promote);
+  EXPECT_TRUE(jobs[3].both_regimes);
+  EXPECT_EQ(jobs[3].parent, outcome->best);
+  EXPECT_NEAR(world.seen.back().speedup, 4.0, 1e-9);
+}
+
+TEST(Sequence, KeepsNeutralSteps)
+{
+  World world;
+  world.add("a", Speed::neutral);
+  world.add("b");
+  world.executor.time = factors({{"b", 0.5}});
+  const auto outcome = world.run_sequence({"a", "b"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), (Steps{"a", "b"}));
+}
+
+TEST(Sequence, LaterStepStaysWhenTheNextPaysForIt)
+{
+  World world;
+  world.add("tile", Speed::later);
+  world.add("vectors");
+  world.executor.time = [](const Steps& steps, const TuningPoint&) {
+    const bool both = steps.contains("tile") && steps.contains("vectors");
+    return both ? 0.25 : steps.contains("tile") ? 2.0 : 1.0;
+  };
+  const auto outcome = world.run_sequence({"tile", "vectors"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), (Steps{"tile", "vectors"}));
+  const Checkpoint best = world.checkpoint(outcome->best);
+  const Checkpoint tile = world.checkpoint(best.parent);
+  EXPECT_EQ(tile.transformation, "tile");
+  EXPECT_EQ(tile.record.verdict.comparisons.front().verdict, Comparison::slow); // the verdict stays honest
+}
+
+TEST(Sequence, LaterStepIsTakenBackAndTheNextOnesTriedWithoutIt)
+{
+  World world;
+  world.add("tile", Speed::later);
+  for (const char* name : {"a", "b", "c"}) {
+    world.add(name);
+  }
+  world.executor.time = factors({{"tile", 9.0}, {"a", 0.5}, {"b", 0.5}, {"c", 0.5}});
+  const auto outcome = world.run_sequence({"tile", "a", "b", "c"}, "look_ahead = 2\n");
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), (Steps{"a", "b", "c"}));
+  EXPECT_EQ(world.executor.count("a"), 2u);
+  EXPECT_EQ(world.executor.count("c"), 1u); // the look-ahead ended before it
+}
+
+TEST(Sequence, LaterStepAtTheEndIsTakenBack)
+{
+  World world;
+  world.add("a");
+  world.add("tile", Speed::later);
+  world.executor.time = factors({{"tile", 3.0}, {"a", 0.5}});
+  const auto outcome = world.run_sequence({"a", "tile"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), Steps{"a"});
+}
+
+TEST(Sequence, SkipsWhatTheEngineRefusesAndSaysWhy)
+{
+  World world;
+  world.add("a");
+  world.add("b");
+  world.engine.refuses = {"a"};
+  world.executor.time = factors({{"b", 0.5}});
+  const auto outcome = world.run_sequence({"a", "b"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.note_of("a"), "a cannot be carried out here");
+  EXPECT_EQ(world.steps_at(outcome->best), Steps{"b"});
+}
+
+TEST(Sequence, WrongCandidatesAreRecordedAndLeftOut)
+{
+  World world;
+  world.add("a");
+  world.executor.time = factors({{"a", 0.5}});
+  world.executor.status = [](const Job& job) {
+    return job.transformation == "a" ? Status::correctness : Status::correct;
+  };
+  const auto outcome = world.run_sequence({"a"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(outcome->best, outcome->start);
+  const auto steps = world.workflow->steps();
+  ASSERT_TRUE(steps);
+  EXPECT_EQ(steps->back().record.verdict.status, Status::correctness);
+}
+
+TEST(Sequence, UnknownStepIsAnErrorWithItsPlace)
+{
+  World world;
+  world.add("vectorize");
+  const auto outcome = world.run_sequence({"vectorise"});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().place.line, 2);
+  EXPECT_THAT(outcome.error().hint, HasSubstr("vectorize"));
+}
+
+TEST(Sequence, ABestThatFailsTheFullChecksGivesWayToTheNext)
+{
+  World world;
+  world.add("a");
+  world.add("b");
+  world.executor.time = factors({{"a", 0.5}, {"b", 0.5}});
+  world.executor.status = [](const Job& job) {
+    const bool broken = job.transformation == k_final_step && fakes::steps_of(job.contender.candidate).size() == 2;
+    return broken ? Status::correctness : Status::correct;
+  };
+  const auto outcome = world.run_sequence({"a", "b"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), Steps{"a"});
+  EXPECT_EQ(world.checkpoint("best").id, outcome->best);
+}
+
+TEST(Sequence, AWrongStartIsAnError)
+{
+  World world;
+  world.executor.status = [](const Job&) { return Status::timeout; };
+  const auto outcome = world.run_sequence({"1"});
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("the start of matmul is not right: timeout"));
+}
+
+TEST(Sequence, EndsGracefullyWhereNothingApplies)
+{
+  World world(fakes::row_maximum());
+  world.add("a");
+  const auto policy = make_policy("sequence", {});
+  ASSERT_TRUE(policy);
+  const auto outcome = world.run(**policy);
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(outcome->best, outcome->start);
+  EXPECT_EQ(outcome->note, "no transformation of the catalogue applies to a row reduction on cpu yet");
+}
+
+TEST(Sequence, SpentTimeGoesIntoTheLedger)
+{
+  World world;
+  world.add("a");
+  ASSERT_TRUE(world.run_sequence({"a"}));
+  const auto spent = world.workflow->spent();
+  ASSERT_TRUE(spent);
+  EXPECT_DOUBLE_EQ(spent->at("measure"), 0.5 * static_cast<double>(world.executor.jobs.size()));
+}
+
+} // namespace
+} // namespace hone

@@ -1,0 +1,103 @@
+#include "policy/tests/fakes.h"
+
+namespace hone {
+namespace {
+
+using fakes::Steps;
+using fakes::World;
+
+// A kernel whose step "tile" brings the parameter T; larger is faster.
+struct TuningWorld : World {
+  TuningWorld()
+  {
+    add("tile");
+    engine.with_parameter = {"tile"};
+    executor.time = [](const Steps& steps, const TuningPoint& point) {
+      return steps.empty() ? 1.0 : 0.5 / static_cast<double>(point.at("T"));
+    };
+  }
+};
+
+TEST(Tuning, ChecksTheWinnerInFullAndKeepsIt)
+{
+  TuningWorld world;
+  const auto outcome = world.run_sequence({"tile", "10"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  const Checkpoint best = world.checkpoint(outcome->best);
+  EXPECT_EQ(best.point.at("T"), 4);
+  EXPECT_EQ(best.transformation, k_tune_step);
+  EXPECT_EQ(world.executor.count(k_trial_step), 2u); // the default is not tried against itself
+  EXPECT_EQ(world.executor.count(k_tune_step), 1u);
+  const auto winner = std::ranges::find(world.executor.jobs, k_tune_step, &Job::transformation);
+  EXPECT_EQ(winner->depth, Depth::promote);
+}
+
+TEST(Tuning, TakesTheNextBestWhenTheWinnerIsWrong)
+{
+  TuningWorld world;
+  world.executor.status = [](const Job& job) {
+    const bool wrong =
+      job.depth == Depth::promote && job.contender.point.contains("T") && job.contender.point.at("T") == 4;
+    return wrong ? Status::correctness : Status::correct;
+  };
+  const auto outcome = world.run_sequence({"tile", "10"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.checkpoint(outcome->best).point.at("T"), 2);
+}
+
+TEST(Tuning, KeepsTheDefaultWhenNothingIsFaster)
+{
+  TuningWorld world;
+  world.executor.time = [](const Steps& steps, const TuningPoint&) { return steps.empty() ? 1.0 : 0.5; };
+  const auto outcome = world.run_sequence({"tile", "10"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.checkpoint(outcome->best).transformation, "tile");
+}
+
+TEST(Tuning, TriesNoMorePointsThanAsked)
+{
+  TuningWorld world;
+  ASSERT_TRUE(world.run_sequence({"tile", "1"}));
+  EXPECT_EQ(world.executor.count(k_trial_step), 1u);
+}
+
+TEST(Tuning, BuildsTheNextPointInAdvance)
+{
+  TuningWorld world;
+  ASSERT_TRUE(world.run_sequence({"tile", "10"}));
+  ASSERT_EQ(world.executor.prepared.size(), 1u);
+  EXPECT_EQ(world.executor.prepared.front().point.at("T"), 4);
+}
+
+TEST(Tuning, LaterStepsInheritTheTunedPoint)
+{
+  TuningWorld world;
+  world.add("more");
+  world.executor.time = [](const Steps& steps, const TuningPoint& point) {
+    const double more = steps.contains("more") ? 0.5 : 1.0;
+    return steps.empty() ? 1.0 : more * 0.5 / static_cast<double>(point.at("T"));
+  };
+  const auto outcome = world.run_sequence({"tile", "10", "more"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  const Checkpoint best = world.checkpoint(outcome->best);
+  EXPECT_EQ(best.transformation, "more");
+  EXPECT_EQ(best.point.at("T"), 4);
+}
+
+TEST(Tuning, WorksOnAnyCheckpoint)
+{
+  TuningWorld world;
+  const auto outcome = world.run_sequence({"tile"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  PolicyContext context = world.context();
+  const auto tuned = tune_checkpoint(context, outcome->best, 10);
+  ASSERT_TRUE(tuned) << tuned.error().text();
+  EXPECT_NE(*tuned, outcome->best);
+  EXPECT_EQ(world.checkpoint("best").id, *tuned);
+  const auto again = tune_checkpoint(context, *tuned, 10);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *tuned);
+}
+
+} // namespace
+} // namespace hone
