@@ -1,0 +1,13 @@
+// The checkpoints and their parents, drawn like a version history: rails as inline SVG, one line of text per
+// checkpoint beside them. (internal to the report room)
+#pragma once
+
+#include "report/story.h"
+
+#include <string>
+
+namespace hone {
+
+std::string checkpoint_graph(const ReportInput& input, const Story& story);
+
+} // namespace hone

@@ -1,0 +1,19 @@
+// The climb as inline SVG: every tried step a point with its interval, the accepted path a stepped line, the best
+// library and the ceiling as horizontal lines. (internal to the report room)
+#pragma once
+
+#include "report/story.h"
+
+#include <string>
+
+namespace hone {
+
+struct ChartSize {
+  double width = 0;
+  double height = 0;
+};
+
+// Empty when no step has a time.
+std::string climb_chart(const ReportInput& input, const Story& story, ChartSize size);
+
+} // namespace hone

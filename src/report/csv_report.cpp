@@ -1,0 +1,96 @@
+#include "report/format.h"
+#include "report/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hone {
+
+namespace {
+
+constexpr std::array k_columns = {
+    "number",    "step",     "engine",        "fate",       "status",    "comparison", "ratio",
+    "ratio_low", "ratio_high", "cold_s",      "cold_low_s", "cold_high_s", "hot_s",    "hot_low_s",
+    "hot_high_s", "gflops",  "checks_passed", "checks_failed", "reason", "tuning",     "spent_s",
+    "checkpoint", "parent",  "candidate",     "incumbent",  "time_utc"};
+
+// Quoted after RFC 4180. Text that a spreadsheet would take for a formula gets a leading apostrophe.
+std::string text_cell(std::string text)
+{
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
+    text.insert(0, "'");
+  }
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+std::string number_cell(std::optional<double> value)
+{
+  return value ? fmt::format("{}", *value) : "";
+}
+
+void add_time(std::vector<std::string>& cells, const std::optional<TimeEstimate>& time)
+{
+  cells.push_back(number_cell(time ? std::optional(time->median) : std::nullopt));
+  cells.push_back(number_cell(time ? std::optional(time->ci95.low) : std::nullopt));
+  cells.push_back(number_cell(time ? std::optional(time->ci95.high) : std::nullopt));
+}
+
+std::string line(const std::vector<std::string>& cells)
+{
+  return fmt::format("{}\r\n", fmt::join(cells, ","));
+}
+
+std::string step_line(const ReportInput& input, const Moment& moment)
+{
+  const Record& record = moment.step->record;
+  const Verdict& verdict = record.verdict;
+  const auto passed =
+      std::count_if(verdict.checks.begin(), verdict.checks.end(), [](const CheckResult& c) { return c.passed; });
+  double spent = 0;
+  for (const auto& [phase, seconds] : verdict.spent) {
+    spent += seconds;
+  }
+  std::vector<std::string> cells{std::to_string(moment.step->number), text_cell(step_name(record)),
+                                 text_cell(record.engine), std::string(name_of(moment.fate)),
+                                 std::string(name_of(verdict.status))};
+  const ComparisonResult* comparison = moment.comparison;
+  cells.push_back(comparison != nullptr ? std::string(name_of(comparison->verdict)) : "");
+  cells.push_back(number_cell(comparison != nullptr ? std::optional(comparison->ratio) : std::nullopt));
+  cells.push_back(number_cell(comparison != nullptr ? std::optional(comparison->ci95.low) : std::nullopt));
+  cells.push_back(number_cell(comparison != nullptr ? std::optional(comparison->ci95.high) : std::nullopt));
+  add_time(cells, verdict.cold);
+  add_time(cells, verdict.hot);
+  cells.push_back(number_cell(moment.time != nullptr ? gflops(input, moment.time->median) : std::nullopt));
+  cells.push_back(std::to_string(passed));
+  cells.push_back(std::to_string(static_cast<std::ptrdiff_t>(verdict.checks.size()) - passed));
+  cells.push_back(text_cell(verdict.reason));
+  cells.push_back(text_cell(to_text(record.point)));
+  cells.push_back(number_cell(spent));
+  for (const std::string& text :
+       {moment.step->checkpoint, record.parent, record.candidate, record.incumbent, record.time_utc}) {
+    cells.push_back(text_cell(text));
+  }
+  return line(cells);
+}
+
+} // namespace
+
+std::string csv_report(const ReportInput& input)
+{
+  std::string csv = line({k_columns.begin(), k_columns.end()});
+  for (const Moment& moment : tell(input).moments) {
+    csv += step_line(input, moment);
+  }
+  return csv;
+}
+
+} // namespace hone

@@ -1,0 +1,194 @@
+#include "report/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace hone {
+
+namespace {
+
+using CheckpointsById = std::map<std::string, const Checkpoint*>;
+
+bool same_result(const Record& a, const Record& b)
+{
+  return a.candidate == b.candidate && a.point == b.point;
+}
+
+std::vector<const Checkpoint*> path_to(const CheckpointsById& by_id, const std::string& best)
+{
+  std::vector<const Checkpoint*> path;
+  std::set<std::string> seen; // records come from outside: a circle of parents must not hang the report
+  for (auto at = by_id.find(best); at != by_id.end() && seen.insert(at->first).second;
+       at = by_id.find(at->second->parent)) {
+    path.push_back(at->second);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+Fate fate_of(const Step& step, const std::set<std::string>& on_path, const std::vector<Checkpoint>& checkpoints)
+{
+  if (step.record.verdict.status != Status::correct) {
+    return Fate::failed;
+  }
+  if (!step.checkpoint.empty()) {
+    return on_path.contains(step.checkpoint) ? Fate::path : Fate::branch;
+  }
+  const bool known = std::any_of(checkpoints.begin(), checkpoints.end(), [&](const Checkpoint& checkpoint) {
+    return same_result(checkpoint.record, step.record);
+  });
+  return known ? Fate::remeasured : Fate::passed_over;
+}
+
+// The number that is published: of all measurements of this result under the recipe the newest one.
+const TimeEstimate* newest_time(const ReportInput& input, const Checkpoint& checkpoint)
+{
+  const TimeEstimate* newest = deciding_time(checkpoint.record, input.recipe.regime);
+  for (const Step& step : input.steps) {
+    const TimeEstimate* time = deciding_time(step.record, input.recipe.regime);
+    const bool same_recipe = step.record.recipe_used.sizes == input.recipe.sizes &&
+                             step.record.recipe_used.threads == input.recipe.threads;
+    if (time != nullptr && same_recipe && step.record.baseline.empty() &&
+        same_result(step.record, checkpoint.record)) {
+      newest = time;
+    }
+  }
+  return newest;
+}
+
+const ComparisonResult* measured_against_start(const ReportInput& input, const Story& story)
+{
+  const ComparisonResult* newest = nullptr;
+  for (const Step& step : input.steps) {
+    const ComparisonResult* comparison = deciding_comparison(step.record, input.recipe.regime);
+    if (comparison != nullptr && same_result(step.record, story.best->record) &&
+        step.record.incumbent == story.start->record.candidate) {
+      newest = comparison;
+    }
+  }
+  return newest;
+}
+
+// Each step was compared with the one before: ratios multiply, and independent errors add in quadrature on the
+// logarithmic scale.
+Headline product_of_steps(const ReportInput& input, const Story& story)
+{
+  Headline headline;
+  double variance = 0;
+  std::size_t factors = 0;
+  for (const Checkpoint* checkpoint : story.path) {
+    const ComparisonResult* comparison = deciding_comparison(checkpoint->record, input.recipe.regime);
+    if (checkpoint == story.start || comparison == nullptr || comparison->ci95.low <= 0) {
+      continue;
+    }
+    headline.ratio *= comparison->ratio;
+    const double half_width = std::log(comparison->ci95.high / comparison->ci95.low) / 2;
+    variance += half_width * half_width;
+    ++factors;
+  }
+  const double spread = std::exp(std::sqrt(variance));
+  headline.ci95 = {headline.ratio / spread, headline.ratio * spread};
+  headline.source = fmt::format("product of {} comparison{}", factors, factors == 1 ? "" : "s");
+  return headline;
+}
+
+Headline headline_of(const ReportInput& input, const Story& story)
+{
+  if (story.start == nullptr || story.best == story.start) {
+    return {1, {1, 1}, "nothing faster than the start was found"};
+  }
+  if (const ComparisonResult* comparison = measured_against_start(input, story)) {
+    return {comparison->ratio, comparison->ci95, "measured against the start"};
+  }
+  return product_of_steps(input, story);
+}
+
+} // namespace
+
+std::string_view name_of(Fate fate)
+{
+  switch (fate) {
+  case Fate::path:
+    return "on the path";
+  case Fate::branch:
+    return "side branch";
+  case Fate::remeasured:
+    return "measured again";
+  case Fate::passed_over:
+    return "not taken";
+  case Fate::failed:
+    return "failed";
+  }
+  return "";
+}
+
+Story tell(const ReportInput& input)
+{
+  Story story;
+  CheckpointsById by_id;
+  for (const Checkpoint& checkpoint : input.checkpoints) {
+    by_id[checkpoint.id] = &checkpoint;
+  }
+  story.path = path_to(by_id, input.best);
+  std::set<std::string> on_path;
+  for (const Checkpoint* checkpoint : story.path) {
+    on_path.insert(checkpoint->id);
+  }
+  for (const Step& step : input.steps) {
+    if (step.record.baseline.empty()) {
+      story.moments.push_back({&step, fate_of(step, on_path, input.checkpoints),
+                               deciding_time(step.record, input.recipe.regime),
+                               deciding_comparison(step.record, input.recipe.regime)});
+    }
+  }
+  if (!story.path.empty()) {
+    story.start = story.path.front();
+    story.best = story.path.back();
+    story.start_time = deciding_time(story.start->record, input.recipe.regime);
+    story.best_time = newest_time(input, *story.best);
+  }
+  story.headline = headline_of(input, story);
+  for (const BaselineFigure& baseline : input.baselines) {
+    if (baseline.ratio > 0 && (story.best_baseline == nullptr || baseline.ratio < story.best_baseline->ratio)) {
+      story.best_baseline = &baseline;
+    }
+  }
+  return story;
+}
+
+const TimeEstimate* deciding_time(const Record& record, Regime regime)
+{
+  const auto& time = regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
+  return time && time->median > 0 ? &*time : nullptr;
+}
+
+const ComparisonResult* deciding_comparison(const Record& record, Regime regime)
+{
+  for (const ComparisonResult& comparison : record.verdict.comparisons) {
+    if (comparison.regime == regime) {
+      return &comparison;
+    }
+  }
+  return nullptr;
+}
+
+std::string step_name(const Record& record)
+{
+  return record.transformation.empty() ? "start" : record.transformation;
+}
+
+std::optional<double> ceiling_fraction(const ReportInput& input, double seconds)
+{
+  return input.floor_s > 0 && seconds > 0 ? std::optional(input.floor_s / seconds) : std::nullopt;
+}
+
+std::optional<double> gflops(const ReportInput& input, double seconds)
+{
+  return input.flops > 0 && seconds > 0 ? std::optional(input.flops / seconds * 1e-9) : std::nullopt;
+}
+
+} // namespace hone

@@ -1,0 +1,60 @@
+// What the records of one optimisation say when read together: the path, the headline, the fate of every step. All
+// four formats tell the same story. (internal to the report room)
+#pragma once
+
+#include "report/report.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+enum class Fate {
+  path,        // a checkpoint on the way from the start to the best
+  branch,      // a checkpoint beside that way
+  remeasured,  // a checkpoint's candidate measured again
+  passed_over, // right, but not taken
+  failed,      // a status other than correct
+};
+
+std::string_view name_of(Fate fate); // as readers see it: "on the path", ...
+
+// One tried step. Pointers lead into the ReportInput.
+struct Moment {
+  const Step* step = nullptr;
+  Fate fate = Fate::failed;
+  const TimeEstimate* time = nullptr;             // in the deciding regime; null when not timed
+  const ComparisonResult* comparison = nullptr;   // in the deciding regime
+};
+
+struct Headline {
+  double ratio = 1; // start's time / best's time
+  Interval ci95{1, 1};
+  std::string source; // "measured against the start" or "product of 6 comparisons"
+};
+
+struct Story {
+  std::vector<Moment> moments;             // oldest first, without the baselines' own records
+  std::vector<const Checkpoint*> path;     // start to best
+  const Checkpoint* start = nullptr;       // null when the workflow is empty
+  const Checkpoint* best = nullptr;
+  const TimeEstimate* start_time = nullptr; // in the deciding regime
+  const TimeEstimate* best_time = nullptr;  // the newest measurement of the best candidate
+  Headline headline;
+  const BaselineFigure* best_baseline = nullptr; // the strongest one
+};
+
+// The story points into `input`, which must outlive it.
+Story tell(const ReportInput& input);
+
+const TimeEstimate* deciding_time(const Record& record, Regime regime);
+const ComparisonResult* deciding_comparison(const Record& record, Regime regime);
+std::string step_name(const Record& record); // the transformation, or "start"
+
+// A time as the share of the ceiling and as GFLOP/s; nothing when the ceiling or the work is unknown.
+std::optional<double> ceiling_fraction(const ReportInput& input, double seconds);
+std::optional<double> gflops(const ReportInput& input, double seconds);
+
+} // namespace hone
