@@ -33,13 +33,15 @@ struct CompareRequest {
 
 // What the protocol cannot know about the kernel. Hooks run on the calling thread, between blocks.
 struct TimingHooks {
-  // Writes fresh values into all inputs (and inout tensors) of a set, around the caches (inputs.h, Store::streaming).
-  // Cold: before every call. Hot: for set 0 of each pair only; the other sets share its inputs and get copies of its
-  // inout tensors, so what was filled then is what every later call of the pair saw.
-  std::function<Result<void>(Arena& arena, std::size_t set)> refill;
-  // Judges the outputs of all calls of one timed block, one per set. A value: why they are not right, which ends the
+  // A new arena: nothing in it is what it was. May be empty.
+  std::function<void(Arena& arena)> begin;
+  // Writes fresh values into all inputs (and inout tensors) of these sets, around the caches (Store::streaming).
+  // Cold: before every block, for the sets of its calls. Hot: once per arena, for all sets, which share their inputs;
+  // before every block the calls get copies of the inout tensors of set 0 as they were filled then.
+  std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets)> refill;
+  // Judges the outputs of a timed block, one set per call. The LaneEnd says why they are not right and ends the
   // comparison. Guard bands have been looked at already.
-  std::function<Result<std::optional<LaneEnd>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
+  std::function<Result<LaneResult<void>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
 };
 
 struct ArmFailure {

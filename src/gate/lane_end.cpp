@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr std::uint64_t k_stack_area = 0x7fff'0000'0000; // where the kernel puts stacks
+constexpr std::uint64_t k_stack_area = 0x7fff'f800'0000; // the kernel's own mappings lie below, the stack above
 constexpr std::uint64_t k_address_end = 0x8000'0000'0000;
 
 std::string signal_name(int signal)

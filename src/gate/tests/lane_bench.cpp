@@ -1,9 +1,9 @@
 #include "lane_bench.h"
 
+#include "backend/runner_abi.h"
 #include "util/util.h"
 
-#include <cstdlib>
-#include <cstring>
+#include <cstddef>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -47,10 +47,6 @@ struct Group { long id[3]; long count[3]; void* shared; long shared_bytes; };
   asm volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
   return result;
 }
-extern "C" __attribute__((section(".text.hot")))
-void kernel([[maybe_unused]] const Group* group, [[maybe_unused]] const float* A, [[maybe_unused]] const float* B,
-            [[maybe_unused]] float* C, [[maybe_unused]] long n)
-{
 )";
 
 } // namespace
@@ -73,10 +69,17 @@ const Backend& cpu_runner_backend()
 
 Module image_of(const std::string& body)
 {
+  return image_of("const float* A, const float* B, float* C, long n", body);
+}
+
+Module image_of(const std::string& parameters, const std::string& body)
+{
   const auto folder = TemporaryFolder::create("hone-image");
   const fs::path source = folder->path() / "kernel.cpp";
+  const std::string head = "extern \"C\" __attribute__((section(\".text.hot\"))) void kernel(const Group* group, " +
+                           parameters + ")\n{\n(void)group;\n";
   const fs::path image = folder->path() / "kernel.bin";
-  EXPECT_TRUE(write_file(source, k_preamble + body + "\n}\n"));
+  EXPECT_TRUE(write_file(source, k_preamble + head + body + "\n}\n"));
   ProcessRequest request;
   request.argv = {"g++", "-O2", "-ffreestanding", "-fPIE", "-fcf-protection=none", "-fno-stack-protector",
                   "-fno-asynchronous-unwind-tables", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static",
@@ -88,6 +91,24 @@ Module image_of(const std::string& body)
   module.entries = {0};
   module.entry_names = {"kernel"};
   return module;
+}
+
+std::string with_control_areas(const std::string& action)
+{
+  // Waiting for a futex tells mapped addresses (EAGAIN) from others (EFAULT) without a fault. The kernel puts the two
+  // areas side by side, the reply first.
+  return fmt::format(R"(
+    unsigned char* job = (unsigned char*)0x7ffff7fff000;
+    while (system_call(202, (long)job, 0, 0x5ca1ab1e, 0) != -11 || *(unsigned*)job != {:#x}u) job -= 4096;
+    unsigned char* reply = job + ((*(unsigned long*)(job + {}) + 4095) & ~4095ul);
+    auto answer = [&] {{
+      *(volatile unsigned*)reply = *(unsigned*)(job + {});
+      system_call(202, (long)reply, 1, 1);
+    }};
+    (void)answer;
+    {})",
+                     runner::k_abi_magic, offsetof(runner::Job, job_bytes), offsetof(runner::Job, command_sequence),
+                     action);
 }
 
 ResolvedPlan plan_of(std::int64_t n, std::int64_t groups)

@@ -1,14 +1,13 @@
 #include "gate/lane.h"
 
-#include "gate/arena_layout.h"
-#include "gate/lane_end.h"
+#include "backend/runner_abi.h"
 #include "lane_bench.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 namespace hone {
 namespace {
@@ -139,22 +138,16 @@ TEST(Lane, fills_come_before_their_launch)
 
 TEST(Lane, many_arguments_arrive)
 {
-  const Module module = image_of("return; } extern \"C\" __attribute__((section(\".text.hot.0\"))) void many(const Group*, "
-                                 "float* C, long a, long b, long c, long d, long e, long f, long g) { C[0] = (float)"
-                                 "(a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * f + 1000000 * g);");
+  const Module module = image_of("float* C, long a, long b, long c, long d, long e, long f, long g",
+                                 "C[0] = (float)(a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * f + "
+                                 "1000000 * g);");
   ResolvedPlan plan = test::plan_of(k_n);
   plan.launches[0].args = {{ResolvedArgument::Kind::tensor, k_c, 0}};
   for (std::int64_t i = 1; i <= 7; ++i) {
     plan.launches[0].args.push_back({ResolvedArgument::Kind::integer, 0, i});
   }
-  Module module_at_many = module;
-  module_at_many.entries = {module.image.find('\xc3') + 1}; // behind `ret`, up to the padding
-  while (module.image[module_at_many.entries[0]] == '\x90' || module.image[module_at_many.entries[0]] == '\x66' ||
-         module.image[module_at_many.entries[0]] == '\x2e' || module_at_many.entries[0] % 16 != 0) {
-    ++module_at_many.entries[0];
-  }
   Arena arena = test::arena_for(k_n, 1);
-  auto lane = Lane::open(test::lane_spec(module_at_many, plan), arena);
+  auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
   const auto timing = (*lane)->run_block(k_first_set);
   ASSERT_TRUE(timing) << timing.error().reason;
@@ -235,8 +228,44 @@ TEST(LaneEnds, a_loop_without_end_is_a_timeout)
   EXPECT_EQ(asleep->status, Status::timeout);
 }
 
-// Where the reply area lies in a runner is found by a search for the job's magic number; a candidate could do that too.
-// Here it is handed over as an integer argument instead: the kernel maps both areas just below its first mapping.
+TEST(LaneEnds, scribbling_over_the_reply_misleads_nobody)
+{
+  const std::string scribble = "for (int i = 0; i < 16384; ++i) reply[i] = 0xff;";
+  expect_end(test::with_control_areas(scribble + "for (;;) asm volatile(\"\");"), Status::rejected, "reported its own end");
+  expect_end(test::with_control_areas(scribble + "system_call(231, 0);"), Status::runtime, "exited with status 0");
+  expect_end(test::with_control_areas(scribble + "asm volatile(\"ud2\");"), Status::runtime, "killed by SIGILL");
+  // Claims to have been refused by a compiler, with a log of 4 GiB: believed only as far as it goes.
+  const auto refused = end_of(test::with_control_areas(scribble + "*(unsigned*)(reply + 4) = 2; *(unsigned*)(reply + 8) = 1;"
+                                                                  "system_call(231, 101);"));
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->status, Status::correct);
+  EXPECT_LE(refused->log.size(), runner::k_reply_text_bytes);
+}
+
+TEST(LaneEnds, the_job_cannot_be_changed)
+{
+  expect_end(test::with_control_areas("job[0] = 1;"), Status::runtime, "killed by SIGSEGV writing to address");
+}
+
+TEST(Lane, work_after_the_answer_is_seen)
+{
+  const Module module = image_of(test::with_control_areas("answer(); for (;;) asm volatile(\"\");"));
+  const ResolvedPlan plan = test::plan_of(k_n);
+  Arena arena = test::arena_for(k_n, 1);
+  LaneSpec spec = test::lane_spec(module, plan);
+  spec.call_deadline = std::chrono::milliseconds(100);
+  auto lane = Lane::open(spec, arena);
+  ASSERT_TRUE(lane && *lane);
+  ASSERT_TRUE((*lane)->run_block(k_first_set));
+  for (int i = 0; i < 1000 && (*lane)->late_cpu_s() < 1e-3; ++i) {
+    usleep(5000);
+  }
+  EXPECT_GE((*lane)->late_cpu_s(), 1e-3);
+  const auto next = (*lane)->run_block(k_first_set);
+  ASSERT_FALSE(next);
+  EXPECT_EQ(next.error().status, Status::timeout);
+}
+
 TEST(LaneEnds, a_finished_lane_stays_finished)
 {
   const Module module = image_of("asm volatile(\"ud2\");");

@@ -1,0 +1,291 @@
+#include "gate/compare.h"
+
+#include "gate/compare_pair.h"
+#include "gate/lane_slot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+namespace hone {
+namespace {
+
+using Recorded = std::expected<PairRecord, ArmFailure>;
+
+constexpr double k_short_call_s = 100e-6;       // below this, one call is too short to say how long calls are
+constexpr std::uint32_t k_probe_calls = 16;
+constexpr std::uint32_t k_twofold_blocks = 3;
+constexpr double k_twofold_single_call_s = 300e-6; // above this, a block of the twofold rule is one call
+constexpr int k_slow_pairs = 2;
+
+// Small wins in the cold regime may come from where the code lies; the same code elsewhere tells.
+constexpr double k_small_win = 1.10;
+constexpr double k_placement_matters_s = 100e-6;
+constexpr std::size_t k_other_offsets[] = {64, 192};
+constexpr int k_placement_pairs = 2;
+
+constexpr std::uint32_t k_most_sets = 4096;
+constexpr double k_ring_over_cache = 1.25;
+constexpr double k_memory_share = 0.25; // of what is free, for one arena
+constexpr long k_usual_cache = 32L << 20;
+
+// The calling thread stays on one CPU for the life of this object.
+class CpuPin {
+public:
+  explicit CpuPin(int cpu)
+  {
+    sched_getaffinity(0, sizeof m_before, &m_before);
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(static_cast<unsigned>(cpu), &only);
+    m_pinned = sched_setaffinity(0, sizeof only, &only) == 0;
+  }
+  CpuPin(const CpuPin&) = delete;
+  CpuPin& operator=(const CpuPin&) = delete;
+  ~CpuPin() { sched_setaffinity(0, sizeof m_before, &m_before); }
+  bool pinned() const { return m_pinned; }
+
+private:
+  cpu_set_t m_before;
+  bool m_pinned = false;
+};
+
+class Session {
+public:
+  Session(const CompareRequest& request, const TimingHooks& hooks)
+      : m_request(request), m_hooks(hooks), m_random(request.seed)
+  {
+  }
+
+  Result<CompareOutcome> run()
+  {
+    HONE_TRY(m_set_bytes, bytes_of_one_set());
+    HONE_TRY(const bool probed, probe());
+    if (!probed) {
+      return failed();
+    }
+    HONE_TRY(CompareOutcome outcome, compare_by(rule_for(m_call_s[0], m_call_s[1])));
+    if (!outcome.failure && outcome.result.verdict == Comparison::fast && small_cold_win(outcome.result)) {
+      HONE_TRY(const bool holds, holds_elsewhere());
+      if (m_failure) {
+        return failed();
+      }
+      if (!holds) {
+        outcome.result.verdict = Comparison::ambiguous;
+        outcome.result.reason = "placement: the gain does not hold at other code offsets";
+      }
+    }
+    return outcome;
+  }
+
+private:
+  CompareOutcome failed() const { return {m_failure, {}}; }
+
+  Result<CompareOutcome> compare_by(TimingRule rule)
+  {
+    HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(rule, pairs_for(rule), 0));
+    if (m_failure) {
+      return failed();
+    }
+    CompareOutcome outcome{std::nullopt, decide(pairs, rule)};
+    if (rule == TimingRule::twofold && outcome.result.verdict == Comparison::ambiguous) {
+      return compare_by(TimingRule::unanimous); // the first calls misled
+    }
+    outcome.result.regime = m_request.regime;
+    return outcome;
+  }
+
+  int pairs_for(TimingRule rule) const { return rule == TimingRule::slow ? k_slow_pairs : m_request.recipe.pairs; }
+
+  // Bytes of one set including its bands, from a trial layout.
+  Result<std::size_t> bytes_of_one_set() const
+  {
+    std::size_t bytes = 0;
+    for (const Argument& argument : m_request.kernel->arguments) {
+      HONE_TRY(const std::int64_t elements, elements_of(argument, m_request.recipe.sizes));
+      bytes += static_cast<std::size_t>(elements) * size_of(argument.type) + 2 * k_page;
+    }
+    bytes += static_cast<std::size_t>(
+        std::max(scratch_bytes_of(*m_request.candidate.plan), scratch_bytes_of(*m_request.incumbent.plan)));
+    return bytes;
+  }
+
+  // Sets in an arena: enough for the longest block, and for a ring more than the last-level cache holds.
+  std::uint32_t sets_for(std::uint32_t wanted, bool ring) const
+  {
+    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE) > 0 ? sysconf(_SC_LEVEL3_CACHE_SIZE) : k_usual_cache;
+    const double free_bytes = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(k_page);
+    const auto set_bytes = static_cast<double>(m_set_bytes);
+    double sets = wanted;
+    if (ring) {
+      sets = std::max(sets, std::ceil(k_ring_over_cache * static_cast<double>(cache) / set_bytes));
+    }
+    const double most = std::clamp(k_memory_share * free_bytes / set_bytes, 2.0, double{k_most_sets});
+    return static_cast<std::uint32_t>(std::clamp(sets, 2.0, most));
+  }
+
+  PairSpec next_pair(std::uint32_t sets, int index, std::size_t code_offset)
+  {
+    return {sets, m_random.next(), index % k_slots, code_offset};
+  }
+
+  // How long calls take, from the first calls of both arms.
+  Result<bool> probe()
+  {
+    const std::uint32_t sets = sets_for(1 + k_probe_calls, false);
+    HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, 0, 0), m_random));
+    if (!pair) {
+      m_failure = std::move(pair.error());
+      return false;
+    }
+    for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
+      HONE_CHECK(probe_arm(*pair, arm, std::min(k_probe_calls, sets - 1)));
+      if (m_failure) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Result<void> probe_arm(RunnerPair& pair, Arm arm, std::uint32_t calls)
+  {
+    double& call_s = m_call_s[static_cast<std::size_t>(arm)];
+    std::vector<BlockRecord> blocks;
+    HONE_CHECK(add_block(pair, arm, 1, 0, blocks));
+    if (!m_failure && blocks.back().wall_s < k_short_call_s) {
+      HONE_CHECK(add_block(pair, arm, calls, 1, blocks));
+    }
+    if (!m_failure) {
+      call_s = blocks.back().wall_s / blocks.back().calls;
+    }
+    return {};
+  }
+
+  // On failure of the arm, m_failure is set.
+  Result<void> add_block(RunnerPair& pair, Arm arm, std::uint32_t calls, std::uint32_t settle,
+                         std::vector<BlockRecord>& blocks)
+  {
+    if (m_request.stop.stop_requested()) {
+      return fail("stopped while measuring");
+    }
+    HONE_TRY(RunnerPair::Block block, pair.run_block(arm, calls, settle));
+    if (!block) {
+      m_failure = std::move(block.error());
+    } else {
+      blocks.push_back(*block);
+    }
+    return {};
+  }
+
+  Result<std::vector<PairRecord>> record_pairs(TimingRule rule, int count, std::size_t code_offset)
+  {
+    std::vector<PairRecord> pairs;
+    const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
+    const BlockPlan wanted = block_plan(mean_call_s, m_request.recipe.seconds_per_pair, k_most_sets);
+    const std::uint32_t sets = sets_for(wanted.longest + wanted.settle, m_request.regime == Regime::cold);
+    const BlockPlan plan = block_plan(mean_call_s, m_request.recipe.seconds_per_pair, sets);
+    for (int i = 0; i < count && !m_failure; ++i) {
+      HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, i, code_offset), m_random));
+      if (!pair) {
+        m_failure = std::move(pair.error());
+        break;
+      }
+      PairRecord record;
+      HONE_CHECK(run_pair(*pair, rule, plan, record));
+      pairs.push_back(std::move(record));
+    }
+    return pairs;
+  }
+
+  Result<void> run_pair(RunnerPair& pair, TimingRule rule, const BlockPlan& plan, PairRecord& record)
+  {
+    switch (rule) {
+    case TimingRule::unanimous:
+      for (std::uint32_t i = 0; i < plan.quads && !m_failure; ++i) {
+        HONE_CHECK(run_quad(pair, plan, record));
+      }
+      return {};
+    case TimingRule::twofold: {
+      const bool single = m_call_s[0] + m_call_s[1] > 2 * k_twofold_single_call_s;
+      for (std::uint32_t i = 0; i < k_twofold_blocks && !m_failure; ++i) {
+        HONE_CHECK(run_both(pair, single ? 1 : plan.longest, plan.settle, record));
+      }
+      return {};
+    }
+    case TimingRule::slow: return run_both(pair, 1, 0, record);
+    }
+    return {};
+  }
+
+  // ABBA or BAAB, all four blocks of one drawn length.
+  Result<void> run_quad(RunnerPair& pair, const BlockPlan& plan, PairRecord& record)
+  {
+    const auto calls = plan.shortest + static_cast<std::uint32_t>(m_random.below(plan.longest - plan.shortest + 1));
+    const Arm outer = m_random.below(2) == 0 ? Arm::candidate : Arm::incumbent;
+    const Arm inner = outer == Arm::candidate ? Arm::incumbent : Arm::candidate;
+    return run_blocks(pair, {outer, inner, inner, outer}, calls, plan.settle, record);
+  }
+
+  // One block of each arm, the order turned round every time.
+  Result<void> run_both(RunnerPair& pair, std::uint32_t calls, std::uint32_t settle, PairRecord& record)
+  {
+    m_incumbent_first = !m_incumbent_first;
+    return m_incumbent_first ? run_blocks(pair, {Arm::incumbent, Arm::candidate}, calls, settle, record)
+                             : run_blocks(pair, {Arm::candidate, Arm::incumbent}, calls, settle, record);
+  }
+
+  Result<void> run_blocks(RunnerPair& pair, std::initializer_list<Arm> arms, std::uint32_t calls, std::uint32_t settle,
+                          PairRecord& record)
+  {
+    for (const Arm arm : arms) {
+      HONE_CHECK(add_block(pair, arm, calls, settle, record.blocks[static_cast<std::size_t>(arm)]));
+      if (m_failure) {
+        break;
+      }
+    }
+    return {};
+  }
+
+  bool small_cold_win(const ComparisonResult& result) const
+  {
+    return m_request.regime == Regime::cold && result.ratio < k_small_win &&
+           result.candidate.median < k_placement_matters_s;
+  }
+
+  Result<bool> holds_elsewhere()
+  {
+    for (const std::size_t offset : k_other_offsets) {
+      HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(TimingRule::unanimous, k_placement_pairs, offset));
+      const bool holds = !m_failure && std::ranges::all_of(pairs, [](const PairRecord& pair) {
+        return pair_estimate(pair, TimingRule::unanimous) > 0;
+      });
+      if (!holds) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const CompareRequest& m_request;
+  const TimingHooks& m_hooks;
+  Random m_random;
+  std::size_t m_set_bytes = 1;
+  std::array<double, k_arms> m_call_s{};
+  bool m_incumbent_first = false;
+  std::optional<ArmFailure> m_failure;
+};
+
+} // namespace
+
+Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks)
+{
+  const CpuPin pin(request.cpu);
+  if (!pin.pinned()) {
+    return fail(fmt::format("cannot run on CPU {}", request.cpu), "choose a CPU that this process may use (taskset -p)");
+  }
+  return Session(request, hooks).run();
+}
+
+} // namespace hone

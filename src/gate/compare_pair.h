@@ -1,0 +1,52 @@
+// One pair of runners on one arena, and the blocks run in it. (internal to the gate)
+#pragma once
+
+#include "gate/compare.h"
+#include "util/random.h"
+
+#include <array>
+#include <vector>
+
+namespace hone {
+
+// What distinguishes one pair from the next.
+struct PairSpec {
+  std::size_t sets = 1;
+  std::uint64_t layout_seed = 0;
+  int candidate_slot = 0;      // the incumbent has the other one
+  std::size_t code_offset = 0; // of both arms
+};
+
+class RunnerPair {
+public:
+  // A failure is an arm that could not be opened.
+  using Opened = std::expected<RunnerPair, ArmFailure>;
+  static Result<Opened> open(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec,
+                             Random& random);
+
+  using Block = std::expected<BlockRecord, ArmFailure>;
+  // Fresh data, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
+  Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
+
+private:
+  RunnerPair(const CompareRequest& request, const TimingHooks& hooks, Arena arena, Random& random);
+
+  std::vector<std::uint32_t> next_sets(std::size_t count);
+  Result<void> fill_once();
+  Result<void> prepare(std::span<const std::uint32_t> sets);
+  std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
+  std::optional<std::string> damage(std::span<const std::uint32_t> sets);
+  Lane& lane(Arm arm) { return m_lanes[static_cast<std::size_t>(arm)]; }
+
+  const CompareRequest* m_request;
+  const TimingHooks* m_hooks;
+  Random* m_random;
+  Arena m_arena;
+  std::vector<Lane> m_lanes; // candidate, incumbent
+  std::array<double, k_arms> m_late_seen{};
+  std::uint32_t m_next_set = 0;
+  // Hot regime: the inout tensors of set 0 as they were filled, by argument.
+  std::vector<std::pair<std::size_t, std::vector<std::byte>>> m_pristine;
+};
+
+} // namespace hone

@@ -1,0 +1,379 @@
+#include "gate/compare.h"
+
+#include "lane_bench.h"
+#include "util/random.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+// Block times as a quiet machine gives them: an error per pair (placement) and a smaller one per block.
+struct Machine {
+  double call_s = 50e-6;
+  double effect = 0;            // the candidate takes (1 + effect) times as long
+  double between_pairs = 0.002; // standard deviations of the log
+  double within_pair = 0.004;
+  double handshake_s = 5e-6;
+};
+
+BlockRecord block(const Machine& machine, double factor, Random& random)
+{
+  BlockRecord record;
+  record.calls = 16;
+  const double work = record.calls * machine.call_s * factor * std::exp(machine.within_pair * random.normal());
+  record.stamps_s = record.child_cpu_s = work;
+  record.wall_s = work + machine.handshake_s;
+  return record;
+}
+
+std::vector<PairRecord> record(const Machine& machine, Random& random, int pairs = 4, int quads = 30)
+{
+  std::vector<PairRecord> records;
+  for (int p = 0; p < pairs; ++p) {
+    const double candidate_factor = (1 + machine.effect) * std::exp(machine.between_pairs * random.normal());
+    PairRecord pair;
+    for (int i = 0; i < 2 * quads; ++i) {
+      pair.blocks[0].push_back(block(machine, candidate_factor, random));
+      pair.blocks[1].push_back(block(machine, 1, random));
+    }
+    records.push_back(std::move(pair));
+  }
+  return records;
+}
+
+struct Counts {
+  int fast = 0, slow = 0, same = 0, ambiguous = 0;
+};
+
+Counts judge_many(const Machine& machine, int comparisons)
+{
+  Counts counts;
+  Random random(20);
+  for (int i = 0; i < comparisons; ++i) {
+    switch (decide(record(machine, random), TimingRule::unanimous).verdict) {
+    case Comparison::fast: ++counts.fast; break;
+    case Comparison::slow: ++counts.slow; break;
+    case Comparison::same: ++counts.same; break;
+    case Comparison::ambiguous: ++counts.ambiguous; break;
+    }
+  }
+  return counts;
+}
+
+TEST(Decide, equals_are_the_same)
+{
+  const Counts counts = judge_many({}, 200);
+  EXPECT_EQ(counts.fast + counts.slow, 0);
+  EXPECT_GE(counts.same, 190);
+}
+
+TEST(Decide, finds_three_percent_either_way)
+{
+  Machine slower;
+  slower.effect = 0.03;
+  EXPECT_EQ(judge_many(slower, 100).slow, 100);
+  Machine faster;
+  faster.effect = -0.03;
+  EXPECT_EQ(judge_many(faster, 100).fast, 100);
+}
+
+TEST(Decide, pairs_that_disagree_are_ambiguous)
+{
+  Machine unsteady; // the error between processes dominates: more samples within do not help
+  unsteady.between_pairs = 0.03;
+  const Counts counts = judge_many(unsteady, 200);
+  EXPECT_LE(counts.fast + counts.slow, 40); // four signs agree by chance once in eight
+  EXPECT_GE(counts.ambiguous, 150);
+}
+
+TEST(Decide, bias_of_a_slot_is_no_verdict)
+{
+  Random random(5);
+  auto pairs = record({}, random);
+  const auto bias = [](std::vector<BlockRecord>& blocks) {
+    for (BlockRecord& b : blocks) {
+      b.wall_s *= 1.04;
+      b.child_cpu_s *= 1.04;
+      b.stamps_s *= 1.04;
+    }
+  };
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    bias(pairs[p].blocks[p % 2]); // slots are swapped each time, and the bias with them
+  }
+  const Comparison swapped = decide(pairs, TimingRule::unanimous).verdict;
+  EXPECT_NE(swapped, Comparison::fast);
+  EXPECT_NE(swapped, Comparison::slow);
+  for (std::size_t p = 1; p < pairs.size(); p += 2) {
+    bias(pairs[p].blocks[0]);
+    bias(pairs[p].blocks[0]);
+  }
+  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, Comparison::slow); // without swapping: a false verdict
+}
+
+TEST(Decide, ratio_and_interval_belong_together)
+{
+  Machine machine;
+  machine.effect = 0.25;
+  Random random(6);
+  const ComparisonResult result = decide(record(machine, random), TimingRule::unanimous);
+  EXPECT_NEAR(result.ratio, 0.8, 0.01);
+  EXPECT_LT(result.ci95.low, result.ratio);
+  EXPECT_GT(result.ci95.high, result.ratio);
+  EXPECT_EQ(result.pair_ratios.size(), 4U);
+  EXPECT_NEAR(result.incumbent.median, 50e-6, 1e-6);
+  EXPECT_NEAR(result.candidate.median, 62.5e-6, 1e-6);
+  EXPECT_EQ(result.candidate.calls, 4 * 60 * 16);
+  EXPECT_EQ(result.rule, name_of(TimingRule::unanimous));
+}
+
+TEST(Decide, a_busy_machine_proves_nothing_small)
+{
+  Random random(7);
+  Machine machine;
+  machine.effect = -0.05;
+  auto pairs = record(machine, random);
+  for (PairRecord& pair : pairs) {
+    for (std::size_t i = 0; i < pair.blocks[1].size(); i += 3) {
+      pair.blocks[1][i].wall_s *= 1.2; // the incumbent was preempted now and then
+    }
+  }
+  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  EXPECT_THAT(result.reason, HasSubstr("the machine was busy"));
+}
+
+TEST(Decide, an_effect_far_beyond_the_disturbance_stands)
+{
+  Random random(8);
+  Machine machine;
+  machine.effect = -0.4;
+  auto pairs = record(machine, random);
+  for (PairRecord& pair : pairs) {
+    for (std::size_t i = 0; i < pair.blocks[1].size(); i += 3) {
+      pair.blocks[1][i].wall_s *= 1.2;
+    }
+  }
+  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, Comparison::fast);
+}
+
+TEST(Decide, stamps_that_hide_time_prove_nothing)
+{
+  Random random(9);
+  Machine machine;
+  machine.effect = -0.02;
+  auto pairs = record(machine, random);
+  for (PairRecord& pair : pairs) {
+    for (BlockRecord& b : pair.blocks[0]) {
+      b.stamps_s *= 0.92;
+    }
+  }
+  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  EXPECT_THAT(result.reason, HasSubstr("differs by"));
+}
+
+TEST(Decide, too_few_quads_are_never_the_same)
+{
+  Random random(11);
+  Machine machine;
+  machine.between_pairs = 0;
+  machine.within_pair = 0.0001;
+  const ComparisonResult result = decide(record(machine, random, 4, 1), TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  EXPECT_THAT(result.reason, HasSubstr("too few"));
+  EXPECT_EQ(decide(record(machine, random, 4, 2), TimingRule::unanimous).verdict, Comparison::same);
+}
+
+TEST(Decide, slow_calls_need_large_differences)
+{
+  Random random(12);
+  Machine machine;
+  machine.call_s = 1;
+  machine.effect = -0.05;
+  EXPECT_EQ(decide(record(machine, random, 2, 1), TimingRule::slow).verdict, Comparison::ambiguous);
+  machine.effect = -0.5;
+  const ComparisonResult result = decide(record(machine, random, 2, 1), TimingRule::slow);
+  EXPECT_EQ(result.verdict, Comparison::fast);
+  EXPECT_NEAR(result.ratio, 2, 0.05);
+}
+
+TEST(Rule, follows_the_first_calls)
+{
+  EXPECT_EQ(rule_for(1e-3, 1.5e-3), TimingRule::unanimous);
+  EXPECT_EQ(rule_for(1e-3, 2.5e-3), TimingRule::twofold);
+  EXPECT_EQ(rule_for(2.5e-3, 1e-3), TimingRule::twofold);
+  EXPECT_EQ(rule_for(0.6, 0.6), TimingRule::slow);
+  EXPECT_EQ(rule_for(1e-3, 0.6), TimingRule::slow);
+}
+
+TEST(BlockPlan, follows_the_table)
+{
+  const auto around = [](double call_s) { return block_plan(call_s, 0.1, 4096); };
+  EXPECT_EQ(around(0.5e-6).shortest, 192U);
+  EXPECT_EQ(around(0.5e-6).longest, 320U);
+  EXPECT_EQ(around(2e-6).longest, 80U);
+  EXPECT_EQ(around(2e-6).settle, 2U);
+  EXPECT_EQ(around(50e-6).longest, 20U);
+  EXPECT_EQ(around(1e-3).longest, 5U);
+  EXPECT_EQ(around(20e-3).longest, 1U);
+  EXPECT_EQ(around(20e-3).settle, 0U);
+}
+
+TEST(BlockPlan, has_enough_quads_for_a_claim_however_slow)
+{
+  EXPECT_EQ(block_plan(0.4, 0.1, 4).quads, 2U); // four pairs of two
+  EXPECT_EQ(block_plan(20e-3, 0.1, 4).quads, 4U);
+  EXPECT_GE(block_plan(50e-6, 0.1, 64).quads, 30U);
+  EXPECT_EQ(block_plan(1e-7, 10, 4096).quads, 150U);
+}
+
+TEST(BlockPlan, keeps_within_the_sets_there_are)
+{
+  const BlockPlan plan = block_plan(50e-6, 0.1, 3);
+  EXPECT_EQ(plan.settle, 1U);
+  EXPECT_EQ(plan.longest, 2U);
+  EXPECT_EQ(block_plan(50e-6, 0.1, 1).longest, 1U);
+  EXPECT_EQ(block_plan(50e-6, 0.1, 1).settle, 0U);
+}
+
+// Comparisons of real runners. Nothing here depends on how long anything takes.
+class CompareLanes : public testing::TestWithParam<Regime> {
+protected:
+  Result<CompareOutcome> compare(const Module& candidate, const Module& incumbent)
+  {
+    m_request.kernel = &m_kernel;
+    m_request.recipe.sizes = {{"n", m_n}};
+    m_request.recipe.pairs = 2;
+    m_request.recipe.seconds_per_pair = 0.001;
+    m_request.regime = GetParam();
+    m_request.candidate = {&test::cpu_runner_backend(), &candidate, &m_plan, {}, {}};
+    m_request.incumbent = {&test::cpu_runner_backend(), &incumbent, &m_plan, {}, {}};
+    m_request.cpu = sched_getcpu();
+    m_request.seed = 99;
+    TimingHooks hooks;
+    hooks.begin = [this](Arena&) { ++m_arenas; };
+    hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets) {
+      for (const std::uint32_t set : sets) {
+        test::fill_inputs(arena, set, GetParam() == Regime::hot ? 1 : ++m_seed);
+      }
+      return Result<void>();
+    };
+    hooks.check = [this](Arena& arena, std::span<const std::uint32_t> sets, Arm) -> Result<LaneResult<void>> {
+      for (const std::uint32_t set : sets) {
+        ++m_checked;
+        if (!test::output_is_right(arena, set)) {
+          return LaneResult<void>(std::unexpected(LaneEnd{Status::correctness, "wrong output", {}}));
+        }
+      }
+      return LaneResult<void>();
+    };
+    return compare_lanes(m_request, hooks);
+  }
+
+  static constexpr std::int64_t m_n = 1024;
+  const Kernel m_kernel = test::axpy_kernel();
+  const ResolvedPlan m_plan = test::plan_of(m_n);
+  const Module m_good = test::image_of(test::k_good_body);
+  CompareRequest m_request;
+  std::uint64_t m_seed = 0;
+  int m_arenas = 0;
+  int m_checked = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Regimes, CompareLanes, testing::Values(Regime::cold, Regime::hot));
+
+TEST_P(CompareLanes, all_timed_calls_are_checked)
+{
+  const auto outcome = compare(m_good, m_good);
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  ASSERT_FALSE(outcome->failure) << outcome->failure->end.reason;
+  EXPECT_EQ(outcome->result.regime, GetParam());
+  EXPECT_GE(outcome->result.pair_ratios.size(), 2U);
+  EXPECT_GE(m_arenas, 3); // the probe's and one per pair
+  EXPECT_GE(m_checked, outcome->result.candidate.calls + outcome->result.incumbent.calls);
+}
+
+TEST_P(CompareLanes, far_apart_is_found_quickly)
+{
+  const Module slow = test::image_of("for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " +
+                                     test::k_good_body + " }");
+  const auto outcome = compare(m_good, slow);
+  ASSERT_TRUE(outcome && !outcome->failure);
+  EXPECT_EQ(outcome->result.verdict, Comparison::fast);
+  EXPECT_GT(outcome->result.ratio, 3);
+  EXPECT_EQ(outcome->result.rule, name_of(TimingRule::twofold));
+}
+
+TEST_P(CompareLanes, a_wrong_candidate_ends_it)
+{
+  // Right for the first few calls, then a shortcut: only checks of timed calls see it.
+  const Module drifting = test::image_of(test::k_good_body + "if (A[0] > 900) C[n / 2] += 1;");
+  const auto outcome = compare(GetParam() == Regime::cold ? drifting : test::image_of("C[0] = 0;"), m_good);
+  ASSERT_TRUE(outcome && outcome->failure);
+  EXPECT_EQ(outcome->failure->arm, Arm::candidate);
+  EXPECT_EQ(outcome->failure->end.status, Status::correctness);
+}
+
+TEST_P(CompareLanes, work_deferred_to_a_later_call_is_wrong)
+{
+  // Keeps the arguments of the last call in its own stack's depths and computes them one call late.
+  const Module deferring = test::image_of(
+      "struct Late { const float* a; const float* b; float* c; long mark; };"
+      "char* depth = (char*)__builtin_frame_address(0) - 32768;"
+      "auto* late = (Late*)((unsigned long)depth & ~4095ul);"
+      "if (late->mark == 4711) for (long i = 0; i < n; ++i) late->c[i] = 2 * late->a[i] + late->b[i];"
+      "*late = Late{A, B, C, 4711};");
+  const auto outcome = compare(deferring, m_good);
+  ASSERT_TRUE(outcome && outcome->failure);
+  EXPECT_EQ(outcome->failure->end.status, Status::correctness);
+}
+
+TEST_P(CompareLanes, writing_out_of_bounds_while_timed_is_rejected)
+{
+  const auto outcome = compare(m_good, test::image_of(test::k_good_body + "C[n] = 1;"));
+  ASSERT_TRUE(outcome && outcome->failure);
+  EXPECT_EQ(outcome->failure->arm, Arm::incumbent);
+  EXPECT_EQ(outcome->failure->end.status, Status::rejected);
+  EXPECT_THAT(outcome->failure->end.reason, HasSubstr("wrote 4 bytes past the end of C"));
+}
+
+// A runner may forge its answer. Either the parent looks at once and finds the work undone, or the runner keeps the
+// CPU, which both share, and the clock runs on; which of them happens is the scheduler's choice.
+TEST_P(CompareLanes, answering_early_does_not_pay)
+{
+  const Module early = test::image_of(test::with_control_areas(
+      "answer(); for (int r = 0; r < 100000; ++r) asm volatile(\"\");" + test::k_good_body));
+  const auto outcome = compare(early, m_good);
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_TRUE(outcome->failure || outcome->result.verdict != Comparison::fast);
+}
+
+// The same with the work done first: the rest of the time is to be the incumbent's.
+TEST_P(CompareLanes, spinning_while_the_other_is_timed_does_not_pay)
+{
+  const Module busy = test::image_of(test::with_control_areas(
+      test::k_good_body + "answer(); for (int r = 0; r < 1000000; ++r) asm volatile(\"\");"));
+  const auto outcome = compare(busy, m_good);
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_TRUE(outcome->failure || outcome->result.verdict != Comparison::fast);
+}
+
+TEST_P(CompareLanes, stops_when_asked)
+{
+  std::stop_source source;
+  source.request_stop();
+  m_request.stop = source.get_token();
+  const auto outcome = compare(m_good, m_good);
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("stopped"));
+}
+
+} // namespace
+} // namespace hone

@@ -1,0 +1,259 @@
+#include "gate/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace hone {
+namespace {
+
+constexpr double k_clear = 0.005;             // every pair beyond this, on one side: FAST or SLOW
+constexpr double k_equal = 0.01;              // pooled interval within this: SAME
+constexpr double k_equal_confidence = 0.99;
+constexpr std::size_t k_quads_for_same = 8;   // fewer cannot carry a 99 % claim
+constexpr double k_clear_when_slow = 0.10;    // of single calls
+constexpr double k_disturbed = 0.01;          // share of the wall time that nobody can account for
+constexpr double k_longest_usual_gap_s = 15e-6; // handshake of one block
+constexpr double k_confidence = 0.95;
+
+constexpr double k_slow_call_s = 0.5;
+constexpr double k_twofold = 2;
+constexpr std::uint32_t k_most_quads = 150;
+constexpr double k_most_seconds_per_pair = 0.6;
+
+// The protocol's table: calls up to this long get blocks of this many calls.
+struct BlockRow {
+  double call_s;
+  std::uint32_t calls, settle;
+};
+constexpr BlockRow k_block_table[] = {
+    {1e-6, 256, 2}, {10e-6, 64, 2}, {300e-6, 16, 1}, {5e-3, 4, 1}, {1e300, 1, 0},
+};
+
+std::vector<double> collect(const std::vector<BlockRecord>& blocks, double (*of)(const BlockRecord&))
+{
+  std::vector<double> values;
+  std::ranges::transform(blocks, std::back_inserter(values), of);
+  return values;
+}
+
+double call_s(const BlockRecord& block)
+{
+  return block.wall_s / block.calls;
+}
+
+double gap_s(const BlockRecord& block)
+{
+  return block.wall_s - block.child_cpu_s;
+}
+
+double unexplained_s(const BlockRecord& block)
+{
+  return block.wall_s - block.stamps_s;
+}
+
+const std::vector<BlockRecord>& blocks_of(const PairRecord& pair, Arm arm)
+{
+  return pair.blocks[static_cast<std::size_t>(arm)];
+}
+
+std::vector<BlockRecord> pooled(std::span<const PairRecord> pairs, Arm arm)
+{
+  std::vector<BlockRecord> all;
+  for (const PairRecord& pair : pairs) {
+    all.insert(all.end(), blocks_of(pair, arm).begin(), blocks_of(pair, arm).end());
+  }
+  return all;
+}
+
+std::vector<double> quad_log_ratios(const PairRecord& pair)
+{
+  const auto& ours = blocks_of(pair, Arm::candidate);
+  const auto& theirs = blocks_of(pair, Arm::incumbent);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i + 1 < std::min(ours.size(), theirs.size()); i += 2) {
+    ratios.push_back(std::log((theirs[i].wall_s + theirs[i + 1].wall_s) / (ours[i].wall_s + ours[i + 1].wall_s)));
+  }
+  return ratios;
+}
+
+TimeEstimate time_of(std::span<const PairRecord> pairs, Arm arm)
+{
+  TimeEstimate time;
+  std::vector<double> medians;
+  for (const PairRecord& pair : pairs) {
+    medians.push_back(median(collect(blocks_of(pair, arm), call_s)));
+  }
+  const std::vector<BlockRecord> all = pooled(pairs, arm);
+  time.median = median(collect(all, call_s));
+  time.ci95 = t_interval(medians, k_confidence);
+  for (const BlockRecord& block : all) {
+    time.calls += static_cast<int>(block.calls);
+  }
+  return time;
+}
+
+// A share of the wall time by which a ratio may be off, and the words for it.
+struct Disturbance {
+  double share = 0;
+  std::string words;
+};
+
+double mean_wall(const std::vector<BlockRecord>& blocks)
+{
+  return mean(collect(blocks, [](const BlockRecord& block) { return block.wall_s; }));
+}
+
+// Wall time in which the runner did not run, beyond the usual handshake: something else had the CPU.
+double excess_share(const std::vector<BlockRecord>& blocks)
+{
+  const std::vector<double> gaps = collect(blocks, gap_s);
+  const double usual = std::min(median(gaps), k_longest_usual_gap_s);
+  return (mean(gaps) - usual) / mean_wall(blocks);
+}
+
+Disturbance worst_disturbance(std::span<const PairRecord> pairs)
+{
+  const auto ours = pooled(pairs, Arm::candidate);
+  const auto theirs = pooled(pairs, Arm::incumbent);
+  const double excess = std::max(excess_share(ours), excess_share(theirs));
+  const double apart = std::abs(median(collect(ours, unexplained_s)) - median(collect(theirs, unexplained_s))) /
+                       std::min(mean_wall(ours), mean_wall(theirs));
+  if (excess >= apart) {
+    return {excess, fmt::format("the runners had the CPU for {:.1f} % less than the wall time: the machine was busy",
+                                100 * excess)};
+  }
+  return {apart, fmt::format("time around the calls differs by {:.1f} % of a block between the arms", 100 * apart)};
+}
+
+// +1: all beyond the limit on the fast side; -1: on the slow side; 0: neither.
+int common_side(std::span<const double> log_ratios, double limit)
+{
+  const double bound = std::log1p(limit);
+  if (std::ranges::all_of(log_ratios, [&](double x) { return x > bound; })) {
+    return 1;
+  }
+  return std::ranges::all_of(log_ratios, [&](double x) { return x < -bound; }) ? -1 : 0;
+}
+
+Comparison side_name(int side)
+{
+  return side > 0 ? Comparison::fast : Comparison::slow;
+}
+
+struct Judgement {
+  Comparison verdict = Comparison::ambiguous;
+  std::string reason;
+};
+
+Judgement judge_unanimous(std::span<const PairRecord> pairs, std::span<const double> estimates)
+{
+  const Disturbance disturbance = worst_disturbance(pairs);
+  const bool disturbed = disturbance.share > k_disturbed;
+  // A disturbance moves a ratio by its own share at most, so that twice the share is beyond doubt.
+  const double limit = disturbed ? k_clear + 2 * disturbance.share : k_clear;
+  if (const int side = common_side(estimates, limit); side != 0) {
+    return {side_name(side), {}};
+  }
+  if (disturbed) {
+    return {Comparison::ambiguous, disturbance.words};
+  }
+  std::vector<double> quads;
+  for (const PairRecord& pair : pairs) {
+    std::ranges::copy(quad_log_ratios(pair), std::back_inserter(quads));
+  }
+  if (quads.size() < k_quads_for_same) {
+    return {Comparison::ambiguous, fmt::format("only {} quads: too few to call it the same", quads.size())};
+  }
+  const Interval interval = wilcoxon_interval(quads, k_equal_confidence);
+  if (interval.low >= -std::log1p(k_equal) && interval.high <= std::log1p(k_equal)) {
+    return {Comparison::same, {}};
+  }
+  const auto [low, high] = std::ranges::minmax(estimates);
+  return {Comparison::ambiguous, fmt::format("the pairs say {:+.1f} % to {:+.1f} %: neither all beyond 0.5 % nor within 1 %",
+                                             100 * std::expm1(low), 100 * std::expm1(high))};
+}
+
+Judgement judge_by_side(std::span<const double> estimates, double limit)
+{
+  if (const int side = common_side(estimates, limit); side != 0) {
+    return {side_name(side), {}};
+  }
+  return {Comparison::ambiguous, fmt::format("not all pairs differ by more than {:.3g} %", 100 * limit)};
+}
+
+Judgement judge(std::span<const PairRecord> pairs, std::span<const double> estimates, TimingRule rule)
+{
+  switch (rule) {
+  case TimingRule::unanimous: return judge_unanimous(pairs, estimates);
+  case TimingRule::twofold: return judge_by_side(estimates, k_clear_when_slow);
+  case TimingRule::slow: return judge_by_side(estimates, k_clear_when_slow);
+  }
+  return {};
+}
+
+} // namespace
+
+std::string_view name_of(TimingRule rule)
+{
+  switch (rule) {
+  case TimingRule::unanimous: return "all pairs beyond 0.5 %, or pooled within 1 %";
+  case TimingRule::twofold: return "2x apart: three blocks per arm and pair";
+  case TimingRule::slow: return "calls above 0.5 s: one call per arm and pair";
+  }
+  return {};
+}
+
+TimingRule rule_for(double candidate_call_s, double incumbent_call_s)
+{
+  if (std::max(candidate_call_s, incumbent_call_s) > k_slow_call_s) {
+    return TimingRule::slow;
+  }
+  const double ratio = candidate_call_s / incumbent_call_s;
+  return ratio > k_twofold || ratio < 1 / k_twofold ? TimingRule::twofold : TimingRule::unanimous;
+}
+
+BlockPlan block_plan(double mean_call_s, double seconds_per_pair, std::uint32_t most_calls)
+{
+  const BlockRow& row = *std::ranges::find_if(k_block_table, [&](const BlockRow& r) { return mean_call_s < r.call_s; });
+  BlockPlan plan;
+  plan.settle = most_calls > 1 ? std::min(row.settle, most_calls - 1) : 0;
+  const std::uint32_t room = std::max<std::uint32_t>(most_calls - plan.settle, 1);
+  plan.shortest = std::min(row.calls - row.calls / 4, room);
+  plan.longest = std::min(row.calls + row.calls / 4, room);
+  const double quad_s = 4 * mean_call_s * (plan.shortest + plan.longest) / 2;
+  const double seconds = std::clamp(4 * quad_s, seconds_per_pair, std::max(seconds_per_pair, k_most_seconds_per_pair));
+  plan.quads = static_cast<std::uint32_t>(std::clamp(std::ceil(seconds / quad_s), 2.0, double{k_most_quads}));
+  return plan;
+}
+
+double pair_estimate(const PairRecord& pair, TimingRule rule)
+{
+  if (rule == TimingRule::unanimous) {
+    return hodges_lehmann(quad_log_ratios(pair));
+  }
+  return std::log(median(collect(blocks_of(pair, Arm::incumbent), call_s)) /
+                  median(collect(blocks_of(pair, Arm::candidate), call_s)));
+}
+
+ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule)
+{
+  std::vector<double> estimates;
+  ComparisonResult result;
+  for (const PairRecord& pair : pairs) {
+    estimates.push_back(pair_estimate(pair, rule));
+    result.pair_ratios.push_back(std::exp(estimates.back()));
+  }
+  const Interval interval = t_interval(estimates, k_confidence);
+  result.ratio = std::exp(mean(estimates));
+  result.ci95 = {std::exp(interval.low), std::exp(interval.high)};
+  result.rule = name_of(rule);
+  result.candidate = time_of(pairs, Arm::candidate);
+  result.incumbent = time_of(pairs, Arm::incumbent);
+  Judgement judgement = judge(pairs, estimates, rule);
+  result.verdict = judgement.verdict;
+  result.reason = std::move(judgement.reason);
+  return result;
+}
+
+} // namespace hone
