@@ -125,9 +125,11 @@ std::string entry_head(const Dialect& dialect, const std::string& name, const st
 ProgramBlock device_preamble(const Kernel& kernel, const Dialect& dialect)
 {
   ProgramBlock block;
-  block.push_back(comment(kernel.name + ": " + (kernel.summary.empty() ? kernel.expression_text : kernel.summary)));
-  for (const Statement& line : kernel.program.statements) {
-    block.push_back(comment("  " + to_text(line)));
+  block.push_back(comment(kernel.summary.empty() ? kernel.name : kernel.name + ": " + kernel.summary));
+  for (const std::string& line : split(kernel.expression_text, '\n')) {
+    if (!trim(line).empty()) {
+      block.push_back(comment("  " + std::string(trim(line))));
+    }
   }
   if (dialect.work_items) {
     const bool wide = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),

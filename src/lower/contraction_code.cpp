@@ -359,7 +359,7 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   }
   for (const std::string& name : walked) {
     const bool known = std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
-    if (!known) {
+    if (!known && name != "0") {
       all.push_back({name, counter() + " " + name});
     }
   }

@@ -41,6 +41,7 @@ public:
     if (clips_rows()) {
       block.push_back(comment("Rows below the edge repeat the last one; what they add up is not stored."));
       block.push_back(statement(fmt::format("{} {}[{}];", m_code.counter(), m_row, m_rows)));
+      block.push_back(pragma(k_unroll_registers));
       block.push_back(over_rows({statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r,
                                                        m_code.i_end))}));
     }
@@ -132,7 +133,7 @@ private:
       append(body, {pragma(k_unroll_registers), over_rows(std::move(row_body))});
     }
     if (!m_code.nest.unroll.empty()) {
-      block.push_back(pragma("GCC unroll " + m_code.nest.unroll));
+      block.push_back(statement(fmt::format("HONE_UNROLL({})", m_code.nest.unroll)));
     }
     block.push_back(loop(m_code.counter(), p, m_code.p_begin, m_code.p_end, "1", std::move(body)));
     return {};

@@ -226,3 +226,7 @@ static inline double hone_min(double a, double b) { return fmin(a, b); }
 // For bounds of loops.
 static inline int64_t hone_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hone_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// Before a loop: its body is repeated `count` times per pass. Unlike the pragma itself it takes a macro.
+#define HONE_UNROLL(count) HONE_PRAGMA(GCC unroll count)
+#define HONE_PRAGMA(text) _Pragma(#text)

@@ -1,0 +1,314 @@
+#include "sequence_harness.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace hone {
+
+namespace {
+
+// Memory whose end touches a page that must not be touched: reads and writes past the end stop the test.
+class GuardedBuffer {
+public:
+  explicit GuardedBuffer(std::size_t bytes)
+  {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    m_mapped = (bytes + page - 1) / page * page + page;
+    m_base = static_cast<std::byte*>(mmap(nullptr, m_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(m_base + m_mapped - page, page, PROT_NONE);
+    m_data = m_base + m_mapped - page - bytes;
+  }
+  GuardedBuffer(const GuardedBuffer&) = delete;
+  GuardedBuffer& operator=(const GuardedBuffer&) = delete;
+  ~GuardedBuffer() { munmap(m_base, m_mapped); }
+  std::byte* data() const { return m_data; }
+
+private:
+  std::byte* m_base = nullptr;
+  std::byte* m_data = nullptr;
+  std::size_t m_mapped = 0;
+};
+
+// As hone.h lays it out.
+struct GroupOfLaunch {
+  std::int64_t id[3];
+  std::int64_t count[3];
+  void* shared;
+  std::int64_t shared_bytes;
+};
+
+double element_at(DataType type, const std::byte* data, std::size_t at)
+{
+  if (type == DataType::f64) {
+    double value = 0;
+    std::memcpy(&value, data + at * sizeof value, sizeof value);
+    return value;
+  }
+  float value = 0;
+  std::memcpy(&value, data + at * sizeof value, sizeof value);
+  return value;
+}
+
+void fill(DataType type, std::byte* data, std::size_t count, Random* random)
+{
+  for (std::size_t at = 0; at < count; ++at) {
+    const double value = random != nullptr ? random->uniform() * 2 - 1 : std::nan("");
+    if (type == DataType::f64) {
+      std::memcpy(data + at * sizeof value, &value, sizeof value);
+    } else {
+      const auto narrow = static_cast<float>(value);
+      std::memcpy(data + at * sizeof narrow, &narrow, sizeof narrow);
+    }
+  }
+}
+
+// A candidate inside a file with many others: its macros end with it, its names are its own.
+std::string enclosed(const SequenceCase& one, std::size_t number)
+{
+  std::string text = fmt::format("namespace case_{} {{\n", number);
+  for (const auto& [name, value] : one.point) {
+    text += fmt::format("#define {} {}\n", name, value);
+  }
+  for (const LaunchSpec& launch : one.candidate.plan.launches) {
+    text += fmt::format("#define {0} case_{1}_{0}\n", launch.kernel, number);
+  }
+  std::string code = one.candidate.files.at("macros.h") + one.candidate.device_source();
+  for (const std::string line : {"#pragma once\n", "#include \"hone.h\"\n", "#include \"macros.h\"\n"}) {
+    code = replace_all(code, line, "");
+  }
+  text += code + "}\n";
+  for (const std::string& line : split(text, '\n')) {
+    if (trim(line).starts_with("#define ")) {
+      const std::string name = split(trim(line), ' ')[1];
+      text += "#undef " + name.substr(0, name.find('(')) + "\n";
+    }
+  }
+  return text;
+}
+
+struct Library {
+  void* handle = nullptr;
+  TemporaryFolder folder;
+};
+
+Result<Library> compile(const std::vector<SequenceCase>& cases, const std::vector<std::string>& flags)
+{
+  HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-sequences-"));
+  std::string source = "#include \"hone.h\"\n";
+  for (std::size_t number = 0; number < cases.size(); ++number) {
+    source += enclosed(cases[number], number);
+  }
+  HONE_CHECK(write_file(folder.path() / "cases.cpp", source));
+  ProcessRequest request;
+  request.argv = {"g++", "-std=c++23", "-O1", "-shared", "-fPIC", "-I", HONE_SOURCE_ROOT "/src/backend/cpu/include"};
+  request.argv.insert(request.argv.end(), flags.begin(), flags.end());
+  request.argv.insert(request.argv.end(), {"cases.cpp", "-o", "cases.so"});
+  request.folder = folder.path();
+  request.deadline = std::chrono::milliseconds(300'000);
+  HONE_TRY(const ProcessOutcome outcome, run_process(request));
+  if (!outcome.ok()) {
+    return fail("the generated sources do not compile: " + outcome.err.substr(0, 4000));
+  }
+  void* handle = dlopen((folder.path() / "cases.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return fail(std::string("cannot load the generated code: ") + dlerror());
+  }
+  return Library{handle, std::move(folder)};
+}
+
+// Pointers and 64-bit integers travel alike, and a callee ignores what it does not take.
+using Entry = void (*)(const GroupOfLaunch*, std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t,
+                       std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t);
+
+void launch_all_groups(Entry entry, const ResolvedLaunch& launch, const std::vector<std::intptr_t>& values)
+{
+  std::vector<std::intptr_t> a = values;
+  a.resize(10, 0);
+  const auto bytes = static_cast<std::size_t>((launch.shared_bytes + 63) / 64 * 64);
+  const GuardedBuffer shared(bytes);
+  for (std::int64_t flat = launch.groups() - 1; flat >= 0; --flat) {
+    const GroupOfLaunch group{{flat % launch.grid[0], flat / launch.grid[0] % launch.grid[1],
+                               flat / (launch.grid[0] * launch.grid[1])},
+                              {launch.grid[0], launch.grid[1], launch.grid[2]},
+                              shared.data(),
+                              launch.shared_bytes};
+    entry(&group, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
+  }
+}
+
+// Inputs and expected outputs of a kernel on some sizes, shared by all its cases.
+struct Problem {
+  Sizes sizes;
+  std::vector<std::unique_ptr<GuardedBuffer>> buffers; // one per argument
+  std::vector<std::size_t> elements;
+  std::vector<ReferenceOutput> expected;
+};
+
+Result<Problem> make_problem(const Kernel& kernel, const Sizes& sizes, const Reference& reference, Random& random)
+{
+  Problem problem;
+  problem.sizes = sizes;
+  std::vector<const std::byte*> inputs;
+  for (const Argument& argument : kernel.arguments) {
+    HONE_TRY(const std::int64_t count, elements_of(argument, sizes));
+    problem.elements.push_back(static_cast<std::size_t>(count));
+    problem.buffers.push_back(std::make_unique<GuardedBuffer>(static_cast<std::size_t>(count) * size_of(argument.type)));
+    const bool output = argument.role == Role::output;
+    fill(argument.type, problem.buffers.back()->data(), problem.elements.back(), output ? nullptr : &random);
+    inputs.push_back(output ? nullptr : problem.buffers.back()->data());
+  }
+  HONE_TRY(problem.expected, reference.evaluate(sizes, inputs));
+  return problem;
+}
+
+Result<void> run_one(const SequenceCase& one, std::size_t number, void* library, Problem& problem)
+{
+  const Kernel& kernel = *one.kernel;
+  HONE_TRY(const ResolvedPlan plan,
+           resolve_plan(kernel, one.candidate, problem.sizes, one.point, harness_device_facts()));
+  std::vector<std::unique_ptr<GuardedBuffer>> scratch;
+  for (const ResolvedScratch& buffer : plan.scratch) {
+    scratch.push_back(std::make_unique<GuardedBuffer>(static_cast<std::size_t>(buffer.elements) * size_of(buffer.type)));
+  }
+  for (const std::size_t output : kernel.outputs()) {
+    fill(kernel.arguments[output].type, problem.buffers[output]->data(), problem.elements[output], nullptr);
+  }
+  for (const ResolvedLaunch& launch : plan.launches) {
+    const std::string symbol = fmt::format("case_{}_{}", number, launch.kernel);
+    const auto entry = reinterpret_cast<Entry>(dlsym(library, symbol.c_str()));
+    if (entry == nullptr) {
+      return fail(symbol + " is missing");
+    }
+    std::vector<std::intptr_t> values;
+    for (const ResolvedArgument& argument : launch.args) {
+      const bool tensor = argument.kind == ResolvedArgument::Kind::tensor;
+      values.push_back(argument.kind == ResolvedArgument::Kind::integer ? static_cast<std::intptr_t>(argument.integer)
+                       : reinterpret_cast<std::intptr_t>(tensor ? problem.buffers[argument.position]->data()
+                                                                : scratch[argument.position]->data()));
+    }
+    launch_all_groups(entry, launch, values);
+  }
+  const std::vector<std::size_t> outputs = kernel.outputs();
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const DataType type = kernel.arguments[outputs[o]].type;
+    for (std::size_t at = 0; at < problem.elements[outputs[o]]; ++at) {
+      const double got = element_at(type, problem.buffers[outputs[o]]->data(), at);
+      const double error = std::abs(got - problem.expected[o].values[at]);
+      if (!(error <= problem.expected[o].bounds[at])) {
+        return fail(fmt::format("element {} is {} instead of {}", at, got, problem.expected[o].values[at]));
+      }
+    }
+  }
+  return {};
+}
+
+bool legal_point(const SequenceCase& one, const TuningPoint& point)
+{
+  const Result<ResolvedPlan> plan =
+      resolve_plan(*one.kernel, one.candidate, one.kernel->timed.front(), point, harness_device_facts());
+  return plan.has_value();
+}
+
+TuningPoint random_point(const SequenceCase& one, Random& random)
+{
+  const TuningSpace& space = one.candidate.plan.tuning;
+  for (int attempt = 0; attempt < 200; ++attempt) {
+    TuningPoint point;
+    for (const TuningParameter& parameter : space.parameters) {
+      point[parameter.name] = parameter.values[random.below(parameter.values.size())];
+    }
+    if (legal_point(one, point)) {
+      return point;
+    }
+  }
+  return space.defaults();
+}
+
+} // namespace
+
+std::string SequenceCase::label() const
+{
+  return fmt::format("{}: {} | {}", kernel->name, join(steps, " "), to_text(point));
+}
+
+PlanScope harness_device_facts()
+{
+  return {{"device.units", 1}, {"device.shared_per_block", 4 << 20}, {"device.vector_bytes", 64}};
+}
+
+Result<SequenceCase> make_case(const Kernel& kernel, const Dialect& dialect, const std::vector<std::string>& steps,
+                               Random& random)
+{
+  Schedule schedule = naive_schedule(kernel);
+  for (const std::string& step : steps) {
+    HONE_TRY(schedule, rewrite_schedule(std::move(schedule), step, {kernel, dialect}));
+  }
+  SequenceCase out{&kernel, steps, {}, {}};
+  HONE_TRY(out.candidate, lower_schedule(kernel, schedule, dialect));
+  out.point = random_point(out, random);
+  return out;
+}
+
+Result<SequenceCase> random_case(const Kernel& kernel, const Dialect& dialect, std::size_t longest, Random& random)
+{
+  std::vector<std::string> order;
+  for (const Rewrite& rewrite : rewrites()) {
+    order.emplace_back(rewrite.name);
+  }
+  std::shuffle(order.begin(), order.end(), random);
+  Schedule schedule = naive_schedule(kernel);
+  std::vector<std::string> steps;
+  for (const std::string& step : order) {
+    if (steps.size() == longest) {
+      break;
+    }
+    if (Result<Schedule> next = rewrite_schedule(schedule, step, {kernel, dialect})) {
+      schedule = std::move(*next);
+      steps.push_back(step);
+    }
+  }
+  return make_case(kernel, dialect, steps, random);
+}
+
+Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& cases, const SequenceRun& run)
+{
+  HONE_TRY(const Library library, compile(cases, run.flags));
+  Random random(run.seed);
+  std::map<const Kernel*, Reference> references;
+  std::map<const Kernel*, std::vector<Problem>> problems;
+  std::vector<std::string> failures;
+  for (std::size_t number = 0; number < cases.size(); ++number) {
+    const Kernel& kernel = *cases[number].kernel;
+    if (!problems.contains(&kernel)) {
+      HONE_TRY(const Reference reference, Reference::build(kernel, cache_folder()));
+      for (const std::vector<std::int64_t>& extents : run.extents) {
+        Sizes sizes;
+        for (std::size_t s = 0; s < kernel.symbols.size(); ++s) {
+          sizes[kernel.symbols[s]] = extents[s % extents.size()];
+        }
+        HONE_TRY(Problem problem, make_problem(kernel, sizes, reference, random));
+        problems[&kernel].push_back(std::move(problem));
+      }
+    }
+    for (Problem& problem : problems[&kernel]) {
+      const Result<void> outcome = run_one(cases[number], number, library.handle, problem);
+      if (!outcome) {
+        failures.push_back(fmt::format("{} on {}: {}", cases[number].label(), to_text(problem.sizes),
+                                       outcome.error().message));
+        break;
+      }
+    }
+  }
+  dlclose(library.handle);
+  return failures;
+}
+
+} // namespace hone

@@ -1,0 +1,96 @@
+// property_sequences [N] [SEED]: N random legal sequences of the built-in engine's transformations over the
+// contraction kernels, at random tuning points, for three instruction sets, on odd sizes, against the fp64 reference.
+// Prints the table of legal pairs, the number of distinct sources, and every failure; exits with 1 if there was one.
+#include "sequence_harness.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <set>
+
+namespace {
+
+using namespace hone;
+
+const std::vector<std::string> k_kernels = {"matmul",    "matmul-batched",   "matmul-ta",
+                                            "matmul-tb", "matmul-bias-relu", "matmul-f64"};
+const std::vector<std::vector<std::string>> k_flags = {
+    {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}};
+constexpr std::size_t k_batch = 24;
+
+bool print_legal_pairs(const Kernel& kernel, const Dialect& dialect)
+{
+  int legal = 0;
+  int pairs = 0;
+  fmt::print("legal pairs (row first, then column), {}:\n{:22}", kernel.name, "");
+  for (const Rewrite& column : rewrites()) {
+    fmt::print(" {:.8}", fmt::format("{:8}", column.name));
+  }
+  fmt::print("\n");
+  for (const Rewrite& row : rewrites()) {
+    fmt::print("{:22}", row.name);
+    const Result<Schedule> first = rewrite_schedule(naive_schedule(kernel), row.name, {kernel, dialect});
+    for (const Rewrite& column : rewrites()) {
+      const bool same = row.name == column.name;
+      const bool ok = !same && first && rewrite_schedule(*first, column.name, {kernel, dialect}).has_value();
+      pairs += same ? 0 : 1;
+      legal += ok ? 1 : 0;
+      fmt::print(" {:8}", same ? "." : ok ? "yes" : "no");
+    }
+    fmt::print("\n");
+  }
+  fmt::print("{} of {} ordered pairs are legal ({:.0f} %)\n", legal, pairs, 100.0 * legal / pairs);
+  return legal * 10 >= pairs * 6;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  const std::size_t wanted = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200;
+  Random random(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
+  std::vector<Kernel> kernels;
+  for (const std::string& name : k_kernels) {
+    Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    if (!kernel) {
+      fmt::print(stderr, "{}\n", kernel.error().text());
+      return 2;
+    }
+    kernels.push_back(std::move(*kernel));
+  }
+  const bool enough_pairs = print_legal_pairs(kernels.front(), cpu_dialect(64, true));
+
+  std::set<std::string> sources;
+  std::size_t failures = 0;
+  for (std::size_t done = 0; done < wanted; done += k_batch) {
+    std::vector<SequenceCase> cases;
+    for (std::size_t i = done; i < std::min(done + k_batch, wanted); ++i) {
+      Result<SequenceCase> one =
+          random_case(kernels[i % kernels.size()], cpu_dialect(64, true), 1 + random.below(8), random);
+      if (!one) {
+        fmt::print("FAILED to make a case: {}\n", one.error().text());
+        ++failures;
+        continue;
+      }
+      sources.insert(one->candidate.device_source() + one->candidate.files.at("macros.h"));
+      cases.push_back(std::move(*one));
+    }
+    SequenceRun run;
+    run.flags = k_flags[done / k_batch % k_flags.size()];
+    run.extents = {{1}, {2, 3, 1}, {31, 33, 70}, {127, 50, 129, 65}, {33, 400, 270}, {200, 97, 260}};
+    run.seed = random.next();
+    const Result<std::vector<std::string>> outcome = run_cases(cases, run);
+    if (!outcome) {
+      fmt::print("FAILED: {}\n", outcome.error().text());
+      ++failures;
+      continue;
+    }
+    for (const std::string& failure : *outcome) {
+      fmt::print("FAILED {} ({})\n", failure, join(run.flags, " "));
+    }
+    failures += outcome->size();
+    fmt::print("{} sequences, {} distinct sources, {} failures\n", done + cases.size(), sources.size(), failures);
+    std::fflush(stdout);
+  }
+  return failures == 0 && enough_pairs ? 0 : 1;
+}
