@@ -153,9 +153,8 @@ private:
       if (!value || *value < 1 || *value > k_largest_size) {
         m_document.report(fmt::format("the size '{}' must be an integer from 1 to 2^31", member.name), "",
                           m_document.place_of(*member.value));
-        continue;
       }
-      sizes[member.name] = *value;
+      sizes[member.name] = value.value_or(1); // the name stands, so that its other uses are no mistakes too
       if (m_kernel.timed.empty()) {
         m_size_names.push_back(member);
       } else if (!m_kernel.timed.front().contains(member.name)) {

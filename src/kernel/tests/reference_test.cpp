@@ -1,31 +1,352 @@
-#include "util/random.h"
-#include "kernel/kernel.h"
+#include "test_data.h"
 
-#include <gtest/gtest.h>
-#include <chrono>
-#include <fmt/format.h>
-using namespace hone;
-TEST(Reference, Speed)
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace hone {
+namespace {
+
+// Largest |candidate - value| / bound.
+template <class T> double worst_ratio(const ReferenceOutput& expected, const std::vector<T>& candidate)
 {
-  for (const char* name : {"matmul","matmul-f64","matmul-ta","matmul-tb","matmul-batched","matmul-bias-relu","attention-scores","softmax"}) {
-    auto kernel = load_kernel(std::string(HONE_SOURCE_ROOT) + "/kernels/" + name);
-    ASSERT_TRUE(kernel) << kernel.error().text();
-    auto ref = Reference::build(*kernel, "/tmp/hone-ref-cache");
-    ASSERT_TRUE(ref) << ref.error().text();
-    std::vector<std::vector<std::byte>> data; std::vector<const std::byte*> ptrs; Random r(1);
-    for (auto& a : kernel->arguments) {
-      auto n = *elements_of(a, kernel->timed[0]);
-      data.emplace_back(n * size_of(a.type));
-      for (long i = 0; i < n; ++i) { if (a.type == DataType::f32) ((float*)data.back().data())[i] = r.normal(); else ((double*)data.back().data())[i] = r.normal(); }
-      ptrs.push_back(data.back().data());
+  double worst = 0;
+  for (std::size_t i = 0; i < candidate.size(); ++i) {
+    worst = std::max(worst, std::abs(static_cast<double>(candidate[i]) - expected.values[i]) / expected.bounds[i]);
+  }
+  return worst;
+}
+
+// Rounds to 11 significant bits, as fp16 does (ranges aside).
+float to_half(float value)
+{
+  int exponent = 0;
+  const float significand = std::frexp(value, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(significand, 11)), exponent - 11);
+}
+
+using Summation = std::function<float(std::size_t, const std::function<float(std::size_t)>&)>;
+
+float forward(std::size_t count, const std::function<float(std::size_t)>& term)
+{
+  float sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += term(i);
+  }
+  return sum;
+}
+
+float backward(std::size_t count, const std::function<float(std::size_t)>& term)
+{
+  return forward(count, [&](std::size_t i) { return term(count - 1 - i); });
+}
+
+float in_lanes(std::size_t count, const std::function<float(std::size_t)>& term)
+{
+  std::array<float, 16> lanes{};
+  for (std::size_t i = 0; i < count; ++i) {
+    lanes[i % 16] += term(i);
+  }
+  float sum = 0;
+  for (const float lane : lanes) {
+    sum += lane;
+  }
+  return sum;
+}
+
+float in_halves(std::size_t count, const std::function<float(std::size_t)>& term)
+{
+  float sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum = to_half(sum + to_half(term(i)));
+  }
+  return sum;
+}
+
+struct MatmulCase {
+  Kernel kernel = shipped("matmul");
+  Sizes sizes{{"m", 20}, {"n", 24}, {"k", 1013}};
+  Buffers buffers;
+  ReferenceOutput expected;
+
+  explicit MatmulCase(std::function<double()> draw) : buffers(kernel, sizes, draw)
+  {
+    auto outputs = reference_of(kernel).evaluate(sizes, buffers.pointers());
+    EXPECT_TRUE(outputs) << outputs.error().text();
+    expected = std::move(outputs->at(0));
+  }
+
+  std::vector<float> multiply(const Summation& sum, std::size_t terms = 1013)
+  {
+    const float* a = buffers.data<float>(0);
+    const float* b = buffers.data<float>(1);
+    std::vector<float> out;
+    for (std::size_t i = 0; i < 20; ++i) {
+      for (std::size_t j = 0; j < 24; ++j) {
+        out.push_back(sum(terms, [&](std::size_t k) { return a[i * 1013 + k] * b[k * 24 + j]; }));
+      }
     }
-    auto t0 = std::chrono::steady_clock::now();
-    auto out = ref->evaluate(kernel->timed[0], ptrs);
-    auto t1 = std::chrono::steady_clock::now();
-    ASSERT_TRUE(out) << out.error().text();
-    double worst = 0, wb = 0;
-    for (int i = 0; i < 50; ++i) { auto at = r.below((*out)[0].values.size()); auto e = ref->element(kernel->timed[0], ptrs, 0, at); ASSERT_TRUE(e) << e.error().text();
-      worst = std::max(worst, std::abs(e->value - (*out)[0].values[at]) / (*out)[0].bounds[at]); wb = std::max(wb, std::abs(e->bound / (*out)[0].bounds[at] - 1)); }
-    fmt::print("{} class {} {:.3f} s; v {} b {} worst {} wb {}\n", name, name_of(classify(*kernel)), std::chrono::duration<double>(t1 - t0).count(), (*out)[0].values[5], (*out)[0].bounds[5], worst, wb);
+    return out;
+  }
+};
+
+std::vector<std::function<double()>> families()
+{
+  auto random = std::make_shared<Random>(42);
+  return {[=] { return random->normal(); },
+          [=] { return random->uniform(); },
+          [=] { return random->normal() + 5; },
+          [=] { return 1e-3 * random->normal(); },
+          [=] { return std::exp(3 * random->normal()) * (random->uniform() < 0.5 ? -1 : 1); },
+          [=] { return static_cast<double>(random->below(2)); }};
+}
+
+TEST(Reference, HonestSumsPassInAnyOrder)
+{
+  for (const auto& family : families()) {
+    MatmulCase test(family);
+    for (const Summation& sum : {Summation(forward), Summation(backward), Summation(in_lanes)}) {
+      EXPECT_LE(worst_ratio(test.expected, test.multiply(sum)), 1.0);
+    }
   }
 }
+
+TEST(Reference, MarginOfOneChain)
+{
+  Random random(3);
+  MatmulCase test([&] { return random.normal(); });
+  const double ratio = worst_ratio(test.expected, test.multiply(forward));
+  EXPECT_LT(ratio, 0.5);
+  EXPECT_GT(ratio, 0.005); // a bound so wide that nothing fails would be no bound
+}
+
+TEST(Reference, NarrowArithmeticFails)
+{
+  Random random(5);
+  MatmulCase test([&] { return random.normal(); });
+  EXPECT_GT(worst_ratio(test.expected, test.multiply(in_halves)), 4.0);
+
+  float* a = test.buffers.data<float>(0);
+  float* b = test.buffers.data<float>(1);
+  std::transform(a, a + 20 * 1013, a, to_half);
+  std::transform(b, b + 24 * 1013, b, to_half);
+  EXPECT_GT(worst_ratio(test.expected, test.multiply(forward)), 1.0) << "inputs rounded to fp16";
+}
+
+TEST(Reference, WrongResultsFail)
+{
+  Random random(6);
+  MatmulCase test([&] { return random.normal(); });
+  EXPECT_GT(worst_ratio(test.expected, test.multiply(forward, 1012)), 1.0) << "the last term dropped";
+  EXPECT_GT(worst_ratio(test.expected, std::vector<float>(20 * 24, 0.0f)), 1.0);
+  std::vector<float> one_off = test.multiply(forward);
+  one_off[77] += static_cast<float>(4 * test.expected.bounds[77]);
+  EXPECT_GT(worst_ratio(test.expected, one_off), 1.0);
+}
+
+// Straightforward loops over any contraction-like kernel, for the tiled path's tails and layouts.
+TEST(Reference, AgreesWithPlainLoops)
+{
+  const Sizes sizes{{"b", 3}, {"m", 13}, {"n", 37}, {"k", 300}};
+  const auto at = [](std::initializer_list<std::int64_t> index, std::initializer_list<std::int64_t> shape) {
+    std::int64_t out = 0;
+    for (auto i = index.begin(), s = shape.begin(); i != index.end(); ++i, ++s) {
+      out = out * *s + *i;
+    }
+    return static_cast<std::size_t>(out);
+  };
+  for (const std::string name : {"matmul", "matmul-ta", "matmul-tb", "matmul-batched"}) {
+    const Kernel kernel = shipped(name);
+    Sizes own = sizes;
+    if (name != "matmul-batched") {
+      own.erase("b");
+    }
+    Buffers buffers = normal_buffers(kernel, own, 11);
+    const auto outputs = reference_of(kernel).evaluate(own, buffers.pointers());
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    const float* a = buffers.data<float>(0);
+    const float* b = buffers.data<float>(1);
+    for (std::int64_t batch = 0; batch < (name == "matmul-batched" ? 3 : 1); ++batch) {
+      for (std::int64_t m = 0; m < 13; ++m) {
+        for (std::int64_t n = 0; n < 37; ++n) {
+          double sum = 0;
+          double magnitude = 0;
+          for (std::int64_t k = 0; k < 300; ++k) {
+            const double x = name == "matmul-ta" ? a[at({k, m}, {300, 13})] : a[at({batch, m, k}, {3, 13, 300})];
+            const double y = name == "matmul-tb" ? b[at({n, k}, {37, 300})] : b[at({batch, k, n}, {3, 300, 37})];
+            sum += x * y;
+            magnitude += std::abs(x * y);
+          }
+          const std::size_t i = at({batch, m, n}, {3, 13, 37});
+          ASSERT_NEAR(outputs->at(0).values[i], sum, 1e-12 * magnitude) << name;
+          ASSERT_GT(outputs->at(0).bounds[i], 0);
+          ASSERT_LT(outputs->at(0).bounds[i], 1e-5 * magnitude);
+        }
+      }
+    }
+  }
+}
+
+TEST(Reference, SingleElementsAgree)
+{
+  Random random(9);
+  for (const char* name : k_shipped) {
+    const Kernel kernel = shipped(name);
+    Sizes sizes;
+    for (const std::string& symbol : kernel.symbols) {
+      sizes[symbol] = 3 + static_cast<std::int64_t>(random.below(30));
+    }
+    const Buffers buffers = normal_buffers(kernel, sizes, 12);
+    const Reference reference = reference_of(kernel);
+    const auto outputs = reference.evaluate(sizes, buffers.pointers());
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    for (int i = 0; i < 20; ++i) {
+      const std::size_t at = random.below(outputs->at(0).values.size());
+      const auto element = reference.element(sizes, buffers.pointers(), 0, static_cast<std::int64_t>(at));
+      ASSERT_TRUE(element) << element.error().text();
+      EXPECT_LE(std::abs(element->value - outputs->at(0).values[at]), 0.02 * outputs->at(0).bounds[at]) << name;
+      EXPECT_NEAR(element->bound, outputs->at(0).bounds[at], 1e-6 * element->bound) << name;
+    }
+    EXPECT_FALSE(reference.element(sizes, buffers.pointers(), 0, -1));
+    EXPECT_FALSE(reference.element(sizes, buffers.pointers(), 1, 0));
+  }
+}
+
+TEST(Reference, SoftmaxThroughIntermediates)
+{
+  const Kernel kernel = shipped("softmax");
+  const Sizes sizes{{"m", 7}, {"n", 501}};
+  Random random(1);
+  Buffers buffers(kernel, sizes, [&] { return 20 * random.normal(); });
+  const auto outputs = reference_of(kernel).evaluate(sizes, buffers.pointers());
+  ASSERT_TRUE(outputs);
+  const float* x = buffers.data<float>(0);
+  std::vector<float> honest;
+  std::vector<float> unnormalised;
+  for (std::size_t i = 0; i < 7; ++i) {
+    const float top = *std::max_element(x + i * 501, x + (i + 1) * 501);
+    float total = 0;
+    for (std::size_t j = 0; j < 501; ++j) {
+      total += std::exp(x[i * 501 + j] - top);
+    }
+    for (std::size_t j = 0; j < 501; ++j) {
+      honest.push_back(std::exp(x[i * 501 + j] - top) / total);
+      unnormalised.push_back(honest.back() * 1.0001f);
+    }
+  }
+  EXPECT_LE(worst_ratio(outputs->at(0), honest), 0.7);
+  EXPECT_GT(worst_ratio(outputs->at(0), unnormalised), 1.0);
+  EXPECT_GT(worst_ratio(outputs->at(0), std::vector<float>(honest.size(), 0.0f)), 1.0);
+}
+
+ReferenceOutput evaluate_text(const std::string& expr, const std::string& arguments, const std::string& sizes,
+                              std::vector<float> x)
+{
+  const Kernel kernel = kernel_of(expr, arguments, sizes);
+  std::size_t next = 0;
+  Buffers buffers(kernel, kernel.timed.front(), [&] { return next < x.size() ? x[next++] : 0.0f; });
+  auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+  EXPECT_TRUE(outputs) << outputs.error().text();
+  return outputs ? outputs->at(0) : ReferenceOutput{};
+}
+
+constexpr const char* k_xy = "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"], role = \"output\" }";
+
+TEST(Reference, WindowsGuardsAndDependentRanges)
+{
+  const auto values = [](const std::string& expr) { return evaluate_text(expr, k_xy, "n = 4", {1, 2, 3, 4}).values; };
+  using Values = std::vector<double>;
+  EXPECT_EQ(values("Y[i] = sum(r < 3, X[i + r - 1] where 0 <= i + r - 1 < n)"), (Values{3, 6, 9, 7}));
+  EXPECT_EQ(values("Y[i] = sum(k <= i, X[k])"), (Values{1, 3, 6, 10}));
+  EXPECT_EQ(values("Y[i] = max(i <= k < n, -X[k])"), (Values{-1, -2, -3, -4}));
+  EXPECT_EQ(values("Y[i] = min(k, X[k]) + max(k, X[k])"), (Values{5, 5, 5, 5}));
+  EXPECT_EQ(values("Y[i] = X[i] where i % 2 == 0"), (Values{1, 0, 3, 0}));
+  EXPECT_EQ(values("Y[i] = select(X[i] > 2.5, X[i], -1)"), (Values{-1, -1, 3, 4}));
+  EXPECT_EQ(values("Y[i] = X[n - 1 - i] * n + i / 2"), (Values{16, 12, 9, 5}));
+  EXPECT_EQ(values("T[i] = X[i] + 1; U[i] = T[i] * T[i]; Y[i] = U[i] - X[i]"), (Values{3, 7, 13, 21}));
+  EXPECT_EQ(values("S = sum(k, X[k]); Y[i] = X[i] / S"), (Values{0.1, 0.2, 3.0 / 10, 0.4}));
+}
+
+TEST(Reference, FunctionsFollowTheMathematics)
+{
+  const std::vector<std::pair<std::string, double (*)(double)>> functions{
+      {"exp", std::exp},     {"log", std::log},   {"log1p", std::log1p}, {"sqrt", std::sqrt}, {"tanh", std::tanh},
+      {"erf", std::erf},     {"sin", std::sin},   {"cos", std::cos},     {"abs", std::fabs},  {"floor", std::floor}};
+  std::string expr;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    expr += "T" + std::to_string(i) + "[i] = " + functions[i].first + "(X[i]); ";
+  }
+  expr += "Y[i] = ";
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    expr += (i == 0 ? "" : " + ") + ("T" + std::to_string(i)) + "[i]";
+  }
+  expr += " + rsqrt(X[i]) + pow(X[i], 3) + sign(X[i])";
+  const std::vector<float> x{0.3f, 1.7f, 2.5f, 4.1f};
+  const ReferenceOutput out = evaluate_text(expr, k_xy, "n = 4", x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double v = x[i];
+    double expected = 1 / std::sqrt(v) + v * v * v + 1;
+    for (const auto& [name, function] : functions) {
+      expected += function(v);
+    }
+    EXPECT_NEAR(out.values[i], expected, 1e-12 * expected);
+    EXPECT_LT(out.bounds[i], 1e-5 * expected);
+    EXPECT_GT(out.bounds[i], 1e-8 * expected);
+  }
+}
+
+TEST(Reference, InfinitiesAndNan)
+{
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const ReferenceOutput sums = evaluate_text("Y[i] = X[i] + 1", k_xy, "n = 4", {infinity, -infinity, nan, 1});
+  EXPECT_EQ(sums.values[0], infinity);
+  EXPECT_EQ(sums.values[1], -infinity);
+  EXPECT_TRUE(std::isnan(sums.values[2]));
+  EXPECT_EQ(sums.bounds[0], 0);
+  EXPECT_EQ(sums.bounds[2], 0);
+  const ReferenceOutput exps = evaluate_text("Y[i] = exp(X[i] - max(k, X[k]))", k_xy, "n = 2", {-infinity, 3});
+  EXPECT_EQ(exps.values[0], 0);
+  EXPECT_LT(exps.bounds[0], 1e-30);
+  EXPECT_EQ(exps.values[1], 1);
+}
+
+// A comparison that rounding may turn is not held against a candidate that saw it the other way.
+TEST(Reference, CloseComparisonsAllowBothBranches)
+{
+  const ReferenceOutput out = evaluate_text("T[i] = exp(X[i]); Y[i] = select(T[i] > 1, 5, T[i])", k_xy, "n = 2", {0, 1});
+  EXPECT_GE(out.bounds[0], 4);
+  EXPECT_LT(out.bounds[1], 1e-5);
+}
+
+TEST(Reference, HalvesAreReadRight)
+{
+  const Kernel kernel = kernel_of("Y[i] = f32(H[i]) + f32(G[i])",
+                                  "H = { type = \"f16\", shape = [\"n\"] }\nG = { type = \"bf16\", shape = [\"n\"] }\n"
+                                  "Y = { type = \"f32\", shape = [\"n\"] }",
+                                  "n = 3");
+  Buffers buffers(kernel, kernel.timed.front(), [] { return 0.0; });
+  const std::array<std::uint16_t, 3> halves{0x3C00, 0xC500, 0x0001}; // 1, -5, 2^-24
+  const std::array<std::uint16_t, 3> brains{0x3F80, 0x4040, 0x0000}; // 1, 3, 0
+  std::memcpy(buffers.data<std::byte>(0), halves.data(), sizeof(halves));
+  std::memcpy(buffers.data<std::byte>(1), brains.data(), sizeof(brains));
+  const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{2, -2, 0x1p-24}));
+}
+
+TEST(Reference, RefusesWhatItCannotRead)
+{
+  const Kernel kernel = kernel_of("Y[i] = X[i] + X[3]", k_xy, "n = 4");
+  const Reference reference = reference_of(kernel);
+  const Buffers buffers = normal_buffers(kernel, kernel.timed.front(), 1);
+  EXPECT_TRUE(reference.evaluate({{"n", 4}}, buffers.pointers()));
+  EXPECT_FALSE(reference.evaluate({{"n", 3}}, buffers.pointers())) << "X[3] does not exist";
+  EXPECT_FALSE(reference.evaluate({}, buffers.pointers()));
+  EXPECT_FALSE(reference.evaluate({{"n", 4}}, std::vector<const std::byte*>{}));
+  EXPECT_FALSE(reference.evaluate({{"n", 4}}, std::vector<const std::byte*>{nullptr, nullptr}));
+}
+
+} // namespace
+} // namespace hone

@@ -1,0 +1,92 @@
+#include "test_data.h"
+
+namespace hone {
+namespace {
+
+std::string names(const std::vector<IndexRange>& ranges)
+{
+  std::string out;
+  for (const IndexRange& range : ranges) {
+    out += range.name;
+  }
+  return out;
+}
+
+TEST(KernelClass, OfTheShippedKernels)
+{
+  for (const char* name : k_shipped) {
+    const KernelClass expected = std::string(name) == "softmax" ? KernelClass::row_reduction : KernelClass::contraction;
+    EXPECT_EQ(classify(shipped(name)), expected) << name;
+  }
+}
+
+TEST(KernelClass, SortsTheIndicesOfAContraction)
+{
+  const auto scores = as_contraction(shipped("attention-scores"));
+  ASSERT_TRUE(scores);
+  EXPECT_EQ(names(scores->batch), "b");
+  EXPECT_EQ(names(scores->m), "i");
+  EXPECT_EQ(names(scores->n), "j");
+  EXPECT_EQ(names(scores->k), "d");
+  EXPECT_EQ(scores->a->name, "Q");
+  EXPECT_TRUE(scores->linear);
+  EXPECT_EQ(to_text(*scores->epilogue), "<sum> * 0.125");
+
+  const auto relu = as_contraction(shipped("matmul-bias-relu"));
+  ASSERT_TRUE(relu);
+  EXPECT_FALSE(relu->linear);
+  EXPECT_EQ(to_text(*relu->epilogue), "max(<sum> + bias[n], 0)");
+
+  const auto plain = as_contraction(shipped("matmul-ta"));
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->epilogue->kind, ExprKind::hole);
+  EXPECT_EQ(to_text(*plain->a), "A[k, m]");
+}
+
+constexpr const char* k_arguments = "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                                    "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
+                                    "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
+constexpr const char* k_sizes = "m = 8, n = 8, k = 8";
+
+TEST(KernelClass, TheLoadWithTheLastOutputIndexIsB)
+{
+  const auto swapped = as_contraction(kernel_of("C[m,n] = sum(k, B[k,n] * A[m,k])", k_arguments, k_sizes));
+  ASSERT_TRUE(swapped);
+  EXPECT_EQ(swapped->a->name, "A");
+  EXPECT_EQ(swapped->b->name, "B");
+}
+
+TEST(KernelClass, SeveralIndicesMaySortAlike)
+{
+  const Kernel kernel = kernel_of("C[a,x,b] = sum(p, q, A[a,p,q,x] * B[q,p,b]) / 2",
+                                  "A = { type = \"f32\", shape = [\"a\", \"p\", \"q\", \"x\"] }\n"
+                                  "B = { type = \"f32\", shape = [\"q\", \"p\", \"b\"] }\n"
+                                  "C = { type = \"f32\", shape = [\"a\", \"x\", \"b\"] }",
+                                  "a = 2, x = 3, b = 4, p = 5, q = 6");
+  const auto contraction = as_contraction(kernel);
+  ASSERT_TRUE(contraction);
+  EXPECT_EQ(names(contraction->m), "ax");
+  EXPECT_EQ(names(contraction->n), "b");
+  EXPECT_EQ(names(contraction->k), "pq");
+  EXPECT_TRUE(contraction->linear);
+}
+
+TEST(KernelClass, OtherClasses)
+{
+  EXPECT_EQ(classify(kernel_of("C[m,n] = A[m,0] + B[0,n]", k_arguments, k_sizes)), KernelClass::map);
+  // A triangular sum, a guarded one and a sum of sums are not the canonical product.
+  for (const char* expr : {"C[m,n] = sum(k <= m, A[m,k] * B[k,n])", "C[m,n] = sum(k, A[m,k] * B[k,n] where k != m)",
+                           "C[m,n] = sum(k, A[m,k] + B[k,n])", "C[m,n] = sum(k, A[m,k] * A[m,k]) + B[0,n]"}) {
+    EXPECT_FALSE(as_contraction(kernel_of(expr, k_arguments, k_sizes))) << expr;
+    EXPECT_FALSE(has_projection(kernel_of(expr, k_arguments, k_sizes))) << expr;
+  }
+  EXPECT_EQ(classify(kernel_of("C[m,n] = sum(k, A[k,m]) + B[0,n]",
+                               "A = { type = \"f32\", shape = [\"k\", \"m\"] }\n"
+                               "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
+                               "C = { type = \"f32\", shape = [\"m\", \"n\"] }",
+                               k_sizes)),
+            KernelClass::general);
+}
+
+} // namespace
+} // namespace hone

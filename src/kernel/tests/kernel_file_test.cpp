@@ -1,0 +1,166 @@
+#include "test_data.h"
+
+#include <gmock/gmock.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* k_arguments = "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                                    "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
+                                    "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
+constexpr const char* k_sizes = "m = 4, n = 5, k = 6";
+
+Error error_of(const std::string& text)
+{
+  const auto kernel = parse_kernel(text, "test.toml");
+  EXPECT_FALSE(kernel) << text;
+  return kernel ? Error{} : kernel.error();
+}
+
+struct Mistake {
+  const char* expr;
+  int column; // within the expression, from 1
+  const char* message;
+  const char* hint;
+};
+
+class ExpressionMistakes : public testing::TestWithParam<Mistake> {};
+
+// expr = " stands at column 1 of line 4, so its first character is at column 9.
+TEST_P(ExpressionMistakes, AreReportedWhereTheyStand)
+{
+  const Mistake& mistake = GetParam();
+  const Error error = error_of(kernel_text(mistake.expr, k_arguments, k_sizes));
+  EXPECT_EQ(error.place.file, "test.toml");
+  EXPECT_EQ(error.place.line, 4) << error.text();
+  EXPECT_EQ(error.place.column, mistake.column + 8) << error.text();
+  EXPECT_THAT(error.message, HasSubstr(mistake.message));
+  EXPECT_THAT(error.hint, HasSubstr(mistake.hint));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ExpressionMistakes,
+    testing::Values(
+        Mistake{"C[m,n] = sum(k, A[m,k] * D[k,n])", 26, "'D' is not known here", "did you mean"},
+        Mistake{"C[m,n] = sum(k, A[m,k] * B[k,n]", 32, "the end of the expression was not expected", ""},
+        Mistake{"C[m,n] = som(k, A[m,k] * B[k,n])", 10, "there is no function 'som'", "did you mean 'sum'"},
+        Mistake{"C[m,n] = sum(k, A[m,k] $ B[k,n])", 24, "the character '$' has no meaning", ""},
+        Mistake{"C[m,n] = sum(k, A[m,k] * B[k])", 26, "'B' has 2 dimensions; 1 subscript given", ""},
+        Mistake{"C[m,n] = sum(k, A[m,k] * B[n,k])", 28, "index 'n' runs over 'n' (dimension 2 of C) and over 'k'", "n < n"},
+        Mistake{"C[m] = sum(k, A[m,k])", 1, "'C' has 2 dimension(s); 1 given", ""},
+        Mistake{"C[m,m] = 1.0", 5, "expected a new index as subscript 2", ""},
+        Mistake{"C[m,n] = sum(k, B[k,n]) + select(m, 1.0, 2.0)", 34, "needs a condition", "compare"},
+        Mistake{"C[m,n] = sum(k, A[m,k+1] * B[k,n])", 22, "subscript 2 of A may leave the tensor", "where k + 1 < 6"},
+        Mistake{"C[m,n] = sum(k, A[m,k] * B[k,n]) + (m < n)", 39, "a condition cannot be an operand", "select"},
+        Mistake{"C[m,n] = sum(r, A[m,0] * B[0,n])", 14, "index 'r' has no range", "r < 3"},
+        Mistake{"C[m,n] = sum(k, sum(k, A[m,k]) * B[k,n])", 21, "index 'k' is in use already", "choose a name"},
+        Mistake{"C[m,n] = exp(A[m,0], 1.0)", 10, "exp() takes 1 argument(s); 2 given", ""},
+        Mistake{"C[m,n] = A[m,0.5]", 14, "a subscript must be an integer", ""},
+        Mistake{"C[m,n] = prod(k, A[m,k])", 10, "prod() is understood but not computed yet", "expressions.md"},
+        Mistake{"C[m,n] = f32(argmax(k, A[m,k]))", 14, "argmax() is understood but not computed yet", ""},
+        Mistake{"C[m,n] = A[m,0] / 0", 17, "division by zero", ""},
+        Mistake{"C[m,n] = 1e999", 10, "out of range", ""},
+        Mistake{"C[m,n] = A[m,0] B[0,n]", 17, "'B' was not expected here", "separated by"},
+        Mistake{"C[m,n] = T[m]; T[m] = A[m,0]", 10, "'T' cannot be read here", "before it"},
+        Mistake{"C[m,n] = 1.0; C[m,n] = 2.0", 15, "'C' is computed twice", "once"}));
+
+TEST(KernelFile, PlacesInsideMultiLineStrings)
+{
+  const std::string text = "[kernel]\nname = \"test\"\n[compute]\nexpr = \"\"\"\n"
+                           "T[m,n] = sum(k, A[m,k] * B[k,n])\n"
+                           "C[m,n] = max(T[m,n], zero)\n\"\"\"\n[arguments]\n" +
+                           std::string(k_arguments) + "\n[sizes]\ntimed = [ { " + k_sizes + " } ]\n";
+  const Error error = error_of(text);
+  EXPECT_EQ(error.place.line, 6);
+  EXPECT_EQ(error.place.column, 22);
+}
+
+TEST(KernelFile, PlacesAfterEscapes)
+{
+  const Error error = error_of(kernel_text("C[m,n] =\\tsum(k, A[m,k] * \\u0044[k,n])", k_arguments, k_sizes));
+  EXPECT_EQ(error.place.column, 27 + 8);
+}
+
+TEST(KernelFile, MistakesOfTheForm)
+{
+  const std::string right = kernel_text("C[m,n] = sum(k, A[m,k] * B[k,n])", k_arguments, k_sizes);
+  ASSERT_TRUE(parse_kernel(right, "test.toml")) << parse_kernel(right, "test.toml").error().text();
+
+  const auto with = [&](std::string from, const std::string& to) {
+    std::string text = right;
+    text.replace(text.find(from), from.size(), to);
+    return error_of(text);
+  };
+  const Error unknown_key = with("[sizes]\n", "[sizes]\ntimd = 1\n");
+  EXPECT_THAT(unknown_key.message, HasSubstr("unknown key 'timd' in [sizes]"));
+  EXPECT_THAT(unknown_key.hint, HasSubstr("'timed'"));
+  EXPECT_EQ(unknown_key.place.line, 10);
+  EXPECT_EQ(unknown_key.place.column, 1);
+
+  EXPECT_THAT(with("\"f32\", shape = [\"m\", \"k\"]", "\"f31\", shape = [\"m\", \"k\"]").hint, HasSubstr("'f32'"));
+  EXPECT_THAT(with("\"k\"] }", "\"kk\"] }").message, HasSubstr("'kk' is not known here"));
+  EXPECT_THAT(with("\"output\"", "\"outptu\"").hint, HasSubstr("'output'"));
+  EXPECT_THAT(with("\"m\", \"n\"], role = \"output\"", "\"m\", \"n\"], role = \"input\"").message,
+              HasSubstr("'C' is computed here, but its role is input"));
+  EXPECT_THAT(with("k = 6", "k = 6, q = 1").message, HasSubstr("'q' is used by no shape"));
+  EXPECT_THAT(with("k = 6", "k = 0").message, HasSubstr("from 1 to 2^31"));
+  EXPECT_THAT(with("[arguments]", "[argument]").message, HasSubstr("[arguments] is missing"));
+  EXPECT_THAT(with("name = \"test\"", "name = \"test").message, HasSubstr("not valid TOML"));
+  EXPECT_THAT(with("A = {", "Z = { type = \"f32\", shape = [\"m\"] }\nA = {").message, HasSubstr("'Z' is not used"));
+}
+
+TEST(KernelFile, CheckFindsAllMistakes)
+{
+  auto folder = TemporaryFolder::create("hone-kernel-test");
+  ASSERT_TRUE(folder);
+  const std::string text = kernel_text("C[m,n] = sum(k, A[m,k] * D[k,n]); E[m] = exp(F[m])", k_arguments, k_sizes);
+  ASSERT_TRUE(write_file(folder->path() / "kernel.toml", text));
+  const std::vector<Error> errors = check_kernel(folder->path());
+  ASSERT_GE(errors.size(), 2u);
+  EXPECT_THAT(errors[0].message, HasSubstr("'D'"));
+  EXPECT_THAT(errors[1].message, HasSubstr("'F'"));
+  EXPECT_TRUE(check_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/softmax").empty());
+}
+
+TEST(KernelFile, KeepsTheOrderOfArgumentsAndSizes)
+{
+  const Kernel kernel = shipped("matmul-bias-relu");
+  std::vector<std::string> names;
+  for (const Argument& argument : kernel.arguments) {
+    names.push_back(argument.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"A", "B", "bias", "C"}));
+  EXPECT_EQ(kernel.symbols, (std::vector<std::string>{"m", "k", "n"}));
+  EXPECT_EQ(kernel.outputs(), (std::vector<std::size_t>{3}));
+  EXPECT_EQ(kernel.inputs(), (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST(KernelFile, HashIsOfTheMeaning)
+{
+  const std::string text = kernel_text("C[m,n] = sum(k, A[m,k] * B[k,n])", k_arguments, k_sizes);
+  const std::string laid_out =
+      kernel_text("C[m, n]  =  (sum(k, A[m,k]*B[k,n]))", k_arguments, "k = 6, m = 4, n = 5") + "# a comment\n";
+  const std::string other = kernel_text("C[m,n] = sum(k, A[m,k] + B[k,n])", k_arguments, k_sizes);
+  const auto hash = [](const std::string& from) { return parse_kernel(from, "x")->hash; };
+  EXPECT_EQ(hash(text).size(), 64u);
+  EXPECT_EQ(hash(text), hash(laid_out));
+  EXPECT_NE(hash(text), hash(other));
+}
+
+TEST(KernelFile, ShapesAndWork)
+{
+  const Kernel kernel = shipped("attention-scores");
+  const Sizes sizes{{"b", 2}, {"s", 3}, {"t", 5}, {"d", 7}};
+  EXPECT_EQ(*shape_of(kernel.arguments[1], sizes), (std::vector<std::int64_t>{2, 5, 7}));
+  EXPECT_EQ(*elements_of(kernel.arguments[2], sizes), 30);
+  const auto work = work_of(kernel, sizes);
+  ASSERT_TRUE(work);
+  EXPECT_EQ(work->flops, 30 * (2 * 7 + 1)); // the scaling is one more
+  EXPECT_EQ(work->compulsory_bytes, 4 * (42 + 70 + 30));
+  EXPECT_FALSE(work_of(kernel, Sizes{{"b", 2}}));
+}
+
+} // namespace
+} // namespace hone
