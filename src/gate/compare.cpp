@@ -52,6 +52,12 @@ private:
   bool m_pinned = false;
 };
 
+// Time that the runner worked: what other programs took on a busy machine says nothing about how long calls are.
+double working_s(const BlockRecord& block)
+{
+  return std::max(std::min(block.wall_s, block.child_cpu_s), 1e-9);
+}
+
 class Session {
 public:
   Session(const CompareRequest& request, const TimingHooks& hooks)
@@ -154,11 +160,11 @@ private:
     double& call_s = m_call_s[static_cast<std::size_t>(arm)];
     std::vector<BlockRecord> blocks;
     HONE_CHECK(add_block(pair, arm, 1, 0, blocks));
-    if (!m_failure && blocks.back().wall_s < k_short_call_s) {
+    if (!m_failure && working_s(blocks.back()) < k_short_call_s) {
       HONE_CHECK(add_block(pair, arm, calls, 1, blocks));
     }
     if (!m_failure) {
-      call_s = blocks.back().wall_s / blocks.back().calls;
+      call_s = working_s(blocks.back()) / blocks.back().calls;
     }
     return {};
   }
@@ -183,9 +189,9 @@ private:
   {
     std::vector<PairRecord> pairs;
     const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
-    const BlockPlan wanted = block_plan(mean_call_s, m_request.recipe.seconds_per_pair, k_most_sets);
+    const BlockPlan wanted = block_plan(mean_call_s, k_most_sets);
     const std::uint32_t sets = sets_for(wanted.longest + wanted.settle, m_request.regime == Regime::cold);
-    const BlockPlan plan = block_plan(mean_call_s, m_request.recipe.seconds_per_pair, sets);
+    const BlockPlan plan = block_plan(mean_call_s, sets);
     for (int i = 0; i < count && !m_failure; ++i) {
       HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, i, code_offset), m_random));
       if (!pair) {
@@ -202,11 +208,7 @@ private:
   Result<void> run_pair(RunnerPair& pair, TimingRule rule, const BlockPlan& plan, PairRecord& record)
   {
     switch (rule) {
-    case TimingRule::unanimous:
-      for (std::uint32_t i = 0; i < plan.quads && !m_failure; ++i) {
-        HONE_CHECK(run_quad(pair, plan, record));
-      }
-      return {};
+    case TimingRule::unanimous: return run_quads(pair, plan, record);
     case TimingRule::twofold: {
       const bool single = m_call_s[0] + m_call_s[1] > 2 * k_twofold_single_call_s;
       for (std::uint32_t i = 0; i < k_twofold_blocks && !m_failure; ++i) {
@@ -215,6 +217,23 @@ private:
       return {};
     }
     case TimingRule::slow: return run_both(pair, 1, 0, record);
+    }
+    return {};
+  }
+
+  Result<void> run_quads(RunnerPair& pair, const BlockPlan& plan, PairRecord& record)
+  {
+    const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
+    const PairBudget budget = pair_budget(mean_call_s, plan, m_request.recipe.seconds_per_pair);
+    double cpu_s = 0, wall_s = 0;
+    for (std::uint32_t quads = 0; goes_on(budget, quads, cpu_s, wall_s) && !m_failure; ++quads) {
+      HONE_CHECK(run_quad(pair, plan, record));
+      for (const std::vector<BlockRecord>& blocks : record.blocks) {
+        for (const BlockRecord& block : std::span(blocks).last(std::min<std::size_t>(blocks.size(), 2))) {
+          cpu_s += working_s(block);
+          wall_s += block.wall_s;
+        }
+      }
     }
     return {};
   }

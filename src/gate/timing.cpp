@@ -18,8 +18,9 @@ constexpr double k_confidence = 0.95;
 
 constexpr double k_slow_call_s = 0.5;
 constexpr double k_twofold = 2;
-constexpr std::uint32_t k_most_quads = 150;
+constexpr double k_quads_of_long_blocks = 4;
 constexpr double k_most_seconds_per_pair = 0.6;
+constexpr double k_patience = 20; // wall time over CPU time, on a busy machine
 
 // The protocol's table: calls up to this long get blocks of this many calls.
 struct BlockRow {
@@ -213,7 +214,7 @@ TimingRule rule_for(double candidate_call_s, double incumbent_call_s)
   return ratio > k_twofold || ratio < 1 / k_twofold ? TimingRule::twofold : TimingRule::unanimous;
 }
 
-BlockPlan block_plan(double mean_call_s, double seconds_per_pair, std::uint32_t most_calls)
+BlockPlan block_plan(double mean_call_s, std::uint32_t most_calls)
 {
   const BlockRow& row = *std::ranges::find_if(k_block_table, [&](const BlockRow& r) { return mean_call_s < r.call_s; });
   BlockPlan plan;
@@ -221,10 +222,22 @@ BlockPlan block_plan(double mean_call_s, double seconds_per_pair, std::uint32_t 
   const std::uint32_t room = std::max<std::uint32_t>(most_calls - plan.settle, 1);
   plan.shortest = std::min(row.calls - row.calls / 4, room);
   plan.longest = std::min(row.calls + row.calls / 4, room);
-  const double quad_s = 4 * mean_call_s * (plan.shortest + plan.longest) / 2;
-  const double seconds = std::clamp(4 * quad_s, seconds_per_pair, std::max(seconds_per_pair, k_most_seconds_per_pair));
-  plan.quads = static_cast<std::uint32_t>(std::clamp(std::ceil(seconds / quad_s), 2.0, double{k_most_quads}));
   return plan;
+}
+
+PairBudget pair_budget(double mean_call_s, const BlockPlan& plan, double seconds_per_pair)
+{
+  const double quad_s = 4 * mean_call_s * (plan.shortest + plan.longest) / 2;
+  PairBudget budget;
+  budget.cpu_s = std::clamp(k_quads_of_long_blocks * quad_s, seconds_per_pair,
+                            std::max(seconds_per_pair, k_most_seconds_per_pair));
+  budget.wall_s = k_patience * budget.cpu_s;
+  return budget;
+}
+
+bool goes_on(const PairBudget& budget, std::uint32_t quads, double cpu_s, double wall_s)
+{
+  return quads < budget.fewest || (quads < budget.most && cpu_s < budget.cpu_s && wall_s < budget.wall_s);
 }
 
 double pair_estimate(const PairRecord& pair, TimingRule rule)

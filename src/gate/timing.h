@@ -29,10 +29,19 @@ TimingRule rule_for(double candidate_call_s, double incumbent_call_s);
 struct BlockPlan {
   std::uint32_t shortest = 1, longest = 1; // timed calls of a block: drawn between these, the same for a whole quad
   std::uint32_t settle = 0;                // calls before each block that do not count
-  std::uint32_t quads = 2;                 // per pair
 };
 // `most_calls`: sets that one block may use, settle calls included.
-BlockPlan block_plan(double call_s, double seconds_per_pair, std::uint32_t most_calls);
+BlockPlan block_plan(double call_s, std::uint32_t most_calls);
+
+// How long a pair goes on: until the calls of its quads have used `cpu_s`, within these numbers of quads, and not
+// beyond `wall_s` once it has the fewest. The fewest do not depend on anything that a candidate says or does.
+struct PairBudget {
+  double cpu_s = 0.1;
+  double wall_s = 2;
+  std::uint32_t fewest = 2, most = 150;
+};
+PairBudget pair_budget(double call_s, const BlockPlan& plan, double seconds_per_pair);
+bool goes_on(const PairBudget& budget, std::uint32_t quads, double cpu_s, double wall_s);
 
 // One block as recorded.
 struct BlockRecord {

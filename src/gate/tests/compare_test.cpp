@@ -215,7 +215,7 @@ TEST(Rule, follows_the_first_calls)
 
 TEST(BlockPlan, follows_the_table)
 {
-  const auto around = [](double call_s) { return block_plan(call_s, 0.1, 4096); };
+  const auto around = [](double call_s) { return block_plan(call_s, 4096); };
   EXPECT_EQ(around(0.5e-6).shortest, 192U);
   EXPECT_EQ(around(0.5e-6).longest, 320U);
   EXPECT_EQ(around(2e-6).longest, 80U);
@@ -226,21 +226,30 @@ TEST(BlockPlan, follows_the_table)
   EXPECT_EQ(around(20e-3).settle, 0U);
 }
 
-TEST(BlockPlan, has_enough_quads_for_a_claim_however_slow)
+TEST(PairBudget, has_enough_quads_for_a_claim_however_slow)
 {
-  EXPECT_EQ(block_plan(0.4, 0.1, 4).quads, 2U); // four pairs of two
-  EXPECT_EQ(block_plan(20e-3, 0.1, 4).quads, 4U);
-  EXPECT_GE(block_plan(50e-6, 0.1, 64).quads, 30U);
-  EXPECT_EQ(block_plan(1e-7, 10, 4096).quads, 150U);
+  const PairBudget budget = pair_budget(0.4, block_plan(0.4, 4), 0.1);
+  EXPECT_TRUE(goes_on(budget, 1, 100, 100)); // four pairs of two
+  EXPECT_FALSE(goes_on(budget, 2, 3.2, 3.2));
+}
+
+TEST(PairBudget, ends_by_work_done_not_by_time_lost)
+{
+  const PairBudget budget = pair_budget(50e-6, block_plan(50e-6, 64), 0.1);
+  EXPECT_TRUE(goes_on(budget, 10, 0.05, 1));
+  EXPECT_FALSE(goes_on(budget, 10, 0.11, 0.11));
+  EXPECT_FALSE(goes_on(budget, 10, 0.05, 10));
+  EXPECT_FALSE(goes_on(budget, 150, 0.01, 0.01));
+  EXPECT_NEAR(pair_budget(20e-3, block_plan(20e-3, 4), 0.1).cpu_s, 0.32, 1e-9);
 }
 
 TEST(BlockPlan, keeps_within_the_sets_there_are)
 {
-  const BlockPlan plan = block_plan(50e-6, 0.1, 3);
+  const BlockPlan plan = block_plan(50e-6, 3);
   EXPECT_EQ(plan.settle, 1U);
   EXPECT_EQ(plan.longest, 2U);
-  EXPECT_EQ(block_plan(50e-6, 0.1, 1).longest, 1U);
-  EXPECT_EQ(block_plan(50e-6, 0.1, 1).settle, 0U);
+  EXPECT_EQ(block_plan(50e-6, 1).longest, 1U);
+  EXPECT_EQ(block_plan(50e-6, 1).settle, 0U);
 }
 
 // Comparisons of real runners. Nothing here depends on how long anything takes.
