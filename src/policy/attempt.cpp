@@ -59,7 +59,7 @@ std::string why_nothing_applies(const PolicyContext& context)
   if (any) {
     return "";
   }
-  const std::string spoken = replace_all(std::string(name_of(classify(kernel))), "_", " ");
+  const std::string spoken = replace_all(std::string(name_of(classify(kernel))), "-", " ");
   return "no transformation of the catalogue applies to a " + spoken + " on " + std::string(context.backend.name())
          + " yet";
 }

@@ -37,17 +37,18 @@ struct PolicyContext {
   Executor& executor;
   Workflow& workflow;
   const std::vector<Transformation>& catalogue;
-  Recipe recipe;
-  PlanScope device_facts;
+  Recipe recipe = {};
+  PlanScope device_facts = {};
   std::string tuning_strategy = "random";
   std::chrono::seconds budget{110}; // wall time for the whole optimisation
   std::uint64_t seed = 1;
-  std::stop_token stop;
-  std::function<void(const Progress&)> observe; // may be empty
-  std::optional<Candidate> start;               // where the climb begins; nothing: start_candidate()
-  std::string environment; // Gate::environment(): records made in another one are measured again; empty: any will do
+  std::stop_token stop = {};
+  std::function<void(const Progress&)> observe = {}; // may be empty
+  std::optional<Candidate> start = {};               // where the climb begins; nothing: start_candidate()
+  std::string environment =
+    {}; // Gate::environment(): records made in another one are measured again; empty: any will do
   std::chrono::seconds reserve{25}; // part of the budget kept for the final judgement and the baselines
-  std::function<std::chrono::steady_clock::time_point()> clock; // empty: the steady clock
+  std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
 };
 
 struct PolicyOutcome {

@@ -79,6 +79,17 @@ Result<void> Session::read_journal()
       m_checkpoints.insert_or_assign(key, std::move(checkpoint));
     }
   }
+  return take_up_best();
+}
+
+// Going on must never fall behind what an earlier run had found.
+Result<void> Session::take_up_best()
+{
+  HONE_TRY(const std::optional<Checkpoint> best, m_context.workflow.best());
+  if (best && is_reusable(best->record)) {
+    HONE_TRY(Standing standing, this->standing(best->id));
+    m_offered.push_back(std::move(standing));
+  }
   return {};
 }
 
@@ -172,6 +183,10 @@ Result<Standing> Session::standing(const std::string& id) const
 
 Result<void> Session::offer(const Standing& standing)
 {
+  const auto is_this = [&](const Standing& other) { return other.checkpoint.id == standing.checkpoint.id; };
+  if (std::ranges::any_of(m_offered, is_this)) {
+    return {};
+  }
   const bool best =
     std::ranges::all_of(m_offered, [&](const Standing& other) { return standing.gain.ratio > other.gain.ratio; });
   m_offered.push_back(standing);

@@ -57,6 +57,7 @@ private:
   explicit Session(PolicyContext& context) : m_context(context) {}
   std::chrono::steady_clock::time_point now() const;
   Result<void> read_journal();
+  Result<void> take_up_best();
   bool is_reusable(const Record& record) const;
   Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);
   Standing extended(const Standing& parent, Checkpoint checkpoint) const;
@@ -66,7 +67,7 @@ private:
   bool m_ended_early = false;
   std::map<std::string, Record> m_records;         // by the question they answer
   std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step
-  std::vector<Standing> m_offered;
+  std::vector<Standing> m_offered;                 // begins with the workflow's best of an earlier run
 };
 
 // A job that judges a candidate against a checkpoint.

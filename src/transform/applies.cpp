@@ -12,10 +12,10 @@ template <class T> bool holds(const std::vector<T>& list, const T& value)
   return std::ranges::find(list, value) != list.end();
 }
 
-// "row_reduction" -> "row reduction"
+// "row-reduction" -> "row reduction"
 std::string spoken(KernelClass kernel_class)
 {
-  return replace_all(std::string(name_of(kernel_class)), "_", " ");
+  return replace_all(std::string(name_of(kernel_class)), "-", " ");
 }
 
 template <class T> std::string listed(const std::vector<T>& values)
@@ -24,7 +24,7 @@ template <class T> std::string listed(const std::vector<T>& values)
   for (const T& value : values) {
     names.emplace_back(name_of(value));
   }
-  return replace_all(join(names, " or "), "_", " ");
+  return replace_all(join(names, " or "), "-", " ");
 }
 
 std::optional<std::string> reason_in_types(const Transformation& transformation, const Kernel& kernel)

@@ -45,7 +45,7 @@ TEST(Resume, AnInterruptedClimbGoesOnWhereItStood)
   const auto expected = whole.run_sequence(k_steps);
   ASSERT_TRUE(expected);
   const std::size_t jobs = whole.executor.jobs.size();
-  for (std::size_t interrupted_at = 2; interrupted_at < jobs; ++interrupted_at) {
+  for (std::size_t interrupted_at = 2; interrupted_at < jobs; interrupted_at += 3) {
     ClimbWorld world;
     world.executor.before = [&](const Job&) {
       if (world.executor.jobs.size() + 1 == interrupted_at) {
@@ -65,6 +65,19 @@ TEST(Resume, AnInterruptedClimbGoesOnWhereItStood)
     EXPECT_EQ(world.steps_at(second->best), whole.steps_at(expected->best));
     EXPECT_EQ(world.checkpoint(second->best).point, whole.checkpoint(expected->best).point);
   }
+}
+
+TEST(Resume, NeverFallsBehindAnEarlierBest)
+{
+  ClimbWorld world;
+  const auto first = world.run_sequence(k_steps);
+  ASSERT_TRUE(first) << first.error().text();
+  world.reopen();
+  world.stop.request_stop();
+  const auto second = world.run_sequence(k_steps);
+  ASSERT_TRUE(second) << second.error().text();
+  EXPECT_EQ(second->best, first->best);
+  EXPECT_EQ(world.checkpoint("best").id, first->best);
 }
 
 TEST(Interruption, KeepsTheBestSoFarAndSkipsTheFinal)
