@@ -102,7 +102,7 @@ std::string axis(const Plot& plot, const ChartScale& scale)
     svg += fmt::format(R"(<line class="grid" x1="{0:.1f}" x2="{1:.1f}" y1="{2:.1f}" y2="{2:.1f}"/>)", plot.left,
                        plot.size.width - plot.right, y);
     svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", plot.left - 8,
-                       y + 4, number_text(tick));
+                       y + 4, fmt::format("{:.6g}", tick));
   }
   const std::size_t every = std::max<std::size_t>(1, (plot.columns + 11) / 12);
   for (std::size_t i = 0; i < plot.columns; i += every) {

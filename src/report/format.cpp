@@ -11,6 +11,14 @@ namespace hone {
 
 namespace {
 
+// Too few samples for an interval give an infinite one.
+constexpr const char* k_unbounded = "[unbounded]";
+
+bool bounded(const Interval& interval)
+{
+  return std::isfinite(interval.low) && std::isfinite(interval.high);
+}
+
 std::string with_decimals(double value, int decimals)
 {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, decimals) : "\u2014";
@@ -72,13 +80,11 @@ std::string ratio_text(double ratio)
   return number_text(ratio) + "\u00d7";
 }
 
-std::string interval_text(const Interval& interval)
-{
-  return fmt::format("[{}, {}]", number_text(interval.low), number_text(interval.high));
-}
-
 std::string ratio_interval_text(const Interval& interval, double ratio)
 {
+  if (!bounded(interval)) {
+    return k_unbounded;
+  }
   const double width = interval.high - interval.low;
   const int decimals = std::max(decimals_for(ratio, 3), width > 0 ? std::min(decimals_for(width, 1), 4) : 0);
   return fmt::format("[{}, {}]", with_decimals(interval.low, decimals), with_decimals(interval.high, decimals));
@@ -86,6 +92,9 @@ std::string ratio_interval_text(const Interval& interval, double ratio)
 
 std::string time_interval_text(const Interval& interval)
 {
+  if (!bounded(interval)) {
+    return k_unbounded;
+  }
   return fmt::format("[{}, {}]", format_seconds(interval.low), format_seconds(interval.high));
 }
 

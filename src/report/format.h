@@ -14,8 +14,8 @@ std::string escape_html(std::string_view text);
 
 std::string number_text(double value);              // three significant digits, no exponent: "1.87", "142", "0.0312"
 std::string ratio_text(double ratio);               // "1.87x" with a multiplication sign
-std::string interval_text(const Interval& interval); // "[1.85, 1.89]"
-std::string ratio_interval_text(const Interval& interval, double ratio); // as many decimals as tell the ends apart
+// "[1.853, 1.891]", with as many decimals as tell the ends apart; "[unbounded]" after too few samples.
+std::string ratio_interval_text(const Interval& interval, double ratio);
 std::string time_interval_text(const Interval& interval);
 std::string percent_text(double fraction);          // 0.873 -> "87.3 %"
 std::string short_id(std::string_view id);          // first 10 digits
