@@ -1,0 +1,255 @@
+// The whole gate on real compilers and runners: honest candidates pass, each kind of wrong one gets its status word.
+#include "gate/gate.h"
+
+#include "matmul_kit.h"
+#include "util/fs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+using test::contender_of;
+using test::device_text;
+using test::DeviceText;
+using test::launch_text;
+
+constexpr std::chrono::milliseconds k_deadline{2'000};
+
+struct Opened {
+  TemporaryFolder cache;
+  std::shared_ptr<const Kernel> kernel;
+  Gate gate;
+};
+
+Opened open_gate(const std::string& also = "any")
+{
+  auto cache = TemporaryFolder::create("gate-test");
+  auto kernel = test::matmul_kernel(also);
+  GateOptions options;
+  options.cache = cache->path();
+  options.seed = 7;
+  options.call_deadline = k_deadline;
+  auto gate = Gate::open(kernel, **find_backend("cpu"), options);
+  if (!gate) {
+    throw std::runtime_error(gate.error().text());
+  }
+  return {std::move(*cache), kernel, std::move(*gate)};
+}
+
+// One gate for all cases: its reference is compiled once.
+Opened& shared_gate()
+{
+  static Opened opened = open_gate();
+  return opened;
+}
+
+Recipe recipe_of(const Kernel& kernel)
+{
+  Recipe recipe;
+  recipe.sizes = kernel.timed.front();
+  recipe.pairs = 2;
+  recipe.seconds_per_pair = 0.005;
+  return recipe;
+}
+
+Verdict validated(const Contender& contender, Depth depth = Depth::screen)
+{
+  Opened& opened = shared_gate();
+  auto verdict = opened.gate.validate(contender, recipe_of(*opened.kernel), depth);
+  EXPECT_TRUE(verdict) << verdict.error().text();
+  return verdict ? *verdict : Verdict{};
+}
+
+Verdict validated(const DeviceText& text, const std::string& launch = launch_text())
+{
+  return validated(contender_of(*shared_gate().kernel, device_text(text), launch));
+}
+
+std::string described(const Verdict& verdict)
+{
+  return std::string(name_of(verdict.status)) + ": " + verdict.reason + "\n" + verdict.log;
+}
+
+TEST(Gate, AnHonestCandidatePassesEveryCheck)
+{
+  const Verdict verdict =
+      validated(contender_of(*shared_gate().kernel, device_text(), launch_text()), Depth::promote);
+  EXPECT_EQ(verdict.status, Status::correct) << described(verdict);
+  EXPECT_EQ(verdict.reason, "");
+  EXPECT_FALSE(verdict.module_hash.empty());
+  EXPECT_LE(verdict.errors.worst_normalised, 1);
+  EXPECT_GT(verdict.errors.worst_normalised, 0);
+  std::vector<std::string> names;
+  int hidden = 0;
+  for (const CheckResult& check : verdict.checks) {
+    EXPECT_TRUE(check.passed) << check.name;
+    names.push_back(check.name);
+    hidden += check.name.starts_with("hidden size") ? 1 : 0;
+  }
+  EXPECT_GE(hidden, 12);
+  EXPECT_THAT(names, testing::IsSupersetOf({"poisoned outputs", "repeats", "work-groups", "timed sizes", "projection",
+                                            "guard bands", "input digests", "seed"}));
+}
+
+struct Wrong {
+  std::string name;
+  DeviceText text;
+  Status status;
+  std::string reason; // a part of it
+  std::string launch = launch_text();
+};
+
+void PrintTo(const Wrong& wrong, std::ostream* out)
+{
+  *out << wrong.name;
+}
+
+class WrongCandidate : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongCandidate, GetsItsStatus)
+{
+  const Wrong& wrong = GetParam();
+  const Verdict verdict = validated(wrong.text, wrong.launch);
+  EXPECT_EQ(verdict.status, wrong.status) << described(verdict);
+  EXPECT_THAT(verdict.reason, HasSubstr(wrong.reason));
+  EXPECT_FALSE(verdict.reason.empty());
+  EXPECT_FALSE(verdict.cold || verdict.hot);
+  EXPECT_THAT(verdict.checks, testing::Contains(testing::Field(&CheckResult::passed, false)));
+}
+
+std::string scratch_launch()
+{
+  return launch_text("[[scratch]]\nname = \"partial\"\ntype = \"f32\"\nsize = \"m * n\"\n", "partial");
+}
+
+const Wrong k_wrong[] = {
+    {"zero", {.per_element = "C[i * n + j] = 0 * s;"}, Status::correctness, "all zero"},
+    {"copy", {.per_element = "C[i * n + j] = A[i * k + j % k];"}, Status::correctness, "C"},
+    {"half", {.accumulator = "hone_f16"}, Status::correctness, "C"},
+    {"last_column", {.per_element = "if (j < n - 1 || n == 1) C[i * n + j] = s;"}, Status::correctness, "column"},
+    {"one_element", {.per_element = "C[i * n + j] = s + (i == m - 1 && j == n - 1 ? 3e-4f : 0);"},
+     Status::correctness, "C"},
+    {"overlap", {.last_column = "(x + 1) * TILE + 1"}, Status::correctness, "race: groups"},
+    {"reads_neighbour",
+     {.per_element = "C[i * n + j] = s; if (i == 0 && j == x * TILE && x > 0 && !(C[j - 1] == C[j - 1] && "
+                     "C[j - 1] < 1e6f && C[j - 1] > -1e6f)) C[j] = 0;"},
+     Status::correctness, ""},
+    {"past_the_end", {.prologue = "C[m * n] = 1;"}, Status::rejected, "past the end of C"},
+    {"writes_input", {.prologue = "((float*)A)[0] = 1;"}, Status::rejected, "input"},
+    {"endless", {.prologue = "volatile int spin = 1; while (spin) {}"}, Status::timeout, ""},
+    {"abort", {.prologue = "abort();", .globals = "#include <stdlib.h>"}, Status::runtime, ""},
+    {"exit", {.prologue = "exit(0);", .globals = "#include <stdlib.h>"}, Status::runtime, "exited"},
+    {"remembers",
+     {.per_element = "if (remembered[i] == 0) remembered[i] = s; C[i * n + j] = s;",
+      .globals = "static float remembered[4096];"},
+     Status::compile, "state"},
+    {"defers", {.per_element = "C[i * n + j] = partial[i * n + j]; partial[i * n + j] = s;"}, Status::correctness, "",
+     scratch_launch()},
+    {"does_not_compile", {.prologue = "nonsense"}, Status::compile, ""},
+};
+
+TEST(Gate, OnlyMultiplesOfATileIsAConstraint)
+{
+  std::string launch = launch_text();
+  launch.replace(launch.find("default = 8 }\n"), 14, "default = 8 }\nconstraints = [\"m % 16 == 0\"]\n");
+  const Verdict verdict = validated({}, launch);
+  EXPECT_EQ(verdict.status, Status::constraints) << described(verdict);
+  EXPECT_FALSE(verdict.reason.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Gate, WrongCandidate, testing::ValuesIn(k_wrong),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+TEST(Gate, CompilerMessagesPointIntoTheCandidate)
+{
+  const Verdict verdict = validated({.prologue = "nonsense"});
+  EXPECT_EQ(verdict.status, Status::compile);
+  EXPECT_THAT(verdict.log, HasSubstr("device.cpp"));
+  EXPECT_THAT(verdict.log, testing::Not(HasSubstr("/tmp")));
+}
+
+TEST(Gate, ADeclaredReductionMayOverlap)
+{
+  DeviceText text;
+  text.last_column = "(x + 1) * TILE + 1"; // twice the same value
+  std::string launch = launch_text() + "reduce = [\"C\"]\n";
+  const Verdict verdict = validated(text, launch);
+  EXPECT_EQ(verdict.status, Status::correct) << described(verdict);
+}
+
+TEST(Gate, SpecialisedKernelsSkipHiddenSizesAndSaySo)
+{
+  Opened opened = open_gate("timed");
+  const auto verdict = opened.gate.validate(contender_of(*opened.kernel, device_text()), recipe_of(*opened.kernel),
+                                            Depth::promote);
+  ASSERT_TRUE(verdict) << verdict.error().text();
+  EXPECT_EQ(verdict->status, Status::correct) << described(*verdict);
+  EXPECT_THAT(verdict->checks, testing::Contains(testing::AllOf(
+                                   testing::Field(&CheckResult::name, "hidden sizes"),
+                                   testing::Field(&CheckResult::detail, HasSubstr("skipped")))));
+}
+
+TEST(Gate, MeasuresAgainstAnIncumbentInBothRegimes)
+{
+  Opened& opened = shared_gate();
+  const Contender contender = contender_of(*opened.kernel, device_text());
+  Contender incumbent = contender;
+  incumbent.point["TILE"] = 16;
+  opened.gate.prebuild(incumbent, recipe_of(*opened.kernel));
+  const auto verdict =
+      opened.gate.judge(contender, incumbent, recipe_of(*opened.kernel), Depth::screen, true);
+  ASSERT_TRUE(verdict) << verdict.error().text();
+  EXPECT_EQ(verdict->status, Status::correct) << described(*verdict);
+  ASSERT_TRUE(verdict->cold && verdict->hot);
+  EXPECT_GT(verdict->cold->median, 0);
+  ASSERT_EQ(verdict->comparisons.size(), 2U);
+  EXPECT_EQ(verdict->comparisons[0].regime, Regime::cold);
+  EXPECT_EQ(verdict->comparisons[1].regime, Regime::hot);
+  for (const char* phase : {"measure", "check"}) {
+    EXPECT_TRUE(verdict->spent.contains(phase)) << phase;
+  }
+}
+
+TEST(Gate, WhatIsFasterThanTheCeilingIsRejected)
+{
+  auto cache = TemporaryFolder::create("gate-test");
+  auto kernel = test::matmul_kernel();
+  GateOptions options;
+  options.cache = cache->path();
+  options.seed = 7;
+  options.ceilings.emplace();
+  options.ceilings->gflops["f32"] = 1e-3; // a device on which this product takes a tenth of a second
+  auto gate = Gate::open(kernel, **find_backend("cpu"), options);
+  ASSERT_TRUE(gate) << gate.error().text();
+  const auto verdict =
+      gate->measure(contender_of(*kernel, device_text()), recipe_of(*kernel), Depth::screen, false);
+  ASSERT_TRUE(verdict) << verdict.error().text();
+  EXPECT_EQ(verdict->status, Status::rejected);
+  EXPECT_THAT(verdict->reason, HasSubstr("impossible speed"));
+  EXPECT_FALSE(verdict->cold);
+}
+
+TEST(Gate, ModulesAreReadBackFromTheCache)
+{
+  Opened opened = open_gate();
+  const Contender contender = contender_of(*opened.kernel, device_text());
+  const Recipe recipe = recipe_of(*opened.kernel);
+  const auto first = opened.gate.validate(contender, recipe, Depth::screen);
+  ASSERT_TRUE(first);
+  GateOptions options;
+  options.cache = opened.cache.path();
+  auto again = Gate::open(opened.kernel, **find_backend("cpu"), options);
+  ASSERT_TRUE(again) << again.error().text();
+  const auto second = again->validate(contender, recipe, Depth::screen);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->status, Status::correct) << described(*second);
+  EXPECT_EQ(second->module_hash, first->module_hash);
+  EXPECT_EQ(again->environment(), opened.gate.environment());
+  EXPECT_FALSE(fs::is_empty(opened.cache.path() / "modules"));
+}
+
+} // namespace
+} // namespace hone
