@@ -152,25 +152,31 @@ bool on_path(const Point& point)
 }
 
 // The best so far, as a staircase to the right edge, with the ground below it tinted.
-std::string staircase(const Plot& plot, const std::vector<Point>& points)
+std::string staircase(const Plot& plot, const std::vector<Point>& points, LabelPlaces& places)
 {
   std::string path;
   double first_x = 0;
+  const Point* last = nullptr;
   for (const Point& point : points) {
     if (!on_path(point)) {
       continue;
     }
-    if (path.empty()) {
+    if (last == nullptr) {
       first_x = point.x;
       path = fmt::format("M{:.1f} {:.1f}", point.x, point.y);
     } else {
       path += fmt::format("H{:.1f}V{:.1f}", point.x, point.y);
+      places.occupy({last->x, last->y - 1, point.x - last->x, 2});
+      places.occupy({point.x - 1, std::min(last->y, point.y), 2, std::abs(last->y - point.y)});
     }
+    last = &point;
   }
-  if (path.empty()) {
+  if (last == nullptr) {
     return "";
   }
-  path += fmt::format("H{:.1f}", plot.size.width - plot.right);
+  const double edge = plot.size.width - plot.right;
+  places.occupy({last->x, last->y - 1, edge - last->x, 2});
+  path += fmt::format("H{:.1f}", edge);
   return fmt::format(R"(<path class="ground" d="{0}V{1:.1f}H{2:.1f}Z"/><path class="climb" d="{0}"/>)", path,
                      plot.floor_y() - k_strip + 8, first_x);
 }
@@ -278,7 +284,7 @@ std::string climb_chart(const ReportInput& input, const Story& story, ChartSize 
   std::string svg = fmt::format(
       R"(<svg class="chart" viewBox="0 0 {0} {1}" role="img" aria-label="The climb: speed of each step">)", size.width,
       size.height);
-  svg += axis(plot, scale) + staircase(plot, points) + horizontal_lines(plot, scale, places);
+  svg += axis(plot, scale) + staircase(plot, points, places) + horizontal_lines(plot, scale, places);
   for (const Point& point : points) {
     places.occupy({point.x - 6, point.y - 6, 12, 12});
     svg += marker(plot, scale, point);

@@ -7,7 +7,7 @@ namespace hone {
 namespace {
 
 constexpr double k_gap = 9;
-constexpr int k_rows = 5; // how far from the point a label may go, in its own heights
+constexpr int k_rows = 3; // how far from its point a label may go, in its own heights, and still be taken for its
 
 bool overlap(const Box& a, const Box& b)
 {

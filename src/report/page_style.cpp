@@ -207,7 +207,7 @@ footer { margin-top: 64px; padding-top: 18px; padding-bottom: 44px; color: var(-
   .hero { grid-template-columns: minmax(0, 1fr); gap: 26px; padding: 24px 18px; margin-top: 22px; }
   .stats, .two, .words { grid-template-columns: minmax(0, 1fr); }
   .stats { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; } .stat { padding: 12px 14px; }
-  .stat dd { font-size: 1.24rem; }
+  .stat dd { font-size: 1.12rem; }
   .card { padding: 16px; border-radius: 14px; }
   .chart-card { padding: 14px 8px; }
   .chart-wide { display: none; } .chart-narrow { display: block; max-width: 520px; margin: 0 auto; }
