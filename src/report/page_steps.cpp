@@ -148,7 +148,7 @@ std::string particulars(const Moment& moment)
                      row("parent", record.parent, true) + row("candidate", record.candidate, true) +
                      row("compared with", record.incumbent, true) + row("tuning point", to_text(record.point), true);
   if (verdict.errors.worst_normalised > 0 || !verdict.errors.worst_where.empty()) {
-    rows += row("largest error", fmt::format("{} of the allowed bound {}", number_text(verdict.errors.worst_normalised),
+    rows += row("largest error", fmt::format("{} of the allowed bound; {}", number_text(verdict.errors.worst_normalised),
                                              verdict.errors.worst_where));
   }
   if (record.predicted_s > 0) {

@@ -145,7 +145,7 @@ section { margin-top: 52px; }
 .c-ratio small { color: var(--muted); margin-left: 5px; white-space: nowrap; }
 .c-right { text-align: right; } .c-open::before { content: "\203A"; color: var(--faint); display: block; font-size: 1.2rem; line-height: 1; }
 .step[open] .c-open::before { transform: rotate(90deg); }
-.is-rest:not(.is-path) .c-name { font-weight: 500; color: var(--muted); }
+.is-rest .c-name, .is-failed .c-name { font-weight: 500; color: var(--muted); }
 .only-narrow { display: none; }
 .evidence { padding: 6px 20px 24px 64px; display: grid; gap: 18px; font-size: .92rem; }
 .evidence h3 { font-size: .8rem; color: var(--muted); letter-spacing: .02em; margin-bottom: 6px; font-weight: 650; }
@@ -171,6 +171,8 @@ pre { margin: 0; background: var(--sunken); border: 1px solid var(--edge); borde
 
 .change { background: var(--surface); border: 1px solid var(--edge); border-radius: 12px; margin-top: 10px; overflow: hidden; }
 .change > summary { cursor: pointer; padding: 12px 18px; display: flex; gap: 14px; align-items: baseline; flex-wrap: wrap; }
+.change > summary::before { content: "\203A"; color: var(--faint); font-size: 1.2rem; line-height: 1; }
+.change[open] > summary::before { transform: rotate(90deg); }
 .change > summary b { font-weight: 620; } .change > summary:hover { background: var(--sunken); }
 .change .spread { margin-left: auto; display: flex; gap: 10px; font-family: var(--mono); font-size: .82rem; }
 .plus { color: var(--good); } .minus { color: var(--bad); }
@@ -181,7 +183,7 @@ pre { margin: 0; background: var(--sunken); border: 1px solid var(--edge); borde
 .d-hunk { color: var(--violet); } .d-file { color: var(--muted); font-weight: 700; background: var(--sunken); }
 
 .two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 18px; align-items: start; }
-.spent { width: 100%; height: 16px; display: block; border-radius: 8px; }
+.spent { width: 100%; height: 16px; display: block; border-radius: 8px; margin-bottom: 14px; }
 .s0 { fill: var(--accent); background: var(--accent); } .s1 { fill: var(--blue); background: var(--blue); }
 .s2 { fill: var(--violet); background: var(--violet); } .s3 { fill: var(--good); background: var(--good); }
 .s4 { fill: var(--warn); background: var(--warn); } .s5 { fill: var(--faint); background: var(--faint); }
