@@ -112,6 +112,17 @@ Result<Record> Session::run(const Job& job)
   return record;
 }
 
+std::vector<Record> Session::trials_of(const std::string& checkpoint) const
+{
+  std::vector<Record> trials;
+  for (const auto& [key, record] : m_records) {
+    if (record.transformation == k_trial_step && record.parent == checkpoint) {
+      trials.push_back(record);
+    }
+  }
+  return trials;
+}
+
 Result<Standing> Session::start()
 {
   Candidate candidate;

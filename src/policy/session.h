@@ -38,6 +38,9 @@ public:
   // The record of a job, from the journal or from the executor; new ones are journaled with the time they took.
   Result<Record> run(const Job& job);
 
+  // What the journal holds of earlier tuning sessions on a checkpoint.
+  std::vector<Record> trials_of(const std::string& checkpoint) const;
+
   // The measured start of the climb. A start that is not right is an error.
   Result<Standing> start();
   // A checkpoint of the workflow with the path that leads to it.

@@ -40,10 +40,24 @@ private:
     const TuningSpace& space = m_from.checkpoint.candidate.plan.tuning;
     Random random(context.seed);
     HONE_TRY(PointList list, legal_points(space, context.recipe.sizes, context.device_facts, k_point_limit, random));
-    std::erase(list.points, m_from.checkpoint.point);
+    const std::vector<Record> known = m_session.trials_of(m_from.checkpoint.id);
+    std::erase_if(list.points, [&](const TuningPoint& point) {
+      return point == m_from.checkpoint.point || std::ranges::find(known, point, &Record::point) != known.end();
+    });
     HONE_TRY(auto strategy, make_strategy(context.tuning_strategy));
     strategy->begin(space, std::move(list.points), context.seed);
+    for (const Record& record : known) {
+      take_in(record, *strategy);
+    }
     return strategy;
+  }
+
+  Judgement take_in(const Record& record, Strategy& strategy)
+  {
+    const Judgement judgement = judgement_of(record.verdict, m_session.context().recipe.regime);
+    strategy.report({record.point, judgement.correct, judgement.ratio, std::string(name_of(record.verdict.status))});
+    m_trials.push_back({record, judgement});
+    return judgement;
   }
 
   bool out_of_time() { return m_session.must_end() || m_session.search_seconds_left() <= m_end; }
@@ -51,14 +65,12 @@ private:
   Result<void> try_points(Strategy& strategy)
   {
     std::optional<TuningPoint> point = strategy.next();
-    for (std::size_t tried = 0; point && tried < m_limits.points && !out_of_time(); ++tried) {
+    while (point && m_trials.size() < m_limits.points && !out_of_time()) {
       // One ahead, so that it is compiled while this one is measured.
       std::optional<TuningPoint> following = strategy.next();
       HONE_TRY(const Record record, judge_point(*point, following));
-      const Judgement judgement = judgement_of(record.verdict, m_session.context().recipe.regime);
-      strategy.report({*point, judgement.correct, judgement.ratio, std::string(name_of(record.verdict.status))});
-      m_session.tell_finished(record, m_from.gain.times(judgement), false, to_text(*point));
-      m_trials.push_back({record, judgement});
+      const Gain gain = m_from.gain.times(take_in(record, strategy));
+      m_session.tell_finished(record, gain, false, to_text(*point));
       point = std::move(following);
     }
     return {};

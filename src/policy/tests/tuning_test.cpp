@@ -84,6 +84,22 @@ TEST(Tuning, LaterStepsInheritTheTunedPoint)
   EXPECT_EQ(best.point.at("T"), 4);
 }
 
+TEST(Tuning, PointsOfAnEarlierSessionAreNotTriedAgain)
+{
+  TuningWorld world;
+  ASSERT_TRUE(world.run_sequence({"tile", "1"}));
+  const std::string tile = world.checkpoint("best").parent;
+  world.executor.jobs.clear();
+  PolicyContext context = world.context();
+  context.tuning_strategy = "random";
+  for (context.seed = 1; context.seed < 4; ++context.seed) {
+    ASSERT_TRUE(tune_checkpoint(context, tile, 1));
+  }
+  EXPECT_TRUE(world.executor.jobs.empty());
+  ASSERT_TRUE(tune_checkpoint(context, tile, 2));
+  EXPECT_EQ(world.executor.count(k_trial_step), 1u);
+}
+
 TEST(Tuning, WorksOnAnyCheckpoint)
 {
   TuningWorld world;
