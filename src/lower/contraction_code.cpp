@@ -110,8 +110,8 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
   const bool k_blocked = !code.nest.k_block.empty();
   code.p_begin = k_blocked ? code.local(code.p + "_block") : "0";
   code.p_end = k_blocked ? code.local(code.p + "_end") : code.extent(code.view.k);
-  code.panel_a = code.local("packed_a");
-  code.panel_b = code.local("packed_b");
+  code.panel_a = code.local("packed_" + code.view.contraction.a->name);
+  code.panel_b = code.local("packed_" + code.view.contraction.b->name);
 
   const bool wide = code.compute == DataType::f64;
   code.element_type = schedule.macros ? "ELEMENT" : type_text(source.type, dialect);
@@ -221,9 +221,7 @@ Result<std::string> ContractionCode::load_b(const ColumnText& column, const std:
   }
   std::string stride;
   if (view.b_strided) {
-    HONE_TRY(const std::string here, position(load, "0", "0", "0"));
-    HONE_TRY(const std::string next, position(load, "0", "1", "0"));
-    stride = fmt::format("{} - {}", next, bracket(here));
+    HONE_TRY(stride, column_stride());
   }
   if (run == Lanes::whole) {
     return stride.empty() ? fmt::format("hone_load(&{}[{}])", load.name, at)
@@ -231,6 +229,23 @@ Result<std::string> ContractionCode::load_b(const ColumnText& column, const std:
   }
   return stride.empty() ? fmt::format("hone_load_part(&{}[{}], {})", load.name, at, left)
                         : fmt::format("hone_load_strided_part(&{}[{}], {}, {})", load.name, at, stride, left);
+}
+
+// How far apart neighbouring columns of B lie: the product of the extents behind their subscript.
+Result<std::string> ContractionCode::column_stride() const
+{
+  const Expr& load = *view.contraction.b;
+  const Argument* argument = kernel.find_argument(load.name);
+  std::string stride;
+  bool behind = false;
+  for (std::size_t d = 0; d < load.args.size(); ++d) {
+    if (behind) {
+      HONE_TRY(const std::string extent_text, expression_text().integer(*argument->shape[d]));
+      stride += (stride.empty() ? "" : " * ") + bracket(extent_text);
+    }
+    behind = behind || load.args[d]->name == view.n.name;
+  }
+  return stride;
 }
 
 Result<std::string> ContractionCode::load_output(const std::string& row, const std::string& column, Lanes run) const

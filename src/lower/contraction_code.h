@@ -113,6 +113,7 @@ struct ContractionCode {
 
 private:
   ExpressionText expression_text() const;
+  Result<std::string> column_stride() const;
   std::vector<std::pair<std::string, std::string>> m_index_macros;
 };
 

@@ -155,7 +155,7 @@ Result<std::string> ExpressionText::position(const std::string& tensor, const st
     }
     HONE_TRY(const std::string text, integer(*shape[d]));
     const Piece extent{text, level_of_substitute(text)};
-    sum = {fmt::format("{} * {} + {}", sum.inside(k_unary), extent.inside(k_unary), subscript.inside(k_product)), k_addition};
+    sum = {fmt::format("{} * {} + {}", sum.inside(k_unary), extent.inside(k_unary), subscript.inside(k_addition)), k_addition};
   }
   return sum.text;
 }

@@ -41,7 +41,27 @@ std::string print_comment(const std::string& text, int depth)
   return out;
 }
 
-// Breaks a long statement after a comma or an operator's blank, continuing four columns further in.
+// Where to break `text` so that the first part has at most `room` characters: inside as few brackets as possible,
+// behind a comma or before a choice's ?, as late as possible. 0 where there is no such place.
+std::size_t best_break(const std::string& text, std::size_t room)
+{
+  int depth = 0;
+  int best_depth = 1000;
+  std::size_t best = 0;
+  for (std::size_t at = 0; at < text.size() && at <= room; ++at) {
+    const char c = text[at];
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    const bool choice = at + 1 < text.size() && text[at + 1] == '?';
+    const bool here = c == ' ' && at > 0 && (text[at - 1] == ',' || choice);
+    if (here && depth <= best_depth) {
+      best_depth = depth;
+      best = at;
+    }
+  }
+  return best;
+}
+
+// Breaks a long statement, continuing four columns further in.
 std::string print_line(const std::string& text, int depth)
 {
   const std::string margin = indent(depth);
@@ -53,12 +73,12 @@ std::string print_line(const std::string& text, int depth)
   std::string prefix = margin;
   while (prefix.size() + rest.size() > k_line_width) {
     const std::size_t room = k_line_width - prefix.size();
-    std::size_t cut = rest.rfind(", ", room - 1);
-    if (cut == std::string::npos || cut == 0) {
+    const std::size_t cut = best_break(rest, room);
+    if (cut == 0) {
       break;
     }
-    out += prefix + rest.substr(0, cut + 1) + "\n";
-    rest = rest.substr(cut + 2);
+    out += prefix + rest.substr(0, cut) + "\n";
+    rest = rest.substr(cut + 1);
     prefix = margin + "    ";
   }
   return out + prefix + rest + "\n";
@@ -139,6 +159,11 @@ std::string print(const ProgramBlock& block, int depth)
       out += indent(depth) + "#pragma " + node.text + "\n";
       break;
     case ProgramNode::Kind::braced:
+      if (node.text.starts_with("else") && out.ends_with("}\n")) {
+        out.pop_back(); // "} else {" on one line
+        out += " " + node.text + " {\n" + print(node.body, depth + 1) + indent(depth) + "}\n";
+        break;
+      }
       out += indent(depth) + node.text + " {\n" + print(node.body, depth + 1) + indent(depth) + "}\n";
       break;
     case ProgramNode::Kind::function:

@@ -43,8 +43,7 @@ Result<Outlined> lower_pack_a(const ContractionCode& code)
                  {statement(fmt::format("{} = {} + {} < {} ? {} : 0;", to, start, row, code.i_end, from))})};
   }
   ProgramBlock function_body = {loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))};
-  Outlined out = outline(code, "pack_a", std::move(function_body), true);
-  return out;
+  return outline(code, code.local("pack_" + code.view.contraction.a->name), std::move(function_body), true);
 }
 
 Result<Outlined> lower_pack_b(const ContractionCode& code)
@@ -75,7 +74,7 @@ Result<Outlined> lower_pack_b(const ContractionCode& code)
     body = {across ? loop(code.counter(), column, "0", width, "1", std::move(body))
                    : loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))};
   }
-  return outline(code, "pack_b", std::move(body), true);
+  return outline(code, code.local("pack_" + load.name), std::move(body), true);
 }
 
 ProgramBlock declare_panels(const ContractionCode& code)

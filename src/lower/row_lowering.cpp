@@ -55,8 +55,12 @@ private:
       append(body, over_depth({statement(fmt::format("{} += {}[{}] * {};", m_sum, m_a, m_u, b))}));
       value = m_sum;
     }
-    HONE_TRY(const std::string store, m_code.store_output(m_row.index, column.index, lanes, value));
-    body.push_back(statement(store));
+    if (lanes == Lanes::scalar && !m_unrolled) {
+      body.push_back(statement(fmt::format("{} += {} * {};", so_far, m_a, b)));
+    } else {
+      HONE_TRY(const std::string store, m_code.store_output(m_row.index, column.index, lanes, value));
+      body.push_back(statement(store));
+    }
     if (several) {
       body = {pragma("GCC unroll 16"), loop("int", m_c, "0", m_code.nest.tile_columns, "1", std::move(body))};
     }
@@ -109,8 +113,11 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
 
   RowPass pass(code);
   HONE_TRY(ProgramBlock single, pass.write(false));
-  block.push_back(comment(fmt::format("k outside, columns inside: B and {} are walked along their rows.",
-                                      code.view.statement->target)));
+  const std::string& output = code.view.statement->target;
+  const bool along_rows = !code.view.b_strided || code.schedule.is_packed(Dimension::n);
+  block.push_back(comment(along_rows ? fmt::format("{} outside, {} inside: {} and {} are walked along their rows.", p,
+                                                   code.j, code.view.contraction.b->name, output)
+                                     : fmt::format("{} outside, {} inside: {} is walked along its rows.", p, code.j, output)));
   if (code.nest.unroll.empty()) {
     block.push_back(loop(code.counter(), p, code.p_begin, code.p_end, "1", std::move(single)));
   } else {

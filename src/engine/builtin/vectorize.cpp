@@ -98,7 +98,8 @@ Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject)
   } else {
     schedule.loops.push_back(vectors);
   }
-  add_parameter(schedule, "VECTORS", {1, 2, 3, 4}, 2);
+  // The default fills the registers together with a register tile's default of six rows.
+  add_parameter(schedule, "VECTORS", {1, 2, 3, 4}, subject.dialect.vector_bytes >= 64 ? 4 : 2);
   return {};
 }
 

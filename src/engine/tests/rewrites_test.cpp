@@ -1,0 +1,141 @@
+#include "engine/builtin/rewrites.h"
+#include "engine/engine.h"
+#include "sequence_harness.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+const Dialect k_cpu = cpu_dialect(64, true);
+
+Kernel shipped(const std::string& name)
+{
+  Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+  if (!kernel) {
+    throw std::runtime_error(kernel.error().text());
+  }
+  return std::move(*kernel);
+}
+
+const std::vector<std::string> k_full_climb = {"reorder-loops", "refactor-into-macros", "cache-tiling", "register-tiling",
+                                               "vectorize",     "pack-panels",          "unroll-k",     "mask-edges"};
+
+Result<Candidate> carry_out(const Kernel& kernel, const Candidate& current, const std::string& name)
+{
+  Transformation transformation;
+  transformation.name = name;
+  return builtin_engine().carry_out({kernel, current, transformation, k_cpu});
+}
+
+TEST(Rewrites, AtLeastSixtyPercentOfOrderedPairsAreLegal)
+{
+  const Kernel kernel = shipped("matmul");
+  int legal = 0;
+  for (const Rewrite& first : rewrites()) {
+    const Result<Schedule> after = rewrite_schedule(naive_schedule(kernel), first.name, {kernel, k_cpu});
+    for (const Rewrite& second : rewrites()) {
+      legal += after && rewrite_schedule(*after, second.name, {kernel, k_cpu}).has_value() ? 1 : 0;
+    }
+  }
+  EXPECT_GE(legal, 34); // of 56
+}
+
+TEST(Rewrites, RefuseASecondTimeAndSayWhatToDoFirst)
+{
+  const Kernel kernel = shipped("matmul");
+  const RewriteSubject subject{kernel, k_cpu};
+  for (const Rewrite& rewrite : rewrites()) {
+    if (const Result<Schedule> once = rewrite_schedule(naive_schedule(kernel), rewrite.name, subject)) {
+      EXPECT_FALSE(rewrite_schedule(*once, rewrite.name, subject)) << rewrite.name;
+    }
+  }
+  const Result<Schedule> early = rewrite_schedule(naive_schedule(kernel), "mask-edges", subject);
+  ASSERT_FALSE(early);
+  EXPECT_THAT(early.error().hint, HasSubstr("vectorize"));
+}
+
+TEST(Rewrites, AreForContractionsOnTheCpu)
+{
+  const Kernel softmax = shipped("softmax");
+  const Result<Schedule> wrong_class = rewrite_schedule(naive_schedule(softmax), "vectorize", {softmax, k_cpu});
+  ASSERT_FALSE(wrong_class);
+  EXPECT_THAT(wrong_class.error().message, HasSubstr("for contractions"));
+
+  const Kernel matmul = shipped("matmul");
+  EXPECT_FALSE(rewrite_schedule(naive_schedule(matmul), "vectorize", {matmul, opencl_dialect()}));
+  EXPECT_FALSE(rewrite_schedule(naive_schedule(matmul), "no-such-step", {matmul, k_cpu}));
+}
+
+TEST(Engine, NeedsTheScheduleThatOnlyItsOwnCandidatesHave)
+{
+  const Kernel kernel = shipped("matmul");
+  Result<Candidate> candidate = naive_candidate(kernel, k_cpu);
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_TRUE(carry_out(kernel, *candidate, "vectorize"));
+  candidate->schedule.clear();
+  const Result<Candidate> refused = carry_out(kernel, *candidate, "vectorize");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("no schedule"));
+  EXPECT_FALSE(refused.error().hint.empty());
+}
+
+TEST(Engine, EachStepOfTheFullClimbChangesTheSource)
+{
+  const Kernel kernel = shipped("matmul");
+  Result<Candidate> current = naive_candidate(kernel, k_cpu);
+  ASSERT_TRUE(current) << current.error().text();
+  for (const std::string& step : k_full_climb) {
+    Result<Candidate> next = carry_out(kernel, *current, step);
+    ASSERT_TRUE(next) << step << ": " << next.error().text();
+    EXPECT_NE(next->hash(), current->hash()) << step;
+    current = std::move(next);
+  }
+}
+
+TEST(Engine, KnowsItsNameAndItsSteps)
+{
+  EXPECT_TRUE(find_engine("builtin"));
+  EXPECT_FALSE(find_engine("nobody"));
+  EXPECT_TRUE(builtin_engine().knows("pack-panels"));
+  EXPECT_FALSE(builtin_engine().knows("split-k"));
+}
+
+// The long version of this, over many more sequences and instruction sets, is tests/property.
+TEST(Sequences, RandomOnesGiveTheReferencesResults)
+{
+  Random random(20);
+  std::vector<Kernel> kernels;
+  for (const char* name : {"matmul", "matmul-ta", "matmul-tb", "attention-scores", "matmul-bias-relu", "softmax"}) {
+    kernels.push_back(shipped(name));
+  }
+  std::vector<SequenceCase> cases;
+  for (const Kernel& kernel : kernels) {
+    Result<SequenceCase> naive = make_case(kernel, k_cpu, {}, random);
+    ASSERT_TRUE(naive) << naive.error().text();
+    cases.push_back(std::move(*naive));
+  }
+  for (std::size_t i = 0; i < 12; ++i) {
+    Result<SequenceCase> one = random_case(kernels[i % 5], k_cpu, 1 + random.below(8), random);
+    ASSERT_TRUE(one) << one.error().text();
+    cases.push_back(std::move(*one));
+  }
+  Result<SequenceCase> full = make_case(kernels[0], k_cpu, k_full_climb, random);
+  ASSERT_TRUE(full) << full.error().text();
+  cases.push_back(std::move(*full));
+
+  SequenceRun run;
+  run.flags = {"-march=native"};
+  run.extents = {{1}, {2, 31, 33}, {33, 127, 31}, {127, 65, 130}};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
+} // namespace
+} // namespace hone

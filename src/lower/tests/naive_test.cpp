@@ -1,0 +1,83 @@
+#include "lower/lower.h"
+#include "lower/loop_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Kernel shipped(const std::string& name)
+{
+  Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+  if (!kernel) {
+    throw std::runtime_error(kernel.error().text());
+  }
+  return std::move(*kernel);
+}
+
+TEST(Naive, MatmulIsTheTripleLoopWithOneGroupPerRow)
+{
+  const Kernel kernel = shipped("matmul");
+  const Result<Candidate> candidate = naive_candidate(kernel, cpu_dialect(64, true));
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(), HasSubstr("  const int64_t i = group->id[0];\n"
+                                                    "  for (int64_t j = 0; j < n; ++j) {\n"
+                                                    "    float sum = 0;\n"
+                                                    "    for (int64_t p = 0; p < k; ++p) {\n"
+                                                    "      sum += A[i * k + p] * B[p * n + j];\n"
+                                                    "    }\n"
+                                                    "    C[i * n + j] = sum;\n"
+                                                    "  }\n"));
+  ASSERT_EQ(candidate->plan.launches.size(), 1U);
+  EXPECT_EQ(candidate->plan.launches[0].grid[0].text(), "m");
+  EXPECT_FALSE(candidate->schedule.empty());
+}
+
+TEST(Naive, BatchesAreTheThirdGridDimension)
+{
+  const Result<Candidate> candidate = naive_candidate(shipped("matmul-batched"), cpu_dialect(64, true));
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_EQ(candidate->plan.launches[0].grid.size(), 3U);
+  EXPECT_THAT(candidate->device_source(), HasSubstr("batch = group->id[2];"));
+}
+
+TEST(Naive, SeveralStatementsAreSeveralLaunchesWithScratchBetween)
+{
+  const Result<Candidate> candidate = naive_candidate(shipped("softmax"), cpu_dialect(64, true));
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_EQ(candidate->plan.launches.size(), 4U);
+  EXPECT_EQ(candidate->plan.scratch.size(), 3U);
+  EXPECT_THAT(candidate->device_source(), HasSubstr("fmaxf("));
+}
+
+TEST(Naive, OpenclHasAGuardedWorkItemPerElement)
+{
+  const Result<Candidate> candidate = naive_candidate(shipped("matmul"), opencl_dialect());
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(), HasSubstr("__kernel void matmul("));
+  EXPECT_THAT(candidate->device_source(), HasSubstr("if (element >= m * n) {"));
+  EXPECT_THAT(candidate->device_source(), Not(HasSubstr("hone.h")));
+  EXPECT_EQ(candidate->plan.launches[0].block.size(), 1U);
+}
+
+TEST(LoopProgram, PutsElseBehindTheBraceAndBreaksLongLines)
+{
+  const ProgramBlock block = {guard("x", {statement("a();")}), braced("else", {statement("b();")})};
+  EXPECT_EQ(print(block), "if (x) {\n  a();\n} else {\n  b();\n}\n");
+  const std::string argument(60, 'q');
+  EXPECT_EQ(print({statement("f(" + argument + ", " + argument + ");")}),
+            "f(" + argument + ",\n    " + argument + ");\n");
+}
+
+TEST(LoopProgram, FindsWholeNamesOnly)
+{
+  EXPECT_TRUE(mentions("a * k + p", "k"));
+  EXPECT_FALSE(mentions("rank + k1", "k"));
+}
+
+} // namespace
+} // namespace hone

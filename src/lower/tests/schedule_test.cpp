@@ -1,0 +1,48 @@
+#include "lower/lower.h"
+
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+TEST(Schedule, SurvivesTheRoundTripThroughToml)
+{
+  Schedule schedule;
+  schedule.form = "contraction";
+  schedule.loops = {{Dimension::batch, LoopKind::group, "1", false, ""},
+                    {Dimension::m, LoopKind::group, "TILE_M", false, ""},
+                    {Dimension::n, LoopKind::serial, "VECTORS * lanes", false, ""},
+                    {Dimension::k, LoopKind::serial, "1", false, "UNROLL_K"},
+                    {Dimension::n, LoopKind::registers, "lanes", true, ""}};
+  schedule.packed = {Dimension::n, Dimension::m};
+  schedule.edges = EdgeTreatment::masked;
+  schedule.macros = true;
+  schedule.tuning = {{"TILE_M", {16, 32}, 32}, {"UNROLL_K", {1, 2}, 1}};
+  schedule.constraints = {"TILE_M % 16 == 0"};
+  schedule.done = {"cache-tiling", "vectorize"};
+
+  const Result<Schedule> back = parse_schedule(to_toml(schedule), "schedule.toml");
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_EQ(back->form, schedule.form);
+  EXPECT_EQ(back->loops, schedule.loops);
+  EXPECT_EQ(back->packed, schedule.packed);
+  EXPECT_EQ(back->edges, schedule.edges);
+  EXPECT_EQ(back->macros, schedule.macros);
+  EXPECT_EQ(back->constraints, schedule.constraints);
+  EXPECT_EQ(back->done, schedule.done);
+  ASSERT_EQ(back->tuning.size(), 2U);
+  EXPECT_EQ(back->tuning[0].values, schedule.tuning[0].values);
+  EXPECT_EQ(back->tuning[0].default_value, 32);
+}
+
+TEST(Schedule, RefusesWhatItDoesNotKnow)
+{
+  EXPECT_FALSE(parse_schedule("version = 2\n", "schedule.toml"));
+  EXPECT_FALSE(parse_schedule("version = 1\nform = \"contraction\"\n[[loop]]\nover = \"q\"\nkind = \"group\"\n", "s"));
+  const Result<Schedule> broken = parse_schedule("version = [", "schedule.toml");
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().place.file, "schedule.toml");
+}
+
+} // namespace
+} // namespace hone
