@@ -1,0 +1,69 @@
+// The shipped recipe, catalogue and built-in engine agree with each other.
+#include "lower/lower.h"
+#include "policy/recipe_file.h"
+#include "policy/tests/fakes.h"
+
+namespace hone {
+namespace {
+
+struct Shipped {
+  std::vector<Transformation> catalogue;
+  StepList list;
+};
+
+Shipped shipped()
+{
+  const fs::path root = HONE_SOURCE_ROOT;
+  auto catalogue = load_catalogue(root / "transformations", {});
+  auto list = load_step_list(root / "recipes" / "contraction.toml");
+  EXPECT_TRUE(catalogue && list);
+  return catalogue && list ? Shipped{*catalogue, *list} : Shipped{};
+}
+
+// Carries out the recipe's steps one after the other, as if each was accepted.
+void walk_recipe(const std::function<void(const Transformation&, const Candidate&)>& visit)
+{
+  const Shipped parts = shipped();
+  const Kernel kernel = fakes::matmul();
+  const Dialect dialect = cpu_dialect(64, true);
+  auto current = naive_candidate(kernel, dialect);
+  ASSERT_TRUE(current) << current.error().text();
+  for (const RecipeStep& step : parts.list.steps) {
+    if (step.apply.empty()) {
+      continue;
+    }
+    const auto transformation = find_transformation(parts.catalogue, step.apply);
+    ASSERT_TRUE(transformation) << transformation.error().text();
+    current = builtin_engine().carry_out({kernel, *current, **transformation, dialect});
+    ASSERT_TRUE(current) << step.apply << ": " << current.error().text();
+    visit(**transformation, *current);
+  }
+}
+
+TEST(ShippedRecipe, EveryStepCanBeCarriedOutWithLegalDefaults)
+{
+  std::size_t steps = 0;
+  walk_recipe([&](const Transformation& transformation, const Candidate& candidate) {
+    const TuningSpace& space = candidate.plan.tuning;
+    const auto legal = is_legal(space.defaults(), space, {{"m", 1024}, {"n", 1024}, {"k", 1024}}, {});
+    ASSERT_TRUE(legal) << legal.error().text();
+    EXPECT_TRUE(*legal) << transformation.name << ": " << to_text(space.defaults());
+    ++steps;
+  });
+  EXPECT_GE(steps, 8u);
+}
+
+TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
+{
+  walk_recipe([](const Transformation& transformation, const Candidate& candidate) {
+    for (const TransformationParameter& parameter : transformation.parameters) {
+      const auto& parameters = candidate.plan.tuning.parameters;
+      const auto found = std::ranges::find(parameters, parameter.name, &TuningParameter::name);
+      ASSERT_NE(found, parameters.end()) << transformation.name << " " << parameter.name;
+      EXPECT_EQ(found->values, parameter.values) << transformation.name << " " << parameter.name;
+    }
+  });
+}
+
+} // namespace
+} // namespace hone
