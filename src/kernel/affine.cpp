@@ -17,8 +17,9 @@ std::int64_t product(std::int64_t a, std::int64_t b)
 std::optional<Affine> within_limit(Affine affine)
 {
   const auto is_small = [](std::int64_t value) { return value > -k_limit && value < k_limit; };
-  const bool small = is_small(affine.constant) &&
-                     std::ranges::all_of(affine.coefficients, [&](const auto& entry) { return is_small(entry.second); });
+  const bool small = is_small(affine.constant) && std::ranges::all_of(affine.coefficients, [&](const auto& entry) {
+                       return is_small(entry.second);
+                     });
   return small ? std::optional(std::move(affine)) : std::nullopt;
 }
 
@@ -95,7 +96,8 @@ std::optional<Affine> affine_of(const Expr& expression, const Sizes& sizes)
   case ExprKind::number:
     return expression.integer_literal ? std::optional(Affine{static_cast<std::int64_t>(expression.number), {}})
                                       : std::nullopt;
-  case ExprKind::index: return Affine{0, {{expression.name, 1}}};
+  case ExprKind::index:
+    return Affine{0, {{expression.name, 1}}};
   case ExprKind::extent: {
     const auto found = sizes.find(expression.name);
     return found == sizes.end() ? std::nullopt : std::optional(Affine{found->second, {}});
@@ -106,8 +108,10 @@ std::optional<Affine> affine_of(const Expr& expression, const Sizes& sizes)
       return operand ? std::optional(scaled(*operand, -1)) : std::nullopt;
     }
     return std::nullopt;
-  case ExprKind::binary: return affine_binary(expression, sizes);
-  default: return std::nullopt;
+  case ExprKind::binary:
+    return affine_binary(expression, sizes);
+  default:
+    return std::nullopt;
   }
 }
 

@@ -71,8 +71,8 @@ std::optional<Binder> binder_from(const Syntax& syntax, const Fresh& is_fresh)
   // `low <= k < high`: the middle is the index.
   const Syntax& first = *syntax.args[0];
   const Syntax& second = *syntax.args[1];
-  if (first.kind != Syntax::Kind::binary || second.kind != Syntax::Kind::binary ||
-      !is_fresh_name(*first.args[1], is_fresh)) {
+  if (first.kind != Syntax::Kind::binary || second.kind != Syntax::Kind::binary
+      || !is_fresh_name(*first.args[1], is_fresh)) {
     return std::nullopt;
   }
   Binder binder;

@@ -219,9 +219,9 @@ Result<Candidate> make_candidate(const Kernel& kernel, std::map<std::string, std
   for (const auto& [name, bytes] : files) {
     const DeviceFile* device = device_file(name);
     if (device != nullptr && !out.backend.empty()) {
-      return fail(fmt::format("a candidate has one device file; this one has {} and {}", device_file_name(out.backend),
-                              name),
-                  "keep the one of the backend that is meant");
+      return fail(
+        fmt::format("a candidate has one device file; this one has {} and {}", device_file_name(out.backend), name),
+        "keep the one of the backend that is meant");
     }
     if (device != nullptr) {
       out.backend = device->backend;

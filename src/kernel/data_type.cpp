@@ -15,15 +15,15 @@ struct TypeFacts {
 };
 
 constexpr std::array<TypeFacts, 9> k_types{{
-    {DataType::f64, "f64", 8, 53},
-    {DataType::f32, "f32", 4, 24},
-    {DataType::f16, "f16", 2, 11},
-    {DataType::bf16, "bf16", 2, 8},
-    {DataType::i64, "i64", 8, 0},
-    {DataType::i32, "i32", 4, 0},
-    {DataType::i8, "i8", 1, 0},
-    {DataType::u8, "u8", 1, 0},
-    {DataType::boolean, "bool", 1, 0},
+  {DataType::f64, "f64", 8, 53},
+  {DataType::f32, "f32", 4, 24},
+  {DataType::f16, "f16", 2, 11},
+  {DataType::bf16, "bf16", 2, 8},
+  {DataType::i64, "i64", 8, 0},
+  {DataType::i32, "i32", 4, 0},
+  {DataType::i8, "i8", 1, 0},
+  {DataType::u8, "u8", 1, 0},
+  {DataType::boolean, "bool", 1, 0},
 }};
 
 const TypeFacts& facts_of(DataType type)

@@ -90,7 +90,8 @@ const Argument* Kernel::find_argument(std::string_view wanted) const
 
 std::vector<std::size_t> Kernel::inputs() const
 {
-  return positions_where(arguments, [](Role role) { return role == Role::input || role == Role::inout || role == Role::weight; });
+  return positions_where(arguments,
+                         [](Role role) { return role == Role::input || role == Role::inout || role == Role::weight; });
 }
 
 std::vector<std::size_t> Kernel::outputs() const

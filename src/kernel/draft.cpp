@@ -116,16 +116,19 @@ private:
   Result<void> visit(const Syntax& syntax)
   {
     switch (syntax.kind) {
-    case Syntax::Kind::number: return {};
+    case Syntax::Kind::number:
+      return {};
     case Syntax::Kind::name:
       return m_ranges.contains(syntax.text) || m_bounds.contains(syntax.text) ? Result<void>() : load(syntax);
-    case Syntax::Kind::subscript: return load(syntax);
+    case Syntax::Kind::subscript:
+      return load(syntax);
     case Syntax::Kind::call:
       if (is_reduction(syntax)) {
         return visit_reduction(syntax);
       }
       break;
-    default: break;
+    default:
+      break;
     }
     for (const SyntaxPtr& arg : syntax.args) {
       HONE_CHECK(visit(*arg));
@@ -140,9 +143,9 @@ private:
       return call.args.size() >= 2;
     }
     const auto fresh = [&](const std::string& name) { return !m_ranges.contains(name) && !is_target(name); };
-    return (call.text == "max" || call.text == "min") && call.args.size() >= 2 &&
-           std::all_of(call.args.begin(), call.args.end() - 1,
-                       [&](const SyntaxPtr& arg) { return binder_from(*arg, fresh).has_value(); });
+    return (call.text == "max" || call.text == "min") && call.args.size() >= 2
+           && std::all_of(call.args.begin(), call.args.end() - 1,
+                          [&](const SyntaxPtr& arg) { return binder_from(*arg, fresh).has_value(); });
   }
 
   Result<void> visit_reduction(const Syntax& call)
@@ -240,9 +243,9 @@ std::string argument_line(const DraftArgument& argument, const NewKernel& reques
 
 std::string print_draft(const NewKernel& request, const Drafter& draft, const Sizes& sizes)
 {
-  std::string out = fmt::format("[kernel]\nname = {}\nsummary = {}\n\n[compute]\nexpr = {}\n\n[arguments]\n",
-                                toml_string(request.name), toml_string(replace_all(request.expression, "\n", " ")),
-                                expression_entry(request.expression));
+  std::string out =
+    fmt::format("[kernel]\nname = {}\nsummary = {}\n\n[compute]\nexpr = {}\n\n[arguments]\n", toml_string(request.name),
+                toml_string(replace_all(request.expression, "\n", " ")), expression_entry(request.expression));
   for (const DraftArgument& argument : draft.inputs) {
     out += argument_line(argument, request, false);
   }
@@ -254,8 +257,9 @@ std::string print_draft(const NewKernel& request, const Drafter& draft, const Si
     timed += fmt::format("{}{} = {}", timed.empty() ? "" : ", ", size, sizes.at(size));
   }
   const bool doubles = std::ranges::any_of(request.types, [](const auto& entry) { return entry.second == "f64"; });
-  return out + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n\n[accuracy]\naccumulate = \"{}\"\n", timed,
-                           doubles ? "f64" : "f32");
+  return out
+         + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n\n[accuracy]\naccumulate = \"{}\"\n", timed,
+                       doubles ? "f64" : "f32");
 }
 
 Result<void> check_names(const NewKernel& request, const Drafter& draft)
@@ -287,7 +291,7 @@ Result<void> check_names(const NewKernel& request, const Drafter& draft)
 // Sizes that keep a naive first candidate within about a second: matrices of a few hundred rows, few batches.
 Sizes default_sizes(const Kernel& kernel, const std::vector<std::string>& names)
 {
-  constexpr double k_most_flops = 1 << 30;
+  constexpr double k_most_flops = 1.2e9;
   constexpr double k_most_bytes = 1 << 28;
   constexpr std::int64_t k_batch = 4;
   constexpr std::int64_t k_least = 16;
@@ -304,8 +308,8 @@ Sizes default_sizes(const Kernel& kernel, const std::vector<std::string>& names)
   for (int round = 0; round < 32; ++round) {
     const auto work = work_of(kernel, out);
     const auto largest = std::ranges::max_element(out, {}, [](const auto& entry) { return entry.second; });
-    if (!work || (work->flops <= k_most_flops && work->compulsory_bytes <= k_most_bytes) || largest == out.end() ||
-        largest->second <= k_least) {
+    if (!work || (work->flops <= k_most_flops && work->compulsory_bytes <= k_most_bytes) || largest == out.end()
+        || largest->second <= k_least) {
       break;
     }
     const std::int64_t halved = largest->second / 2;

@@ -85,46 +85,50 @@ std::string print_binary(const Expr& binary, int surrounding)
   const int own = precedence_of(binary.name);
   // Comparisons do not chain when printed: both sides bind tighter.
   const int left = is_comparison(binary.name) ? own + 1 : own;
-  std::string out =
-      print(*binary.args[0], left) + " " + binary.name + " " + print(*binary.args[1], own + 1);
+  std::string out = print(*binary.args[0], left) + " " + binary.name + " " + print(*binary.args[1], own + 1);
   return own < surrounding ? "(" + out + ")" : out;
 }
 
 std::string print(const Expr& expression, int surrounding)
 {
   switch (expression.kind) {
-  case ExprKind::number: return print_number(expression);
+  case ExprKind::number:
+    return print_number(expression);
   case ExprKind::index:
-  case ExprKind::extent: return expression.name;
+  case ExprKind::extent:
+    return expression.name;
   case ExprKind::load:
-    return expression.args.empty() ? expression.name
-                                   : expression.name + "[" + print_list(expression.args) + "]";
+    return expression.args.empty() ? expression.name : expression.name + "[" + print_list(expression.args) + "]";
   case ExprKind::unary: {
     std::string out = expression.name + print(*expression.args[0], k_unary_precedence);
     return k_unary_precedence < surrounding ? "(" + out + ")" : out;
   }
-  case ExprKind::binary: return print_binary(expression, surrounding);
-  case ExprKind::call: return expression.name + "(" + print_list(expression.args) + ")";
-  case ExprKind::select: return "select(" + print_list(expression.args) + ")";
+  case ExprKind::binary:
+    return print_binary(expression, surrounding);
+  case ExprKind::call:
+    return expression.name + "(" + print_list(expression.args) + ")";
+  case ExprKind::select:
+    return "select(" + print_list(expression.args) + ")";
   case ExprKind::cast:
     return std::string(name_of(expression.type)) + "(" + print_list(expression.args) + ")";
-  case ExprKind::reduce: return print_reduce(expression);
-  case ExprKind::hole: return "<sum>";
+  case ExprKind::reduce:
+    return print_reduce(expression);
+  case ExprKind::hole:
+    return "<sum>";
   }
   return {};
 }
 
 bool is_literal(const Expr& expression, double value)
 {
-  return expression.kind == ExprKind::number && expression.integer_literal &&
-         expression.number == value;
+  return expression.kind == ExprKind::number && expression.integer_literal && expression.number == value;
 }
 
 // The value of `left op right` for integer literals where it is exact; else nothing.
 std::optional<double> folded(std::string_view op, const Expr& left, const Expr& right)
 {
-  if (left.kind != ExprKind::number || right.kind != ExprKind::number || !left.integer_literal ||
-      !right.integer_literal) {
+  if (left.kind != ExprKind::number || right.kind != ExprKind::number || !left.integer_literal
+      || !right.integer_literal) {
     return std::nullopt;
   }
   double value = 0;
@@ -209,8 +213,7 @@ ExprPtr make_binary(std::string op, ExprPtr left, ExprPtr right)
   }
   auto node = std::make_shared<Expr>();
   node->kind = ExprKind::binary;
-  node->type =
-      is_comparison(op) || is_logical(op) ? DataType::boolean : joined_type(*left, *right);
+  node->type = is_comparison(op) || is_logical(op) ? DataType::boolean : joined_type(*left, *right);
   node->place = left->place;
   node->name = std::move(op);
   node->args = {std::move(left), std::move(right)};

@@ -49,8 +49,8 @@ std::optional<ReduceOp> reduction_from(std::string_view name)
 
 bool holds_load(const Expr& expression)
 {
-  return expression.kind == ExprKind::load || expression.kind == ExprKind::reduce ||
-         std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_load(*arg); });
+  return expression.kind == ExprKind::load || expression.kind == ExprKind::reduce
+         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_load(*arg); });
 }
 
 std::shared_ptr<Expr> new_node(ExprKind kind, const Place& place)
@@ -101,8 +101,8 @@ void ExpressionBuilder::not_yet(std::string_view what, const Place& place)
 
 const ExpressionBuilder::OpenIndex* ExpressionBuilder::find_index(std::string_view name) const
 {
-  const auto found = std::find_if(m_scope.rbegin(), m_scope.rend(),
-                                  [&](const OpenIndex& open) { return open.range.name == name; });
+  const auto found =
+    std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const OpenIndex& open) { return open.range.name == name; });
   return found == m_scope.rend() ? nullptr : &*found;
 }
 
@@ -124,12 +124,12 @@ std::unexpected<Error> ExpressionBuilder::unknown_name(const Syntax& syntax) con
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   const std::string nearest = nearest_name(syntax.text, known);
-  return fail(fmt::format("'{}' is not known here; expected {}", syntax.text,
-                          syntax.kind == Syntax::Kind::subscript ? "an argument or an earlier target"
-                                                                 : "an index, an argument, an earlier target or a size"),
-              nearest.empty() ? fmt::format("known here: {}", join(known, ", "))
-                              : fmt::format("did you mean '{}'?", nearest),
-              syntax.place);
+  return fail(
+    fmt::format("'{}' is not known here; expected {}", syntax.text,
+                syntax.kind == Syntax::Kind::subscript ? "an argument or an earlier target"
+                                                       : "an index, an argument, an earlier target or a size"),
+    nearest.empty() ? fmt::format("known here: {}", join(known, ", ")) : fmt::format("did you mean '{}'?", nearest),
+    syntax.place);
 }
 
 std::unexpected<Error> ExpressionBuilder::unknown_function(const Syntax& syntax) const
@@ -142,22 +142,28 @@ std::unexpected<Error> ExpressionBuilder::unknown_function(const Syntax& syntax)
     known.emplace_back(type);
   }
   const std::string nearest = nearest_name(syntax.text, known);
-  return fail(fmt::format("there is no function '{}'; expected a function, a reduction or a type to cast to",
-                          syntax.text),
-              nearest.empty() ? "tensors are subscripted with [ ]; docs/expressions.md lists the functions"
-                              : fmt::format("did you mean '{}'?", nearest),
-              syntax.place);
+  return fail(
+    fmt::format("there is no function '{}'; expected a function, a reduction or a type to cast to", syntax.text),
+    nearest.empty() ? "tensors are subscripted with [ ]; docs/expressions.md lists the functions"
+                    : fmt::format("did you mean '{}'?", nearest),
+    syntax.place);
 }
 
 Result<ExprPtr> ExpressionBuilder::build(const SyntaxPtr& syntax)
 {
   switch (syntax->kind) {
-  case Syntax::Kind::number: return placed(make_number(syntax->number, syntax->integer), syntax->place);
-  case Syntax::Kind::name: return build_name(*syntax);
-  case Syntax::Kind::subscript: return build_load(*syntax);
-  case Syntax::Kind::unary: return build_unary(*syntax);
-  case Syntax::Kind::binary: return build_binary(*syntax);
-  case Syntax::Kind::call: break;
+  case Syntax::Kind::number:
+    return placed(make_number(syntax->number, syntax->integer), syntax->place);
+  case Syntax::Kind::name:
+    return build_name(*syntax);
+  case Syntax::Kind::subscript:
+    return build_load(*syntax);
+  case Syntax::Kind::unary:
+    return build_unary(*syntax);
+  case Syntax::Kind::binary:
+    return build_binary(*syntax);
+  case Syntax::Kind::call:
+    break;
   }
   return build_call(*syntax);
 }
@@ -221,17 +227,17 @@ Result<ExprPtr> ExpressionBuilder::build_subscript(const SyntaxPtr& syntax, cons
     not_yet("a gather (a subscript read from a tensor)", syntax->place);
   }
   if (subscript->kind == ExprKind::index) {
-    HONE_CHECK(note_extent(subscript->name, extent, fmt::format("dimension {} of {}", dimension + 1, tensor),
-                           syntax->place));
+    HONE_CHECK(
+      note_extent(subscript->name, extent, fmt::format("dimension {} of {}", dimension + 1, tensor), syntax->place));
   }
   return subscript;
 }
 
-Result<void> ExpressionBuilder::note_extent(const std::string& index, const ExprPtr& extent,
-                                            const std::string& reason, const Place& place)
+Result<void> ExpressionBuilder::note_extent(const std::string& index, const ExprPtr& extent, const std::string& reason,
+                                            const Place& place)
 {
-  const auto found = std::find_if(m_scope.rbegin(), m_scope.rend(),
-                                  [&](const OpenIndex& open) { return open.range.name == index; });
+  const auto found =
+    std::find_if(m_scope.rbegin(), m_scope.rend(), [&](const OpenIndex& open) { return open.range.name == index; });
   if (found == m_scope.rend() || found->explicit_upper) {
     return {};
   }
@@ -245,9 +251,9 @@ Result<void> ExpressionBuilder::note_extent(const std::string& index, const Expr
   if (before == now) {
     return {};
   }
-  return fail(fmt::format("index '{}' runs over '{}' ({}) and over '{}' ({})", index, before, found->reason, now,
-                          reason),
-              fmt::format("make the shapes agree, or say where it runs: {} < {}", index, before), place);
+  return fail(
+    fmt::format("index '{}' runs over '{}' ({}) and over '{}' ({})", index, before, found->reason, now, reason),
+    fmt::format("make the shapes agree, or say where it runs: {} < {}", index, before), place);
 }
 
 Result<ExprPtr> ExpressionBuilder::build_unary(const Syntax& syntax)
@@ -295,9 +301,9 @@ Result<ExprPtr> ExpressionBuilder::build_call(const Syntax& syntax)
     return build_reduce(syntax, *reduction_from(syntax.text));
   }
   if (syntax.where) {
-    return fail(fmt::format("'where' has no meaning in {}(); expected it in a reduction or after a statement",
-                            syntax.text),
-                "a choice is written select(condition, then, else)", syntax.where->place);
+    return fail(
+      fmt::format("'where' has no meaning in {}(); expected it in a reduction or after a statement", syntax.text),
+      "a choice is written select(condition, then, else)", syntax.where->place);
   }
   const auto type = data_type_from(syntax.text);
   if (type && type != DataType::boolean) {
@@ -328,12 +334,12 @@ Result<ExprPtr> ExpressionBuilder::build_function(const Syntax& syntax)
     return unknown_function(syntax);
   }
   if (syntax.args.size() < facts->least || syntax.args.size() > facts->most) {
-    const std::string expected = facts->most == k_any_number ? fmt::format("at least {}", facts->least)
-                                                             : fmt::format("{}", facts->least);
+    const std::string expected =
+      facts->most == k_any_number ? fmt::format("at least {}", facts->least) : fmt::format("{}", facts->least);
     return fail(fmt::format("{}() takes {} argument(s); {} given", syntax.text, expected, syntax.args.size()),
                 syntax.text == "max" || syntax.text == "min"
-                    ? fmt::format("{0}(a, b), or over an index: {0}(k, X[k])", syntax.text)
-                    : std::string(),
+                  ? fmt::format("{0}(a, b), or over an index: {0}(k, X[k])", syntax.text)
+                  : std::string(),
                 syntax.place);
   }
   std::vector<ExprPtr> args;
@@ -356,7 +362,7 @@ Result<ExprPtr> ExpressionBuilder::build_function(const Syntax& syntax)
     node->type = joined_type(widest, *args[i]);
   }
   const bool keeps_integers =
-      syntax.text == "max" || syntax.text == "min" || syntax.text == "abs" || syntax.text == "sign";
+    syntax.text == "max" || syntax.text == "min" || syntax.text == "abs" || syntax.text == "sign";
   if (!is_float(node->type) && !keeps_integers) {
     node->type = is_weak(*args[0]) ? DataType::f64 : m_accumulate;
   }
@@ -485,8 +491,8 @@ Result<ExprPtr> ExpressionBuilder::build_body(const Syntax& syntax, ReduceOp op,
   node->type = body->type;
   if (op == ReduceOp::argmax || op == ReduceOp::argmin) {
     node->type = DataType::i64;
-  } else if ((op == ReduceOp::sum || op == ReduceOp::prod) && is_float(body->type) && !is_weak(*body) &&
-             size_of(m_accumulate) > size_of(body->type)) {
+  } else if ((op == ReduceOp::sum || op == ReduceOp::prod) && is_float(body->type) && !is_weak(*body)
+             && size_of(m_accumulate) > size_of(body->type)) {
     node->type = m_accumulate; // sums of halves are kept in the wider type that they are accumulated in
   }
   node->args.push_back(std::move(body));

@@ -23,7 +23,7 @@ struct KnownTensor {
 class ExpressionBuilder {
 public:
   ExpressionBuilder(std::span<const std::string> symbols, DataType accumulate, std::vector<Error>& errors)
-      : m_symbols(symbols), m_accumulate(accumulate), m_errors(errors)
+    : m_symbols(symbols), m_accumulate(accumulate), m_errors(errors)
   {
   }
 

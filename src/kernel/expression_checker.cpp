@@ -13,11 +13,16 @@ namespace hone {
 
 namespace {
 
+bool holds_index(const Expr& expression)
+{
+  return expression.kind == ExprKind::index
+         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_index(*arg); });
+}
+
 class ProgramChecker {
 public:
   ProgramChecker(const Declarations& declarations, std::vector<Error>& errors)
-      : m_declarations(declarations), m_errors(errors),
-        m_builder(declarations.symbols, declarations.accumulate, errors)
+    : m_declarations(declarations), m_errors(errors), m_builder(declarations.symbols, declarations.accumulate, errors)
   {
   }
 
@@ -67,8 +72,8 @@ private:
     }
     const Argument* argument = find_argument(syntax.target);
     if (argument == nullptr) {
-      const bool reserved = data_type_from(syntax.target) || syntax.target == "where" ||
-                            std::ranges::find(m_declarations.symbols, syntax.target) != m_declarations.symbols.end();
+      const bool reserved = data_type_from(syntax.target) || syntax.target == "where"
+                            || std::ranges::find(m_declarations.symbols, syntax.target) != m_declarations.symbols.end();
       if (reserved) {
         return fail(fmt::format("'{}' is a size or a word of the language and cannot be a target", syntax.target),
                     "choose another name", syntax.place);
@@ -80,9 +85,9 @@ private:
                   "set role = \"output\" (or \"inout\") in [arguments]", syntax.place);
     }
     if (argument->shape.size() != syntax.indices.size()) {
-      return fail(fmt::format("'{}' has {} dimension(s); {} given", syntax.target, argument->shape.size(),
-                              syntax.indices.size()),
-                  {}, syntax.place);
+      return fail(
+        fmt::format("'{}' has {} dimension(s); {} given", syntax.target, argument->shape.size(), syntax.indices.size()),
+        {}, syntax.place);
     }
     return {};
   }
@@ -127,6 +132,12 @@ private:
       HONE_TRY(out.guard, m_builder.build_condition(syntax.where));
     }
     HONE_TRY(out.indices, m_builder.close_indices(0));
+    for (const IndexRange& range : out.indices) {
+      if (holds_index(*range.upper)) {
+        return fail(fmt::format("the range of '{}' depends on another index; a target is rectangular", range.name),
+                    "compute a part of the elements with a guard: ... where condition", range.place);
+      }
+    }
     HONE_CHECK(set_type(out));
     KnownTensor& tensor = m_builder.tensors[out.target];
     tensor.unreadable.clear();
@@ -153,9 +164,9 @@ private:
     }
     statement.type = argument->type;
     if (is_float(value) && !is_float(argument->type)) {
-      return fail(fmt::format("the value is {}, but '{}' holds {}", name_of(value), argument->name,
-                              name_of(argument->type)),
-                  "declare the output with a float type", statement.value->place);
+      return fail(
+        fmt::format("the value is {}, but '{}' holds {}", name_of(value), argument->name, name_of(argument->type)),
+        "declare the output with a float type", statement.value->place);
     }
     return {};
   }

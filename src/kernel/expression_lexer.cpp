@@ -23,7 +23,7 @@ bool is_digit(char c)
 class Lexer {
 public:
   Lexer(std::string_view text, const SourceMap& map, std::vector<Error>& errors)
-      : m_text(text), m_map(map), m_errors(errors)
+    : m_text(text), m_map(map), m_errors(errors)
   {
   }
 
@@ -37,10 +37,7 @@ public:
   }
 
 private:
-  char peek(std::size_t ahead = 0) const
-  {
-    return m_offset + ahead < m_text.size() ? m_text[m_offset + ahead] : '\0';
-  }
+  char peek(std::size_t ahead = 0) const { return m_offset + ahead < m_text.size() ? m_text[m_offset + ahead] : '\0'; }
 
   void push(TokenKind kind, std::string_view text, std::size_t offset)
   {
@@ -147,8 +144,8 @@ private:
 // True for words after which a statement cannot end.
 bool wants_more(const Token& token)
 {
-  return (token.kind == TokenKind::symbol && token.text != ")" && token.text != "]") ||
-         (token.kind == TokenKind::name && token.text == "where");
+  return (token.kind == TokenKind::symbol && token.text != ")" && token.text != "]")
+         || (token.kind == TokenKind::name && token.text == "where");
 }
 
 // True for words that cannot begin a statement.

@@ -12,7 +12,7 @@ enum class TokenKind { name, number, symbol, separator, end };
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string text;     // as written; a separator is ";" or "\n"
+  std::string text; // as written; a separator is ";" or "\n"
   double number = 0;
   bool integer = false; // a number without point or exponent
   Place place;

@@ -1,5 +1,4 @@
 #include "kernel/expression_syntax.h"
-
 #include "kernel/expression_types.h"
 
 #include <fmt/format.h>
@@ -17,17 +16,18 @@ constexpr int k_max_depth = 200;
 std::string describe(const Token& token)
 {
   switch (token.kind) {
-  case TokenKind::end: return "the end of the expression";
-  case TokenKind::separator: return "the end of the statement";
-  default: return fmt::format("'{}'", token.text);
+  case TokenKind::end:
+    return "the end of the expression";
+  case TokenKind::separator:
+    return "the end of the statement";
+  default:
+    return fmt::format("'{}'", token.text);
   }
 }
 
 class Parser {
 public:
-  Parser(std::vector<Token> tokens, std::vector<Error>& errors) : m_tokens(std::move(tokens)), m_errors(errors)
-  {
-  }
+  Parser(std::vector<Token> tokens, std::vector<Error>& errors) : m_tokens(std::move(tokens)), m_errors(errors) {}
 
   std::vector<StatementSyntax> program()
   {
@@ -72,10 +72,7 @@ private:
     return token;
   }
 
-  bool is_symbol(std::string_view text) const
-  {
-    return peek().kind == TokenKind::symbol && peek().text == text;
-  }
+  bool is_symbol(std::string_view text) const { return peek().kind == TokenKind::symbol && peek().text == text; }
 
   bool take_symbol(std::string_view text)
   {
@@ -95,8 +92,8 @@ private:
 
   std::unexpected<Error> unexpected(std::string_view expected, std::string hint = {}) const
   {
-    return fail(fmt::format("{} was not expected here; expected {}", describe(peek()), expected),
-                std::move(hint), peek().place);
+    return fail(fmt::format("{} was not expected here; expected {}", describe(peek()), expected), std::move(hint),
+                peek().place);
   }
 
   Result<void> expect_symbol(std::string_view text, std::string_view context)
@@ -199,11 +196,16 @@ private:
     }
     const std::string& text = peek().text;
     switch (level) {
-    case 0: return text == "||";
-    case 1: return text == "&&";
-    case 2: return is_comparison(text);
-    case 3: return text == "+" || text == "-";
-    default: return text == "*" || text == "/" || text == "%";
+    case 0:
+      return text == "||";
+    case 1:
+      return text == "&&";
+    case 2:
+      return is_comparison(text);
+    case 3:
+      return text == "+" || text == "-";
+    default:
+      return text == "*" || text == "/" || text == "%";
     }
   }
 
@@ -233,8 +235,7 @@ private:
     SyntaxPtr chain;
     while (at_operator(2)) {
       if (chain && left->compares) {
-        return fail("the middle of a chain of comparisons holds a comparison", "join the parts with &&",
-                    left->place);
+        return fail("the middle of a chain of comparisons holds a comparison", "join the parts with &&", left->place);
       }
       const Token op = take();
       HONE_TRY(SyntaxPtr right, level(3));

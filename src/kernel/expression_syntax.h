@@ -19,8 +19,8 @@ struct Syntax {
   double number = 0;
   bool integer = false;
   std::vector<SyntaxPtr> args;
-  SyntaxPtr where; // of a call: `sum(k, body where guard)`
-  int depth = 1;   // of the tree below, bounded so that walking it is safe
+  SyntaxPtr where;       // of a call: `sum(k, body where guard)`
+  int depth = 1;         // of the tree below, bounded so that walking it is safe
   bool compares = false; // a comparison stands somewhere below
   Place place;
 };

@@ -10,15 +10,24 @@ namespace {
 int rank_of(DataType type)
 {
   switch (type) {
-  case DataType::boolean: return 0;
-  case DataType::u8: return 1;
-  case DataType::i8: return 2;
-  case DataType::i32: return 3;
-  case DataType::i64: return 4;
-  case DataType::f16: return 5;
-  case DataType::bf16: return 6;
-  case DataType::f32: return 7;
-  case DataType::f64: return 8;
+  case DataType::boolean:
+    return 0;
+  case DataType::u8:
+    return 1;
+  case DataType::i8:
+    return 2;
+  case DataType::i32:
+    return 3;
+  case DataType::i64:
+    return 4;
+  case DataType::f16:
+    return 5;
+  case DataType::bf16:
+    return 6;
+  case DataType::f32:
+    return 7;
+  case DataType::f64:
+    return 8;
   }
   return 8;
 }
@@ -45,12 +54,14 @@ bool is_weak(const Expr& expression)
   switch (expression.kind) {
   case ExprKind::number:
   case ExprKind::index:
-  case ExprKind::extent: return true;
+  case ExprKind::extent:
+    return true;
   case ExprKind::unary:
   case ExprKind::binary:
   case ExprKind::call:
     return std::ranges::all_of(expression.args, [](const ExprPtr& arg) { return is_weak(*arg); });
-  default: return false;
+  default:
+    return false;
   }
 }
 

@@ -10,8 +10,7 @@
 namespace hone {
 
 // + - * / % and comparisons (1 or 0); the error says what went wrong, without a place.
-inline std::expected<std::int64_t, std::string> integer_operation(std::string_view op, std::int64_t a,
-                                                                  std::int64_t b)
+inline std::expected<std::int64_t, std::string> integer_operation(std::string_view op, std::int64_t a, std::int64_t b)
 {
   std::int64_t out = 0;
   if (op == "+" || op == "-" || op == "*") {

@@ -60,11 +60,10 @@ Result<std::int64_t> evaluate_integer(const Expr& expression, const std::vector<
   case ExprKind::index:
   case ExprKind::extent: {
     // From the back: inner indices are appended and shadow outer names.
-    const auto found = std::find_if(values.rbegin(), values.rend(),
-                                    [&](const NamedValue& v) { return v.name == expression.name; });
+    const auto found =
+      std::find_if(values.rbegin(), values.rend(), [&](const NamedValue& v) { return v.name == expression.name; });
     if (found == values.rend()) {
-      return fail(fmt::format("'{}' has no value here", expression.name), "give it one in [sizes]",
-                  expression.place);
+      return fail(fmt::format("'{}' has no value here", expression.name), "give it one in [sizes]", expression.place);
     }
     return found->value;
   }
@@ -79,8 +78,10 @@ Result<std::int64_t> evaluate_integer(const Expr& expression, const std::vector<
     }
     return *negated;
   }
-  case ExprKind::binary: return evaluate_binary(expression, values);
-  case ExprKind::call: return evaluate_call(expression, values);
+  case ExprKind::binary:
+    return evaluate_binary(expression, values);
+  case ExprKind::call:
+    return evaluate_call(expression, values);
   case ExprKind::select: {
     HONE_TRY(const std::int64_t condition, evaluate_integer(*expression.args[0], values));
     return evaluate_integer(*expression.args[condition != 0 ? 1 : 2], values);

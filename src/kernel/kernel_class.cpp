@@ -52,9 +52,8 @@ bool depends_on_sizes_only(const ExprPtr& bound)
 
 bool is_rectangular(const std::vector<IndexRange>& ranges)
 {
-  return std::ranges::all_of(ranges, [](const IndexRange& range) {
-    return range.lower == nullptr && depends_on_sizes_only(range.upper);
-  });
+  return std::ranges::all_of(
+    ranges, [](const IndexRange& range) { return range.lower == nullptr && depends_on_sizes_only(range.upper); });
 }
 
 // The expression with `what` replaced by the hole.
@@ -110,9 +109,9 @@ bool is_linear(const Expr& epilogue)
 bool is_product_of_loads(const Expr& reduce)
 {
   const Expr& body = *reduce.args[0];
-  return reduce.op == ReduceOp::sum && reduce.args.size() == 1 && body.kind == ExprKind::binary && body.name == "*" &&
-         body.args[0]->kind == ExprKind::load && body.args[1]->kind == ExprKind::load &&
-         is_float(body.args[0]->type) && is_float(body.args[1]->type);
+  return reduce.op == ReduceOp::sum && reduce.args.size() == 1 && body.kind == ExprKind::binary && body.name == "*"
+         && body.args[0]->kind == ExprKind::load && body.args[1]->kind == ExprKind::load && is_float(body.args[0]->type)
+         && is_float(body.args[1]->type);
 }
 
 // Sorts every index into batch, m, n or k; false when one fits nowhere.
@@ -187,9 +186,8 @@ KernelClass classify(const Kernel& kernel)
   if (as_contraction(kernel)) {
     return KernelClass::contraction;
   }
-  const bool reduces = std::ranges::any_of(kernel.program.statements, [](const Statement& statement) {
-    return !reductions_of(statement.value).empty();
-  });
+  const bool reduces = std::ranges::any_of(
+    kernel.program.statements, [](const Statement& statement) { return !reductions_of(statement.value).empty(); });
   if (!reduces) {
     return KernelClass::map;
   }
@@ -203,8 +201,8 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
   }
   const Statement& statement = kernel.program.statements.front();
   const std::vector<ExprPtr> reductions = reductions_of(statement.value);
-  if (statement.guard || statement.indices.empty() || reductions.size() != 1 || !is_product_of_loads(*reductions[0]) ||
-      !is_rectangular(statement.indices) || !is_rectangular(reductions[0]->ranges)) {
+  if (statement.guard || statement.indices.empty() || reductions.size() != 1 || !is_product_of_loads(*reductions[0])
+      || !is_rectangular(statement.indices) || !is_rectangular(reductions[0]->ranges)) {
     return std::nullopt;
   }
   const Expr& reduce = *reductions[0];

@@ -25,8 +25,8 @@ constexpr std::int64_t k_largest_size = std::int64_t{1} << 31;
 bool is_name(std::string_view text)
 {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && is_letter(text[0]) && text.substr(0, 5) != "hone_" &&
-         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && is_letter(text[0]) && text.substr(0, 5) != "hone_"
+         && std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
 class KernelReader {
@@ -162,9 +162,9 @@ private:
       }
     }
     if (!m_kernel.timed.empty() && sizes.size() < m_kernel.timed.front().size()) {
-      m_document.report(fmt::format("a set of timed sizes is not complete; expected {}",
-                                    to_text(m_kernel.timed.front())),
-                        "every set gives every size", m_document.place_of(entry));
+      m_document.report(
+        fmt::format("a set of timed sizes is not complete; expected {}", to_text(m_kernel.timed.front())),
+        "every set gives every size", m_document.place_of(entry));
     }
     m_kernel.timed.push_back(std::move(sizes));
   }
@@ -316,8 +316,8 @@ private:
 
   void read_accuracy()
   {
-    const bool doubles = std::ranges::any_of(m_kernel.arguments,
-                                             [](const Argument& argument) { return argument.type == DataType::f64; });
+    const bool doubles =
+      std::ranges::any_of(m_kernel.arguments, [](const Argument& argument) { return argument.type == DataType::f64; });
     m_kernel.accumulate = doubles ? DataType::f64 : DataType::f32;
     const toml::table* accuracy = section("accuracy", false);
     if (accuracy == nullptr) {
@@ -366,8 +366,9 @@ private:
       }
       const bool computed = argument.role == Role::output || argument.role == Role::inout;
       if (!computed && !used.contains(argument.name)) {
-        m_document.report(fmt::format("the {} '{}' is not used in [compute] expr", name_of(argument.role), argument.name),
-                          "use it or remove it", argument.place);
+        m_document.report(
+          fmt::format("the {} '{}' is not used in [compute] expr", name_of(argument.role), argument.name),
+          "use it or remove it", argument.place);
       }
     }
     for (const TomlDocument::Member& member : m_size_names) {

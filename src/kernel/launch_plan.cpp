@@ -21,8 +21,8 @@ constexpr std::size_t k_most_entries = 256;
 bool is_macro_name(std::string_view text)
 {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && is_letter(text[0]) &&
-         std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && is_letter(text[0])
+         && std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
 class PlanReader {
@@ -150,9 +150,9 @@ private:
     }
     parameter.default_value = m_document.integer(*table, "default").value_or(parameter.values.front());
     if (std::ranges::find(parameter.values, parameter.default_value) == parameter.values.end()) {
-      m_document.report(fmt::format("the default {} of '{}' is not one of its values", parameter.default_value,
-                                    member.name),
-                        example, m_document.place_of(*table->get("default")));
+      m_document.report(
+        fmt::format("the default {} of '{}' is not one of its values", parameter.default_value, member.name), example,
+        m_document.place_of(*table->get("default")));
     }
     m_plan.tuning.parameters.push_back(std::move(parameter));
   }

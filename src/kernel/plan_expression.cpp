@@ -36,7 +36,7 @@ struct FunctionFacts {
   std::size_t most;
 };
 constexpr std::array<FunctionFacts, 5> k_functions{
-    {{"ceil_div", 2, 2}, {"round_up", 2, 2}, {"min", 2, 16}, {"max", 2, 16}, {"ceil_log2", 1, 1}}};
+  {{"ceil_div", 2, 2}, {"round_up", 2, 2}, {"min", 2, 16}, {"max", 2, 16}, {"ceil_log2", 1, 1}}};
 
 bool is_name_char(char c)
 {
@@ -239,15 +239,17 @@ private:
 class Evaluator {
 public:
   Evaluator(const PlanScope& scope, const std::string& text, const Place& place)
-      : m_scope(scope), m_text(text), m_place(place)
+    : m_scope(scope), m_text(text), m_place(place)
   {
   }
 
   Result<std::int64_t> run(const Node& node) const
   {
     switch (node.kind) {
-    case Node::Kind::constant: return node.value;
-    case Node::Kind::name: return name(node);
+    case Node::Kind::constant:
+      return node.value;
+    case Node::Kind::name:
+      return name(node);
     case Node::Kind::unary: {
       HONE_TRY(const std::int64_t value, run(*node.args[0]));
       return node.text == "!" ? Result<std::int64_t>(value == 0) : operation(node, "-", 0, value);
@@ -256,8 +258,10 @@ public:
       HONE_TRY(const std::int64_t condition, run(*node.args[0]));
       return run(*node.args[condition != 0 ? 1 : 2]);
     }
-    case Node::Kind::binary: return binary(node);
-    case Node::Kind::call: break;
+    case Node::Kind::binary:
+      return binary(node);
+    case Node::Kind::call:
+      break;
     }
     return call(node);
   }
@@ -324,8 +328,8 @@ private:
       return ceil_log2(node, args[0]);
     }
     if (args[0] < 0 || args[1] <= 0) {
-      return failed(node, fmt::format("{}({}, {}) needs a first argument >= 0 and a second > 0", node.text, args[0],
-                                      args[1]));
+      return failed(
+        node, fmt::format("{}({}, {}) needs a first argument >= 0 and a second > 0", node.text, args[0], args[1]));
     }
     const std::int64_t quotient = args[0] / args[1] + (args[0] % args[1] != 0 ? 1 : 0);
     return node.text == "ceil_div" ? Result<std::int64_t>(quotient) : operation(node, "*", quotient, args[1]);

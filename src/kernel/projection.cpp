@@ -70,8 +70,7 @@ void add_row(const T* row, std::size_t count, std::span<const double> x, std::sp
   }
 }
 
-template <class T>
-Products multiply(const MatrixView<T>& matrix, std::span<const double> x, std::span<const double> x2)
+template <class T> Products multiply(const MatrixView<T>& matrix, std::span<const double> x, std::span<const double> x2)
 {
   const std::size_t rows = matrix.rows.size();
   const std::size_t columns = matrix.columns.size();
@@ -108,14 +107,17 @@ Products multiply(DataType type, const std::byte* data, std::int64_t base, std::
 Result<double> factor_of(const Expr& epilogue, const Sizes& sizes)
 {
   switch (epilogue.kind) {
-  case ExprKind::hole: return 1.0;
-  case ExprKind::number: return epilogue.number;
+  case ExprKind::hole:
+    return 1.0;
+  case ExprKind::number:
+    return epilogue.number;
   case ExprKind::extent: {
     const auto found = sizes.find(epilogue.name);
     return found == sizes.end() ? Result<double>(fail(fmt::format("the size '{}' has no value", epilogue.name)))
                                 : Result<double>(static_cast<double>(found->second));
   }
-  default: break;
+  default:
+    break;
   }
   std::vector<double> args;
   for (const ExprPtr& arg : epilogue.args) {
@@ -168,12 +170,10 @@ struct Projection {
     std::vector<double> signs(tables.out_n.size());
     std::ranges::generate(signs, [&] { return (random.next() & 1) != 0 ? 1.0 : -1.0; });
     const std::vector<double> ones(signs.size(), 1.0);
-    const Products b =
-        product(contraction.b->name, tables.b_batch[batch], tables.b_k, tables.b_n, signs, ones);
+    const Products b = product(contraction.b->name, tables.b_batch[batch], tables.b_k, tables.b_n, signs, ones);
     const Products expected =
-        product(contraction.a->name, tables.a_batch[batch], tables.a_m, tables.a_k, b.linear, b.squares);
-    const Products actual =
-        product(statement.target, tables.out_batch[batch], tables.out_m, tables.out_n, signs, ones);
+      product(contraction.a->name, tables.a_batch[batch], tables.a_m, tables.a_k, b.linear, b.squares);
+    const Products actual = product(statement.target, tables.out_batch[batch], tables.out_m, tables.out_n, signs, ones);
 
     const double terms = static_cast<double>(tables.a_k.size());
     const double columns = static_cast<double>(tables.out_n.size());
@@ -218,8 +218,8 @@ bool has_projection(const Kernel& kernel)
   for (const std::string& symbol : kernel.symbols) {
     ones[symbol] = 1;
   }
-  return is_readable(contraction->a->type) && is_readable(contraction->b->type) && is_readable(target->type) &&
-         factor_of(*contraction->epilogue, ones).has_value();
+  return is_readable(contraction->a->type) && is_readable(contraction->b->type) && is_readable(target->type)
+         && factor_of(*contraction->epilogue, ones).has_value();
 }
 
 Result<ProjectionOutcome> check_projection(const Kernel& kernel, const Sizes& sizes,

@@ -222,12 +222,13 @@ private:
       return;
     }
     std::string reach = affine || (span.low > -k_far && span.high < k_far)
-                            ? fmt::format("from {} to {}", span.low, span.high)
-                            : "over a range that is not known";
-    m_errors.push_back({fmt::format("subscript {} of {} may leave the tensor: '{}' runs {}, expected 0 to {} ({})",
-                                    dimension + 1, load.name, to_text(subscript), reach, extent - 1, to_text(m_sizes)),
-                        fmt::format("guard the read: `where {}`, or select(...)", guard_text(subscript, low, high, extent)),
-                        subscript.place});
+                          ? fmt::format("from {} to {}", span.low, span.high)
+                          : "over a range that is not known";
+    m_errors.push_back(
+      {fmt::format("subscript {} of {} may leave the tensor: '{}' runs {}, expected 0 to {} ({})", dimension + 1,
+                   load.name, to_text(subscript), reach, extent - 1, to_text(m_sizes)),
+       fmt::format("guard the read: `where {}`, or select(...)", guard_text(subscript, low, high, extent)),
+       subscript.place});
   }
 
   static std::string guard_text(const Expr& subscript, bool low, bool high, std::int64_t extent)

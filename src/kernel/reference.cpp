@@ -18,7 +18,7 @@ namespace hone {
 namespace {
 
 // No licence to reorder or to assume away NaN: the reference follows the expression.
-const std::vector<std::string> k_compile{"g++",   "-std=c++20", "-O3",     "-march=native", "-fno-math-errno",
+const std::vector<std::string> k_compile{"g++",   "-std=c++20", "-O3",       "-march=native",  "-fno-math-errno",
                                          "-fPIC", "-shared",    "-fno-rtti", "-fno-exceptions"};
 
 // What -march=native means differs between machines that share a cache folder.
@@ -160,11 +160,10 @@ struct Reference::Loaded {
   {
     HONE_TRY(const ContractionTables tables, ContractionTables::of(kernel, *contraction, sizes));
     const auto count = [](const std::vector<std::int64_t>& table) { return static_cast<std::int64_t>(table.size()); };
-    const ReferenceContraction plain{tables.a_batch.data(),   tables.a_m.data(),     tables.a_k.data(),
-                                     tables.b_batch.data(),   tables.b_n.data(),     tables.b_k.data(),
-                                     tables.out_batch.data(), tables.out_m.data(),   tables.out_n.data(),
-                                     count(tables.a_batch),   count(tables.a_m),     count(tables.b_n),
-                                     count(tables.a_k)};
+    const ReferenceContraction plain{
+      tables.a_batch.data(), tables.a_m.data(),       tables.a_k.data(),   tables.b_batch.data(), tables.b_n.data(),
+      tables.b_k.data(),     tables.out_batch.data(), tables.out_m.data(), tables.out_n.data(),   count(tables.a_batch),
+      count(tables.a_m),     count(tables.b_n),       count(tables.a_k)};
     contract(&environment, &plain);
     return {};
   }

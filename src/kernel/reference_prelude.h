@@ -5,7 +5,7 @@
 
 namespace hone {
 
-std::string_view reference_prelude();    // interface, numbers, functions, reductions
+std::string_view reference_prelude();     // interface, numbers, functions, reductions
 std::string_view reference_contraction(); // the tiled double sum of products
 
 } // namespace hone

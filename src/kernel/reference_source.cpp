@@ -16,15 +16,23 @@ namespace {
 std::string_view storage_type(DataType type)
 {
   switch (type) {
-  case DataType::f64: return "double";
-  case DataType::f32: return "float";
-  case DataType::f16: return "f16";
-  case DataType::bf16: return "bf16";
-  case DataType::i64: return "std::int64_t";
-  case DataType::i32: return "std::int32_t";
-  case DataType::i8: return "std::int8_t";
+  case DataType::f64:
+    return "double";
+  case DataType::f32:
+    return "float";
+  case DataType::f16:
+    return "f16";
+  case DataType::bf16:
+    return "bf16";
+  case DataType::i64:
+    return "std::int64_t";
+  case DataType::i32:
+    return "std::int32_t";
+  case DataType::i8:
+    return "std::int8_t";
   case DataType::u8:
-  case DataType::boolean: break;
+  case DataType::boolean:
+    break;
   }
   return "std::uint8_t";
 }
@@ -34,11 +42,16 @@ std::string_view storage_type(DataType type)
 double tiny_of(DataType type)
 {
   switch (type) {
-  case DataType::f64: return 0x1p-1022;
-  case DataType::f32: return 0x1p-126;
-  case DataType::f16: return 0x1p-25;
-  case DataType::bf16: return 0x1p-126;
-  default: return 0;
+  case DataType::f64:
+    return 0x1p-1022;
+  case DataType::f32:
+    return 0x1p-126;
+  case DataType::f16:
+    return 0x1p-25;
+  case DataType::bf16:
+    return 0x1p-126;
+  default:
+    return 0;
   }
 }
 
@@ -50,14 +63,14 @@ std::string literal(double value)
 class SourcePrinter {
 public:
   SourcePrinter(const Kernel& kernel, const std::optional<Contraction>& contraction)
-      : m_kernel(kernel), m_contraction(contraction)
+    : m_kernel(kernel), m_contraction(contraction)
   {
   }
 
   std::string run()
   {
-    std::string out = fmt::format("// The fp64 reference of the kernel '{}', generated from its expression.\n",
-                                  m_kernel.name);
+    std::string out =
+      fmt::format("// The fp64 reference of the kernel '{}', generated from its expression.\n", m_kernel.name);
     out += "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <vector>\n\n"
            "namespace {\n";
     out += fmt::format("\nconstexpr double k_u = {}; // {}\nconstexpr double k_tiny = {};\n",
@@ -126,22 +139,30 @@ private:
   std::string integer(const Expr& expression)
   {
     switch (expression.kind) {
-    case ExprKind::number: return fmt::format("i64{{{}}}", static_cast<std::int64_t>(expression.number));
-    case ExprKind::index: return "i_" + expression.name;
-    case ExprKind::extent: return "size_" + expression.name;
+    case ExprKind::number:
+      return fmt::format("i64{{{}}}", static_cast<std::int64_t>(expression.number));
+    case ExprKind::index:
+      return "i_" + expression.name;
+    case ExprKind::extent:
+      return "size_" + expression.name;
     case ExprKind::load:
       if (earlier_statement(expression.name)) {
         return fmt::format("static_cast<i64>({}.v)", read_call(expression));
       }
       return fmt::format("i64{{{}}}", element_of(expression));
-    case ExprKind::unary: return fmt::format("(-{})", integer(*expression.args[0]));
-    case ExprKind::binary: return integer_binary(expression);
-    case ExprKind::call: return integer_call(expression);
+    case ExprKind::unary:
+      return fmt::format("(-{})", integer(*expression.args[0]));
+    case ExprKind::binary:
+      return integer_binary(expression);
+    case ExprKind::call:
+      return integer_call(expression);
     case ExprKind::select:
       return fmt::format("({}.v ? {} : {})", truth(*expression.args[0]), integer(*expression.args[1]),
                          integer(*expression.args[2]));
-    case ExprKind::reduce: return reduction(expression, "Integer");
-    default: return "i64{0}";
+    case ExprKind::reduce:
+      return reduction(expression, "Integer");
+    default:
+      return "i64{0}";
     }
   }
 
@@ -220,22 +241,29 @@ private:
       return fmt::format("exact(static_cast<double>({}))", integer(expression));
     }
     switch (expression.kind) {
-    case ExprKind::number: return decimal(expression.number);
+    case ExprKind::number:
+      return decimal(expression.number);
     case ExprKind::load:
       return earlier_statement(expression.name) ? read_call(expression)
                                                 : fmt::format("exact(static_cast<double>({}))", element_of(expression));
-    case ExprKind::unary: return fmt::format("neg({})", value(*expression.args[0]));
-    case ExprKind::binary: return binary(expression);
-    case ExprKind::call: return call(expression);
+    case ExprKind::unary:
+      return fmt::format("neg({})", value(*expression.args[0]));
+    case ExprKind::binary:
+      return binary(expression);
+    case ExprKind::call:
+      return call(expression);
     case ExprKind::select:
       return fmt::format("choose({}, [&] {{ return {}; }}, [&] {{ return {}; }})", truth(*expression.args[0]),
                          value(*expression.args[1]), value(*expression.args[2]));
     case ExprKind::cast:
       return fmt::format("rounded({}, {}, {})", value(*expression.args[0]), literal(unit_roundoff(expression.type)),
                          literal(tiny_of(expression.type)));
-    case ExprKind::reduce: return reduction(expression, "");
-    case ExprKind::hole: return "hole";
-    default: return "exact(0)";
+    case ExprKind::reduce:
+      return reduction(expression, "");
+    case ExprKind::hole:
+      return "hole";
+    default:
+      return "exact(0)";
     }
   }
 
@@ -278,8 +306,8 @@ private:
     if (reduce.args.size() > 1) {
       const std::string guard = truth(*reduce.args[1]);
       take = prefix.empty()
-                 ? fmt::format("const Truth t = {}; if (t.v || !t.sure) {{ out.take_maybe(t, {}); }}", guard, body)
-                 : fmt::format("if ({}.v) {{ {} }}", guard, take);
+               ? fmt::format("const Truth t = {}; if (t.v || !t.sure) {{ out.take_maybe(t, {}); }}", guard, body)
+               : fmt::format("if ({}.v) {{ {} }}", guard, take);
     }
     return fmt::format("reduce<{0}{1}>([&](auto& out) {{\n    {2}{{ {3} }}\n  }})", prefix, kind, loops, take);
   }
@@ -314,8 +342,8 @@ private:
     const std::string declared = parameters(index_names(statement, "i64 "));
     const std::string named = parameters(index_names(statement, ""));
     const std::string at = offset(index_names(statement, ""), extents(statement));
-    const std::string stored = fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)),
-                                           literal(tiny_of(statement.type)));
+    const std::string stored =
+      fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)), literal(tiny_of(statement.type)));
     std::string out = fmt::format("\n// {}\n", replace_all(to_text(statement), "\n", " "));
     out += fmt::format("template <bool Lazy> Number compute_{}([[maybe_unused]] const Environment& env{})\n{{\n{}",
                        m_statement, declared, sizes());
@@ -360,10 +388,11 @@ private:
       loops += "  " + loop_head(range) + "\n";
     }
     const std::string lazy = name == "finish" ? "  [[maybe_unused]] constexpr bool Lazy = false;\n" : "";
-    return fmt::format("void {0}_{1}([[maybe_unused]] const Environment& env{5})\n{{\n{2}{6}  i64 at = 0;\n{3}  {{\n"
-                       "    const Number element = {4};\n"
-                       "    env.values[{1}][at] = element.v;\n    env.errors[{1}][at] = element.e;\n    ++at;\n  }}\n}}\n",
-                       name, m_statement, sizes(), loops, element, more, lazy);
+    return fmt::format(
+      "void {0}_{1}([[maybe_unused]] const Environment& env{5})\n{{\n{2}{6}  i64 at = 0;\n{3}  {{\n"
+      "    const Number element = {4};\n"
+      "    env.values[{1}][at] = element.v;\n    env.errors[{1}][at] = element.e;\n    ++at;\n  }}\n}}\n",
+      name, m_statement, sizes(), loops, element, more, lazy);
   }
 
   std::string single_element(const Statement& statement)

@@ -17,7 +17,7 @@ constexpr std::int64_t k_most_launches = 4096;
 class PlanResolver {
 public:
   PlanResolver(const Kernel& kernel, const LaunchPlan& plan, PlanScope scope)
-      : m_kernel(kernel), m_plan(plan), m_scope(std::move(scope))
+    : m_kernel(kernel), m_plan(plan), m_scope(std::move(scope))
   {
   }
 
@@ -51,9 +51,10 @@ private:
       HONE_TRY(const std::int64_t elements, scratch.size.evaluate(m_scope));
       const auto bytes = static_cast<std::int64_t>(size_of(scratch.type));
       if (elements < 1 || elements > (k_most_scratch - total) / bytes) {
-        return fail(fmt::format("the scratch buffer '{}' would have {} elements; expected at least 1, and at most 8 GiB "
-                                "for all buffers together",
-                                scratch.name, elements));
+        return fail(
+          fmt::format("the scratch buffer '{}' would have {} elements; expected at least 1, and at most 8 GiB "
+                      "for all buffers together",
+                      scratch.name, elements));
       }
       total += elements * bytes;
       m_out.scratch.push_back({scratch.name, scratch.type, elements});
@@ -96,9 +97,9 @@ private:
     const auto fact = m_scope.find("device.shared_per_block");
     const std::int64_t limit = fact == m_scope.end() ? k_most_shared : fact->second;
     if (out.shared_bytes < 0 || out.shared_bytes > limit) {
-      return fail(fmt::format("'{}' needs {} bytes of shared memory; expected 0 to {}", spec.kernel, out.shared_bytes,
-                              limit),
-                  {}, spec.place);
+      return fail(
+        fmt::format("'{}' needs {} bytes of shared memory; expected 0 to {}", spec.kernel, out.shared_bytes, limit), {},
+        spec.place);
     }
     for (const std::string& name : spec.args) {
       out.args.push_back(argument(name));

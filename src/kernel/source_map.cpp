@@ -15,10 +15,7 @@ struct Cursor {
   int column = 1;
 
   bool at_end() const { return offset >= text.size(); }
-  char peek(std::size_t ahead = 0) const
-  {
-    return offset + ahead < text.size() ? text[offset + ahead] : '\0';
-  }
+  char peek(std::size_t ahead = 0) const { return offset + ahead < text.size() ? text[offset + ahead] : '\0'; }
   void advance()
   {
     const auto byte = static_cast<unsigned char>(text[offset++]);

@@ -51,7 +51,8 @@ public:
   std::vector<Member> members(const toml::table& table) const;
 
 private:
-  const toml::node* find(const toml::table& parent, std::string_view key, std::string_view kind, bool matches(const toml::node&));
+  const toml::node* find(const toml::table& parent, std::string_view key, std::string_view kind,
+                         bool matches(const toml::node&));
 
   std::string m_text;
   std::string m_origin;

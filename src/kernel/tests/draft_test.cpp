@@ -29,7 +29,7 @@ TEST(Draft, FromTheExpressionAlone)
   EXPECT_EQ(classify(kernel), KernelClass::contraction);
   EXPECT_EQ(kernel.timed.front().at("b"), 4);
   EXPECT_EQ(kernel.timed.front().at("d"), 512);
-  EXPECT_LE(work_of(kernel, kernel.timed.front())->flops, 1.1e9);
+  EXPECT_LE(work_of(kernel, kernel.timed.front())->flops, 1.2e9);
 }
 
 TEST(Draft, SizesAndTypesAsWished)
@@ -48,13 +48,15 @@ TEST(Draft, StatementsWindowsAndScalars)
 {
   NewKernel request;
   request.name = "softmax";
-  request.expression = "top[i] = max(j, X[i,j])\ne[i,j] = exp(X[i,j] - top[i])\nY[i,j] = e[i,j] / sum(k, e[i,k]) * alpha";
+  request.expression =
+    "top[i] = max(j, X[i,j])\ne[i,j] = exp(X[i,j] - top[i])\nY[i,j] = e[i,j] / sum(k, e[i,k]) * alpha";
   const auto toml = draft_kernel_toml(request);
   // `k` runs over the same extent as j, which the names alone do not tell.
   ASSERT_FALSE(toml);
   EXPECT_THAT(toml.error().text(), HasSubstr("k"));
 
-  request.expression = "top[i] = max(j, X[i,j])\ne[i,j] = exp(X[i,j] - top[i])\nt[i] = sum(j, e[i,j])\nY[i,j] = e[i,j] / t[i] * alpha";
+  request.expression =
+    "top[i] = max(j, X[i,j])\ne[i,j] = exp(X[i,j] - top[i])\nt[i] = sum(j, e[i,j])\nY[i,j] = e[i,j] / t[i] * alpha";
   const Kernel kernel = drafted(request);
   EXPECT_EQ(kernel.find_argument("alpha")->role, Role::scalar);
   EXPECT_EQ(kernel.timed.front().at("i"), 1024);

@@ -3,7 +3,8 @@
 namespace hone {
 namespace {
 
-constexpr const char* k_xy = "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"], role = \"output\" }";
+constexpr const char* k_xy =
+  "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"], role = \"output\" }";
 
 std::string printed(const std::string& expr)
 {
@@ -14,15 +15,15 @@ std::string printed(const std::string& expr)
 TEST(Expression, PrintsBackWhatItMeans)
 {
   for (const char* text : {
-           "Y[i] = X[i] - (X[i] - 1.5)",
-           "Y[i] = (X[i] + 1.0) * 2.0 / 3.0",
-           "Y[i] = -X[i] * 0.5",
-           "Y[i] = select(X[i] > 0.0 && !(X[i] == 1.0), X[i], -X[i])",
-           "Y[i] = max(j < n, X[j]) + max(X[i], 0.0, 1.0)",
-           "Y[i] = sum(j < i + 1, X[j])",
-           "Y[i] = sum(r < 3, X[i + r - 1] where 0 <= i + r - 1 && i + r - 1 < n)",
-           "Y[i] = exp(X[i]) where i % 2 == 0",
-           "Y[i] = f64(X[i]) / n",
+         "Y[i] = X[i] - (X[i] - 1.5)",
+         "Y[i] = (X[i] + 1.0) * 2.0 / 3.0",
+         "Y[i] = -X[i] * 0.5",
+         "Y[i] = select(X[i] > 0.0 && !(X[i] == 1.0), X[i], -X[i])",
+         "Y[i] = max(j < n, X[j]) + max(X[i], 0.0, 1.0)",
+         "Y[i] = sum(j < i + 1, X[j])",
+         "Y[i] = sum(r < 3, X[i + r - 1] where 0 <= i + r - 1 && i + r - 1 < n)",
+         "Y[i] = exp(X[i]) where i % 2 == 0",
+         "Y[i] = f64(X[i]) / n",
        }) {
     EXPECT_EQ(printed(text), text);
     EXPECT_EQ(printed(printed(text)), text);
@@ -38,7 +39,8 @@ TEST(Expression, ShortFormsAreTheLongOnes)
 
 TEST(Expression, StatementsMaySpanLines)
 {
-  const Kernel kernel = kernel_of("T[i] = X[i]\\n  + 1.0 # one more\\n\\nS = sum(j,\\n T[j])\\nY[i] = T[i] /\\n S", k_xy, "n = 8");
+  const Kernel kernel =
+    kernel_of("T[i] = X[i]\\n  + 1.0 # one more\\n\\nS = sum(j,\\n T[j])\\nY[i] = T[i] /\\n S", k_xy, "n = 8");
   ASSERT_EQ(kernel.program.statements.size(), 3u);
   EXPECT_TRUE(kernel.program.statements[0].intermediate);
   EXPECT_TRUE(kernel.program.statements[1].indices.empty());
@@ -49,8 +51,9 @@ TEST(Expression, LiteralsTakeTheTypeTheyMeet)
 {
   const Kernel kernel = kernel_of("Y[i] = X[i] * (1.0 / n) + 2", k_xy, "n = 8");
   EXPECT_EQ(kernel.program.statements[0].value->type, DataType::f32);
-  const Kernel half = kernel_of("Y[i] = sum(j, H[j] * H[j])",
-                                "H = { type = \"f16\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"] }", "n = 8");
+  const Kernel half =
+    kernel_of("Y[i] = sum(j, H[j] * H[j])",
+              "H = { type = \"f16\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"] }", "n = 8");
   const Expr& reduce = *half.program.statements[0].value;
   EXPECT_EQ(reduce.type, DataType::f32);
   EXPECT_EQ(reduce.args[0]->type, DataType::f16);
@@ -58,7 +61,9 @@ TEST(Expression, LiteralsTakeTheTypeTheyMeet)
 
 TEST(Expression, ReadsOutOfRangeMustBeGuarded)
 {
-  const auto parses = [](const std::string& expr) { return parse_kernel(kernel_text(expr, k_xy, "n = 8"), "x").has_value(); };
+  const auto parses = [](const std::string& expr) {
+    return parse_kernel(kernel_text(expr, k_xy, "n = 8"), "x").has_value();
+  };
   EXPECT_FALSE(parses("Y[i] = X[i - 1]"));
   EXPECT_FALSE(parses("Y[i] = X[i + 1] where i < n"));
   EXPECT_FALSE(parses("Y[i] = sum(r < 3, X[i + r])"));
@@ -88,8 +93,8 @@ TEST(Expression, EvaluatesIntegers)
 TEST(Expression, SurvivesBrokenInput)
 {
   const std::vector<std::string> seeds{
-      "C[m,n] = sum(k, A[m,k] * B[k,n])", "Y[i] = sum(r < 3, X[i+r-1] where 0 <= i+r-1 < n); Z[i] = max(j, Y[j])",
-      "T[i] = select(X[i] > 0 || !(X[i] == 1), exp(-X[i]), f16(X[i])) where i % 2 == 0"};
+    "C[m,n] = sum(k, A[m,k] * B[k,n])", "Y[i] = sum(r < 3, X[i+r-1] where 0 <= i+r-1 < n); Z[i] = max(j, Y[j])",
+    "T[i] = select(X[i] > 0 || !(X[i] == 1), exp(-X[i]), f16(X[i])) where i % 2 == 0"};
   const std::string noise = "[](),;=<>!&|+-*/%.#\n 019azkmn_\"'\\$\xC3\xA9";
   Random random(7);
   for (int round = 0; round < 3000; ++round) {
@@ -98,15 +103,24 @@ TEST(Expression, SurvivesBrokenInput)
     for (std::uint64_t i = 0; i < edits && !text.empty(); ++i) {
       const std::size_t at = random.below(text.size());
       switch (random.below(4)) {
-      case 0: text.erase(at, 1 + random.below(4)); break;
-      case 1: text.insert(at, 1, noise[random.below(noise.size())]); break;
-      case 2: text[at] = noise[random.below(noise.size())]; break;
-      default: text.insert(at, text.substr(random.below(text.size()), random.below(12))); break;
+      case 0:
+        text.erase(at, 1 + random.below(4));
+        break;
+      case 1:
+        text.insert(at, 1, noise[random.below(noise.size())]);
+        break;
+      case 2:
+        text[at] = noise[random.below(noise.size())];
+        break;
+      default:
+        text.insert(at, text.substr(random.below(text.size()), random.below(12)));
+        break;
       }
     }
-    const std::string toml = "[kernel]\nname = \"x\"\n[compute]\nexpr = '''" + text +
-                             "'''\n[arguments]\nX = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = "
-                             "[\"n\"] }\n[sizes]\ntimed = [ { n = 8 } ]\n";
+    const std::string toml =
+      "[kernel]\nname = \"x\"\n[compute]\nexpr = '''" + text
+      + "'''\n[arguments]\nX = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = "
+        "[\"n\"] }\n[sizes]\ntimed = [ { n = 8 } ]\n";
     const auto kernel = parse_kernel(toml, "x");
     if (!kernel) {
       EXPECT_FALSE(kernel.error().message.empty());
@@ -122,7 +136,8 @@ TEST(Expression, SurvivesBrokenInput)
 
 TEST(Expression, DepthIsBounded)
 {
-  for (const std::string& text : {std::string(50'000, '('), std::string(50'000, '-') + "1", "1" + std::string(50'000, '+') + "1"}) {
+  for (const std::string& text :
+       {std::string(50'000, '('), std::string(50'000, '-') + "1", "1" + std::string(50'000, '+') + "1"}) {
     EXPECT_FALSE(parse_kernel(kernel_text("Y[i] = " + text, k_xy, "n = 8"), "x"));
   }
   std::string chain = "X[i]";

@@ -41,37 +41,37 @@ TEST_P(ExpressionMistakes, AreReportedWhereTheyStand)
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, ExpressionMistakes,
-    testing::Values(
-        Mistake{"C[m,n] = sum(k, A[m,k] * D[k,n])", 26, "'D' is not known here", "did you mean"},
-        Mistake{"C[m,n] = sum(k, A[m,k] * B[k,n]", 32, "the end of the expression was not expected", ""},
-        Mistake{"C[m,n] = som(k, A[m,k] * B[k,n])", 10, "there is no function 'som'", "did you mean 'sum'"},
-        Mistake{"C[m,n] = sum(k, A[m,k] $ B[k,n])", 24, "the character '$' has no meaning", ""},
-        Mistake{"C[m,n] = sum(k, A[m,k] * B[k])", 26, "'B' has 2 dimensions; 1 subscript given", ""},
-        Mistake{"C[m,n] = sum(k, A[m,k] * B[n,k])", 28, "index 'n' runs over 'n' (dimension 2 of C) and over 'k'", "n < n"},
-        Mistake{"C[m] = sum(k, A[m,k])", 1, "'C' has 2 dimension(s); 1 given", ""},
-        Mistake{"C[m,m] = 1.0", 5, "expected a new index as subscript 2", ""},
-        Mistake{"C[m,n] = sum(k, B[k,n]) + select(m, 1.0, 2.0)", 34, "needs a condition", "compare"},
-        Mistake{"C[m,n] = sum(k, A[m,k+1] * B[k,n])", 22, "subscript 2 of A may leave the tensor", "where k + 1 < 6"},
-        Mistake{"C[m,n] = sum(k, A[m,k] * B[k,n]) + (m < n)", 39, "a condition cannot be an operand", "select"},
-        Mistake{"C[m,n] = sum(r, A[m,0] * B[0,n])", 14, "index 'r' has no range", "r < 3"},
-        Mistake{"C[m,n] = sum(k, sum(k, A[m,k]) * B[k,n])", 21, "index 'k' is in use already", "choose a name"},
-        Mistake{"C[m,n] = exp(A[m,0], 1.0)", 10, "exp() takes 1 argument(s); 2 given", ""},
-        Mistake{"C[m,n] = A[m,0.5]", 14, "a subscript must be an integer", ""},
-        Mistake{"C[m,n] = prod(k, A[m,k])", 10, "prod() is understood but not computed yet", "expressions.md"},
-        Mistake{"C[m,n] = f32(argmax(k, A[m,k]))", 14, "argmax() is understood but not computed yet", ""},
-        Mistake{"C[m,n] = A[m,0] / 0", 17, "division by zero", ""},
-        Mistake{"C[m,n] = 1e999", 10, "out of range", ""},
-        Mistake{"C[m,n] = A[m,0] B[0,n]", 17, "'B' was not expected here", "separated by"},
-        Mistake{"C[m,n] = T[m]; T[m] = A[m,0]", 10, "'T' cannot be read here", "before it"},
-        Mistake{"C[m,n] = 1.0; C[m,n] = 2.0", 15, "'C' is computed twice", "once"}));
+  All, ExpressionMistakes,
+  testing::Values(
+    Mistake{"C[m,n] = sum(k, A[m,k] * D[k,n])", 26, "'D' is not known here", "did you mean"},
+    Mistake{"C[m,n] = sum(k, A[m,k] * B[k,n]", 32, "the end of the expression was not expected", ""},
+    Mistake{"C[m,n] = som(k, A[m,k] * B[k,n])", 10, "there is no function 'som'", "did you mean 'sum'"},
+    Mistake{"C[m,n] = sum(k, A[m,k] $ B[k,n])", 24, "the character '$' has no meaning", ""},
+    Mistake{"C[m,n] = sum(k, A[m,k] * B[k])", 26, "'B' has 2 dimensions; 1 subscript given", ""},
+    Mistake{"C[m,n] = sum(k, A[m,k] * B[n,k])", 28, "index 'n' runs over 'n' (dimension 2 of C) and over 'k'", "n < n"},
+    Mistake{"C[m] = sum(k, A[m,k])", 1, "'C' has 2 dimension(s); 1 given", ""},
+    Mistake{"C[m,m] = 1.0", 5, "expected a new index as subscript 2", ""},
+    Mistake{"C[m,n] = sum(k, B[k,n]) + select(m, 1.0, 2.0)", 34, "needs a condition", "compare"},
+    Mistake{"C[m,n] = sum(k, A[m,k+1] * B[k,n])", 22, "subscript 2 of A may leave the tensor", "where k + 1 < 6"},
+    Mistake{"C[m,n] = sum(k, A[m,k] * B[k,n]) + (m < n)", 39, "a condition cannot be an operand", "select"},
+    Mistake{"C[m,n] = sum(r, A[m,0] * B[0,n])", 14, "index 'r' has no range", "r < 3"},
+    Mistake{"C[m,n] = sum(k, sum(k, A[m,k]) * B[k,n])", 21, "index 'k' is in use already", "choose a name"},
+    Mistake{"C[m,n] = exp(A[m,0], 1.0)", 10, "exp() takes 1 argument(s); 2 given", ""},
+    Mistake{"C[m,n] = A[m,0.5]", 14, "a subscript must be an integer", ""},
+    Mistake{"C[m,n] = prod(k, A[m,k])", 10, "prod() is understood but not computed yet", "expressions.md"},
+    Mistake{"C[m,n] = f32(argmax(k, A[m,k]))", 14, "argmax() is understood but not computed yet", ""},
+    Mistake{"C[m,n] = A[m,0] / 0", 17, "division by zero", ""}, Mistake{"C[m,n] = 1e999", 10, "out of range", ""},
+    Mistake{"C[m,n] = A[m,0] B[0,n]", 17, "'B' was not expected here", "separated by"},
+    Mistake{"C[m,n] = T[m]; T[m] = A[m,0]", 10, "'T' cannot be read here", "before it"},
+    Mistake{"T[i < 4, j <= i] = 1.0; C[m,n] = T[0,0]", 10, "a target is rectangular", "where"},
+    Mistake{"C[m,n] = 1.0; C[m,n] = 2.0", 15, "'C' is computed twice", "once"}));
 
 TEST(KernelFile, PlacesInsideMultiLineStrings)
 {
   const std::string text = "[kernel]\nname = \"test\"\n[compute]\nexpr = \"\"\"\n"
                            "T[m,n] = sum(k, A[m,k] * B[k,n])\n"
-                           "C[m,n] = max(T[m,n], zero)\n\"\"\"\n[arguments]\n" +
-                           std::string(k_arguments) + "\n[sizes]\ntimed = [ { " + k_sizes + " } ]\n";
+                           "C[m,n] = max(T[m,n], zero)\n\"\"\"\n[arguments]\n"
+                           + std::string(k_arguments) + "\n[sizes]\ntimed = [ { " + k_sizes + " } ]\n";
   const Error error = error_of(text);
   EXPECT_EQ(error.place.line, 6);
   EXPECT_EQ(error.place.column, 22);
@@ -141,7 +141,7 @@ TEST(KernelFile, HashIsOfTheMeaning)
 {
   const std::string text = kernel_text("C[m,n] = sum(k, A[m,k] * B[k,n])", k_arguments, k_sizes);
   const std::string laid_out =
-      kernel_text("C[m, n]  =  (sum(k, A[m,k]*B[k,n]))", k_arguments, "k = 6, m = 4, n = 5") + "# a comment\n";
+    kernel_text("C[m, n]  =  (sum(k, A[m,k]*B[k,n]))", k_arguments, "k = 6, m = 4, n = 5") + "# a comment\n";
   const std::string other = kernel_text("C[m,n] = sum(k, A[m,k] + B[k,n])", k_arguments, k_sizes);
   const auto hash = [](const std::string& from) { return parse_kernel(from, "x")->hash; };
   EXPECT_EQ(hash(text).size(), 64u);

@@ -208,13 +208,12 @@ TEST(Candidate, FoldersAreNotTrusted)
                       }),
               HasSubstr("not a plain file"));
   EXPECT_THAT(refused("folder", [](const fs::path& at) { fs::create_directory(at / "sub"); }), HasSubstr("'sub'"));
-  EXPECT_THAT(refused("large",
-                      [](const fs::path& at) {
-                        ASSERT_TRUE(write_file(at / "macros.h", std::string(5 << 20, ' ')));
-                      }),
-              HasSubstr("4 MiB"));
-  EXPECT_THAT(refused("stranger", [](const fs::path& at) { ASSERT_TRUE(write_file(at / "host.cpp", "int main() {}")); }),
-              HasSubstr("holds no file 'host.cpp'"));
+  EXPECT_THAT(
+    refused("large", [](const fs::path& at) { ASSERT_TRUE(write_file(at / "macros.h", std::string(5 << 20, ' '))); }),
+    HasSubstr("4 MiB"));
+  EXPECT_THAT(
+    refused("stranger", [](const fs::path& at) { ASSERT_TRUE(write_file(at / "host.cpp", "int main() {}")); }),
+    HasSubstr("holds no file 'host.cpp'"));
   EXPECT_THAT(refused("two", [](const fs::path& at) { ASSERT_TRUE(write_file(at / "device.cl", "")); }),
               HasSubstr("one device file"));
   EXPECT_THAT(refused("none", [](const fs::path& at) { fs::remove(at / "launch.toml"); }), HasSubstr("needs a launch"));

@@ -12,8 +12,8 @@ struct ProjectionCase {
   std::size_t elements;
 
   ProjectionCase(const std::string& name, std::uint64_t seed, double shift)
-      : kernel(shipped(name)), sizes(small_sizes(kernel)), buffers(filled(kernel, sizes, seed, shift)),
-        elements(static_cast<std::size_t>(*elements_of(kernel.arguments.back(), sizes)))
+    : kernel(shipped(name)), sizes(small_sizes(kernel)), buffers(filled(kernel, sizes, seed, shift)),
+      elements(static_cast<std::size_t>(*elements_of(kernel.arguments.back(), sizes)))
   {
     store_reference();
   }
@@ -116,7 +116,7 @@ TEST(Projection, WrongResultsFailAndAreNamed)
     const ProjectionOutcome outcome = one.check();
     EXPECT_FALSE(outcome.passed) << name;
     EXPECT_NE(outcome.where.find("batch " + std::to_string(one.sizes.contains("b") ? 2 : 0)), std::string::npos)
-        << outcome.where;
+      << outcome.where;
 
     ProjectionCase narrow(name, 23, 0.0);
     for (std::size_t i = 0; i < narrow.elements; ++i) {

@@ -13,8 +13,9 @@
 
 namespace hone {
 
-inline constexpr std::array<const char*, 8> k_shipped{"matmul",         "matmul-f64",       "matmul-ta",        "matmul-tb",
-                                                      "matmul-batched", "matmul-bias-relu", "attention-scores", "softmax"};
+inline constexpr std::array<const char*, 8> k_shipped{"matmul",           "matmul-f64",     "matmul-ta",
+                                                      "matmul-tb",        "matmul-batched", "matmul-bias-relu",
+                                                      "attention-scores", "softmax"};
 
 inline Kernel shipped(const std::string& name)
 {
@@ -26,8 +27,8 @@ inline Kernel shipped(const std::string& name)
 // kernel.toml with one line per part: `arguments` and `sizes` are TOML, `expr` is quoted here.
 inline std::string kernel_text(const std::string& expr, const std::string& arguments, const std::string& sizes)
 {
-  return "[kernel]\nname = \"test\"\n[compute]\nexpr = \"" + expr + "\"\n[arguments]\n" + arguments +
-         "\n[sizes]\ntimed = [ { " + sizes + " } ]\n";
+  return "[kernel]\nname = \"test\"\n[compute]\nexpr = \"" + expr + "\"\n[arguments]\n" + arguments
+         + "\n[sizes]\ntimed = [ { " + sizes + " } ]\n";
 }
 
 inline Kernel kernel_of(const std::string& expr, const std::string& arguments, const std::string& sizes)
