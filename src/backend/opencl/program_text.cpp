@@ -92,16 +92,16 @@ std::string forbidden_word(const std::string& code)
   return code.find("??") == std::string::npos ? "" : "??"; // trigraphs could spell any of them
 }
 
-// The one include that a candidate may have becomes an empty line: the text comes before it.
-std::string without_own_include(const std::string& source)
+// What only makes sense between files becomes empty lines: all text is one file here.
+std::string without_joints(const std::string& source)
 {
-  static const std::regex own_include("(^|\n)[ \t]*#[ \t]*include[ \t]*\"macros\\.h\"[^\n]*");
-  return std::regex_replace(source, own_include, "$1");
+  static const std::regex joint("(^|\n)[ \t]*#[ \t]*(include[ \t]*\"macros\\.h\"|pragma[ \t]+once)[^\n]*");
+  return std::regex_replace(source, joint, "$1");
 }
 
 std::expected<std::string, LoadFailure> checked_file(const std::string& name, const std::string& source)
 {
-  const std::string text = without_own_include(source);
+  const std::string text = without_joints(source);
   const std::string word = forbidden_word(visible_code(text));
   if (!word.empty()) {
     return std::unexpected(LoadFailure{
