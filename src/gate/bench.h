@@ -18,8 +18,8 @@ namespace hone {
 struct Prepared {
   Contender contender;
   Sizes sizes;
-  ResolvedPlan plan;                  // empty for libraries
-  std::shared_ptr<const Build> build; // null for libraries
+  ResolvedPlan plan;
+  std::shared_ptr<const Build> build; // of a library: the request that its runner reads
 };
 
 // Same contender, same sizes, same kernel: a lane's description without the arena.
@@ -66,10 +66,7 @@ LaneEnd incorrect(std::string reason);
 // Returns a lane's end from a function that gives a Result<LaneResult<T>>.
 struct Ended {
   LaneEnd end;
-  template <class T> operator Result<LaneResult<T>>() &&
-  {
-    return LaneResult<T>(std::unexpected(std::move(end)));
-  }
+  template <class T> operator Result<LaneResult<T>>() && { return LaneResult<T>(std::unexpected(std::move(end))); }
 };
 
 } // namespace hone

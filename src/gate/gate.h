@@ -89,8 +89,8 @@ std::vector<IsolationLayer> isolation_layers();
 // Library baselines that this machine has for this kernel: name and setting, strongest candidates first. Empty for
 // kernels no library computes.
 struct Baseline {
-  std::string name;    // "openblas", "onednn", "blis", "loops-ikj"
-  std::string setting; // "coretype=SkylakeX"
+  std::string name;    // "openblas", "onednn", "blis"
+  std::string setting; // "OPENBLAS_CORETYPE=SkylakeX"; names what a loop of ours adds after the product
 };
 std::vector<Baseline> baselines_for(const Kernel& kernel, const Backend& backend);
 
