@@ -286,7 +286,7 @@ protected:
     return compare_lanes(m_request, hooks);
   }
 
-  static constexpr std::int64_t m_n = 1024;
+  static constexpr std::int64_t m_n = 4096;
   const Kernel m_kernel = test::axpy_kernel();
   const ResolvedPlan m_plan = test::plan_of(m_n);
   const Module m_good = test::image_of(test::k_good_body);
