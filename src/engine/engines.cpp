@@ -1,5 +1,4 @@
 #include "engine/engine.h"
-
 #include "util/util.h"
 
 #include <fmt/format.h>

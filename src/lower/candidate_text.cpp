@@ -16,7 +16,8 @@ std::string quoted_list(const std::vector<std::string>& items)
 {
   std::vector<std::string> quoted;
   for (const std::string& item : items) {
-    const bool number = !item.empty() && std::all_of(item.begin(), item.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool number =
+      !item.empty() && std::all_of(item.begin(), item.end(), [](char c) { return c >= '0' && c <= '9'; });
     quoted.push_back(number ? item : "\"" + item + "\"");
   }
   return "[" + join(quoted, ", ") + "]";

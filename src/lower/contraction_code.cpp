@@ -24,8 +24,8 @@ std::string plus(const std::string& product, const std::string& offset)
 void collect_constants(const Expr& expression, std::vector<double>& numbers)
 {
   const bool trivial = expression.number == 0 || expression.number == 1;
-  if (expression.kind == ExprKind::number && !trivial &&
-      std::find(numbers.begin(), numbers.end(), expression.number) == numbers.end()) {
+  if (expression.kind == ExprKind::number && !trivial
+      && std::find(numbers.begin(), numbers.end(), expression.number) == numbers.end()) {
     numbers.push_back(expression.number);
   }
   for (const ExprPtr& argument : expression.args) {
@@ -142,9 +142,10 @@ std::string ContractionCode::type_of(DataType type) const
 std::string ContractionCode::local(const std::string& name) const
 {
   const auto taken = [&](const std::string& candidate) {
-    return std::find(kernel.symbols.begin(), kernel.symbols.end(), candidate) != kernel.symbols.end() ||
-           kernel.find_argument(candidate) != nullptr || candidate == view.statement->target ||
-           std::any_of(variables.begin(), variables.end(), [&](const auto& entry) { return entry.second == candidate; });
+    return std::find(kernel.symbols.begin(), kernel.symbols.end(), candidate) != kernel.symbols.end()
+           || kernel.find_argument(candidate) != nullptr || candidate == view.statement->target
+           || std::any_of(variables.begin(), variables.end(),
+                          [&](const auto& entry) { return entry.second == candidate; });
   };
   std::string free_name = name;
   while (taken(free_name)) {
@@ -253,9 +254,12 @@ Result<std::string> ContractionCode::load_output(const std::string& row, const s
   HONE_TRY(const std::string at, output_position(row, column));
   const std::string& name = view.statement->target;
   switch (run) {
-  case Lanes::scalar: return fmt::format("{}[{}]", name, at);
-  case Lanes::whole: return fmt::format("hone_load(&{}[{}])", name, at);
-  case Lanes::part: break;
+  case Lanes::scalar:
+    return fmt::format("{}[{}]", name, at);
+  case Lanes::whole:
+    return fmt::format("hone_load(&{}[{}])", name, at);
+  case Lanes::part:
+    break;
   }
   return fmt::format("hone_load_part(&{}[{}], {} - {})", name, at, j_end, bracket(column));
 }
@@ -266,9 +270,12 @@ Result<std::string> ContractionCode::store_output(const std::string& row, const 
   HONE_TRY(const std::string at, output_position(row, column));
   const std::string& name = view.statement->target;
   switch (run) {
-  case Lanes::scalar: return fmt::format("{}[{}] = {};", name, at, value);
-  case Lanes::whole: return fmt::format("hone_store(&{}[{}], {});", name, at, value);
-  case Lanes::part: break;
+  case Lanes::scalar:
+    return fmt::format("{}[{}] = {};", name, at, value);
+  case Lanes::whole:
+    return fmt::format("hone_store(&{}[{}], {});", name, at, value);
+  case Lanes::part:
+    break;
   }
   return fmt::format("hone_store_part(&{}[{}], {}, {} - {});", name, at, value, j_end, bracket(column));
 }
@@ -282,13 +289,14 @@ Result<std::string> ContractionCode::finish(const std::string& sum, const std::s
   text.hole = sum;
   if (run != Lanes::scalar) {
     text.vector_load = [&](const Expr& load, const std::string& at) {
-      const bool along_n = !load.args.empty() && load.args.back()->kind == ExprKind::index &&
-                           load.args.back()->name == view.n.name;
+      const bool along_n =
+        !load.args.empty() && load.args.back()->kind == ExprKind::index && load.args.back()->name == view.n.name;
       if (!along_n) {
         return fmt::format("{}[{}]", load.name, at);
       }
-      return run == Lanes::whole ? fmt::format("hone_load(&{}[{}])", load.name, at)
-                                 : fmt::format("hone_load_part(&{}[{}], {} - {})", load.name, at, j_end, bracket(column));
+      return run == Lanes::whole
+               ? fmt::format("hone_load(&{}[{}])", load.name, at)
+               : fmt::format("hone_load_part(&{}[{}], {} - {})", load.name, at, j_end, bracket(column));
     };
   }
   ProgramBlock before;
@@ -303,9 +311,8 @@ Result<std::vector<std::pair<std::string, std::string>>> ContractionCode::index_
   std::vector<std::pair<std::string, std::string>> macros;
   const auto add = [&](const std::string& tensor, const std::vector<std::string>& parameters) -> Result<void> {
     const std::string head = fmt::format("{}_AT({})", tensor, join(parameters, ", "));
-    const bool known = std::any_of(macros.begin(), macros.end(), [&](const auto& entry) {
-      return entry.first.starts_with(tensor + "_AT(");
-    });
+    const bool known = std::any_of(macros.begin(), macros.end(),
+                                   [&](const auto& entry) { return entry.first.starts_with(tensor + "_AT("); });
     if (parameters.size() < 2 || known) {
       return {};
     }
@@ -373,7 +380,8 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
     walked.push_back(name);
   }
   for (const std::string& name : walked) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
+    const bool known =
+      std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
     if (!known && name != "0") {
       all.push_back({name, counter() + " " + name});
     }

@@ -18,9 +18,9 @@ struct NestShape {
   std::string n_block; // columns per block, in a group of its own (n_grouped) or walked by the group
   std::string k_block;
   bool n_grouped = false;
-  bool m_loop = false;       // a loop over rows inside the group's block
-  std::string m_step = "1";  // rows per tile
-  std::string n_step = "1";  // columns per tile
+  bool m_loop = false;            // a loop over rows inside the group's block
+  std::string m_step = "1";       // rows per tile
+  std::string n_step = "1";       // columns per tile
   std::string tile_columns = "1"; // columns of a tile as separate sums: a number of elements, or of vectors
   bool vector = false;
   bool k_outside_n = false; // the sums live in memory
@@ -50,7 +50,7 @@ struct RowText {
 
 struct ContractionCode {
   ContractionCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect)
-      : kernel(the_kernel), schedule(the_schedule), dialect(the_dialect)
+    : kernel(the_kernel), schedule(the_schedule), dialect(the_dialect)
   {
   }
 

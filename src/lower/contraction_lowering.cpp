@@ -18,7 +18,7 @@ namespace {
 class NestWriter {
 public:
   explicit NestWriter(const ContractionCode& code)
-      : m_code(code), m_nest(code.nest), m_i_block(code.local(code.i + "_block"))
+    : m_code(code), m_nest(code.nest), m_i_block(code.local(code.i + "_block"))
   {
   }
 
@@ -27,10 +27,14 @@ public:
   {
     const ScheduledLoop& loop = m_code.schedule.loops[position];
     switch (loop.dimension) {
-    case Dimension::batch: return batch(position);
-    case Dimension::m: return loop.kind == LoopKind::group ? m_group(position) : m_serial(position);
-    case Dimension::n: return is_tile_loop(position, Dimension::n) ? n_tile(position) : n_block(position);
-    case Dimension::k: return is_tile_loop(position, Dimension::k) ? innermost() : k_block(position);
+    case Dimension::batch:
+      return batch(position);
+    case Dimension::m:
+      return loop.kind == LoopKind::group ? m_group(position) : m_serial(position);
+    case Dimension::n:
+      return is_tile_loop(position, Dimension::n) ? n_tile(position) : n_block(position);
+    case Dimension::k:
+      return is_tile_loop(position, Dimension::k) ? innermost() : k_block(position);
     }
     return ProgramBlock{};
   }
@@ -74,11 +78,11 @@ private:
     if (m_nest.m_block == "1") {
       block.push_back(constant(first, id));
     } else {
-      block.push_back(comment(m_nest.n_grouped ? "This group's block of the output."
-                                               : "This group's rows of the output."));
+      block.push_back(
+        comment(m_nest.n_grouped ? "This group's block of the output." : "This group's rows of the output."));
       block.push_back(constant(first, fmt::format("{} * {}", id, m_nest.m_block)));
-      block.push_back(constant(m_code.i_end, fmt::format("hone_min({} + {}, {})", first, m_nest.m_block,
-                                                         m_code.extent(m_code.view.m))));
+      block.push_back(constant(
+        m_code.i_end, fmt::format("hone_min({} + {}, {})", first, m_nest.m_block, m_code.extent(m_code.view.m))));
     }
     HONE_TRY(ProgramBlock inner, write(position + 1));
     append(block, std::move(inner));
@@ -94,7 +98,7 @@ private:
   Result<ProgramBlock> n_block(std::size_t position)
   {
     const ProgramNode end = constant(
-        m_code.j_end, fmt::format("hone_min({} + {}, {})", m_code.j_begin, m_nest.n_block, m_code.extent(m_code.view.n)));
+      m_code.j_end, fmt::format("hone_min({} + {}, {})", m_code.j_begin, m_nest.n_block, m_code.extent(m_code.view.n)));
     HONE_TRY(ProgramBlock inner, write(position + 1));
     if (m_nest.n_grouped) {
       ProgramBlock block = {constant(m_code.j_begin, "group->id[0] * " + m_nest.n_block), end};
@@ -107,15 +111,12 @@ private:
     ProgramBlock block = panels();
     block.push_back(comment(fmt::format("Blocks of {} columns, whose part of {} is packed.", m_nest.n_block,
                                         m_code.view.contraction.b->name)));
-    block.push_back(loop(m_code.counter(), m_code.j_begin, "0", m_code.extent(m_code.view.n), m_nest.n_block,
-                         std::move(body)));
+    block.push_back(
+      loop(m_code.counter(), m_code.j_begin, "0", m_code.extent(m_code.view.n), m_nest.n_block, std::move(body)));
     return block;
   }
 
-  ProgramBlock panels() const
-  {
-    return declare_panels(m_code);
-  }
+  ProgramBlock panels() const { return declare_panels(m_code); }
 
   Result<ProgramBlock> k_block(std::size_t position)
   {
@@ -135,9 +136,9 @@ private:
     append(body, std::move(inner));
     const std::string& output = m_code.view.statement->target;
     return ProgramBlock{
-        comment(fmt::format("Blocks of {}, so that what is read stays in cache; between them {} holds the sums so far.",
-                            m_code.extent(m_code.view.k), output)),
-        loop(m_code.counter(), m_code.p_begin, "0", m_code.extent(m_code.view.k), m_nest.k_block, std::move(body))};
+      comment(fmt::format("Blocks of {}, so that what is read stays in cache; between them {} holds the sums so far.",
+                          m_code.extent(m_code.view.k), output)),
+      loop(m_code.counter(), m_code.p_begin, "0", m_code.extent(m_code.view.k), m_nest.k_block, std::move(body))};
   }
 
   Result<void> pack_b(ProgramBlock& body)
@@ -165,26 +166,22 @@ private:
     }
     HONE_TRY(ProgramBlock inner, write(position + 1));
     append(body, std::move(inner));
-    return ProgramBlock{loop(m_code.counter(), m_code.j, m_code.j_begin, m_code.j_end, m_code.spell(m_nest.n_step),
-                             std::move(body))};
+    return ProgramBlock{
+      loop(m_code.counter(), m_code.j, m_code.j_begin, m_code.j_end, m_code.spell(m_nest.n_step), std::move(body))};
   }
 
-  Result<ProgramBlock> innermost()
-  {
-    return m_nest.k_outside_n ? lower_row_in_memory(m_code) : register_tile();
-  }
+  Result<ProgramBlock> innermost() { return m_nest.k_outside_n ? lower_row_in_memory(m_code) : register_tile(); }
 
   // The tile is a function of its own: the compiler then sees nothing but its sums.
   Result<ProgramBlock> register_tile()
   {
     const bool masked = m_code.schedule.edges == EdgeTreatment::masked;
     const Lanes lanes = !m_nest.vector ? Lanes::scalar : masked ? Lanes::part : Lanes::whole;
-    const std::string shape = fmt::format("{} rows by {} {}", m_nest.m_step, m_nest.tile_columns,
-                                          m_nest.vector ? "vectors" : "columns");
+    const std::string shape =
+      fmt::format("{} rows by {} {}", m_nest.m_step, m_nest.tile_columns, m_nest.vector ? "vectors" : "columns");
     HONE_TRY(ProgramBlock tile_body, lower_tile(m_code, lanes));
     Outlined tile = outline(m_code, "compute_tile", std::move(tile_body));
-    define(std::move(tile.definition),
-           fmt::format("{}: the sums stay in registers while {} runs.", shape, m_code.p));
+    define(std::move(tile.definition), fmt::format("{}: the sums stay in registers while {} runs.", shape, m_code.p));
     const bool columns_clip_themselves = m_nest.vector;
     if (masked && columns_clip_themselves) {
       return ProgramBlock{std::move(tile.call)};
@@ -193,8 +190,7 @@ private:
     Outlined rest = outline(m_code, "compute_partial_tile", std::move(rest_body));
     define(std::move(rest.definition), "What is left of a tile at the edge of the output, element by element.");
     const std::string rows_fit = fmt::format("{} + {} <= {}", m_code.i, m_nest.m_step, m_code.i_end);
-    const std::string columns_fit =
-        fmt::format("{} + {} <= {}", m_code.j, m_code.spell(m_nest.n_step), m_code.j_end);
+    const std::string columns_fit = fmt::format("{} + {} <= {}", m_code.j, m_code.spell(m_nest.n_step), m_code.j_end);
     return ProgramBlock{guard(masked ? columns_fit : rows_fit + " && " + columns_fit, {std::move(tile.call)}),
                         braced("else", {std::move(rest.call)})};
   }
@@ -248,7 +244,8 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   std::vector<ParameterText> parameters;
   for (const ParameterText& parameter : code.parameters(body, false)) {
     const bool is_tensor = kernel.find_argument(parameter.name) != nullptr;
-    const bool is_size = std::find(kernel.symbols.begin(), kernel.symbols.end(), parameter.name) != kernel.symbols.end();
+    const bool is_size =
+      std::find(kernel.symbols.begin(), kernel.symbols.end(), parameter.name) != kernel.symbols.end();
     if (is_tensor || is_size) {
       parameters.push_back(parameter);
       launch.args.push_back(parameter.name);
@@ -257,7 +254,7 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   const bool rows_only = code.nest.m_block == "1" && !code.nest.n_grouped;
   out.device = std::move(nest.functions);
   out.device.push_back(blank_line());
-  out.device.push_back(comment(rows_only          ? "One work-group per row of the output."
+  out.device.push_back(comment(rows_only             ? "One work-group per row of the output."
                                : code.nest.n_grouped ? "One work-group per block of the output."
                                                      : "One work-group per tile of rows of the output."));
   out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));

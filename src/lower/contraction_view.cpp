@@ -8,7 +8,8 @@ const std::string k_hint = "write the change by hand, or let a model carry it ou
 
 bool is_plain_range(const IndexRange& range)
 {
-  return !range.lower && range.upper && (range.upper->kind == ExprKind::extent || range.upper->kind == ExprKind::number);
+  return !range.lower && range.upper
+         && (range.upper->kind == ExprKind::extent || range.upper->kind == ExprKind::number);
 }
 
 bool is_plain_load(const Expr& load)

@@ -56,15 +56,24 @@ std::string type_text(DataType type, const Dialect& dialect)
 {
   const bool opencl = dialect.work_items;
   switch (type) {
-  case DataType::f64: return "double";
-  case DataType::f32: return "float";
-  case DataType::f16: return opencl ? "half" : "_Float16";
-  case DataType::bf16: return opencl ? "ushort" : "__bf16";
-  case DataType::i64: return opencl ? "long" : "int64_t";
-  case DataType::i32: return opencl ? "int" : "int32_t";
-  case DataType::i8: return opencl ? "char" : "int8_t";
-  case DataType::u8: return opencl ? "uchar" : "uint8_t";
-  case DataType::boolean: return opencl ? "uchar" : "uint8_t";
+  case DataType::f64:
+    return "double";
+  case DataType::f32:
+    return "float";
+  case DataType::f16:
+    return opencl ? "half" : "_Float16";
+  case DataType::bf16:
+    return opencl ? "ushort" : "__bf16";
+  case DataType::i64:
+    return opencl ? "long" : "int64_t";
+  case DataType::i32:
+    return opencl ? "int" : "int32_t";
+  case DataType::i8:
+    return opencl ? "char" : "int8_t";
+  case DataType::u8:
+    return opencl ? "uchar" : "uint8_t";
+  case DataType::boolean:
+    return opencl ? "uchar" : "uint8_t";
   }
   return "float";
 }
@@ -88,7 +97,8 @@ std::string ExpressionText::literal(double number) const
   if (std::isinf(number)) {
     return number > 0 ? "INFINITY" : "-INFINITY";
   }
-  std::string text = m_compute == DataType::f64 ? fmt::format("{}", number) : fmt::format("{}", static_cast<float>(number));
+  std::string text =
+    m_compute == DataType::f64 ? fmt::format("{}", number) : fmt::format("{}", static_cast<float>(number));
   if (text.find_first_of(".en") == std::string::npos) {
     text += ".0";
   }
@@ -141,7 +151,8 @@ Result<std::string> ExpressionText::position(const std::string& tensor, const st
 {
   const std::vector<ExprPtr> shape = shape_of_tensor(tensor);
   if (shape.size() != subscripts.size()) {
-    return fail(fmt::format("{} has {} dimensions and is used with {} subscripts", tensor, shape.size(), subscripts.size()));
+    return fail(
+      fmt::format("{} has {} dimensions and is used with {} subscripts", tensor, shape.size(), subscripts.size()));
   }
   if (index_macros && subscripts.size() >= 2) {
     return fmt::format("{}_AT({})", tensor, join(subscripts, ", "));
@@ -155,7 +166,8 @@ Result<std::string> ExpressionText::position(const std::string& tensor, const st
     }
     HONE_TRY(const std::string text, integer(*shape[d]));
     const Piece extent{text, level_of_substitute(text)};
-    sum = {fmt::format("{} * {} + {}", sum.inside(k_unary), extent.inside(k_unary), subscript.inside(k_addition)), k_addition};
+    sum = {fmt::format("{} * {} + {}", sum.inside(k_unary), extent.inside(k_unary), subscript.inside(k_addition)),
+           k_addition};
   }
   return sum.text;
 }
@@ -233,10 +245,18 @@ Result<ExpressionText::Piece> ExpressionText::write_reduction(const Expr& expres
   std::string start;
   std::string name;
   switch (expression.op) {
-  case ReduceOp::sum: start = literal(0), name = "sum"; break;
-  case ReduceOp::prod: start = literal(1), name = "product"; break;
-  case ReduceOp::max: start = "-INFINITY", name = "largest"; break;
-  case ReduceOp::min: start = "INFINITY", name = "smallest"; break;
+  case ReduceOp::sum:
+    start = literal(0), name = "sum";
+    break;
+  case ReduceOp::prod:
+    start = literal(1), name = "product";
+    break;
+  case ReduceOp::max:
+    start = "-INFINITY", name = "largest";
+    break;
+  case ReduceOp::min:
+    start = "INFINITY", name = "smallest";
+    break;
   default:
     return fail("argmax and argmin are not known to the naive printer",
                 "give the kernel its own first candidate under start/", expression.place);
@@ -250,10 +270,18 @@ Result<ExpressionText::Piece> ExpressionText::write_reduction(const Expr& expres
   const std::string maximum = m_compute == DataType::f32 && !m_dialect.work_items ? "fmaxf" : "fmax";
   const std::string minimum = m_compute == DataType::f32 && !m_dialect.work_items ? "fminf" : "fmin";
   switch (expression.op) {
-  case ReduceOp::sum: inner.push_back(statement(fmt::format("{} += {};", name, body))); break;
-  case ReduceOp::prod: inner.push_back(statement(fmt::format("{} *= {};", name, body))); break;
-  case ReduceOp::max: inner.push_back(statement(fmt::format("{0} = {1}({0}, {2});", name, maximum, body))); break;
-  default: inner.push_back(statement(fmt::format("{0} = {1}({0}, {2});", name, minimum, body))); break;
+  case ReduceOp::sum:
+    inner.push_back(statement(fmt::format("{} += {};", name, body)));
+    break;
+  case ReduceOp::prod:
+    inner.push_back(statement(fmt::format("{} *= {};", name, body)));
+    break;
+  case ReduceOp::max:
+    inner.push_back(statement(fmt::format("{0} = {1}({0}, {2});", name, maximum, body)));
+    break;
+  default:
+    inner.push_back(statement(fmt::format("{0} = {1}({0}, {2});", name, minimum, body)));
+    break;
   }
   if (expression.args.size() > 1 && expression.args[1]) {
     ProgramBlock condition_before;
@@ -278,8 +306,9 @@ Result<ExpressionText::Piece> ExpressionText::write(const Expr& expression, Prog
 {
   switch (expression.kind) {
   case ExprKind::number:
-    return expression.integer_literal ? Piece{fmt::format("{}", static_cast<std::int64_t>(expression.number)), k_primary}
-                                      : Piece{literal(expression.number), k_primary};
+    return expression.integer_literal
+             ? Piece{fmt::format("{}", static_cast<std::int64_t>(expression.number)), k_primary}
+             : Piece{literal(expression.number), k_primary};
   case ExprKind::index: {
     const auto found = indices.find(expression.name);
     const std::string text = found == indices.end() ? expression.name : found->second;

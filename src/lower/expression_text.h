@@ -27,7 +27,7 @@ std::map<std::string, std::string> index_variables(const Kernel& kernel, const S
 class ExpressionText {
 public:
   ExpressionText(const Kernel& kernel, const Dialect& dialect, DataType compute)
-      : m_kernel(kernel), m_dialect(dialect), m_compute(compute)
+    : m_kernel(kernel), m_dialect(dialect), m_compute(compute)
   {
   }
 

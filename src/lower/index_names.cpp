@@ -23,7 +23,7 @@ void collect_reduction_indices(const Expr& expression, std::vector<std::string>&
 std::string preferred_name(const std::string& index)
 {
   static const std::map<std::string, std::string> k_customary = {
-      {"m", "i"}, {"n", "j"}, {"k", "p"}, {"b", "batch"}, {"h", "head"}, {"d", "p"}, {"c", "channel"}};
+    {"m", "i"}, {"n", "j"}, {"k", "p"}, {"b", "batch"}, {"h", "head"}, {"d", "p"}, {"c", "channel"}};
   const auto found = k_customary.find(index);
   return found == k_customary.end() ? index + "_index" : found->second;
 }
@@ -31,9 +31,9 @@ std::string preferred_name(const std::string& index)
 bool is_reserved(const std::string& name)
 {
   static const std::set<std::string> k_reserved = {
-      "group", "sum",    "row",  "column", "columns", "rows", "lane", "vec",  "first", "last", "float", "double",
-      "int",   "long",   "char", "short",  "if",      "else", "for",  "do",   "while", "half", "char",  "auto",
-      "in",    "signed", "void", "const",  "static",  "new",  "this", "case", "and",   "or",   "not"};
+    "group", "sum",    "row",  "column", "columns", "rows", "lane", "vec",  "first", "last", "float", "double",
+    "int",   "long",   "char", "short",  "if",      "else", "for",  "do",   "while", "half", "char",  "auto",
+    "in",    "signed", "void", "const",  "static",  "new",  "this", "case", "and",   "or",   "not"};
   return k_reserved.contains(name);
 }
 

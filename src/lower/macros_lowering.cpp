@@ -11,13 +11,13 @@ namespace {
 std::string meaning_of(const std::string& parameter)
 {
   static const std::map<std::string, std::string> k_meanings = {
-      {"TILE_M", "rows of the output per work-group"},
-      {"TILE_N", "columns of the output per block"},
-      {"TILE_K", "how much of the summed dimension is worked on at a time"},
-      {"REG_M", "rows of a register tile"},
-      {"REG_N", "columns of a register tile"},
-      {"VECTORS", "vectors per row of a tile"},
-      {"UNROLL_K", "steps of the summed dimension per pass of its loop"},
+    {"TILE_M", "rows of the output per work-group"},
+    {"TILE_N", "columns of the output per block"},
+    {"TILE_K", "how much of the summed dimension is worked on at a time"},
+    {"REG_M", "rows of a register tile"},
+    {"REG_N", "columns of a register tile"},
+    {"VECTORS", "vectors per row of a tile"},
+    {"UNROLL_K", "steps of the summed dimension per pass of its loop"},
   };
   const auto found = k_meanings.find(parameter);
   return found == k_meanings.end() ? parameter : found->second;
@@ -68,8 +68,8 @@ ProgramBlock lower_macros(const ContractionCode& code)
   }
   for (const TuningParameter& parameter : code.schedule.tuning) {
     block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
-    block.push_back(statement(fmt::format("#define {} {} // {}", parameter.name, parameter.default_value,
-                                          meaning_of(parameter.name))));
+    block.push_back(statement(
+      fmt::format("#define {} {} // {}", parameter.name, parameter.default_value, meaning_of(parameter.name))));
     block.push_back(statement("#endif"));
   }
   return block;

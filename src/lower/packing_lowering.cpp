@@ -35,8 +35,8 @@ Result<Outlined> lower_pack_a(const ContractionCode& code)
   ProgramBlock body;
   if (code.nest.m_block == "1") {
     HONE_TRY(const std::string single, code.position(*code.view.contraction.a, start, "0", code.p));
-    body = {statement(fmt::format("{}[{} - {}] = {}[{}];", code.panel_a, code.p, code.p_begin,
-                                  code.view.contraction.a->name, single))};
+    body = {statement(
+      fmt::format("{}[{} - {}] = {}[{}];", code.panel_a, code.p, code.p_begin, code.view.contraction.a->name, single))};
   } else {
     const std::string to = fmt::format("{}[{} * {} + {}]", code.panel_a, depth, code.nest.m_block, row);
     body = {loop(code.counter(), row, "0", code.nest.m_block, "1",
@@ -61,12 +61,12 @@ Result<Outlined> lower_pack_b(const ContractionCode& code)
   ProgramBlock body;
   if (code.nest.vector && !code.view.b_strided) {
     body = {loop(code.counter(), column, "0", width, code.lanes,
-                 {statement(fmt::format("hone_store(&{}[{}], hone_load_part(&{}[{}], {}));", code.panel_b, to, load.name,
-                                        at, left))})};
+                 {statement(fmt::format("hone_store(&{}[{}], hone_load_part(&{}[{}], {}));", code.panel_b, to,
+                                        load.name, at, left))})};
     body = {loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))};
   } else {
-    body = {statement(fmt::format("{}[{}] = {} + {} < {} ? {}[{}] : 0;", code.panel_b, to, start, column, code.j_end,
-                                  load.name, at))};
+    body = {statement(
+      fmt::format("{}[{}] = {} + {} < {} ? {}[{}] : 0;", code.panel_b, to, start, column, code.j_end, load.name, at))};
     // The inner loop follows the operand's memory.
     const bool across = code.view.b_strided;
     body = {across ? loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))
@@ -100,8 +100,8 @@ std::string shared_bytes(const ContractionCode& code)
     parts.push_back(rows_text(code.nest.k_block, code.nest.m_block));
   }
   if (code.schedule.is_packed(Dimension::n)) {
-    parts.push_back(code.nest.k_block + " * " +
-                    replace_all(panel_columns(code), "lanes", std::to_string(k_widest_vector / size)));
+    parts.push_back(code.nest.k_block + " * "
+                    + replace_all(panel_columns(code), "lanes", std::to_string(k_widest_vector / size)));
   }
   if (parts.empty()) {
     return "";

@@ -10,8 +10,8 @@ namespace {
 class RowPass {
 public:
   explicit RowPass(const ContractionCode& code)
-      : m_code(code), m_a(code.local("a")), m_c(code.local("c")), m_u(code.local("u")), m_sum(code.local("sum")),
-        m_row{code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"}
+    : m_code(code), m_a(code.local("a")), m_c(code.local("c")), m_u(code.local("u")),
+      m_sum(code.local("sum")), m_row{code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"}
   {
   }
 
@@ -97,10 +97,10 @@ Result<ProgramBlock> sweep_columns(const ContractionCode& code, const ColumnBody
   HONE_TRY(ProgramBlock vectors, body(Lanes::whole));
   HONE_TRY(ProgramBlock element, body(Lanes::scalar));
   return ProgramBlock{
-      statement(fmt::format("{} {} = {};", code.counter(), j, code.j_begin)),
-      braced(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", j, step, code.j_end), std::move(vectors)),
-      comment("Columns that do not fill the vectors."),
-      braced(fmt::format("for (; {0} < {1}; ++{0})", j, code.j_end), std::move(element)),
+    statement(fmt::format("{} {} = {};", code.counter(), j, code.j_begin)),
+    braced(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", j, step, code.j_end), std::move(vectors)),
+    comment("Columns that do not fill the vectors."),
+    braced(fmt::format("for (; {0} < {1}; ++{0})", j, code.j_end), std::move(element)),
   };
 }
 
@@ -115,16 +115,17 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
   HONE_TRY(ProgramBlock single, pass.write(false));
   const std::string& output = code.view.statement->target;
   const bool along_rows = !code.view.b_strided || code.schedule.is_packed(Dimension::n);
-  block.push_back(comment(along_rows ? fmt::format("{} outside, {} inside: {} and {} are walked along their rows.", p,
-                                                   code.j, code.view.contraction.b->name, output)
-                                     : fmt::format("{} outside, {} inside: {} is walked along its rows.", p, code.j, output)));
+  block.push_back(comment(along_rows
+                            ? fmt::format("{} outside, {} inside: {} and {} are walked along their rows.", p, code.j,
+                                          code.view.contraction.b->name, output)
+                            : fmt::format("{} outside, {} inside: {} is walked along its rows.", p, code.j, output)));
   if (code.nest.unroll.empty()) {
     block.push_back(loop(code.counter(), p, code.p_begin, code.p_end, "1", std::move(single)));
   } else {
     HONE_TRY(ProgramBlock several, pass.write(true));
     block.push_back(statement(fmt::format("{} {} = {};", code.counter(), p, code.p_begin)));
-    block.push_back(braced(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", p, code.nest.unroll, code.p_end),
-                           std::move(several)));
+    block.push_back(
+      braced(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", p, code.nest.unroll, code.p_end), std::move(several)));
     block.push_back(comment("What is left of k."));
     block.push_back(braced(fmt::format("for (; {0} < {1}; ++{0})", p, code.p_end), std::move(single)));
   }

@@ -15,9 +15,9 @@ namespace hone {
 namespace {
 
 constexpr std::array<std::pair<Dimension, std::string_view>, 4> k_dimensions = {
-    {{Dimension::batch, "batch"}, {Dimension::m, "m"}, {Dimension::n, "n"}, {Dimension::k, "k"}}};
+  {{Dimension::batch, "batch"}, {Dimension::m, "m"}, {Dimension::n, "n"}, {Dimension::k, "k"}}};
 constexpr std::array<std::pair<LoopKind, std::string_view>, 3> k_kinds = {
-    {{LoopKind::group, "group"}, {LoopKind::serial, "serial"}, {LoopKind::registers, "registers"}}};
+  {{LoopKind::group, "group"}, {LoopKind::serial, "serial"}, {LoopKind::registers, "registers"}}};
 
 template <class Value, class Table> std::string_view spell(const Table& table, Value value)
 {
@@ -87,8 +87,8 @@ TuningParameter parse_parameter(const toml::table& table)
 
 std::string print_loop(const ScheduledLoop& loop)
 {
-  std::string out = fmt::format("\n[[loop]]\nover = \"{}\"\nkind = \"{}\"\nstep = \"{}\"\n",
-                                name_of(loop.dimension), spell(k_kinds, loop.kind), loop.step);
+  std::string out = fmt::format("\n[[loop]]\nover = \"{}\"\nkind = \"{}\"\nstep = \"{}\"\n", name_of(loop.dimension),
+                                spell(k_kinds, loop.kind), loop.step);
   if (loop.vector) {
     out += "vector = true\n";
   }
@@ -139,9 +139,10 @@ std::string to_toml(const Schedule& schedule)
     packed.emplace_back(name_of(dimension));
   }
   std::string out = "# How the built-in engine arrived at this candidate; any other edit drops this file.\n";
-  out += fmt::format("version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nmacros = {}\nconstraints = {}\n",
-                     schedule.form, toml_strings(schedule.done), toml_strings(packed),
-                     schedule.edges == EdgeTreatment::masked, schedule.macros, toml_strings(schedule.constraints));
+  out += fmt::format(
+    "version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nmacros = {}\nconstraints = {}\n",
+    schedule.form, toml_strings(schedule.done), toml_strings(packed), schedule.edges == EdgeTreatment::masked,
+    schedule.macros, toml_strings(schedule.constraints));
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);
   }
@@ -150,8 +151,8 @@ std::string to_toml(const Schedule& schedule)
     for (const std::int64_t value : parameter.values) {
       values.push_back(std::to_string(value));
     }
-    out += fmt::format("\n[[tuning]]\nname = \"{}\"\nvalues = [{}]\ndefault = {}\n", parameter.name,
-                       join(values, ", "), parameter.default_value);
+    out += fmt::format("\n[[tuning]]\nname = \"{}\"\nvalues = [{}]\ndefault = {}\n", parameter.name, join(values, ", "),
+                       parameter.default_value);
   }
   return out;
 }
@@ -167,8 +168,8 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
   }
   const toml::table& root = table;
   if (root["version"].value_or(0) != 1) {
-    return fail("this schedule has a version that is not known here (expected 1)", "start again from the naive candidate",
-                {origin, 0, 0});
+    return fail("this schedule has a version that is not known here (expected 1)",
+                "start again from the naive candidate", {origin, 0, 0});
   }
   Schedule schedule;
   schedule.form = root["form"].value_or(std::string("statements"));

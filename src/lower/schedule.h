@@ -43,13 +43,13 @@ enum class EdgeTreatment {
 struct Schedule {
   // "contraction": the loop nest below. "statements": each statement as plain loops, one launch each.
   std::string form = "statements";
-  std::vector<ScheduledLoop> loops;         // outermost first
-  std::vector<Dimension> packed;            // operands (named by their free dimension) copied to group->shared
+  std::vector<ScheduledLoop> loops; // outermost first
+  std::vector<Dimension> packed;    // operands (named by their free dimension) copied to group->shared
   EdgeTreatment edges = EdgeTreatment::remainder;
-  bool macros = false;                      // types, index computations and constants have names in macros.h
+  bool macros = false; // types, index computations and constants have names in macros.h
   std::vector<TuningParameter> tuning;
-  std::vector<std::string> constraints;     // plan expressions
-  std::vector<std::string> done;            // transformations carried out, in order
+  std::vector<std::string> constraints; // plan expressions
+  std::vector<std::string> done;        // transformations carried out, in order
 
   bool has_done(std::string_view transformation) const;
   bool is_packed(Dimension dimension) const;

@@ -82,7 +82,8 @@ Result<ProgramBlock> cpu_body(StatementWriter& writer, LaunchText& launch)
   const std::size_t grouped = loop_last ? rank - 1 : rank;
   HONE_TRY(ProgramBlock inner, writer.element());
   if (loop_last) {
-    inner = {loop(index_type(writer.dialect), writer.variables.back(), "0", writer.extents.back(), "1", std::move(inner))};
+    inner = {
+      loop(index_type(writer.dialect), writer.variables.back(), "0", writer.extents.back(), "1", std::move(inner))};
   }
   ProgramBlock body;
   launch.grid = {"1"};
@@ -120,7 +121,8 @@ Result<ProgramBlock> opencl_body(StatementWriter& writer, LaunchText& launch)
 Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
                              const std::string& name, LoweredProgram& out)
 {
-  StatementWriter writer{kernel, dialect, source, ExpressionText(kernel, dialect, compute_type(kernel, source)), {}, {}};
+  StatementWriter writer{kernel, dialect, source, ExpressionText(kernel, dialect, compute_type(kernel, source)),
+                         {},     {}};
   writer.text.indices = index_variables(kernel, source);
   for (const IndexRange& range : source.indices) {
     writer.variables.push_back(writer.text.indices.at(range.name));

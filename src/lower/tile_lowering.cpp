@@ -20,11 +20,11 @@ std::string plus(const std::string& base, const std::string& offset)
 class TileWriter {
 public:
   TileWriter(const ContractionCode& code, Lanes lanes, std::string rows, std::string columns)
-      : m_code(code), m_lanes(lanes), m_rows(std::move(rows)), m_columns(std::move(columns)), m_sum(code.local("sum")),
-        m_r(code.local("r")), m_c(code.local("c")), m_a(code.local("a")), m_b(code.local("b")), m_row(code.local("row"))
+    : m_code(code), m_lanes(lanes), m_rows(std::move(rows)), m_columns(std::move(columns)), m_sum(code.local("sum")),
+      m_r(code.local("r")), m_c(code.local("c")), m_a(code.local("a")), m_b(code.local("b")), m_row(code.local("row"))
   {
     m_row_text = {code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"};
-    m_column_text = {code.j, code.nest.n_outside_m  ? "0"
+    m_column_text = {code.j, code.nest.n_outside_m ? "0"
                              : code.j_begin == "0" ? code.j
                                                    : code.j + " - " + code.j_begin};
   }
@@ -42,8 +42,8 @@ public:
       block.push_back(comment("Rows below the edge repeat the last one; what they add up is not stored."));
       block.push_back(statement(fmt::format("{} {}[{}];", m_code.counter(), m_row, m_rows)));
       block.push_back(pragma(k_unroll_registers));
-      block.push_back(over_rows({statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r,
-                                                       m_code.i_end))}));
+      block.push_back(over_rows(
+        {statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r, m_code.i_end))}));
     }
     HONE_CHECK(start(block));
     HONE_CHECK(accumulate(block));
@@ -154,7 +154,8 @@ private:
       append(block, over_tile(std::move(body)));
       return {};
     }
-    ProgramBlock inside = {guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end), over_columns(std::move(body)))};
+    ProgramBlock inside = {
+      guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end), over_columns(std::move(body)))};
     append(block, {pragma(k_unroll_registers), over_rows(std::move(inside))});
     return {};
   }
@@ -186,7 +187,8 @@ Result<ProgramBlock> lower_partial_tile(const ContractionCode& code)
   const std::string row_start = code.nest.m_loop ? code.local(code.i + "_block") : code.i;
   const std::string column_start = code.nest.n_outside_m ? code.j : code.j_begin;
   TileWriter writer(code, Lanes::scalar, "1", "1");
-  writer.start_at({row, row + " - " + row_start}, {column, column_start == "0" ? column : column + " - " + column_start});
+  writer.start_at({row, row + " - " + row_start},
+                  {column, column_start == "0" ? column : column + " - " + column_start});
   HONE_TRY(ProgramBlock element, writer.write());
   const std::string row_end = fmt::format("hone_min({} + {}, {})", code.i, code.nest.m_step, code.i_end);
   const std::string column_end = fmt::format("hone_min({} + {}, {})", code.j, code.spell(code.nest.n_step), code.j_end);

@@ -15,7 +15,7 @@ using namespace hone;
 const std::vector<std::string> k_kernels = {"matmul",    "matmul-batched",   "matmul-ta",
                                             "matmul-tb", "matmul-bias-relu", "matmul-f64"};
 const std::vector<std::vector<std::string>> k_flags = {
-    {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}};
+  {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}};
 constexpr std::size_t k_batch = 24;
 
 bool print_legal_pairs(const Kernel& kernel, const Dialect& dialect)
@@ -66,7 +66,7 @@ int main(int argc, char** argv)
     std::vector<SequenceCase> cases;
     for (std::size_t i = done; i < std::min(done + k_batch, wanted); ++i) {
       Result<SequenceCase> one =
-          random_case(kernels[i % kernels.size()], cpu_dialect(64, true), 1 + random.below(8), random);
+        random_case(kernels[i % kernels.size()], cpu_dialect(64, true), 1 + random.below(8), random);
       if (!one) {
         fmt::print("FAILED to make a case: {}\n", one.error().text());
         ++failures;

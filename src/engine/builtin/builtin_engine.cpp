@@ -26,8 +26,8 @@ public:
                   "by hand or with a model");
     }
     HONE_TRY(Schedule schedule, parse_schedule(request.current.schedule, "schedule.toml"));
-    HONE_TRY(schedule, rewrite_schedule(std::move(schedule), request.transformation.name,
-                                        {request.kernel, request.dialect}));
+    HONE_TRY(schedule,
+             rewrite_schedule(std::move(schedule), request.transformation.name, {request.kernel, request.dialect}));
     return lower_schedule(request.kernel, schedule, request.dialect);
   }
 };

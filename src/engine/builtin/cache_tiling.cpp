@@ -24,8 +24,8 @@ Result<void> cache_tiling(Schedule& schedule, const RewriteSubject& subject)
   // The group's rows are now a loop. A register tile is finished for all of them before the next columns come.
   const bool registers = schedule.has_done("register-tiling");
   const std::size_t inner = registers
-                                ? static_cast<std::size_t>(find_innermost(schedule, Dimension::k, LoopKind::serial))
-                                : first_inner_loop(schedule);
+                              ? static_cast<std::size_t>(find_innermost(schedule, Dimension::k, LoopKind::serial))
+                              : first_inner_loop(schedule);
   schedule.loops.insert(schedule.loops.begin() + static_cast<std::ptrdiff_t>(inner),
                         ScheduledLoop{Dimension::m, LoopKind::serial, rows_at_a_time, false, ""});
   add_parameter(schedule, "TILE_M", {48, 96, 192, 384}, 192);

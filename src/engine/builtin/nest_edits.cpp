@@ -58,9 +58,10 @@ Result<void> check_partial_sums(const Kernel& kernel)
 {
   const Statement& source = kernel.program.statements.front();
   if (kernel.accumulate == DataType::f64 && source.type != DataType::f64) {
-    return fail(fmt::format("sums of this kernel are to be kept in f64, and {} could only hold them in {} between blocks",
-                            source.target, name_of(source.type)),
-                "use register-tiling, which keeps sums local");
+    return fail(
+      fmt::format("sums of this kernel are to be kept in f64, and {} could only hold them in {} between blocks",
+                  source.target, name_of(source.type)),
+      "use register-tiling, which keeps sums local");
   }
   return {};
 }

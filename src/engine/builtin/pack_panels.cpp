@@ -12,7 +12,8 @@ Result<void> pack_panels(Schedule& schedule, const RewriteSubject& subject)
   HONE_CHECK(check_partial_sums(subject.kernel));
   const DataType type = view.contraction.a->type;
   if (view.contraction.b->type != type || view.statement->type != type || subject.kernel.accumulate != type) {
-    return fail("packed panels need operands, sums and output of one type", "change the types in kernel.toml, or leave this step out");
+    return fail("packed panels need operands, sums and output of one type",
+                "change the types in kernel.toml, or leave this step out");
   }
   if (!schedule.has_done("cache-tiling")) {
     schedule.loops.insert(schedule.loops.begin() + static_cast<std::ptrdiff_t>(first_inner_loop(schedule)),

@@ -10,7 +10,8 @@ namespace hone {
 Result<void> reorder_loops(Schedule& schedule, const RewriteSubject& subject)
 {
   if (schedule.has_done("register-tiling")) {
-    return fail("the register tile already runs k outside its rows and columns", "do reorder-loops before register-tiling");
+    return fail("the register tile already runs k outside its rows and columns",
+                "do reorder-loops before register-tiling");
   }
   HONE_CHECK(check_partial_sums(subject.kernel));
   const int columns = find_innermost(schedule, Dimension::n, LoopKind::serial);

@@ -13,14 +13,14 @@ namespace hone {
 namespace {
 
 constexpr std::array k_rewrites = {
-    Rewrite{"refactor-into-macros", refactor_into_macros},
-    Rewrite{"reorder-loops", reorder_loops},
-    Rewrite{"cache-tiling", cache_tiling},
-    Rewrite{"pack-panels", pack_panels},
-    Rewrite{"register-tiling", register_tiling},
-    Rewrite{"vectorize", vectorize},
-    Rewrite{"unroll-k", unroll_k},
-    Rewrite{"mask-edges", mask_edges},
+  Rewrite{"refactor-into-macros", refactor_into_macros},
+  Rewrite{"reorder-loops", reorder_loops},
+  Rewrite{"cache-tiling", cache_tiling},
+  Rewrite{"pack-panels", pack_panels},
+  Rewrite{"register-tiling", register_tiling},
+  Rewrite{"vectorize", vectorize},
+  Rewrite{"unroll-k", unroll_k},
+  Rewrite{"mask-edges", mask_edges},
 };
 
 const Rewrite* find_rewrite(std::string_view name)

@@ -38,20 +38,22 @@ Result<void> check_epilogue(const Expr& expression, const std::string& n)
         return fail(fmt::format("{} does not lie along the columns", name), k_hint, expression.place);
       }
     }
-    if (!expression.args.empty() && expression.args.back()->kind != ExprKind::index &&
-        names_index(*expression.args.back(), n)) {
+    if (!expression.args.empty() && expression.args.back()->kind != ExprKind::index
+        && names_index(*expression.args.back(), n)) {
       return fail(fmt::format("{} is not read column by column", name), k_hint, expression.place);
     }
     return {};
   case ExprKind::unary:
   case ExprKind::binary:
     if (name != "+" && name != "-" && name != "*" && name != "/") {
-      return fail(fmt::format("what is done to the sum uses {}, which vectors do not have", name), k_hint, expression.place);
+      return fail(fmt::format("what is done to the sum uses {}, which vectors do not have", name), k_hint,
+                  expression.place);
     }
     break;
   case ExprKind::call:
     if (name != "max" && name != "min") {
-      return fail(fmt::format("what is done to the sum calls {}, which vectors do not have", name), k_hint, expression.place);
+      return fail(fmt::format("what is done to the sum calls {}, which vectors do not have", name), k_hint,
+                  expression.place);
     }
     break;
   default:
@@ -84,7 +86,8 @@ Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject)
     return fail("this backend has no explicit vectors", k_hint);
   }
   if (!one_type(subject.kernel)) {
-    return fail("vectors need operands, sums and output of one type", "change the types in kernel.toml, or leave this step out");
+    return fail("vectors need operands, sums and output of one type",
+                "change the types in kernel.toml, or leave this step out");
   }
   HONE_CHECK(check_epilogue(*view.contraction.epilogue, view.n.name));
 

@@ -23,8 +23,9 @@ Kernel shipped(const std::string& name)
   return std::move(*kernel);
 }
 
-const std::vector<std::string> k_full_climb = {"reorder-loops", "refactor-into-macros", "cache-tiling", "register-tiling",
-                                               "vectorize",     "pack-panels",          "unroll-k",     "mask-edges"};
+const std::vector<std::string> k_full_climb = {
+  "reorder-loops", "refactor-into-macros", "cache-tiling", "register-tiling",
+  "vectorize",     "pack-panels",          "unroll-k",     "mask-edges"};
 
 Result<Candidate> carry_out(const Kernel& kernel, const Candidate& current, const std::string& name)
 {

@@ -1,15 +1,15 @@
 #include "sequence_harness.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <dlfcn.h>
 #include <map>
 #include <memory>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace hone {
 
@@ -22,7 +22,8 @@ public:
   {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     m_mapped = (bytes + page - 1) / page * page + page;
-    m_base = static_cast<std::byte*>(mmap(nullptr, m_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    m_base =
+      static_cast<std::byte*>(mmap(nullptr, m_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     mprotect(m_base + m_mapped - page, page, PROT_NONE);
     m_data = m_base + m_mapped - page - bytes;
   }
@@ -135,11 +136,11 @@ void launch_all_groups(Entry entry, const ResolvedLaunch& launch, const std::vec
   const auto bytes = static_cast<std::size_t>((launch.shared_bytes + 63) / 64 * 64);
   const GuardedBuffer shared(bytes);
   for (std::int64_t flat = launch.groups() - 1; flat >= 0; --flat) {
-    const GroupOfLaunch group{{flat % launch.grid[0], flat / launch.grid[0] % launch.grid[1],
-                               flat / (launch.grid[0] * launch.grid[1])},
-                              {launch.grid[0], launch.grid[1], launch.grid[2]},
-                              shared.data(),
-                              launch.shared_bytes};
+    const GroupOfLaunch group{
+      {flat % launch.grid[0], flat / launch.grid[0] % launch.grid[1], flat / (launch.grid[0] * launch.grid[1])},
+      {launch.grid[0], launch.grid[1], launch.grid[2]},
+      shared.data(),
+      launch.shared_bytes};
     entry(&group, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
   }
 }
@@ -160,7 +161,8 @@ Result<Problem> make_problem(const Kernel& kernel, const Sizes& sizes, const Ref
   for (const Argument& argument : kernel.arguments) {
     HONE_TRY(const std::int64_t count, elements_of(argument, sizes));
     problem.elements.push_back(static_cast<std::size_t>(count));
-    problem.buffers.push_back(std::make_unique<GuardedBuffer>(static_cast<std::size_t>(count) * size_of(argument.type)));
+    problem.buffers.push_back(
+      std::make_unique<GuardedBuffer>(static_cast<std::size_t>(count) * size_of(argument.type)));
     const bool output = argument.role == Role::output;
     fill(argument.type, problem.buffers.back()->data(), problem.elements.back(), output ? nullptr : &random);
     inputs.push_back(output ? nullptr : problem.buffers.back()->data());
@@ -176,7 +178,8 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
            resolve_plan(kernel, one.candidate, problem.sizes, one.point, harness_device_facts()));
   std::vector<std::unique_ptr<GuardedBuffer>> scratch;
   for (const ResolvedScratch& buffer : plan.scratch) {
-    scratch.push_back(std::make_unique<GuardedBuffer>(static_cast<std::size_t>(buffer.elements) * size_of(buffer.type)));
+    scratch.push_back(
+      std::make_unique<GuardedBuffer>(static_cast<std::size_t>(buffer.elements) * size_of(buffer.type)));
   }
   for (const std::size_t output : kernel.outputs()) {
     fill(kernel.arguments[output].type, problem.buffers[output]->data(), problem.elements[output], nullptr);
@@ -190,9 +193,10 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
     std::vector<std::intptr_t> values;
     for (const ResolvedArgument& argument : launch.args) {
       const bool tensor = argument.kind == ResolvedArgument::Kind::tensor;
-      values.push_back(argument.kind == ResolvedArgument::Kind::integer ? static_cast<std::intptr_t>(argument.integer)
-                       : reinterpret_cast<std::intptr_t>(tensor ? problem.buffers[argument.position]->data()
-                                                                : scratch[argument.position]->data()));
+      values.push_back(argument.kind == ResolvedArgument::Kind::integer
+                         ? static_cast<std::intptr_t>(argument.integer)
+                         : reinterpret_cast<std::intptr_t>(tensor ? problem.buffers[argument.position]->data()
+                                                                  : scratch[argument.position]->data()));
     }
     launch_all_groups(entry, launch, values);
   }
@@ -213,7 +217,7 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
 bool legal_point(const SequenceCase& one, const TuningPoint& point)
 {
   const Result<ResolvedPlan> plan =
-      resolve_plan(*one.kernel, one.candidate, one.kernel->timed.front(), point, harness_device_facts());
+    resolve_plan(*one.kernel, one.candidate, one.kernel->timed.front(), point, harness_device_facts());
   return plan.has_value();
 }
 
@@ -301,8 +305,8 @@ Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& case
     for (Problem& problem : problems[&kernel]) {
       const Result<void> outcome = run_one(cases[number], number, library.handle, problem);
       if (!outcome) {
-        failures.push_back(fmt::format("{} on {}: {}", cases[number].label(), to_text(problem.sizes),
-                                       outcome.error().message));
+        failures.push_back(
+          fmt::format("{} on {}: {}", cases[number].label(), to_text(problem.sizes), outcome.error().message));
         break;
       }
     }

@@ -31,7 +31,7 @@ Result<SequenceCase> make_case(const Kernel& kernel, const Dialect& dialect, con
 
 // Compiles all cases into one library and runs each on each size; returns what went wrong, one line each.
 struct SequenceRun {
-  std::vector<std::string> flags; // of the compiler, such as -march=native
+  std::vector<std::string> flags;                 // of the compiler, such as -march=native
   std::vector<std::vector<std::int64_t>> extents; // values for the size symbols in order, repeated as needed
   std::uint64_t seed = 1;
 };

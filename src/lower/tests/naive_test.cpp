@@ -1,5 +1,5 @@
-#include "lower/lower.h"
 #include "lower/loop_program.h"
+#include "lower/lower.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
