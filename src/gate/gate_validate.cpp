@@ -90,6 +90,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   verdict.spent["build"] = watch.lap();
   if (!prepared) {
     enter_end(verdict, prepared.error());
+    verdict.checks.push_back({"build", false, verdict.reason});
     return verdict;
   }
   if ((*prepared)->build) {

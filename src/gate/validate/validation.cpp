@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace hone {
@@ -13,14 +14,20 @@ constexpr double k_screen_work = 1e6;  // flops + bytes of one call at hidden si
 constexpr double k_promote_work = 4e6;
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
+constexpr std::size_t k_probe_draws = 32; // sizes among which the one with most neighbouring groups is looked for
 
-std::int64_t most_groups(const ResolvedPlan& plan)
+// Prefers several groups along every axis: neighbours that clash may lie on any side.
+std::int64_t neighbourhood(const ResolvedPlan& plan)
 {
-  std::int64_t most = 0;
+  std::int64_t total = 0;
   for (const ResolvedLaunch& launch : plan.launches) {
-    most = std::max(most, launch.groups());
+    std::int64_t neighbours = 1;
+    for (const std::int64_t extent : launch.grid) {
+      neighbours *= std::min<std::int64_t>(extent, 3);
+    }
+    total += neighbours;
   }
-  return most;
+  return total;
 }
 
 } // namespace
@@ -54,10 +61,13 @@ Result<LaneResult<void>> Validation::draw_sizes()
     m_probe = m_setting.recipe->sizes;
     return LaneResult<void>();
   }
+  request.count = k_probe_draws;
+  HONE_TRY(std::vector<Sizes> choices, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
+  choices.insert(choices.end(), m_hidden.begin(), m_hidden.end());
   std::int64_t most = -1;
-  for (const Sizes& sizes : m_hidden) {
+  for (const Sizes& sizes : choices) {
     HONE_LANE(const std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
-    if (const std::int64_t groups = most_groups(prepared->plan); groups > most) {
+    if (const std::int64_t groups = neighbourhood(prepared->plan); groups > most) {
       most = groups;
       m_probe = sizes;
     }
@@ -70,20 +80,21 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   if (m_setting.stop.stop_requested()) {
     return fail("stopped");
   }
-  Place& place = m_benches[Key{sizes, layout}];
-  if (!place.bench) {
-    HONE_LANE(place.prepared, m_setting.prepare(sizes));
-    BenchSpec spec;
-    spec.kernel = &kernel();
-    spec.backend = m_setting.backend;
-    spec.prepared = place.prepared.get();
-    spec.flush_to_guard = layout == Layout::guard_pages;
-    spec.layout_seed = m_random.next();
-    spec.deadline = m_setting.deadline;
-    HONE_LANE(Bench opened, Bench::open(spec));
-    place.bench = std::make_unique<Bench>(std::move(opened));
+  if (m_open && m_open->sizes == sizes && m_open->layout == layout) {
+    return LaneResult<Bench*>(&m_open->bench);
   }
-  return LaneResult<Bench*>(place.bench.get());
+  m_open.reset();
+  HONE_LANE(std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
+  BenchSpec spec;
+  spec.kernel = &kernel();
+  spec.backend = m_setting.backend;
+  spec.prepared = prepared.get();
+  spec.flush_to_guard = layout == Layout::guard_pages;
+  spec.layout_seed = m_random.next();
+  spec.deadline = m_setting.deadline;
+  HONE_LANE(Bench opened, Bench::open(spec));
+  m_open.reset(new Open{sizes, layout, std::move(prepared), std::move(opened)});
+  return LaneResult<Bench*>(&m_open->bench);
 }
 
 LaneResult<void> Validation::check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected)

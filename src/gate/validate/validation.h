@@ -1,4 +1,4 @@
-// What the validators of one contender share: benches opened once, seeds, references, notes for the verdict.
+// What the validators of one contender share: a bench, seeds, references, notes for the verdict.
 // (internal to the gate)
 #pragma once
 
@@ -8,10 +8,9 @@
 #include "util/random.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <stop_token>
-#include <utility>
+#include <vector>
 
 namespace hone {
 
@@ -48,6 +47,7 @@ public:
   const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
   const Sizes& probe_sizes() const { return m_probe; }
 
+  // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference.
   Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
@@ -60,17 +60,19 @@ public:
   int calls() const { return m_calls; }
 
 private:
-  using Key = std::pair<Sizes, Layout>;
-  struct Place {
+  // The bench at hand: code slots are few, so there is one at a time.
+  struct Open {
+    Sizes sizes;
+    Layout layout;
     std::shared_ptr<const Prepared> prepared;
-    std::unique_ptr<Bench> bench;
+    Bench bench;
   };
 
   ValidationSetting m_setting;
   Random m_random;
   std::vector<Sizes> m_hidden;
   Sizes m_probe;
-  std::map<Key, Place> m_benches;
+  std::unique_ptr<Open> m_open;
   std::vector<CheckResult> m_checks;
   ErrorFigures m_errors;
   int m_calls = 0;

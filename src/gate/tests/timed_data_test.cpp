@@ -1,0 +1,160 @@
+// Data of timed calls: what is known about them is right, and what a block leaves behind is looked at.
+#include "gate/timed_data.h"
+
+#include "matmul_kit.h"
+#include "util/fs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t k_sets = 6;
+
+class TimedDataTest : public testing::Test {
+protected:
+  TimedDataTest() : m_references(*m_kernel, reference()), m_data(*m_kernel, m_references, 11, 12), m_arena(arena(false))
+  {
+    std::iota(m_all.begin(), m_all.end(), 0U);
+  }
+
+  Reference reference()
+  {
+    auto cache = TemporaryFolder::create("timed-data");
+    auto built = Reference::build(*m_kernel, cache->path());
+    EXPECT_TRUE(built) << built.error().text();
+    return *built;
+  }
+
+  Arena arena(bool shared_inputs)
+  {
+    ArenaSpec spec;
+    spec.kernel = m_kernel.get();
+    spec.sizes = m_kernel->timed.front();
+    spec.sets = k_sets;
+    spec.shared_inputs = shared_inputs;
+    auto made = Arena::create(spec);
+    EXPECT_TRUE(made) << made.error().text();
+    return std::move(*made);
+  }
+
+  // What an honest candidate does.
+  static void multiply(Arena& arena, std::size_t set)
+  {
+    const std::size_t m = 48, n = 40, k = 32;
+    const auto* a = reinterpret_cast<const float*>(arena.tensor(set, 0).data());
+    const auto* b = reinterpret_cast<const float*>(arena.tensor(set, 1).data());
+    auto* c = reinterpret_cast<float*>(arena.tensor(set, 2).data());
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        float sum = 0;
+        for (std::size_t p = 0; p < k; ++p) {
+          sum += a[i * k + p] * b[p * n + j];
+        }
+        c[i * n + j] = sum;
+      }
+    }
+  }
+
+  bool passes(Arena& arena)
+  {
+    const auto checked = m_data.check(arena, m_all, Arm::candidate);
+    EXPECT_TRUE(checked) << checked.error().text();
+    return checked && checked->has_value();
+  }
+
+  std::shared_ptr<const Kernel> m_kernel = test::matmul_kernel();
+  References m_references;
+  TimedData m_data;
+  Arena m_arena;
+  std::vector<std::uint32_t> m_all = std::vector<std::uint32_t>(k_sets);
+};
+
+TEST_F(TimedDataTest, HonestResultsPassWithFullChecksAndProjections)
+{
+  m_data.begin(k_sets, false);
+  for (int block = 0; block < 8; ++block) {
+    ASSERT_TRUE(m_data.fill(m_arena, m_all));
+    for (const std::uint32_t set : m_all) {
+      multiply(m_arena, set);
+    }
+    ASSERT_TRUE(passes(m_arena));
+  }
+  EXPECT_GT(m_data.full_checks(), 0);
+  EXPECT_GT(m_data.projections(), 0);
+}
+
+TEST_F(TimedDataTest, InputsAreFreshEveryTime)
+{
+  m_data.begin(k_sets, false);
+  ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  const auto tensor = m_arena.tensor(3, 0);
+  const std::vector<std::byte> before(tensor.begin(), tensor.end());
+  ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  EXPECT_FALSE(std::equal(before.begin(), before.end(), tensor.begin()));
+  EXPECT_NE(m_arena.input_digest(0), m_arena.input_digest(1));
+}
+
+TEST_F(TimedDataTest, OutputsOfAnotherCallAreFound)
+{
+  m_data.begin(k_sets, false);
+  ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  multiply(m_arena, 0);
+  for (std::size_t set = 1; set < k_sets; ++set) {
+    const auto from = m_arena.tensor(0, 2);
+    std::memcpy(m_arena.tensor(set, 2).data(), from.data(), from.size());
+  }
+  EXPECT_FALSE(passes(m_arena));
+}
+
+TEST_F(TimedDataTest, OneSlightlyWrongElementIsFoundWhereTheAnswerIsKnown)
+{
+  m_data.begin(k_sets, false);
+  ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  for (const std::uint32_t set : m_all) {
+    multiply(m_arena, set);
+    reinterpret_cast<float*>(m_arena.tensor(set, 2).data())[17] += 3e-3F;
+  }
+  EXPECT_FALSE(passes(m_arena));
+  EXPECT_GT(m_data.full_checks(), 0);
+}
+
+TEST_F(TimedDataTest, SharedInputsGiveOneAnswerThatIsRecognised)
+{
+  Arena shared = arena(true);
+  m_data.begin(k_sets, true);
+  ASSERT_TRUE(m_data.fill(shared, m_all));
+  for (const std::uint32_t set : m_all) {
+    multiply(shared, set);
+  }
+  EXPECT_TRUE(passes(shared));
+  EXPECT_EQ(m_data.full_checks(), 1);
+  EXPECT_EQ(m_data.recognised(), static_cast<std::int64_t>(k_sets) - 1);
+}
+
+TEST_F(TimedDataTest, ScaledReferencesAreThoseOfTheScaledInputs)
+{
+  const auto scaling = BilinearScaling::of(*m_kernel);
+  ASSERT_TRUE(scaling);
+  const InputSet inputs{ValueFamily::normal, 5};
+  ASSERT_TRUE(fill_inputs(*m_kernel, m_arena, 0, inputs));
+  const auto base = m_references.expected(m_arena, 0, inputs, false);
+  ASSERT_TRUE(base);
+  const auto scaled = scaling->apply(m_arena, 0, (*base)->front(), 6);
+  ASSERT_TRUE(scaled);
+  const auto direct = m_references.expected(m_arena, 0, {ValueFamily::normal, 99}, false);
+  ASSERT_TRUE(direct);
+  EXPECT_NE((*base)->front().values, (*direct)->front().values);
+  for (std::size_t i = 0; i < (*direct)->front().values.size(); ++i) {
+    const double value = (*direct)->front().values[i];
+    ASSERT_NEAR((*scaled)->front().values[i], value, 1e-12 * std::abs(value) + 1e-13) << i;
+    ASSERT_NEAR((*scaled)->front().bounds[i] / (*direct)->front().bounds[i], 1, 1e-6) << i;
+  }
+}
+
+} // namespace
+} // namespace hone
