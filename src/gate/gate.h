@@ -42,7 +42,9 @@ struct GateOptions {
   std::stop_token stop;                           // Ctrl-C: the job in flight ends as soon as possible
   std::function<void(std::string_view)> progress; // phase names, for the live table; may be empty
   std::optional<Ceilings> ceilings; // faster than these: AMBG after a second look; far beyond them: rejected
-  std::chrono::milliseconds call_deadline{10'000}; // of one call of a candidate, or one block of calls
+  // Of one call, while nothing is known about its time; later a multiple of what the incumbent takes. A naive kernel
+  // takes seconds.
+  std::chrono::milliseconds call_deadline{30'000};
 };
 
 class Gate {

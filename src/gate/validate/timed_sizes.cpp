@@ -6,20 +6,16 @@
 namespace hone {
 namespace {
 
+// The instrument that judges timed calls must agree with the reference about this output, too.
 Result<LaneResult<void>> check_by_projection(Validation& validation, Bench& bench)
 {
-  const InputSet fresh{ValueFamily::normal, validation.random().next()};
-  HONE_CHECK(bench.set_up(fresh, validation.random().next()));
-  if (auto called = bench.call(); !called) {
-    return Ended{std::move(called.error())};
-  }
   HONE_TRY(const ProjectionOutcome outcome,
            check_projection(validation.kernel(), bench.sizes(), bench.arena().arguments(0), validation.random().next()));
   if (!outcome.passed) {
-    return Ended{incorrect(fmt::format("random projection of the output is off at {} (sizes {}, seed {:#x})",
-                                       outcome.where, to_text(bench.sizes()), fresh.seed))};
+    return Ended{incorrect(fmt::format("random projection of the output is off at {} (sizes {})", outcome.where,
+                                       to_text(bench.sizes())))};
   }
-  validation.note("projection", fmt::format("timed sizes, fresh values, {:.2g} of the threshold", outcome.worst));
+  validation.note("projection", fmt::format("{:.2g} of the threshold", outcome.worst));
   return LaneResult<void>();
 }
 
