@@ -25,8 +25,14 @@ struct Job {
   std::string engine;         // "builtin", ...
 };
 
+std::string_view name_of(Job::Kind kind); // "validate", "judge", "measure", "compare"
+
+// Everything that another executor needs to run the job; the kernel travels apart, by its hash.
+Json to_json(const Kernel& kernel, const Job& job);
+Result<Job> job_from_json(const Kernel& kernel, const Json& json);
+
 struct Record {
-  std::string id;          // SHA-256 of the identity below
+  std::string id;          // SHA-256 over candidate or baseline, point, kernel, environment and recipe
   std::string candidate;   // content hash
   std::string kernel;      // hash
   std::string environment; // hash
