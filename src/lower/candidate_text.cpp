@@ -75,18 +75,19 @@ std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& d
 {
   const std::string space = dialect.work_items ? "__global " : "";
   std::vector<ParameterText> parameters;
-  const auto add_tensor = [&](const std::string& name, DataType type) {
-    const std::string qualifier = name == written ? "" : "const ";
+  // Scratch buffers are never const: the runner's declarations of kernels do not know who only reads them.
+  const auto add_tensor = [&](const std::string& name, DataType type, bool scratch) {
+    const std::string qualifier = scratch || name == written ? "" : "const ";
     parameters.push_back({name, fmt::format("{}{}{}* {}", space, qualifier, type_text(type, dialect), name)});
   };
   for (const Argument& argument : kernel.arguments) {
     if (mentions(body, argument.name)) {
-      add_tensor(argument.name, argument.type);
+      add_tensor(argument.name, argument.type, false);
     }
   }
   for (const Statement& statement : kernel.program.statements) {
     if (statement.intermediate && mentions(body, statement.target)) {
-      add_tensor(statement.target, statement.type);
+      add_tensor(statement.target, statement.type, true);
     }
   }
   for (const std::string& symbol : kernel.symbols) {
