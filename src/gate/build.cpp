@@ -48,7 +48,7 @@ std::string pack_module(const Module& module, const std::string& key)
 Result<Module> unpack_module(std::string_view bytes, const std::string& key)
 {
   const std::size_t header = k_magic.size() + 64 + 1;
-  if (!bytes.starts_with(k_magic) || bytes.size() <= header) {
+  if (!bytes.starts_with(k_magic) || bytes.size() <= header || bytes[header - 1] != '\n') {
     return fail("not a module file");
   }
   const std::string_view payload = bytes.substr(header);
