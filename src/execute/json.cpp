@@ -9,10 +9,10 @@ namespace hone {
 namespace {
 
 constexpr std::array k_kind_names{
-    std::pair{Job::Kind::validate, std::string_view("validate")},
-    std::pair{Job::Kind::judge, std::string_view("judge")},
-    std::pair{Job::Kind::measure, std::string_view("measure")},
-    std::pair{Job::Kind::compare, std::string_view("compare")},
+  std::pair{Job::Kind::validate, std::string_view("validate")},
+  std::pair{Job::Kind::judge, std::string_view("judge")},
+  std::pair{Job::Kind::measure, std::string_view("measure")},
+  std::pair{Job::Kind::compare, std::string_view("compare")},
 };
 
 Result<Job::Kind> kind_from(const std::string& word)
@@ -30,9 +30,8 @@ Json contender_json(const Contender& contender)
   if (!contender.library.empty()) {
     return Json{{"library", contender.library}, {"setting", contender.library_setting}};
   }
-  return Json{{"files", contender.candidate.files},
-              {"schedule", contender.candidate.schedule},
-              {"point", contender.point}};
+  return Json{
+    {"files", contender.candidate.files}, {"schedule", contender.candidate.schedule}, {"point", contender.point}};
 }
 
 Result<Contender> contender_from(const Kernel& kernel, const Json& json)
@@ -43,8 +42,7 @@ Result<Contender> contender_from(const Kernel& kernel, const Json& json)
     contender.library_setting = json.at("setting").get<std::string>();
     return contender;
   }
-  HONE_TRY(contender.candidate,
-           make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
+  HONE_TRY(contender.candidate, make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
   contender.candidate.schedule = json.at("schedule").get<std::string>();
   contender.point = json.at("point").get<TuningPoint>();
   return contender;
@@ -108,9 +106,8 @@ std::string_view name_of(Job::Kind kind)
 
 std::string identity_of(const Record& record)
 {
-  const Json identity{{"candidate", record.candidate},     {"baseline", record.baseline},
-                      {"point", record.point},             {"kernel", record.kernel},
-                      {"environment", record.environment}, {"recipe", record.recipe}};
+  const Json identity{{"candidate", record.candidate}, {"baseline", record.baseline},       {"point", record.point},
+                      {"kernel", record.kernel},       {"environment", record.environment}, {"recipe", record.recipe}};
   return sha256(identity.dump());
 }
 

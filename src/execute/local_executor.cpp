@@ -19,8 +19,7 @@ std::string utc_now()
 
 std::string baseline_name(const Contender& contender)
 {
-  return contender.library_setting.empty() ? contender.library
-                                           : contender.library + " " + contender.library_setting;
+  return contender.library_setting.empty() ? contender.library : contender.library + " " + contender.library_setting;
 }
 
 std::string name_in_records(const Contender& contender)
@@ -84,7 +83,7 @@ Result<Verdict> run_job(Gate& gate, const Job& job)
 } // namespace
 
 LocalExecutor::LocalExecutor(std::shared_ptr<const Kernel> kernel, Gate gate)
-    : m_kernel(std::move(kernel)), m_gate(std::move(gate))
+  : m_kernel(std::move(kernel)), m_gate(std::move(gate))
 {
 }
 

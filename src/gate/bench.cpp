@@ -30,7 +30,7 @@ LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono
 }
 
 Bench::Bench(const BenchSpec& spec, Arena arena, Lane lane)
-    : m_kernel(spec.kernel), m_prepared(spec.prepared), m_arena(std::move(arena)), m_lane(std::move(lane))
+  : m_kernel(spec.kernel), m_prepared(spec.prepared), m_arena(std::move(arena)), m_lane(std::move(lane))
 {
 }
 

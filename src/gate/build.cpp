@@ -91,7 +91,7 @@ struct BuildCache::Impl {
   std::jthread worker; // last: it uses all of the above
 
   Impl(const Kernel& k, const Backend& b, std::string env, fs::path where, int timing_cpu)
-      : kernel(k), backend(b), environment(std::move(env)), folder(std::move(where)), usable(cpus_without(timing_cpu))
+    : kernel(k), backend(b), environment(std::move(env)), folder(std::move(where)), usable(cpus_without(timing_cpu))
   {
   }
 
@@ -222,7 +222,7 @@ struct BuildCache::Impl {
 
 BuildCache::BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder,
                        int timing_cpu)
-    : m_impl(std::make_unique<Impl>(kernel, backend, std::move(environment), std::move(folder), timing_cpu))
+  : m_impl(std::make_unique<Impl>(kernel, backend, std::move(environment), std::move(folder), timing_cpu))
 {
 }
 

@@ -1,4 +1,5 @@
-// Compiled candidates by content: in memory, on disk, and made in advance on a background thread. (internal to the gate)
+// Compiled candidates by content: in memory, on disk, and made in advance on a background thread. (internal to the
+// gate)
 #pragma once
 
 #include "backend/backend.h"
@@ -13,7 +14,7 @@ namespace hone {
 struct Build {
   Status status = Status::correct; // correct: `module` is there; else compile or rejected
   std::string reason;
-  std::string log;                 // translated compiler messages
+  std::string log; // translated compiler messages
   Module module;
 };
 

@@ -23,8 +23,7 @@ template <class T> void store_as(std::byte* bytes, T value)
 template <class T> void store_integer(std::byte* bytes, double value)
 {
   // 2^63 is not an i64: stay one float step below.
-  const double top = sizeof(T) == 8 ? 9223372036854774784.0
-                                    : static_cast<double>(std::numeric_limits<T>::max());
+  const double top = sizeof(T) == 8 ? 9223372036854774784.0 : static_cast<double>(std::numeric_limits<T>::max());
   const double bottom = static_cast<double>(std::numeric_limits<T>::min());
   const double rounded = std::isnan(value) ? 0.0 : std::nearbyint(value);
   store_as(bytes, static_cast<T>(std::fmin(std::fmax(rounded, bottom), top)));
@@ -36,11 +35,9 @@ double half_value(std::uint16_t bits)
   const int fraction = bits & 1023;
   const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
   if (exponent == 31) {
-    return fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
-                         : sign * std::numeric_limits<double>::infinity();
+    return fraction != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   }
-  return exponent == 0 ? sign * std::ldexp(fraction, -24)
-                       : sign * std::ldexp(1024 + fraction, exponent - 25);
+  return exponent == 0 ? sign * std::ldexp(fraction, -24) : sign * std::ldexp(1024 + fraction, exponent - 25);
 }
 
 std::uint16_t half_bits(double value)

@@ -53,10 +53,9 @@ std::string identity_of(const Contender& contender)
 
 Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env,
                  Reference r)
-    : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
-      seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
-      references(*kernel, std::move(r)), cpu(last_usable_cpu()),
-      builds(*kernel, backend, environment, options.cache, cpu)
+  : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
+    seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
+    references(*kernel, std::move(r)), cpu(last_usable_cpu()), builds(*kernel, backend, environment, options.cache, cpu)
 {
 }
 
@@ -76,8 +75,7 @@ Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const Co
       return Ended{{prepared->build->status, prepared->build->reason, prepared->build->log}};
     }
   } else {
-    HONE_TRY(LibraryModule library,
-             library_module(*kernel, sizes, contender.library, contender.library_setting));
+    HONE_TRY(LibraryModule library, library_module(*kernel, sizes, contender.library, contender.library_setting));
     prepared->plan = std::move(library.plan);
     prepared->build = std::make_shared<const Build>(Build{Status::correct, {}, {}, std::move(library.module)});
   }
@@ -123,7 +121,8 @@ Result<Verdict> Gate::validate(const Contender& contender, const Recipe& recipe,
 Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
                             bool both_regimes)
 {
-  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth, m_impl->deadline_beside(incumbent, recipe.sizes)));
+  HONE_TRY(Verdict verdict,
+           m_impl->validate(contender, recipe, depth, m_impl->deadline_beside(incumbent, recipe.sizes)));
   if (verdict.status == Status::correct) {
     HONE_CHECK(m_impl->measure(verdict, contender, incumbent, recipe, both_regimes));
   }
@@ -152,7 +151,7 @@ void Gate::prebuild(const Contender& contender, const Recipe& recipe)
     return;
   }
   auto plan =
-      resolve_plan(*m_impl->kernel, contender.candidate, recipe.sizes, contender.point, m_impl->device.plan_facts);
+    resolve_plan(*m_impl->kernel, contender.candidate, recipe.sizes, contender.point, m_impl->device.plan_facts);
   if (plan) {
     m_impl->builds.prebuild({contender.candidate, contender.point, recipe.sizes, std::move(*plan)});
   }

@@ -108,8 +108,8 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
 }
 
 Result<LaneResult<ComparisonResult>> Gate::Impl::compare_below_ceiling(const Contender& contender,
-                                                                       const Contender& incumbent,
-                                                                       const Recipe& recipe, Regime regime,
+                                                                       const Contender& incumbent, const Recipe& recipe,
+                                                                       Regime regime,
                                                                        std::map<std::string, double>& spent)
 {
   HONE_LANE(ComparisonResult result, compare(contender, incumbent, recipe, regime, spent));
@@ -120,8 +120,8 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare_below_ceiling(const Con
   HONE_LANE(result, compare(contender, incumbent, recipe, regime, spent));
   const double times = floor / result.candidate.median;
   if (times > k_impossible) {
-    return Ended{rejected(fmt::format("impossible speed: {:.2f} times what this device can do ({})", times,
-                                      name_of(regime)))};
+    return Ended{
+      rejected(fmt::format("impossible speed: {:.2f} times what this device can do ({})", times, name_of(regime)))};
   }
   if (times > 1) {
     result.verdict = Comparison::ambiguous;

@@ -20,11 +20,11 @@ struct Gate::Impl {
   GateOptions options;
   DeviceInfo device;
   std::string environment;
-  std::uint64_t seed;       // of the first validation; later ones count from it
-  std::uint64_t pool_seed;  // of the input sets whose references are kept
-  Random secret;            // choices nobody must foresee and nobody must replay
+  std::uint64_t seed;      // of the first validation; later ones count from it
+  std::uint64_t pool_seed; // of the input sets whose references are kept
+  Random secret;           // choices nobody must foresee and nobody must replay
   References references;
-  int cpu;                  // the one that timed calls run on
+  int cpu; // the one that timed calls run on
   BuildCache builds;
   std::uint64_t validations = 0;
   std::map<std::string, Verdict> validated; // by contender, sizes and depth

@@ -60,7 +60,7 @@ void enter_end(Verdict& verdict, const LaneEnd& end)
 }
 
 Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& recipe, Depth depth,
-                                    std::chrono::milliseconds deadline)
+                                     std::chrono::milliseconds deadline)
 {
   const auto key = [&](Depth of) {
     return identity_of(contender) + " " + to_text(recipe.sizes) + (of == Depth::promote ? " promote" : " screen");
@@ -80,7 +80,7 @@ Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& r
 }
 
 Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Recipe& recipe, Depth depth,
-                                    std::chrono::milliseconds deadline)
+                                          std::chrono::milliseconds deadline)
 {
   Verdict verdict;
   verdict.tier = backend.tier();

@@ -93,9 +93,9 @@ struct Stream {
   LaneRandom random;
   ValueFamily family;
   DataType type;
-  std::size_t position;   // of the argument
-  std::int64_t row;       // elements of the last axis
-  std::int64_t elements;  // of the whole tensor
+  std::size_t position;  // of the argument
+  std::int64_t row;      // elements of the last axis
+  std::int64_t elements; // of the whole tensor
   std::uint64_t seed;
 };
 
@@ -121,8 +121,8 @@ template <class T> void one_hot(const Stream& stream, T* values, std::size_t cou
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::int64_t row = index / stream.row;
     // A fixed odd stride visits the columns like a permutation; the seed says where it starts.
-    const auto hot = (static_cast<std::uint64_t>(row) * 7 + stream.seed % 1009) %
-                     static_cast<std::uint64_t>(stream.row);
+    const auto hot =
+      (static_cast<std::uint64_t>(row) * 7 + stream.seed % 1009) % static_cast<std::uint64_t>(stream.row);
     values[i] = static_cast<std::uint64_t>(index % stream.row) == hot ? T(1) : T(0);
   }
 }
@@ -152,8 +152,8 @@ template <class T> void odd_suffix(const Stream& stream, T* values, std::size_t 
 {
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
-    const bool late = index >= stream.elements - stream.elements / 8 ||
-                      index % stream.row >= stream.row - stream.row / 8;
+    const bool late =
+      index >= stream.elements - stream.elements / 8 || index % stream.row >= stream.row - stream.row / 8;
     values[i] *= late ? T(50) : T(1);
   }
 }
@@ -248,8 +248,7 @@ void place(std::span<std::byte> to, std::span<const std::byte> from, Store store
   }
 }
 
-template <class T>
-void fill_floats(std::span<std::byte> bytes, const Argument& argument, Stream& stream, Store store)
+template <class T> void fill_floats(std::span<std::byte> bytes, const Argument& argument, Stream& stream, Store store)
 {
   alignas(64) T values[k_chunk];
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
@@ -287,11 +286,10 @@ void fill_converted(std::span<std::byte> bytes, const Argument& argument, Stream
 }
 
 constexpr std::array k_families{
-    ValueFamily::normal,       ValueFamily::uniform,        ValueFamily::tiny,
-    ValueFamily::large,        ValueFamily::shifted,        ValueFamily::heavy_tail,
-    ValueFamily::one_hot,      ValueFamily::small_integers, ValueFamily::cancellation,
-    ValueFamily::subnormals,   ValueFamily::signed_zeros,   ValueFamily::extreme,
-    ValueFamily::odd_suffix,
+  ValueFamily::normal,       ValueFamily::uniform,    ValueFamily::tiny,         ValueFamily::large,
+  ValueFamily::shifted,      ValueFamily::heavy_tail, ValueFamily::one_hot,      ValueFamily::small_integers,
+  ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
+  ValueFamily::odd_suffix,
 };
 
 } // namespace
@@ -334,8 +332,8 @@ std::string_view name_of(ValueFamily family)
   return "?";
 }
 
-void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position,
-                   std::int64_t last_extent, ValueFamily family, std::uint64_t seed, Store store)
+void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
+                   ValueFamily family, std::uint64_t seed, Store store)
 {
   const std::uint64_t own_seed = seed ^ (0x9e3779b97f4a7c15U * (position + 1));
   Stream stream{LaneRandom(own_seed),
@@ -368,8 +366,7 @@ void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from)
   source += head;
   left -= head;
   for (; left >= 16; left -= 16, target += 16, source += 16) {
-    _mm_stream_si128(reinterpret_cast<__m128i*>(target),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(source)));
+    _mm_stream_si128(reinterpret_cast<__m128i*>(target), _mm_loadu_si128(reinterpret_cast<const __m128i*>(source)));
   }
   std::memcpy(target, source, left);
   _mm_sfence();

@@ -35,9 +35,8 @@ enum class Store { cached, streaming };
 
 // Fills one argument's elements. `position`: in Kernel::arguments, so that arguments differ. `last_extent`: of the
 // argument's last axis (1 for a scalar). Values stay in the argument's domain.
-void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position,
-                   std::int64_t last_extent, ValueFamily family, std::uint64_t seed,
-                   Store store = Store::cached);
+void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
+                   ValueFamily family, std::uint64_t seed, Store store = Store::cached);
 
 // Copies without leaving the lines in the cache.
 void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from);

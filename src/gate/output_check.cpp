@@ -50,8 +50,7 @@ struct Tally {
 };
 
 // `get(i)` reads element i. Kept small and free of divisions: it runs over whole outputs of timed calls.
-template <class Get>
-Tally tally_errors(const ReferenceOutput& expected, double largest, Get get)
+template <class Get> Tally tally_errors(const ReferenceOutput& expected, double largest, Get get)
 {
   Tally tally;
   const auto count = static_cast<std::int64_t>(expected.values.size());
@@ -121,9 +120,8 @@ struct OutputView {
 std::string describe_element(const OutputView& view, std::int64_t i)
 {
   const auto at = static_cast<std::size_t>(i);
-  return fmt::format("{}{}: got {:.9g}, expected {:.9g} +- {:.2g}", view.argument.name,
-                     multi_index(i, view.shape), view.get(i), view.expected.values[at],
-                     view.expected.bounds[at]);
+  return fmt::format("{}{}: got {:.9g}, expected {:.9g} +- {:.2g}", view.argument.name, multi_index(i, view.shape),
+                     view.get(i), view.expected.values[at], view.expected.bounds[at]);
 }
 
 // What a whole wrong output looks like at a glance.
@@ -148,8 +146,8 @@ std::optional<std::string> describe_whole(const Kernel& kernel, const Sizes& siz
     const Argument& argument = kernel.arguments[input];
     const auto elements = elements_of(argument, sizes);
     const bool comparable = argument.type == view.argument.type && elements && *elements == count;
-    if (comparable && arguments[input] != view.bytes &&
-        std::memcmp(arguments[input], view.bytes, static_cast<std::size_t>(count) * size_of(argument.type)) == 0) {
+    if (comparable && arguments[input] != view.bytes
+        && std::memcmp(arguments[input], view.bytes, static_cast<std::size_t>(count) * size_of(argument.type)) == 0) {
       return fmt::format("a copy of {}", argument.name);
     }
   }
@@ -186,8 +184,7 @@ void merge(ErrorFigures& into, const ErrorFigures& other)
   into.worst_relative = std::fmax(into.worst_relative, other.worst_relative);
 }
 
-Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes,
-                                  std::span<const std::byte* const> arguments,
+Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes, std::span<const std::byte* const> arguments,
                                   std::span<const ReferenceOutput> expected)
 {
   OutputCheck check;
@@ -199,8 +196,7 @@ Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes,
     const Tally tally = tally_output(argument.type, view.bytes, expected[i]);
     ErrorFigures errors;
     errors.worst_normalised = tally.worst;
-    errors.worst_relative =
-        tally.value_squares > 0 ? std::sqrt(tally.error_squares / tally.value_squares) : 0;
+    errors.worst_relative = tally.value_squares > 0 ? std::sqrt(tally.error_squares / tally.value_squares) : 0;
     errors.worst_where = tally.worst_at >= 0 ? describe_element(view, tally.worst_at) : "";
     merge(check.errors, errors);
     if (tally.wrong > 0 && check.passed) {

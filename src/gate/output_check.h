@@ -18,8 +18,7 @@ struct OutputCheck {
 
 // `arguments`: one pointer per kernel argument; `expected`: one entry per output, as Reference gives them.
 // A value that is not finite is right only where the reference has the same kind (or rounds to it in the type).
-Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes,
-                                  std::span<const std::byte* const> arguments,
+Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes, std::span<const std::byte* const> arguments,
                                   std::span<const ReferenceOutput> expected);
 
 // Keeps the worse of both.

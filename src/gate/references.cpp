@@ -67,15 +67,15 @@ template <class T>
 void scale_values(T* values, const std::vector<std::int64_t>& shape,
                   const std::vector<const std::vector<double>*>& axes, bool magnitude)
 {
-  for_each_row(shape, axes, [&](std::int64_t first, std::int64_t count, double factor,
-                                const std::vector<double>* within) {
-    T* row = values + first;
-    const double outer = magnitude ? std::fabs(factor) : factor;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double inner = within != nullptr ? (*within)[static_cast<std::size_t>(i)] : 1;
-      row[i] *= static_cast<T>(outer * (magnitude ? std::fabs(inner) : inner));
-    }
-  });
+  for_each_row(shape, axes,
+               [&](std::int64_t first, std::int64_t count, double factor, const std::vector<double>* within) {
+                 T* row = values + first;
+                 const double outer = magnitude ? std::fabs(factor) : factor;
+                 for (std::int64_t i = 0; i < count; ++i) {
+                   const double inner = within != nullptr ? (*within)[static_cast<std::size_t>(i)] : 1;
+                   row[i] *= static_cast<T>(outer * (magnitude ? std::fabs(inner) : inner));
+                 }
+               });
 }
 
 std::vector<const std::vector<double>*> along(const std::vector<std::string>& indices, const Factors& factors)
@@ -124,14 +124,13 @@ Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, co
       continue;
     }
     HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
-    fill_argument(arena.tensor(set, position), argument, position, shape.empty() ? 1 : shape.back(),
-                  inputs.family, inputs.seed, store);
+    fill_argument(arena.tensor(set, position), argument, position, shape.empty() ? 1 : shape.back(), inputs.family,
+                  inputs.seed, store);
   }
   return {};
 }
 
-References::References(const Kernel& kernel, Reference reference)
-    : m_kernel(kernel), m_reference(std::move(reference))
+References::References(const Kernel& kernel, Reference reference) : m_kernel(kernel), m_reference(std::move(reference))
 {
 }
 
@@ -185,8 +184,8 @@ std::optional<BilinearScaling> BilinearScaling::of(const Kernel& kernel)
   const auto out = position(statement.target);
   const auto a_indices = plain_indices(*contraction->a);
   const auto b_indices = plain_indices(*contraction->b);
-  if (!a || !b || !out || *a == *b || !a_indices || !b_indices || statement.indices.empty() ||
-      kernel.arguments[*out].role != Role::output || kernel.outputs().size() != 1) {
+  if (!a || !b || !out || *a == *b || !a_indices || !b_indices || statement.indices.empty()
+      || kernel.arguments[*out].role != Role::output || kernel.outputs().size() != 1) {
     return std::nullopt;
   }
   BilinearScaling scaling;
@@ -209,8 +208,7 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   Factors for_out;
   const auto draw = [&](const ScaledTensor& tensor, const std::vector<std::string>& names, Factors& first,
                         Factors& second, bool invert) -> Result<void> {
-    HONE_TRY(const std::vector<std::int64_t> shape,
-             shape_of(m_kernel->arguments[tensor.argument], arena.sizes()));
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(m_kernel->arguments[tensor.argument], arena.sizes()));
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
       const std::string& name = tensor.indices[axis];
       if (std::find(names.begin(), names.end(), name) != names.end()) {
@@ -239,8 +237,7 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   HONE_CHECK(scale_input(m_a, for_a));
   HONE_CHECK(scale_input(m_b, for_b));
 
-  HONE_TRY(const std::vector<std::int64_t> out_shape,
-           shape_of(m_kernel->arguments[m_out.argument], arena.sizes()));
+  HONE_TRY(const std::vector<std::int64_t> out_shape, shape_of(m_kernel->arguments[m_out.argument], arena.sizes()));
   auto scaled = std::make_shared<std::vector<ReferenceOutput>>(1, base);
   const auto axes = along(m_out.indices, for_out);
   scale_values(scaled->front().values.data(), out_shape, axes, false);

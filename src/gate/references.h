@@ -57,8 +57,7 @@ public:
   static std::optional<BilinearScaling> of(const Kernel& kernel);
 
   // Scales the inputs in the arena's set, and gives the expected outputs that belong to them.
-  Result<ExpectedOutputs> apply(Arena& arena, std::size_t set, const ReferenceOutput& base,
-                                std::uint64_t seed) const;
+  Result<ExpectedOutputs> apply(Arena& arena, std::size_t set, const ReferenceOutput& base, std::uint64_t seed) const;
 
 private:
   // An axis of a tensor and the index variable that runs along it.

@@ -10,8 +10,8 @@
 namespace hone {
 
 struct HiddenSizesRequest {
-  std::size_t count = 2;      // combinations wanted; fewer when the kernel has no more
-  double work_limit = 2e6;    // flops + bytes of one call, so that references stay cheap
+  std::size_t count = 2;   // combinations wanted; fewer when the kernel has no more
+  double work_limit = 2e6; // flops + bytes of one call, so that references stay cheap
 };
 
 // Every symbol walks through 1, 2, 3, 31, 33, a prime, a number that is no power of two, and the neighbours of the

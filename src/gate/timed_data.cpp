@@ -11,11 +11,11 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t k_pool_size = 2;              // input sets with cached references, per sizes
-constexpr std::size_t k_look_bytes = 256 << 10;     // of outputs looked at per block, at least one call
-constexpr std::size_t k_most_settle_calls = 2;      // of one block
-constexpr std::uint64_t k_exact_one_in = 16;        // bilinear kernels: how often an answer is known in full
-constexpr std::size_t k_checked_bytes = 64U << 20;  // of fully checked outputs kept for recognition
+constexpr std::size_t k_pool_size = 2;             // input sets with cached references, per sizes
+constexpr std::size_t k_look_bytes = 256 << 10;    // of outputs looked at per block, at least one call
+constexpr std::size_t k_most_settle_calls = 2;     // of one block
+constexpr std::uint64_t k_exact_one_in = 16;       // bilinear kernels: how often an answer is known in full
+constexpr std::size_t k_checked_bytes = 64U << 20; // of fully checked outputs kept for recognition
 
 class Stopwatch {
 public:
@@ -30,8 +30,8 @@ private:
 } // namespace
 
 TimedData::TimedData(const Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed)
-    : m_kernel(kernel), m_references(references), m_pool_seed(pool_seed), m_random(secret_seed),
-      m_scaling(BilinearScaling::of(kernel)), m_projects(has_projection(kernel) && m_scaling.has_value())
+  : m_kernel(kernel), m_references(references), m_pool_seed(pool_seed), m_random(secret_seed),
+    m_scaling(BilinearScaling::of(kernel)), m_projects(has_projection(kernel) && m_scaling.has_value())
 {
 }
 
@@ -101,8 +101,8 @@ Result<LaneResult<void>> TimedData::check(Arena& arena, std::span<const std::uin
   // Calls whose answer is known in full are always looked at; they come first.
   std::stable_partition(order.begin(), order.end(),
                         [&](std::uint32_t set) { return m_content[set].expected != nullptr; });
-  const auto exact = static_cast<std::size_t>(std::count_if(
-      order.begin(), order.end(), [&](std::uint32_t set) { return m_content[set].expected != nullptr; }));
+  const auto exact = static_cast<std::size_t>(
+    std::count_if(order.begin(), order.end(), [&](std::uint32_t set) { return m_content[set].expected != nullptr; }));
   const std::size_t wanted = std::max(looks(order.size()), m_projects ? exact : std::size_t{1});
   for (std::size_t i = 0; i < wanted; ++i) {
     const std::uint32_t set = order[i];
@@ -130,8 +130,7 @@ Result<LaneResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
     return LaneResult<void>();
   }
   ++m_full_checks;
-  HONE_TRY(const OutputCheck checked,
-           check_outputs(m_kernel, arena.sizes(), arena.arguments(set), *content.expected));
+  HONE_TRY(const OutputCheck checked, check_outputs(m_kernel, arena.sizes(), arena.arguments(set), *content.expected));
   if (!checked.passed) {
     return Ended{incorrect("a timed call gave a wrong result: " + checked.reason)};
   }

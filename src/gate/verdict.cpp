@@ -11,28 +11,28 @@ namespace hone {
 namespace {
 
 constexpr std::array k_status_names{
-    std::pair{Status::correct, std::string_view("correct")},
-    std::pair{Status::constraints, std::string_view("constraints")},
-    std::pair{Status::compile, std::string_view("compile")},
-    std::pair{Status::runtime, std::string_view("runtime")},
-    std::pair{Status::timeout, std::string_view("timeout")},
-    std::pair{Status::correctness, std::string_view("correctness")},
-    std::pair{Status::rejected, std::string_view("rejected")},
+  std::pair{Status::correct, std::string_view("correct")},
+  std::pair{Status::constraints, std::string_view("constraints")},
+  std::pair{Status::compile, std::string_view("compile")},
+  std::pair{Status::runtime, std::string_view("runtime")},
+  std::pair{Status::timeout, std::string_view("timeout")},
+  std::pair{Status::correctness, std::string_view("correctness")},
+  std::pair{Status::rejected, std::string_view("rejected")},
 };
 constexpr std::array k_comparison_names{
-    std::pair{Comparison::fast, std::string_view("FAST")},
-    std::pair{Comparison::slow, std::string_view("SLOW")},
-    std::pair{Comparison::same, std::string_view("SAME")},
-    std::pair{Comparison::ambiguous, std::string_view("AMBG")},
+  std::pair{Comparison::fast, std::string_view("FAST")},
+  std::pair{Comparison::slow, std::string_view("SLOW")},
+  std::pair{Comparison::same, std::string_view("SAME")},
+  std::pair{Comparison::ambiguous, std::string_view("AMBG")},
 };
 constexpr std::array k_regime_names{
-    std::pair{Regime::cold, std::string_view("cold")},
-    std::pair{Regime::hot, std::string_view("hot")},
+  std::pair{Regime::cold, std::string_view("cold")},
+  std::pair{Regime::hot, std::string_view("hot")},
 };
 constexpr std::array k_tier_names{
-    std::pair{Tier::a, std::string_view("A")},
-    std::pair{Tier::b, std::string_view("B")},
-    std::pair{Tier::c, std::string_view("C")},
+  std::pair{Tier::a, std::string_view("A")},
+  std::pair{Tier::b, std::string_view("B")},
+  std::pair{Tier::c, std::string_view("C")},
 };
 
 template <class E, std::size_t N>
@@ -147,8 +147,8 @@ Verdict verdict_from(const Json& json)
   verdict.errors.worst_relative = number_from(errors.at("worst_relative"), k_infinity);
   verdict.errors.worst_where = errors.at("worst_where").get<std::string>();
   for (const Json& check : json.at("checks")) {
-    verdict.checks.push_back({check.at("name").get<std::string>(), check.at("passed").get<bool>(),
-                              check.at("detail").get<std::string>()});
+    verdict.checks.push_back(
+      {check.at("name").get<std::string>(), check.at("passed").get<bool>(), check.at("detail").get<std::string>()});
   }
   const Json& times = json.at("time_s");
   if (times.contains("cold")) {

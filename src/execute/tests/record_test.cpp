@@ -77,9 +77,9 @@ timed = [ { n = 64 } ]
 TEST(Job, SurvivesTheRoundTripThroughJson)
 {
   const Kernel kernel = scale_kernel();
-  const std::string launch = "[[launch]]\nkernel = \"scale\"\ngrid = [\"n\"]\nblock = [1]\nargs = [\"X\", \"Y\", \"n\"]\n";
-  auto candidate =
-      make_candidate(kernel, {{"device.cpp", "// nothing"}, {"macros.h", ""}, {"launch.toml", launch}});
+  const std::string launch =
+    "[[launch]]\nkernel = \"scale\"\ngrid = [\"n\"]\nblock = [1]\nargs = [\"X\", \"Y\", \"n\"]\n";
+  auto candidate = make_candidate(kernel, {{"device.cpp", "// nothing"}, {"macros.h", ""}, {"launch.toml", launch}});
   ASSERT_TRUE(candidate) << candidate.error().text();
   Job job;
   job.contender.candidate = *candidate;

@@ -49,8 +49,8 @@ void mark_reductions(const Kernel& kernel, const ResolvedPlan& plan, const Resol
   for (Buffer& buffer : buffers) {
     buffer.reduced = std::any_of(launch.reduce.begin(), launch.reduce.end(), [&](const ResolvedArgument& argument) {
       const std::string& name = argument.kind == ResolvedArgument::Kind::scratch
-                                    ? plan.scratch[argument.position].name
-                                    : kernel.arguments[argument.position].name;
+                                  ? plan.scratch[argument.position].name
+                                  : kernel.arguments[argument.position].name;
       return name == buffer.name;
     });
   }
@@ -150,8 +150,8 @@ Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench
         return Ended{std::move(ran.error())};
       }
       if (const auto clash = owners.enter(group, before)) {
-        return Ended{incorrect(fmt::format("race: {} in launch {} ({}), sizes {}", *clash, l, launch.kernel,
-                                           to_text(bench.sizes())))};
+        return Ended{incorrect(
+          fmt::format("race: {} in launch {} ({}), sizes {}", *clash, l, launch.kernel, to_text(bench.sizes())))};
       }
     }
     restore(buffers, before);
@@ -191,8 +191,8 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench)
   HONE_LANE(const std::vector<std::byte> reverse, run_in_order(validation, bench, inputs, true));
   // A declared reduction may round differently in another order; its values are checked against the reference.
   if (forward != reverse && !reduces(bench.prepared().plan)) {
-    return Ended{incorrect(fmt::format("race: work-groups in reverse order give another result (sizes {})",
-                                       to_text(bench.sizes())))};
+    return Ended{incorrect(
+      fmt::format("race: work-groups in reverse order give another result (sizes {})", to_text(bench.sizes())))};
   }
   return LaneResult<void>();
 }

@@ -9,11 +9,11 @@ namespace {
 // The instrument that judges timed calls must agree with the reference about this output, too.
 Result<LaneResult<void>> check_by_projection(Validation& validation, Bench& bench)
 {
-  HONE_TRY(const ProjectionOutcome outcome,
-           check_projection(validation.kernel(), bench.sizes(), bench.arena().arguments(0), validation.random().next()));
+  HONE_TRY(const ProjectionOutcome outcome, check_projection(validation.kernel(), bench.sizes(),
+                                                             bench.arena().arguments(0), validation.random().next()));
   if (!outcome.passed) {
-    return Ended{incorrect(fmt::format("random projection of the output is off at {} (sizes {})", outcome.where,
-                                       to_text(bench.sizes())))};
+    return Ended{incorrect(
+      fmt::format("random projection of the output is off at {} (sizes {})", outcome.where, to_text(bench.sizes())))};
   }
   validation.note("projection", fmt::format("{:.2g} of the threshold", outcome.worst));
   return LaneResult<void>();

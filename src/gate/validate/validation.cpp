@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-constexpr double k_screen_work = 1e6;  // flops + bytes of one call at hidden sizes
+constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden sizes
 constexpr double k_promote_work = 4e6;
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
@@ -35,11 +35,11 @@ std::int64_t neighbourhood(const ResolvedPlan& plan)
 std::span<const Validator> validators()
 {
   static constexpr std::array<Validator, 5> k_validators{{
-      {"hidden sizes", validate_hidden_sizes},
-      {"poisoned outputs", validate_poison},
-      {"repeats", validate_repeats},
-      {"work-groups", validate_groups},
-      {"timed sizes", validate_timed_sizes},
+    {"hidden sizes", validate_hidden_sizes},
+    {"poisoned outputs", validate_poison},
+    {"repeats", validate_repeats},
+    {"work-groups", validate_groups},
+    {"timed sizes", validate_timed_sizes},
   }};
   return k_validators;
 }

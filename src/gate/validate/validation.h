@@ -53,8 +53,14 @@ public:
   Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
   LaneResult<void> check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected);
 
-  void note(std::string name, std::string detail = {}) { m_checks.push_back({std::move(name), true, std::move(detail)}); }
-  void note_failure(std::string name, std::string detail) { m_checks.push_back({std::move(name), false, std::move(detail)}); }
+  void note(std::string name, std::string detail = {})
+  {
+    m_checks.push_back({std::move(name), true, std::move(detail)});
+  }
+  void note_failure(std::string name, std::string detail)
+  {
+    m_checks.push_back({std::move(name), false, std::move(detail)});
+  }
   std::vector<CheckResult>& checks() { return m_checks; }
   ErrorFigures& errors() { return m_errors; }
   int calls() const { return m_calls; }
