@@ -39,7 +39,8 @@ function(hone_room name)
 endfunction()
 
 function(hone_target_settings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
+    -Wno-restrict) # g++ 12 warns of its own std::string concatenation (GCC bug 105651)
   if(HONE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

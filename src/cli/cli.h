@@ -1,7 +1,7 @@
 // The command line: commands, terminal, exit codes. How anything is done is other rooms' business.
 #pragma once
 
-namespace hone {
+namespace hone::cli {
 
 // Exit statuses, also listed by `hone --help` and in docs/cli.md.
 enum class Exit : int {
@@ -16,4 +16,4 @@ enum class Exit : int {
 // Runs one command; the return value is the process's exit status.
 int run_command_line(int argc, char** argv);
 
-} // namespace hone
+} // namespace hone::cli

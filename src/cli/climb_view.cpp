@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -85,4 +85,4 @@ void ClimbView::show(const Progress& progress)
   }
 }
 
-} // namespace hone
+} // namespace hone::cli

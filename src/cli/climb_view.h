@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-namespace hone {
+namespace hone::cli {
 
 class ClimbView {
 public:
@@ -30,4 +30,4 @@ private:
   std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 
-} // namespace hone
+} // namespace hone::cli

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <thread>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -195,4 +195,4 @@ int run_command_line(int argc, char** argv)
   return run_chosen(line);
 }
 
-} // namespace hone
+} // namespace hone::cli

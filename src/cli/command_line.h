@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::cli {
 
 // What every command gets when it runs.
 struct Context {
@@ -75,4 +75,4 @@ void add_config(CommandLine& line);
 // Parses "m=1024,n=512" items into sizes.
 Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items);
 
-} // namespace hone
+} // namespace hone::cli

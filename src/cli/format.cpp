@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 std::string ratio_text(double ratio)
 {
@@ -92,4 +92,4 @@ Json point_json(const TuningPoint& point)
   return object;
 }
 
-} // namespace hone
+} // namespace hone::cli

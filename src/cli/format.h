@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::cli {
 
 std::string ratio_text(double ratio);                           // "3.42x"
 std::string ratio_text(double ratio, const Interval& ci95);     // "3.42x [3.40, 3.44]"
@@ -24,4 +24,4 @@ Json time_json(const std::optional<TimeEstimate>& time);
 Json interval_json(const Interval& interval);
 Json point_json(const TuningPoint& point);
 
-} // namespace hone
+} // namespace hone::cli

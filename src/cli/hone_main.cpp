@@ -2,5 +2,5 @@
 
 int main(int argc, char** argv)
 {
-  return hone::run_command_line(argc, argv);
+  return hone::cli::run_command_line(argc, argv);
 }

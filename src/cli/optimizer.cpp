@@ -1,6 +1,6 @@
 #include "cli/optimizer.h"
 
-namespace hone {
+namespace hone::cli {
 
 Result<Climb> open_climb(Context& context, const KernelOptions& options)
 {
@@ -36,4 +36,4 @@ Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& 
   return policy;
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -5,7 +5,7 @@
 #include "cli/workbench.h"
 #include "policy/policy.h"
 
-namespace hone {
+namespace hone::cli {
 
 // Everything the climb runs on, kept alive together.
 struct Climb {
@@ -22,4 +22,4 @@ Result<Climb> open_climb(Context& context, const KernelOptions& options);
 // The context refers to `climb` and `view`, which must outlive it.
 Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& view);
 
-} // namespace hone
+} // namespace hone::cli

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s)
 {
@@ -74,4 +74,4 @@ Result<fs::path> write_html_report(const Workbench& bench, const Workflow& workf
   return path;
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -4,7 +4,7 @@
 #include "cli/workbench.h"
 #include "report/report.h"
 
-namespace hone {
+namespace hone::cli {
 
 Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s);
 // Baselines as the workflow's journal last saw them beside the best checkpoint.
@@ -12,4 +12,4 @@ std::vector<BaselineFigure> baseline_figures(const std::vector<Step>& steps, con
 // Writes the HTML page and returns its path.
 Result<fs::path> write_html_report(const Workbench& bench, const Workflow& workflow, double floor_s, fs::path path);
 
-} // namespace hone
+} // namespace hone::cli

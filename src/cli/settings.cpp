@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::vector<Setting> Settings::all() const
   return list;
 }
 
-} // namespace hone
+} // namespace hone::cli

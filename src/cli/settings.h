@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::cli {
 
 struct Setting {
   std::string name;
@@ -30,4 +30,4 @@ private:
   std::map<std::string, Setting> m_settings;
 };
 
-} // namespace hone
+} // namespace hone::cli

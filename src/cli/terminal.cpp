@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string aligned_table(const std::vector<std::vector<std::string>>& rows)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::cli

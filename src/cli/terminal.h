@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::cli {
 
 enum class Tone { plain, strong, faint, good, bad, warning };
 
@@ -36,4 +36,4 @@ private:
 // Columns aligned by content; the first row is the heading.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows);
 
-} // namespace hone
+} // namespace hone::cli

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -145,4 +145,4 @@ Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, co
   return Contender{std::move(checkpoint.candidate), std::move(checkpoint.point), {}, {}};
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace hone {
+namespace hone::cli {
 
 // The arguments that commands on a kernel share.
 struct KernelOptions {
@@ -44,4 +44,4 @@ Result<Ceilings> ceilings_of(const Workbench& bench, Context& context);
 // A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, "best", "start".
 Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name);
 
-} // namespace hone
+} // namespace hone::cli

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -50,4 +50,4 @@ void add_apply(CommandLine& line)
   command->add_option("CHECKPOINT", options->checkpoint, "what it is applied to: id, prefix, best or start");
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -92,4 +92,4 @@ void add_check(CommandLine& line)
   command->add_option("KERNEL", *path, "kernel folder or kernel.toml")->required();
 }
 
-} // namespace hone
+} // namespace hone::cli

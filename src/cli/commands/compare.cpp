@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -82,4 +82,4 @@ void add_compare(CommandLine& line)
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -1,7 +1,7 @@
 // hone config: each setting, its value, and where that came from.
 #include "cli/command_line.h"
 
-namespace hone {
+namespace hone::cli {
 
 void add_config(CommandLine& line)
 {
@@ -21,4 +21,4 @@ void add_config(CommandLine& line)
            });
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -71,4 +71,4 @@ void add_device(CommandLine& line)
   line.add_setting(command, "backend", "cpu or opencl");
 }
 
-} // namespace hone
+} // namespace hone::cli

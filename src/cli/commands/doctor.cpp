@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -102,4 +102,4 @@ void add_doctor(CommandLine& line)
   line.add("doctor", "Check tools, isolation layers, devices and folders of this machine", {"hone doctor"}, diagnose);
 }
 
-} // namespace hone
+} // namespace hone::cli

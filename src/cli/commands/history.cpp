@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -163,4 +163,4 @@ void add_history(CommandLine& line)
   command->add_option("--out", options->folder, "folder to write; default KERNEL-ID");
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -94,4 +94,4 @@ void add_new(CommandLine& line)
   command->add_option("--size", options->sizes, "size of a symbol, e.g. m=1024; sensible defaults otherwise");
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -246,4 +246,4 @@ void add_optimize(CommandLine& line)
             true);
 }
 
-} // namespace hone
+} // namespace hone::cli

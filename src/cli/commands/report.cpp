@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -65,4 +65,4 @@ void add_report(CommandLine& line)
                       "file to write; default: report.html in the workflow's folder, or stdout");
 }
 
-} // namespace hone
+} // namespace hone::cli

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -127,4 +127,4 @@ void add_run(CommandLine& line)
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }
 
-} // namespace hone
+} // namespace hone::cli

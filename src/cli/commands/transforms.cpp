@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -109,4 +109,4 @@ void add_transforms(CommandLine& line)
   command->add_option("--kernel", options->kernel, "also the transformations that this kernel brings along");
 }
 
-} // namespace hone
+} // namespace hone::cli

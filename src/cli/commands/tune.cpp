@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -58,4 +58,4 @@ void add_tune(CommandLine& line)
   line.add_setting(command, "budget", "seconds for the whole search");
 }
 
-} // namespace hone
+} // namespace hone::cli

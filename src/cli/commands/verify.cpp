@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::cli {
 
 namespace {
 
@@ -93,4 +93,4 @@ void add_verify(CommandLine& line)
   command->add_option("CHECKPOINT", options->checkpoint, "only this one: id, prefix, best or start");
 }
 
-} // namespace hone
+} // namespace hone::cli
