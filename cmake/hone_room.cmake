@@ -1,10 +1,14 @@
-# hone_room(NAME DEPENDS room... LIBS target... [EXCLUDE regex])
+# hone_room(NAME DEPENDS room... LIBS target... [EXCLUDE regex] [PRECOMPILE header...])
 #
 # Declares one room of src/: a static library `hone_NAME` from every .cpp of the folder, and, when tests
 # are built, one test program `test_NAME` from tests/*.cpp. Programs that live in a room (the runners, the
-# front end) end in _main.cpp and are declared by the room itself.
+# front end) end in _main.cpp and are declared by the room itself. Standard headers and those in PRECOMPILE are
+# parsed once per room, which halves the time of a clean build.
+set(hone_precompiled <algorithm> <array> <chrono> <cmath> <expected> <filesystem> <functional> <map> <memory>
+    <optional> <set> <span> <string> <vector> <fmt/format.h>)
+
 function(hone_room name)
-  cmake_parse_arguments(ARG "" "EXCLUDE" "DEPENDS;LIBS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "EXCLUDE" "DEPENDS;LIBS;TEST_LIBS;PRECOMPILE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/tests/|_main\\.cpp$")
   if(ARG_EXCLUDE)
@@ -18,6 +22,7 @@ function(hone_room name)
   if(sources)
     add_library(hone_${name} STATIC ${sources})
     hone_target_settings(hone_${name})
+    target_precompile_headers(hone_${name} PRIVATE ${hone_precompiled} ${ARG_PRECOMPILE})
   else()
     add_library(hone_${name} INTERFACE)
     set(scope INTERFACE)
@@ -29,7 +34,9 @@ function(hone_room name)
   if(HONE_TESTS AND tests)
     add_executable(test_${name} ${tests})
     hone_target_settings(test_${name})
+    target_precompile_headers(test_${name} PRIVATE ${hone_precompiled} ${ARG_PRECOMPILE} <gtest/gtest.h> <gmock/gmock.h>)
     target_link_libraries(test_${name} PRIVATE hone_${name} ${ARG_TEST_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
+    target_compile_options(test_${name} PRIVATE -O0) # what is tested is in the room; tests only have to compile quickly
     target_compile_definitions(test_${name} PRIVATE HONE_SOURCE_ROOT="${PROJECT_SOURCE_DIR}" HONE_BINARY_ROOT="${PROJECT_BINARY_DIR}")
     # Beside the helper programs, as hone itself is.
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
@@ -40,7 +47,8 @@ endfunction()
 
 function(hone_target_settings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
-    -Wno-restrict) # g++ 12 warns of its own std::string concatenation (GCC bug 105651)
+    -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds -Wno-maybe-uninitialized) # false alarms of g++ 12 in std::string and
+    # std::expected (GCC bugs 105651, 105329)
   if(HONE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -31,6 +31,7 @@ Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& 
   policy.tuning_strategy = context.settings.text("strategy");
   policy.budget = std::chrono::seconds(budget);
   policy.seed = climb.bench.seed != 0 ? climb.bench.seed : fresh_seed();
+  policy.environment = climb.executor->gate().environment();
   policy.stop = context.stop;
   policy.observe = [&view](const Progress& progress) { view.show(progress); };
   return policy;

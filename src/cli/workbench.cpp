@@ -84,6 +84,7 @@ Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Con
   options.cache = cache_folder();
   options.seed = bench.seed;
   options.stop = context.stop;
+  HONE_TRY(options.ceilings, ceilings_of(bench, context));
   HONE_TRY(Gate gate, Gate::open(bench.kernel, *bench.backend, std::move(options)));
   return std::make_unique<LocalExecutor>(bench.kernel, std::move(gate));
 }

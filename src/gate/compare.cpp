@@ -16,15 +16,16 @@ using Recorded = std::expected<PairRecord, ArmFailure>;
 
 constexpr double k_short_call_s = 100e-6;       // below this, one call is too short to say how long calls are
 constexpr std::uint32_t k_probe_calls = 16;
+constexpr std::size_t k_probe_bytes = 32U << 20;
 constexpr std::uint32_t k_twofold_blocks = 3;
 constexpr double k_twofold_single_call_s = 300e-6; // above this, a block of the twofold rule is one call
-constexpr int k_slow_pairs = 2;
+constexpr std::size_t k_slow_pairs = 2;
 
 // Small wins in the cold regime may come from where the code lies; the same code elsewhere tells.
 constexpr double k_small_win = 1.10;
 constexpr double k_placement_matters_s = 100e-6;
 constexpr std::size_t k_other_offsets[] = {64, 192};
-constexpr int k_placement_pairs = 2;
+constexpr std::size_t k_placement_pairs = 2;
 
 constexpr std::uint32_t k_most_sets = 4096;
 constexpr double k_ring_over_cache = 1.25;
@@ -91,10 +92,15 @@ private:
 
   Result<CompareOutcome> compare_by(TimingRule rule)
   {
-    HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(rule, pairs_for(rule), 0));
+    std::vector<PairRecord> pairs;
+    if (rule == TimingRule::slow) {
+      pairs.push_back(m_first_calls); // a first call this long is a measurement like any other
+    }
+    HONE_TRY(std::vector<PairRecord> further, record_pairs(rule, pairs.size(), pairs_for(rule), 0));
     if (m_failure) {
       return failed();
     }
+    std::ranges::move(further, std::back_inserter(pairs));
     CompareOutcome outcome{std::nullopt, decide(pairs, rule)};
     if (rule == TimingRule::twofold && outcome.result.verdict == Comparison::ambiguous) {
       return compare_by(TimingRule::unanimous); // the first calls misled
@@ -103,7 +109,10 @@ private:
     return outcome;
   }
 
-  int pairs_for(TimingRule rule) const { return rule == TimingRule::slow ? k_slow_pairs : m_request.recipe.pairs; }
+  std::size_t pairs_for(TimingRule rule) const
+  {
+    return rule == TimingRule::slow ? k_slow_pairs : static_cast<std::size_t>(m_request.recipe.pairs);
+  }
 
   // Bytes of one set including its bands, from a trial layout.
   Result<std::size_t> bytes_of_one_set() const
@@ -132,15 +141,17 @@ private:
     return static_cast<std::uint32_t>(std::clamp(sets, 2.0, most));
   }
 
-  PairSpec next_pair(std::uint32_t sets, int index, std::size_t code_offset)
+  PairSpec next_pair(std::uint32_t sets, std::size_t index, std::size_t code_offset)
   {
-    return {sets, m_random.next(), index % k_slots, code_offset};
+    return {sets, m_random.next(), static_cast<int>(index % k_slots), code_offset};
   }
 
   // How long calls take, from the first calls of both arms.
   Result<bool> probe()
   {
-    const std::uint32_t sets = sets_for(1 + k_probe_calls, false);
+    // Only short calls are asked for more than once, and calls on large data are not short.
+    const bool small = m_set_bytes * (1 + k_probe_calls) <= k_probe_bytes;
+    const std::uint32_t sets = small ? sets_for(1 + k_probe_calls, false) : 2;
     HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, 0, 0), m_random));
     if (!pair) {
       m_failure = std::move(pair.error());
@@ -158,7 +169,7 @@ private:
   Result<void> probe_arm(RunnerPair& pair, Arm arm, std::uint32_t calls)
   {
     double& call_s = m_call_s[static_cast<std::size_t>(arm)];
-    std::vector<BlockRecord> blocks;
+    std::vector<BlockRecord>& blocks = m_first_calls.blocks[static_cast<std::size_t>(arm)];
     HONE_CHECK(add_block(pair, arm, 1, 0, blocks));
     if (!m_failure && working_s(blocks.back()) < k_short_call_s) {
       HONE_CHECK(add_block(pair, arm, calls, 1, blocks));
@@ -185,14 +196,16 @@ private:
     return {};
   }
 
-  Result<std::vector<PairRecord>> record_pairs(TimingRule rule, int count, std::size_t code_offset)
+  // Pairs number `first` to `end`; even and odd ones have their slots swapped.
+  Result<std::vector<PairRecord>> record_pairs(TimingRule rule, std::size_t first, std::size_t end,
+                                               std::size_t code_offset)
   {
     std::vector<PairRecord> pairs;
     const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
     const BlockPlan wanted = block_plan(mean_call_s, k_most_sets);
     const std::uint32_t sets = sets_for(wanted.longest + wanted.settle, m_request.regime == Regime::cold);
     const BlockPlan plan = block_plan(mean_call_s, sets);
-    for (int i = 0; i < count && !m_failure; ++i) {
+    for (std::size_t i = first; i < end && !m_failure; ++i) {
       HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, i, code_offset), m_random));
       if (!pair) {
         m_failure = std::move(pair.error());
@@ -276,7 +289,7 @@ private:
   Result<bool> holds_elsewhere()
   {
     for (const std::size_t offset : k_other_offsets) {
-      HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(TimingRule::unanimous, k_placement_pairs, offset));
+      HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(TimingRule::unanimous, 0, k_placement_pairs, offset));
       const bool holds = !m_failure && std::ranges::all_of(pairs, [](const PairRecord& pair) {
         return pair_estimate(pair, TimingRule::unanimous) > 0;
       });
@@ -292,6 +305,7 @@ private:
   Random m_random;
   std::size_t m_set_bytes = 1;
   std::array<double, k_arms> m_call_s{};
+  PairRecord m_first_calls;
   bool m_incumbent_first = false;
   std::optional<ArmFailure> m_failure;
 };

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double k_impossible = 1.5; // times the ceiling: no clock boost or measuring error explains it
 constexpr std::chrono::milliseconds k_shortest_deadline{2'000};
+constexpr double k_regimes_differ_below_s = 0.5;
 constexpr double k_deadline_factor = 100; // times the incumbent's time
 
 CompareArm arm_of(const Backend& backend, const Prepared& prepared)
@@ -149,7 +150,11 @@ Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, c
       return {};
     }
     (regime == Regime::cold ? verdict.cold : verdict.hot) = result->candidate;
+    const bool slow = std::max(result->candidate.median, result->incumbent.median) > k_regimes_differ_below_s;
     verdict.comparisons.push_back(std::move(*result));
+    if (slow) {
+      break; // where the data start is nothing beside such a call, and measuring it again would take long
+    }
   }
   verdict.checks.push_back({"timed calls", true, "outputs of every block looked at"});
   return {};

@@ -60,7 +60,9 @@ double Session::search_seconds_left() const
 bool Session::is_reusable(const Record& record) const
 {
   const bool same_environment = m_context.environment.empty() || m_context.environment == record.environment;
-  return same_environment && record.recipe == m_context.recipe.hash();
+  Recipe recipe = record.recipe_used;
+  recipe.pairs = m_context.recipe.pairs; // trials of a tuning session make do with fewer
+  return same_environment && recipe.hash() == m_context.recipe.hash();
 }
 
 Result<void> Session::read_journal()

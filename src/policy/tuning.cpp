@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hone {
 
 namespace {
 
 constexpr std::size_t k_point_limit = 4096; // legal points looked at
+constexpr int k_trial_pairs = 2;            // a trial only ranks; the winner is judged anew with all pairs
 constexpr std::size_t k_finalists = 3;      // tried one after another until one is confirmed
 constexpr double k_validation_seconds = 5;  // left for the winner's full validation
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
@@ -84,7 +86,9 @@ private:
       context.executor.prepare({candidate, *following, {}, {}}, context.recipe);
     }
     m_session.tell_started(k_trial_step, to_text(point));
-    return m_session.run(judge_job(context, m_from, {candidate, point, {}, {}}, k_trial_step, Depth::screen));
+    Job job = judge_job(context, m_from, {candidate, point, {}, {}}, k_trial_step, Depth::screen);
+    job.recipe.pairs = std::min(job.recipe.pairs, k_trial_pairs);
+    return m_session.run(job);
   }
 
   // The trials that looked faster, fastest first. The fastest of many is partly luck: it is judged anew.
@@ -103,8 +107,10 @@ private:
   {
     PolicyContext& context = m_session.context();
     const Candidate& candidate = m_from.checkpoint.candidate;
+    bool first = true;
     for (const Trial& trial : finalists()) {
-      if (m_session.must_end()) {
+      // Time was left for one; further ones only where it lasts.
+      if (m_session.stop_requested() || (!std::exchange(first, false) && m_session.must_end())) {
         break;
       }
       m_session.tell_started(k_tune_step, to_text(trial.record.point));

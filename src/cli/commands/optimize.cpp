@@ -29,6 +29,17 @@ struct ClimbResult {
   std::string note;
 };
 
+// The best's verdict with the times of both regimes: a start of seconds is compared in one regime only.
+Verdict best_verdict(const ClimbResult& result)
+{
+  Verdict verdict = result.final_record ? result.final_record->verdict : result.best.record.verdict;
+  if (result.band_record) {
+    verdict.cold = result.band_record->verdict.cold;
+    verdict.hot = result.band_record->verdict.hot;
+  }
+  return verdict;
+}
+
 std::optional<TimeEstimate> deciding_time(const Verdict& verdict, Regime regime)
 {
   return regime == Regime::cold ? verdict.cold : verdict.hot;
@@ -98,7 +109,7 @@ Result<Json> result_json(const Climb& climb, const ClimbResult& result)
 {
   HONE_TRY(const std::vector<Step> steps, climb.workflow.steps());
   HONE_TRY(const auto spent, climb.workflow.spent());
-  const Verdict& best = result.final_record ? result.final_record->verdict : result.best.record.verdict;
+  const Verdict best = best_verdict(result);
   const ComparisonResult* speedup = deciding(result.final_record);
   const ComparisonResult* band = deciding(result.band_record);
   Json sizes = Json::object();
@@ -136,7 +147,7 @@ Result<Json> result_json(const Climb& climb, const ClimbResult& result)
 
 void print_result(const Terminal& terminal, const Climb& climb, const ClimbResult& result, const fs::path& report)
 {
-  const Verdict& best = result.final_record ? result.final_record->verdict : result.best.record.verdict;
+  const Verdict best = best_verdict(result);
   const auto time = deciding_time(best, climb.bench.recipe.regime);
   if (const ComparisonResult* speedup = deciding(result.final_record)) {
     terminal.out(fmt::format("\n{} over the naive start ({}, {} regime): {} per call cold, {} hot",
@@ -168,6 +179,7 @@ void print_result(const Terminal& terminal, const Climb& climb, const ClimbResul
 Result<ClimbResult> climb_up(Context& context, const OptimizeOptions& options, Climb& climb, PolicyContext& policy,
                              ClimbView& view)
 {
+  const auto begin = std::chrono::steady_clock::now();
   ClimbResult result;
   std::vector<ScoutedBaseline> scouted;
   if (!options.no_baselines) {
@@ -176,6 +188,8 @@ Result<ClimbResult> climb_up(Context& context, const OptimizeOptions& options, C
       std::ranges::min_element(scouted, {}, [](const ScoutedBaseline& baseline) { return baseline.time.median; });
     view.set_library_time(fastest != scouted.end() ? fastest->time.median : 0);
   }
+  // The budget is for the whole climb, the libraries included.
+  policy.budget -= std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
   HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), options.steps));
   HONE_TRY(const PolicyOutcome outcome, chosen->run(policy));
   HONE_TRY(result.start, climb.workflow.find(outcome.start));
@@ -188,7 +202,7 @@ Result<ClimbResult> climb_up(Context& context, const OptimizeOptions& options, C
   }
   const Contender best{result.best.candidate, result.best.point, {}, {}};
   HONE_TRY(result.baselines, compare_with_baselines(policy, best, scouted));
-  Job band{.kind = Job::Kind::measure, .contender = best, .recipe = climb.bench.recipe};
+  Job band{.kind = Job::Kind::measure, .contender = best, .recipe = climb.bench.recipe, .both_regimes = true};
   HONE_TRY(result.band_record, climb.executor->run(band));
   HONE_CHECK(climb.workflow.append(*result.band_record));
   return result;
