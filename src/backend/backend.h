@@ -86,4 +86,7 @@ std::span<const Backend* const> backends();
 // By name; the error lists the names there are.
 Result<const Backend*> find_backend(std::string_view name);
 
+// Also public: "backend/runner_abi.h", the contract between the gate and the runner programs;
+// "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries as rivals.
+
 } // namespace hone

@@ -15,4 +15,6 @@ Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect);
 // Prints a schedule as a candidate (device source, macros.h, launch.toml; schedule.toml travels along).
 Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
 
+// "lower/contraction_view.h" is public too: what the rewrites of a contraction's schedule ask about its operands.
+
 } // namespace hone

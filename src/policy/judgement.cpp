@@ -9,8 +9,8 @@ namespace hone {
 
 namespace {
 
-// A refactoring is kept while it costs no more than this.
-constexpr double k_neutral_band = 0.02;
+// A refactoring is kept while it is not measured to be slower and its estimate is no further off than noise explains.
+constexpr double k_neutral_band = 0.05;
 
 } // namespace
 

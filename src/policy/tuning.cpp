@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t k_point_limit = 4096; // legal points looked at
 constexpr int k_trial_pairs = 2;            // a trial only ranks; the winner is judged anew with all pairs
 constexpr std::size_t k_finalists = 3;      // tried one after another until one is confirmed
-constexpr double k_validation_seconds = 5;  // left for the winner's full validation
+constexpr double k_validation_seconds = 8;  // left for the winner's full validation
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
 
 struct Trial {
@@ -62,7 +62,8 @@ private:
     return judgement;
   }
 
-  bool out_of_time() { return m_session.must_end() || m_session.search_seconds_left() <= m_end; }
+  // Tuning takes the time that is left: that it ran out does not mean that the climb was cut short.
+  bool out_of_time() const { return m_session.stop_requested() || m_session.search_seconds_left() <= m_end; }
 
   Result<void> try_points(Strategy& strategy)
   {

@@ -66,7 +66,7 @@ std::set<std::string> public_headers(const std::string& room)
   const std::string front = room + "/" + room + ".h";
   std::set<std::string> headers{front};
   if (fs::exists(k_root / "src" / front)) {
-    for (const std::string& header : all_matches(text_of(k_root / "src" / front), "\"(" + room + R"(/\w+\.h)\")")) {
+    for (const std::string& header : all_matches(text_of(k_root / "src" / front), "\"(" + room + R"(/[\w/]+\.h)\")")) {
       headers.insert(header);
     }
   }

@@ -1,5 +1,5 @@
 // Small hand-written candidates through the whole build: compile job, jail, image checks, and a call of the result.
-#include "backend/cpu/cpu_backend.h"
+#include "backend/backend.h"
 #include "gate/jail.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ protected:
   {
     m_candidate.files = {{"device.cpp", device}, {"macros.h", macros}};
     const BuildInput input{m_kernel, m_candidate, m_point, {{"n", 16}}, m_plan};
-    const Backend& backend = cpu_backend();
+    const Backend& backend = **find_backend("cpu");
     Built built{{}, {}, std::unexpected(LoadFailure{LoadFailure::Kind::compile, "not loaded"})};
     const auto job = backend.compile_job(input);
     EXPECT_TRUE(job) << job.error().text();

@@ -1,5 +1,5 @@
 // Candidates in OpenCL C through the real driver, runner and arena.
-#include "backend/opencl/opencl_backend.h"
+#include "backend/backend.h"
 #include "gate/arena.h"
 #include "gate/lane.h"
 
@@ -10,6 +10,11 @@
 
 namespace hone {
 namespace {
+
+const Backend& opencl()
+{
+  return **find_backend("opencl");
+}
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -112,7 +117,7 @@ class OpenclLane : public testing::Test {
 protected:
   void SetUp() override
   {
-    const auto device = opencl_backend().probe();
+    const auto device = opencl().probe();
     if (!device) {
       GTEST_SKIP() << device.error().text();
     }
@@ -134,7 +139,7 @@ protected:
     auto resolved = resolve_plan(m_kernel, *candidate, sizes, point, m_facts);
     EXPECT_TRUE(resolved) << resolved.error().text();
     m_plan = std::move(*resolved);
-    auto module = opencl_backend().load({m_kernel, *candidate, point, sizes, m_plan}, {});
+    auto module = opencl().load({m_kernel, *candidate, point, sizes, m_plan}, {});
     EXPECT_TRUE(module) << module.error().reason;
     m_module = std::move(*module);
 
@@ -154,7 +159,7 @@ protected:
   std::optional<LaneEnd> open_lane()
   {
     LaneSpec spec;
-    spec.backend = &opencl_backend();
+    spec.backend = &opencl();
     spec.module = &m_module;
     spec.plan = &m_plan;
     spec.cpu = sched_getcpu();
@@ -245,7 +250,7 @@ TEST_F(OpenclLane, ShowsTheCompilersMessagesWithTheCandidatesLines)
          "__kernel void row_sums(__global const float* X, __global float* sums, long n)\n{\n  oops;\n}\n");
   ASSERT_TRUE(end);
   EXPECT_EQ(name_of(end->status), name_of(Status::compile));
-  EXPECT_THAT(opencl_backend().translate_log(end->log + end->reason),
+  EXPECT_THAT(opencl().translate_log(end->log + end->reason),
               AllOf(HasSubstr("device.cl:3"), HasSubstr("oops"), Not(HasSubstr("/tmp"))));
 }
 

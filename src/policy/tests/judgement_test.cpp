@@ -35,7 +35,7 @@ TEST(Decide, NeutralIsKeptWhileItCostsNothing)
 {
   EXPECT_EQ(choice(Speed::neutral, Comparison::same, 1.0), Choice::accept);
   EXPECT_EQ(choice(Speed::neutral, Comparison::ambiguous, 0.985), Choice::accept);
-  EXPECT_EQ(choice(Speed::neutral, Comparison::ambiguous, 0.97), Choice::reject);
+  EXPECT_EQ(choice(Speed::neutral, Comparison::ambiguous, 0.94), Choice::reject);
   EXPECT_EQ(choice(Speed::neutral, Comparison::slow, 0.985), Choice::reject);
 }
 
