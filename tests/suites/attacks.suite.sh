@@ -9,7 +9,7 @@ test_attacks_end_as_expected() {
     source <(grep -v '^#' "$folder/expect")
     for ((i = 0; i < repeat; i++)); do
       begin=$EPOCHREALTIME
-      hone run "$folder" --kernel "$ROOT/kernels/matmul" --size m=96,n=80,k=112 --json >"$WORK/.out" 2>"$WORK/.err"
+      hone run "$folder/candidate" --kernel "$ROOT/kernels/matmul" --size m=96,n=80,k=112 --json >"$WORK/.out" 2>"$WORK/.err"
       seconds=$(python3 -c "print(f'{$EPOCHREALTIME - $begin:.1f}')")
       got=$(json "j.get('status', j)")
       printf '    %-26s %-12s %s s\n' "$(basename "$folder")" "$got" "$seconds"
