@@ -217,7 +217,7 @@ std::vector<Standing> Session::offered() const
   return result;
 }
 
-void Session::tell(Progress progress) const
+void Session::tell(const Progress& progress) const
 {
   if (m_context.observe) {
     m_context.observe(progress);

@@ -52,7 +52,7 @@ public:
   // All that were offered, fastest first.
   std::vector<Standing> offered() const;
 
-  void tell(Progress progress) const;
+  void tell(const Progress& progress) const;
   void tell_started(std::string_view step, std::string note = {}) const;
   void tell_finished(const Record& record, Gain gain, bool accepted, std::string note) const;
 
