@@ -1,5 +1,5 @@
 // What a platform must provide: device facts, how to compile, how to load, how it is locked.
-// One folder per backend, one entry in the list below; nothing else in Hone names a backend.
+// One folder per backend and one entry in the list below; the language it is written to is a dialect of the lower room.
 //
 // A backend never runs a tool or a candidate itself. It describes the compile job as data (the gate executes it in
 // the jail) and names the runner program that loads and calls the candidate in a process of its own.

@@ -111,10 +111,15 @@ Result<Workflow> open_existing_workflow(const Workbench& bench)
                 fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
   }
   if (ours.size() > 1) {
+    // On several devices: the one this machine has.
     HONE_TRY(const DeviceInfo device, bench.backend->probe());
-    return open_workflow(bench, device);
+    std::erase_if(ours, [&](const Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
+    if (ours.empty()) {
+      return fail(fmt::format("none of the workflows of kernel '{}' is of this device", bench.kernel->name),
+                  fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
+    }
   }
-  return Workflow::open(bench.state, *bench.kernel, ours.front());
+  return Workflow::open_to_read(bench.state, *bench.kernel, ours.front());
 }
 
 Result<Ceilings> ceilings_of(const Workbench& bench, Context& context)

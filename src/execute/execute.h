@@ -1,5 +1,5 @@
 // Jobs and records: a gate request as data, and everything the gate saw about it as data.
-// An executor runs a job, here in this process; what the job means is not its business.
+// An executor has a job done by a gate, here by one in this process; why it was asked for is not its business.
 #pragma once
 
 #include "gate/gate.h"

@@ -16,6 +16,8 @@ using Recorded = std::expected<PairRecord, ArmFailure>;
 
 constexpr double k_short_call_s = 100e-6;       // below this, one call is too short to say how long calls are
 constexpr std::uint32_t k_probe_calls = 16;
+constexpr int k_pairs_of_a_verdict = 4;         // with fewer, a comparison only ranks
+constexpr double k_small_difference = 0.03;
 constexpr std::size_t k_probe_bytes = 32U << 20;
 constexpr std::uint32_t k_twofold_blocks = 3;
 constexpr double k_twofold_single_call_s = 300e-6; // above this, a block of the twofold rule is one call
@@ -102,11 +104,31 @@ private:
     }
     std::ranges::move(further, std::back_inserter(pairs));
     CompareOutcome outcome{std::nullopt, decide(pairs, rule)};
+    if (rule == TimingRule::unanimous && needs_more(outcome.result)) {
+      HONE_TRY(further, record_pairs(rule, pairs.size(), 2 * pairs.size(), 0));
+      if (m_failure) {
+        return failed();
+      }
+      std::ranges::move(further, std::back_inserter(pairs));
+      outcome.result = decide(pairs, rule);
+    }
     if (rule == TimingRule::twofold && outcome.result.verdict == Comparison::ambiguous) {
       return compare_by(TimingRule::unanimous); // the first calls misled
     }
     outcome.result.regime = m_request.regime;
     return outcome;
+  }
+
+  // A small difference that a few pairs agree on may be chance: with twice the pairs all of them must agree again.
+  bool needs_more(const ComparisonResult& result) const
+  {
+    if (m_request.recipe.pairs < k_pairs_of_a_verdict || result.verdict == Comparison::same) {
+      return false;
+    }
+    if (result.verdict == Comparison::ambiguous) {
+      return m_request.settle_doubt;
+    }
+    return std::abs(std::log(result.ratio)) < std::log1p(k_small_difference);
   }
 
   std::size_t pairs_for(TimingRule rule) const

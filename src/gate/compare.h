@@ -28,6 +28,7 @@ struct CompareRequest {
   int cpu = 0;                   // parent and runners share this CPU meanwhile
   std::uint64_t seed = 0;        // layouts, block lengths, order, poison: unpredictable to a candidate
   std::chrono::milliseconds call_deadline{10'000};
+  bool settle_doubt = false;     // what four pairs leave open gets as many again
   std::stop_token stop;          // checked between blocks; ends in an Error
 };
 

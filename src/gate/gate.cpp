@@ -124,7 +124,7 @@ Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbe
   HONE_TRY(Verdict verdict,
            m_impl->validate(contender, recipe, depth, m_impl->deadline_beside(incumbent, recipe.sizes)));
   if (verdict.status == Status::correct) {
-    HONE_CHECK(m_impl->measure(verdict, contender, incumbent, recipe, both_regimes));
+    HONE_CHECK(m_impl->measure(verdict, contender, incumbent, recipe, depth, both_regimes));
   }
   return verdict;
 }
@@ -134,10 +134,11 @@ Result<Verdict> Gate::measure(const Contender& contender, const Recipe& recipe, 
   return judge(contender, contender, recipe, depth, both_regimes);
 }
 
-Result<ComparisonResult> Gate::compare(const Contender& a, const Contender& b, const Recipe& recipe, Regime regime)
+Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,
+                                       Regime regime)
 {
   std::map<std::string, double> spent;
-  HONE_TRY(LaneResult<ComparisonResult> compared, m_impl->compare(a, b, recipe, regime, spent));
+  HONE_TRY(LaneResult<ComparisonResult> compared, m_impl->compare(candidate, incumbent, recipe, regime, Depth::promote, spent));
   if (!compared) {
     return fail("the first contender failed while it was timed: " + compared.error().reason,
                 "validate it first: only correct contenders can be compared");

@@ -1,8 +1,8 @@
 // The gate: build -> validate -> time -> verdict. The only place where numbers come from.
 //
 // The parent (this process) owns inputs, reference, bounds, clock and comparison. Candidates are compiled in a jail
-// and called in locked runner processes; nothing they print or return is evidence. The gate writes nowhere: it
-// returns verdicts to whoever called.
+// and called in locked runner processes; nothing they print or return is evidence. The gate keeps no records: it
+// returns verdicts to whoever called, and writes only its cache of compiled files.
 #pragma once
 
 #include "backend/backend.h"
@@ -19,7 +19,7 @@
 
 namespace hone {
 
-// What a candidate is compared with.
+// Something that can be measured: a candidate at one tuning point, or a library in one setting.
 struct Contender {
   Candidate candidate;
   TuningPoint point;
@@ -69,7 +69,8 @@ public:
   Result<Verdict> measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes);
 
   // Compares two contenders that are already known to be correct.
-  Result<ComparisonResult> compare(const Contender& a, const Contender& b, const Recipe& recipe, Regime regime);
+  Result<ComparisonResult> compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,
+                                   Regime regime);
 
   // Builds in advance, on any thread, so that compiling overlaps with measuring. Later calls reuse the result.
   void prebuild(const Contender& contender, const Recipe& recipe);

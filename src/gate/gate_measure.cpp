@@ -65,7 +65,7 @@ std::chrono::milliseconds Gate::Impl::deadline_beside(const Contender& incumbent
 }
 
 Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& contender, const Contender& incumbent,
-                                                         const Recipe& recipe, Regime regime,
+                                                         const Recipe& recipe, Regime regime, Depth depth,
                                                          std::map<std::string, double>& spent)
 {
   const auto begin = std::chrono::steady_clock::now();
@@ -86,6 +86,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.cpu = cpu;
   request.seed = secret.next();
   request.call_deadline = deadline_beside(incumbent, recipe.sizes);
+  request.settle_doubt = depth == Depth::promote;
   request.stop = options.stop;
   HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime)));
 
@@ -110,15 +111,15 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
 
 Result<LaneResult<ComparisonResult>> Gate::Impl::compare_below_ceiling(const Contender& contender,
                                                                        const Contender& incumbent, const Recipe& recipe,
-                                                                       Regime regime,
+                                                                       Regime regime, Depth depth,
                                                                        std::map<std::string, double>& spent)
 {
-  HONE_LANE(ComparisonResult result, compare(contender, incumbent, recipe, regime, spent));
+  HONE_LANE(ComparisonResult result, compare(contender, incumbent, recipe, regime, depth, spent));
   const double floor = options.ceilings ? floor_of(*kernel, recipe, regime, *options.ceilings) : 0;
   if (result.candidate.median >= floor) {
     return LaneResult<ComparisonResult>(std::move(result));
   }
-  HONE_LANE(result, compare(contender, incumbent, recipe, regime, spent));
+  HONE_LANE(result, compare(contender, incumbent, recipe, regime, depth, spent));
   const double times = floor / result.candidate.median;
   if (times > k_impossible) {
     return Ended{
@@ -132,7 +133,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare_below_ceiling(const Con
 }
 
 Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, const Contender& incumbent,
-                                 const Recipe& recipe, bool both_regimes)
+                                 const Recipe& recipe, Depth depth, bool both_regimes)
 {
   std::vector<Regime> regimes{recipe.regime};
   if (both_regimes) {
@@ -140,7 +141,7 @@ Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, c
   }
   for (const Regime regime : regimes) {
     HONE_TRY(LaneResult<ComparisonResult> result,
-             compare_below_ceiling(contender, incumbent, recipe, regime, verdict.spent));
+             compare_below_ceiling(contender, incumbent, recipe, regime, depth, verdict.spent));
     if (!result) {
       verdict.checks.push_back({"timed calls", false, result.error().reason});
       verdict.cold.reset();

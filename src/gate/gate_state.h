@@ -43,14 +43,15 @@ struct Gate::Impl {
   std::chrono::milliseconds deadline_beside(const Contender& incumbent, const Sizes& sizes) const;
   // Measures in the recipe's regime, then in the other one where asked for, and enters what it finds.
   Result<void> measure(Verdict& verdict, const Contender& contender, const Contender& incumbent, const Recipe& recipe,
-                       bool both_regimes);
+                       Depth depth, bool both_regimes);
   // One regime. A contender that fails a check of its timed calls is a LaneEnd; the incumbent's failure is an Error.
+  // In full depth, doubt left by the first pairs is settled with more.
   Result<LaneResult<ComparisonResult>> compare(const Contender& contender, const Contender& incumbent,
-                                               const Recipe& recipe, Regime regime,
+                                               const Recipe& recipe, Regime regime, Depth depth,
                                                std::map<std::string, double>& spent);
   // The same with the measured ceilings in mind: what is faster than they allow is looked at twice.
   Result<LaneResult<ComparisonResult>> compare_below_ceiling(const Contender& contender, const Contender& incumbent,
-                                                             const Recipe& recipe, Regime regime,
+                                                             const Recipe& recipe, Regime regime, Depth depth,
                                                              std::map<std::string, double>& spent);
 
   void progress(std::string_view phase) const;

@@ -15,6 +15,7 @@ namespace hone {
 
 enum class Status { correct, constraints, compile, runtime, timeout, correctness, rejected };
 enum class Comparison { fast, slow, same, ambiguous };
+// Where the data of a timed call start: in memory (a ring of buffers larger than the caches), or in the caches.
 enum class Regime { cold, hot };
 
 std::string_view name_of(Status status);         // as in records: "correct", ...
@@ -28,8 +29,8 @@ struct Recipe {
   Sizes sizes;
   int threads = 1;
   Regime regime = Regime::cold;  // the one that decides; the other is measured and shown where asked for
-  int pairs = 4;                 // runner pairs, slots swapped each time; even
-  double seconds_per_pair = 0.1; // grows with the call's time by the protocol's table
+  int pairs = 4;                 // pairs of fresh runner processes (candidate, incumbent), code slots swapped each time
+  double seconds_per_pair = 0.1; // at least; long calls take more, by the protocol's table
   int protocol = k_protocol_version;
 
   std::string hash() const;
@@ -55,7 +56,7 @@ struct CheckResult {
 
 struct ErrorFigures {
   double worst_normalised = 0; // largest |candidate - reference| / bound; <= 1 passes
-  double worst_relative = 0;   // relative Frobenius norm of the error
+  double worst_relative = 0;   // Frobenius norm of the error over that of the reference, of the worst output
   std::string worst_where;     // "C[12, 7]: got 1.5, expected 1.25 +- 1e-6"
 };
 

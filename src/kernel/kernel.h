@@ -1,6 +1,7 @@
 // Kernels and candidates as data: what must be computed (kernel.toml and its expression), what "correct" means
 // (the fp64 reference and its bounds), and what a candidate is (files, launch plan, tuning space).
-// Knows nothing of where files come from, of compilers for candidates, or of devices.
+// Reads the folder it is given and compiles its own reference; knows nothing of how candidates are compiled or run, and
+// devices only as named integers in plans.
 #pragma once
 
 #include "kernel/candidate.h"       // device code + macros + launch plan

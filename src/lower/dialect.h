@@ -1,5 +1,5 @@
-// How a loop program is spelled in a backend's language. One object per backend; the compiler from schedules to
-// text asks it for every construct that differs between languages.
+// What a target language offers. The compiler from schedules to text chooses its spelling by these facts; how the
+// text is compiled and run is not known here.
 #pragma once
 
 #include "kernel/data_type.h"

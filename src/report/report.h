@@ -26,7 +26,7 @@ struct ReportInput {
   std::string start, best; // checkpoint ids
   std::vector<BaselineFigure> baselines;
   double flops = 0;   // per call
-  double floor_s = 0; // ceiling as a time; 0: unknown
+  double floor_s = 0; // best possible seconds per call on this device; 0: unknown
   std::map<std::string, double> spent;
   std::map<std::string, std::string> diffs; // checkpoint id -> unified diff against its parent
 };

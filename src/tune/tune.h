@@ -1,4 +1,4 @@
-// Searching the space of tuning parameters: strategies propose points, a caller's function measures them.
+// Searching the space of tuning parameters: strategies propose points, the caller measures them.
 #pragma once
 
 #include "kernel/kernel.h"

@@ -1,5 +1,5 @@
 // The ground floor: errors, files, processes, hashes, random numbers, statistics, text.
-// Knows nothing of kernels.
+// Knows where Hone keeps things, and nothing of kernels.
 #pragma once
 
 #include "util/fs.h"

@@ -244,6 +244,12 @@ Result<Repository> Repository::open(const fs::path& path)
     HONE_CHECK(create_repository(path));
   }
   clear_leftovers(path);
+  return open_existing(path);
+}
+
+Result<Repository> Repository::open_existing(const fs::path& path)
+{
+  start_libgit2();
   auto opened = std::make_shared<Opened>();
   if (git_repository_open_bare(&opened->repository, path.c_str()) != 0) {
     return storage_failure("open", path, last_message());

@@ -28,6 +28,8 @@ public:
   // Opens or creates; what a killed process left half done (lock files, temporary objects, a half-made repository)
   // is cleared away, so call it under the workflow's lock.
   static Result<Repository> open(const fs::path& path);
+  // As it is: makes nothing and clears nothing, since another process may be writing to it.
+  static Result<Repository> open_existing(const fs::path& path);
 
   // Objects first, flushed to disk; then refs/checkpoints/<id>, then refs/heads/main. Returns the id.
   Result<std::string> commit(const FileMap& files, const std::string& message, const std::string& parent);

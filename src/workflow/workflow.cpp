@@ -18,10 +18,11 @@ namespace hone {
 struct Workflow::Impl {
   fs::path folder;
   Kernel kernel; // candidates are checked against it when they are read back
-  FolderLock lock;
+  std::optional<FolderLock> lock; // none: opened to read
   Repository repository;
   Journal journal;
 
+  Result<void> require_lock() const;
   Result<std::int64_t> row_of(const Record& record);
   Result<void> adopt_commits();
   void mend_best_branch();
@@ -96,6 +97,23 @@ Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, con
   return Workflow(std::move(impl));
 }
 
+Result<Workflow> Workflow::open_to_read(const fs::path& state, const Kernel& kernel, const Key& key)
+{
+  const fs::path folder = state / folder_name(kernel.name, key);
+  HONE_TRY(Repository repository, Repository::open_existing(folder / "repo.git"));
+  HONE_TRY(Journal journal, Journal::open(folder / "journal.db"));
+  return Workflow(std::make_unique<Impl>(
+      Impl{folder, kernel, std::nullopt, std::move(repository), std::move(journal)}));
+}
+
+Result<void> Workflow::Impl::require_lock() const
+{
+  if (!lock) {
+    return fail(fmt::format("the workflow in '{}' was opened to read only", folder.string()));
+  }
+  return {};
+}
+
 Result<std::vector<Workflow::Key>> Workflow::list(const fs::path& state)
 {
   return keys_under(state);
@@ -154,6 +172,7 @@ void Workflow::Impl::mend_best_branch()
 
 Result<void> Workflow::append(const Record& record)
 {
+  HONE_CHECK(m_impl->require_lock());
   HONE_TRY([[maybe_unused]] const std::int64_t row, m_impl->journal.append(record.id, record_text(record)));
   return {};
 }
@@ -161,6 +180,7 @@ Result<void> Workflow::append(const Record& record)
 Result<Checkpoint> Workflow::add_checkpoint(const Kernel& kernel, const Candidate& candidate, const Record& record,
                                             const std::string& parent)
 {
+  HONE_CHECK(m_impl->require_lock());
   if (kernel.hash != m_impl->kernel.hash) {
     return fail("this checkpoint belongs to another kernel", "open the workflow of that kernel");
   }
@@ -275,6 +295,7 @@ Result<std::optional<Checkpoint>> Workflow::best() const
 
 Result<void> Workflow::set_best(const std::string& id)
 {
+  HONE_CHECK(m_impl->require_lock());
   HONE_TRY(const auto ids, m_impl->matching(id));
   if (ids.size() != 1 || ids.front() != id) {
     return fail(fmt::format("no checkpoint '{}' in {}", id, m_impl->folder.string()));
@@ -325,6 +346,7 @@ Result<std::string> Workflow::diff(const std::string& from, const std::string& t
 
 Result<void> Workflow::remember(const std::string& name, const std::string& value)
 {
+  HONE_CHECK(m_impl->require_lock());
   return m_impl->journal.remember(name, value);
 }
 
@@ -335,6 +357,7 @@ Result<std::string> Workflow::recall(const std::string& name) const
 
 Result<void> Workflow::spend(const std::string& phase, double seconds)
 {
+  HONE_CHECK(m_impl->require_lock());
   return m_impl->journal.spend(phase, seconds);
 }
 

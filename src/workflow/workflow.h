@@ -43,6 +43,8 @@ public:
   };
   // Opens or creates. Waits for another Hone that holds the lock up to a second, then says who holds it.
   static Result<Workflow> open(const fs::path& state, const Kernel& kernel, const Key& key);
+  // An existing one for looking only: works beside a Hone that is writing to it; whatever would write is an Error.
+  static Result<Workflow> open_to_read(const fs::path& state, const Kernel& kernel, const Key& key);
   // The workflows found under a state folder, for verbs that need no gate.
   static Result<std::vector<Key>> list(const fs::path& state);
   Workflow(Workflow&&) noexcept;

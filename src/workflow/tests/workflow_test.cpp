@@ -70,6 +70,19 @@ TEST_F(WorkflowTest, CheckpointsComeBackAfterReopening)
   EXPECT_THAT(must(workflow.check()), IsEmpty());
 }
 
+TEST_F(WorkflowTest, CanBeLookedAtWhileAnotherWrites)
+{
+  Workflow writer = open();
+  const std::string start = add(writer, "r1", "", "").id;
+  Workflow reader = must(Workflow::open_to_read(state(), m_kernel, sample_key()));
+  EXPECT_EQ(must(reader.find("start")).id, start);
+  const std::string tiled = add(writer, "r2", "cache-tiling", start).id;
+  EXPECT_EQ(must(reader.checkpoints()).back().id, tiled);
+  EXPECT_FALSE(reader.append(sample_record("r3", "")));
+  EXPECT_FALSE(reader.set_best(start));
+  EXPECT_FALSE(Workflow::open_to_read(state() / "elsewhere", m_kernel, sample_key()));
+}
+
 TEST_F(WorkflowTest, NamesResolve)
 {
   Workflow workflow = open();
