@@ -39,10 +39,16 @@ Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workfl
       input.recipe = checkpoint.record.recipe_used;
     }
   }
+  std::erase_if(input.steps, is_baseline); // they have a table of their own
   HONE_TRY(const Work work, work_of(*bench.kernel, input.recipe.sizes));
   input.flops = work.flops;
   input.floor_s = floor_s;
   return input;
+}
+
+bool is_baseline(const Step& step)
+{
+  return step.record.transformation.starts_with(k_baseline_step);
 }
 
 std::vector<BaselineFigure> baseline_figures(const std::vector<Step>& steps, const std::string& best_candidate)
@@ -50,14 +56,15 @@ std::vector<BaselineFigure> baseline_figures(const std::vector<Step>& steps, con
   std::vector<BaselineFigure> figures;
   for (const Step& step : steps) {
     const Record& record = step.record;
-    if (record.candidate != best_candidate || !record.incumbent.starts_with("library ")
-        || record.verdict.comparisons.empty()) {
+    if (record.candidate != best_candidate || !is_baseline(step) || record.verdict.comparisons.empty()) {
       continue;
     }
-    const std::string rival = record.incumbent.substr(8);
-    const std::size_t space = rival.find(' ');
-    BaselineFigure figure{rival.substr(0, space), space == std::string::npos ? "" : rival.substr(space + 1),
-                          record.verdict.comparisons.front().ratio, record.verdict.comparisons.front().ci95};
+    // "baseline NAME (SETTING)"
+    const std::string rival = record.transformation.substr(k_baseline_step.size() + 1);
+    const std::size_t open = rival.find(" (");
+    const std::string setting = open == std::string::npos ? "" : rival.substr(open + 2, rival.size() - open - 3);
+    const ComparisonResult& comparison = record.verdict.comparisons.front();
+    BaselineFigure figure{rival.substr(0, open), setting, comparison.ratio, comparison.ci95};
     std::erase_if(figures, [&](const BaselineFigure& old) { return old.name == figure.name; });
     figures.push_back(std::move(figure));
   }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "cli/workbench.h"
+#include "policy/policy.h"
 #include "report/report.h"
 
 namespace hone::cli {
 
 Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s);
+// The best against a library or plain loops, not a step of the climb.
+bool is_baseline(const Step& step);
 // Baselines as the workflow's journal last saw them beside the best checkpoint.
 std::vector<BaselineFigure> baseline_figures(const std::vector<Step>& steps, const std::string& best_candidate);
 // Writes the HTML page and returns its path.

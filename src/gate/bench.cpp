@@ -29,6 +29,23 @@ LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono
   return spec;
 }
 
+namespace {
+
+// A call may take as long as very slow honest code would: a loop without end on a small size is then noticed soon.
+std::chrono::milliseconds patience_for(const Kernel& kernel, const Sizes& sizes, std::chrono::milliseconds most)
+{
+  constexpr double k_base_s = 5;
+  constexpr double k_slowest_rate = 20e6; // flops or bytes per second
+  const auto work = work_of(kernel, sizes);
+  if (!work) {
+    return most;
+  }
+  const double seconds = k_base_s + (work->flops + work->compulsory_bytes) / k_slowest_rate;
+  return std::min(most, std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e6))));
+}
+
+} // namespace
+
 Bench::Bench(const BenchSpec& spec, Arena arena, Lane lane)
   : m_kernel(spec.kernel), m_prepared(spec.prepared), m_arena(std::move(arena)), m_lane(std::move(lane))
 {
@@ -44,7 +61,8 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
   arena_spec.flush_to_guard = spec.flush_to_guard;
   arena_spec.layout_seed = spec.layout_seed;
   HONE_TRY(Arena arena, Arena::create(arena_spec));
-  LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, spec.deadline);
+  const auto deadline = patience_for(*spec.kernel, spec.prepared->sizes, spec.deadline);
+  LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline);
   lane_request.layout_seed = spec.layout_seed;
   HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_request, arena));
   if (!lane) {

@@ -113,6 +113,7 @@ Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& contex
     job.contender = ours;
     job.incumbent = contender;
     job.recipe = context.recipe;
+    job.transformation = fmt::format("{} {}", k_baseline_step, label(baseline));
     HONE_TRY(Record record, run_and_keep(context, job));
     tell(context, baseline, std::string(name_of(record.verdict.status)), true, record);
     if (record.verdict.status == Status::correct && !record.verdict.comparisons.empty()) {

@@ -24,7 +24,7 @@ class TuningSession {
 public:
   TuningSession(Session& session, const Standing& from, const TuningLimits& limits)
     : m_session(session), m_from(from), m_limits(limits),
-      m_end(session.search_seconds_left() - limits.seconds + k_validation_seconds)
+      m_end(std::max(session.search_seconds_left() - limits.seconds, 0.0) + k_validation_seconds)
   {
   }
 

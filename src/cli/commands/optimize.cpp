@@ -67,7 +67,7 @@ Json steps_json(const std::vector<Step>& steps)
   Json list = Json::array();
   for (const Step& step : steps) {
     const Record& record = step.record;
-    if (record.transformation.empty()) {
+    if (record.transformation.empty() || is_baseline(step)) {
       continue;
     }
     const bool compared = !record.verdict.comparisons.empty();
