@@ -61,6 +61,15 @@ TEST(Tuning, TriesNoMorePointsThanAsked)
   EXPECT_EQ(world.executor.count(k_trial_step), 1u);
 }
 
+TEST(Tuning, EndsWithTheTimeOfTheSearchAndStillConfirmsItsWinner)
+{
+  TuningWorld world;
+  world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(30); };
+  ASSERT_TRUE(world.run_sequence({"tile", "200"}));
+  EXPECT_EQ(world.executor.count(k_trial_step), 1u);
+  EXPECT_EQ(world.executor.count(k_tune_step), 1u);
+}
+
 TEST(Tuning, BuildsTheNextPointInAdvance)
 {
   TuningWorld world;
