@@ -11,7 +11,7 @@ build_packages=(
 run_packages=(binutils musl-dev bubblewrap libopenblas0-pthread libdnnl2 libblis4-pthread)
 # To run the tests: GoogleTest, a git to look at the stores with, an OpenCL device on the CPU.
 # shellcheck disable=SC2034
-test_packages=(clang-tidy-19 libgtest-dev libgmock-dev git sqlite3 python3-minimal ocl-icd-libopencl1 pocl-opencl-icd)
+test_packages=(libgtest-dev libgmock-dev git sqlite3 python3 procps ocl-icd-libopencl1 pocl-opencl-icd)
 
 say() { printf 'hone: %s\n' "$*" >&2; }
 
