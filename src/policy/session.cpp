@@ -8,6 +8,8 @@ namespace hone {
 
 namespace {
 
+constexpr int k_start_pairs = 2; // a naive start is slow, and what counts is how later steps compare with it
+
 std::string question(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
                      const std::string& step)
 {
@@ -138,8 +140,8 @@ Result<Standing> Session::start()
   job.kind = Job::Kind::measure;
   job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
   job.recipe = m_context.recipe;
+  job.recipe.pairs = std::min(job.recipe.pairs, k_start_pairs);
   job.depth = Depth::promote;
-  job.both_regimes = true;
   job.transformation = k_start_step;
   HONE_TRY(const Record record, run(job));
   const bool correct = record.verdict.status == Status::correct;
