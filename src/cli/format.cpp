@@ -92,4 +92,13 @@ Json point_json(const TuningPoint& point)
   return object;
 }
 
+Json mistake_json(const Error& mistake)
+{
+  return {{"message", mistake.message},
+          {"hint", mistake.hint},
+          {"file", mistake.place.file},
+          {"line", mistake.place.line},
+          {"column", mistake.place.column}};
+}
+
 } // namespace hone::cli

@@ -23,5 +23,6 @@ std::string evidence_text(const Terminal& terminal, const Verdict& verdict);
 Json time_json(const std::optional<TimeEstimate>& time);
 Json interval_json(const Interval& interval);
 Json point_json(const TuningPoint& point);
+Json mistake_json(const Error& mistake);
 
 } // namespace hone::cli

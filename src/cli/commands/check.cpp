@@ -53,15 +53,6 @@ void print_summary(const Context& context, const Kernel& kernel, const Work& wor
                            to_text(kernel.timed.front()), work.flops, format_bytes(work.compulsory_bytes)));
 }
 
-Json mistake_json(const Error& mistake)
-{
-  return {{"message", mistake.message},
-          {"hint", mistake.hint},
-          {"file", mistake.place.file},
-          {"line", mistake.place.line},
-          {"column", mistake.place.column}};
-}
-
 Result<Exit> check(Context& context, const std::string& path)
 {
   const std::vector<Error> mistakes = check_kernel(path);

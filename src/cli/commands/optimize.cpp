@@ -22,7 +22,7 @@ struct OptimizeOptions {
 
 struct ClimbResult {
   Checkpoint start, best;
-  std::optional<Record> final_record; // best against start, fresh processes, both regimes
+  std::optional<Record> final_record; // best against start, in fresh processes
   std::optional<Record> band_record;  // best against a copy of itself
   std::vector<BaselineResult> baselines;
   bool stopped = false;

@@ -1,4 +1,5 @@
 // hone transforms list | show | check.
+#include "cli/format.h"
 #include "cli/workbench.h"
 #include "transform/transform.h"
 
@@ -68,7 +69,7 @@ Result<Exit> check(Context& context, const std::string& file)
   Json array = Json::array();
   for (const Error& mistake : mistakes) {
     context.terminal.out(mistake.text());
-    array.push_back({{"message", mistake.message}, {"line", mistake.place.line}, {"column", mistake.place.column}});
+    array.push_back(mistake_json(mistake));
   }
   if (mistakes.empty()) {
     context.terminal.out(fmt::format("{} {}", context.terminal.paint(Tone::good, "right"), file));
