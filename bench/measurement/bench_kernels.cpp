@@ -97,10 +97,10 @@ Result<BenchKernel> make(std::string name, std::string toml, const char* device,
                      arithmetic};
 }
 
-Result<BenchKernel> product(int size)
+Result<BenchKernel> product(std::string name, int m, int n, int k)
 {
   std::string toml = fmt::format(R"TOML([kernel]
-name = "gemm-{0}"
+name = "{0}"
 summary = "a product for the measuring bench"
 [compute]
 expr = "C[m,n] = sum(k, A[m,k] * B[k,n])"
@@ -109,13 +109,13 @@ A = {{ type = "f32", shape = ["m", "k"] }}
 B = {{ type = "f32", shape = ["k", "n"] }}
 C = {{ type = "f32", shape = ["m", "n"], role = "output" }}
 [sizes]
-timed = [{{ m = {0}, n = {0}, k = {0} }}]
+timed = [{{ m = {1}, n = {2}, k = {3} }}]
 also = "timed"
 [accuracy]
 accumulate = "f32"
 )TOML",
-                                 size);
-  return make(fmt::format("gemm-{}", size), std::move(toml), k_gemm_device, k_gemm_launch, true);
+                                 name, m, n, k);
+  return make(std::move(name), std::move(toml), k_gemm_device, k_gemm_launch, true);
 }
 
 Result<BenchKernel> scaling(std::string name, int elements)
@@ -141,8 +141,10 @@ also = "timed"
 Result<std::vector<BenchKernel>> bench_kernels()
 {
   std::vector<BenchKernel> kernels;
-  for (const int size : {32, 160, 320, 960}) {
-    HONE_TRY(BenchKernel kernel, product(size));
+  HONE_TRY(BenchKernel shortest, product("gemm-96x32x32", 96, 32, 32));
+  kernels.push_back(std::move(shortest));
+  for (const int size : {160, 320, 960}) {
+    HONE_TRY(BenchKernel kernel, product(fmt::format("gemm-{}", size), size, size, size));
     kernels.push_back(std::move(kernel));
   }
   // Bytes of A and B together: 64 KB, 2 MB, 64 MB.

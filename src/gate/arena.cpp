@@ -4,8 +4,9 @@
 #include "gate/arena_noise.h"
 #include "util/hash.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace hone {
 namespace {
@@ -33,14 +34,14 @@ void renew_canaries(const Arena::Impl& arena, Placement& tensor, Random& random)
   write_canary(back_band(arena, tensor), ~tensor.canary_key);
 }
 
-void renew(const Arena::Impl& arena, Placement& tensor, Random& random)
+void renew(const Arena::Impl& arena, Placement& tensor, Random& random, Store store)
 {
   if (!tensor.writable) {
     return;
   }
   renew_canaries(arena, tensor, random);
   if (tensor.poisoned) {
-    stream_noise(bytes_of(arena, tensor), random.next());
+    write_noise(bytes_of(arena, tensor), random.next(), store);
   }
 }
 
@@ -55,6 +56,12 @@ std::string damage_of(const Arena::Impl& arena, const Placement& tensor)
     return describe_before_start(tensor, front.size() - at);
   }
   return {};
+}
+
+// Room for the next layout's offsets, which may add up to a little more.
+std::size_t with_slack(std::size_t bytes, std::size_t sets)
+{
+  return sets > 1 ? bytes + bytes / 16 + 4 * k_page : bytes;
 }
 
 // Everything of one set that a runner may write: outputs, scratch, and what all sets share.
@@ -76,6 +83,11 @@ std::vector<std::size_t> writable_of(const Arena::Impl& arena, std::size_t set)
 
 Result<Arena> Arena::create(const ArenaSpec& spec)
 {
+  return create(spec, std::nullopt);
+}
+
+Result<Arena> Arena::create(const ArenaSpec& spec, std::optional<Arena> former)
+{
   auto impl = std::make_unique<Impl>();
   impl->sizes = spec.sizes;
   impl->sets = spec.sets;
@@ -84,8 +96,16 @@ Result<Arena> Arena::create(const ArenaSpec& spec)
     impl->types.push_back(argument.type);
   }
   HONE_TRY(impl->layout, lay_out(spec));
-  HONE_TRY(impl->inputs, SharedMemory::create("hone-inputs", std::max(impl->layout.input_bytes, k_page)));
-  HONE_TRY(impl->outputs, SharedMemory::create("hone-outputs", impl->layout.output_bytes));
+  const std::size_t input_bytes = std::max(impl->layout.input_bytes, k_page);
+  const std::size_t output_bytes = impl->layout.output_bytes;
+  if (former && former->m_impl->inputs.size() >= input_bytes && former->m_impl->outputs.size() >= output_bytes) {
+    impl->inputs = std::move(former->m_impl->inputs);
+    impl->outputs = std::move(former->m_impl->outputs);
+    return Arena(std::move(impl)); // what lies there is random already; writable tensors are poisoned before each use
+  }
+  former.reset();
+  HONE_TRY(impl->inputs, SharedMemory::create("hone-inputs", with_slack(input_bytes, spec.sets)));
+  HONE_TRY(impl->outputs, SharedMemory::create("hone-outputs", with_slack(output_bytes, spec.sets)));
   HONE_CHECK(impl->inputs.seal_for_others());
   // What lies around the inputs is never written by anyone, but a read past an end should find no zeros.
   Random random(fresh_seed());
@@ -129,10 +149,10 @@ std::vector<const std::byte*> Arena::arguments(std::size_t set)
   return pointers;
 }
 
-void Arena::poison(std::size_t set, Random& random)
+void Arena::poison(std::size_t set, Random& random, Store store)
 {
   for (const std::size_t place : writable_of(*m_impl, set)) {
-    renew(*m_impl, m_impl->layout.placements[place], random);
+    renew(*m_impl, m_impl->layout.placements[place], random, store);
   }
 }
 

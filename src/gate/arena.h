@@ -6,12 +6,14 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "gate/arena_noise.h"
 #include "kernel/kernel.h"
 #include "util/random.h"
 #include "util/result.h"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +34,9 @@ struct ArenaSpec {
 class Arena {
 public:
   static Result<Arena> create(const ArenaSpec& spec);
+  // A new arena in the memory of one that no runner uses any more, where it is large enough: getting pages from the
+  // system costs more than most measurements. Addresses and offsets are drawn anew.
+  static Result<Arena> create(const ArenaSpec& spec, std::optional<Arena> former);
   Arena(Arena&&) noexcept;
   Arena& operator=(Arena&&) noexcept;
   ~Arena();
@@ -44,9 +49,9 @@ public:
   // One pointer per kernel argument, as Reference wants them.
   std::vector<const std::byte*> arguments(std::size_t set);
 
-  // Random bytes (never a recognisable value) over outputs and scratch and fresh canaries in the bands around them;
-  // written around the caches. An inout tensor keeps its values, its bands are renewed.
-  void poison(std::size_t set, Random& random);
+  // Random bytes (never a recognisable value) over outputs and scratch and fresh canaries in the bands around them.
+  // An inout tensor keeps its values, its bands are renewed.
+  void poison(std::size_t set, Random& random, Store store = Store::cached);
   // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.
   std::string damaged_guard(std::size_t set);
   // Digest of all inputs of a set, to show that nothing changed them.

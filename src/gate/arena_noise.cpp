@@ -35,42 +35,44 @@ struct Noise {
   value = noise.b + y;
 }
 
-[[gnu::always_inline]] inline std::size_t stream_lines(std::byte* to, std::size_t lines, Noise& noise)
+template <Store store> [[gnu::always_inline]] inline void write_lines(std::byte* to, std::size_t lines, Noise& noise)
 {
   for (std::size_t line = 0; line < lines; ++line, to += sizeof(Lanes)) {
     Lanes value;
     step(noise, value);
-    __m128i parts[4];
-    std::memcpy(parts, &value, sizeof value);
-    for (int i = 0; i < 4; ++i) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to) + i, parts[i]);
+    if constexpr (store == Store::cached) {
+      std::memcpy(to, &value, sizeof value);
+    } else {
+      __m128i parts[4];
+      std::memcpy(parts, &value, sizeof value);
+      for (int i = 0; i < 4; ++i) {
+        _mm_stream_si128(reinterpret_cast<__m128i*>(to) + i, parts[i]);
+      }
     }
   }
-  return lines * sizeof(Lanes);
 }
 
 // The same loop for wider registers: eight 64-bit lanes are one AVX-512 register, two of AVX2, four of SSE2.
-__attribute__((target("avx512f"))) std::size_t stream_avx512(std::byte* to, std::size_t lines, Noise& noise)
+template <Store store>
+__attribute__((target("avx512f"))) void write_avx512(std::byte* to, std::size_t lines, Noise& noise)
 {
-  return stream_lines(to, lines, noise);
+  write_lines<store>(to, lines, noise);
 }
 
-__attribute__((target("avx2"))) std::size_t stream_avx2(std::byte* to, std::size_t lines, Noise& noise)
+template <Store store> __attribute__((target("avx2"))) void write_avx2(std::byte* to, std::size_t lines, Noise& noise)
 {
-  return stream_lines(to, lines, noise);
+  write_lines<store>(to, lines, noise);
 }
 
-std::size_t stream_baseline(std::byte* to, std::size_t lines, Noise& noise)
-{
-  return stream_lines(to, lines, noise);
-}
-
-std::size_t stream_with_best(std::byte* to, std::size_t lines, Noise& noise)
+template <Store store> void write_with_best(std::byte* to, std::size_t lines, Noise& noise)
 {
   if (__builtin_cpu_supports("avx512f")) {
-    return stream_avx512(to, lines, noise);
+    write_avx512<store>(to, lines, noise);
+  } else if (__builtin_cpu_supports("avx2")) {
+    write_avx2<store>(to, lines, noise);
+  } else {
+    write_lines<store>(to, lines, noise);
   }
-  return __builtin_cpu_supports("avx2") ? stream_avx2(to, lines, noise) : stream_baseline(to, lines, noise);
 }
 
 std::uint64_t canary_word(std::uint64_t key, std::size_t index)
@@ -94,7 +96,7 @@ bool word_is_whole(std::span<const std::byte> band, std::uint64_t key, std::size
 
 } // namespace
 
-void stream_noise(std::span<std::byte> bytes, std::uint64_t key)
+void write_noise(std::span<std::byte> bytes, std::uint64_t key, Store store)
 {
   Noise noise(key);
   const auto misplaced = reinterpret_cast<std::uintptr_t>(bytes.data()) % sizeof(Lanes);
@@ -103,7 +105,12 @@ void stream_noise(std::span<std::byte> bytes, std::uint64_t key)
   step(noise, edge);
   std::memcpy(bytes.data(), &edge, head);
   const std::size_t lines = (bytes.size() - head) / sizeof(Lanes);
-  const std::size_t done = head + stream_with_best(bytes.data() + head, lines, noise);
+  const std::size_t done = head + lines * sizeof(Lanes);
+  if (store == Store::streaming) {
+    write_with_best<Store::streaming>(bytes.data() + head, lines, noise);
+  } else {
+    write_with_best<Store::cached>(bytes.data() + head, lines, noise);
+  }
   step(noise, edge);
   std::memcpy(bytes.data() + done, &edge, bytes.size() - done);
   _mm_sfence();
@@ -137,12 +144,17 @@ std::size_t first_damage(std::span<const std::byte> band, std::uint64_t key)
 
 std::size_t last_damage(std::span<const std::byte> band, std::uint64_t key)
 {
-  for (std::size_t i = band.size(); i-- > 0;) {
-    if (band[i] != canary_byte(key, i)) {
-      return i;
-    }
+  std::size_t end = band.size();
+  while (end % 8 != 0 && band[end - 1] == canary_byte(key, end - 1)) {
+    --end;
   }
-  return band.size();
+  while (end % 8 == 0 && end > 0 && word_is_whole(band, key, end / 8 - 1)) {
+    end -= 8;
+  }
+  while (end > 0 && band[end - 1] == canary_byte(key, end - 1)) {
+    --end;
+  }
+  return end > 0 ? end - 1 : band.size();
 }
 
 } // namespace hone

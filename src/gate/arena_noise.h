@@ -7,9 +7,11 @@
 
 namespace hone {
 
-// Overwrites with random bits around the caches (non-temporal stores): a plain fill just before a timed block would
-// warm the cache and destroy a cold regime.
-void stream_noise(std::span<std::byte> bytes, std::uint64_t key);
+// How bytes get to memory: through the caches, or around them (non-temporal stores) so that a cold regime stays cold.
+enum class Store { cached, streaming };
+
+// Overwrites with random bits.
+void write_noise(std::span<std::byte> bytes, std::uint64_t key, Store store);
 
 // The canary that belongs at these bytes of a band. Byte i depends on key and i only.
 void write_canary(std::span<std::byte> band, std::uint64_t key);

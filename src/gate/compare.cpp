@@ -1,11 +1,12 @@
 #include "gate/compare.h"
 
 #include "gate/compare_pair.h"
-#include "gate/lane_slot.h"
+#include "gate/lane_memory.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -14,10 +15,9 @@ namespace {
 
 using Recorded = std::expected<PairRecord, ArmFailure>;
 
-constexpr double k_short_call_s = 100e-6;       // below this, one call is too short to say how long calls are
+constexpr double k_short_call_s = 100e-6; // below this, one call is too short to say how long calls are
 constexpr std::uint32_t k_probe_calls = 16;
-constexpr int k_pairs_of_a_verdict = 4;         // with fewer, a comparison only ranks
-constexpr double k_small_difference = 0.03;
+constexpr int k_pairs_of_a_verdict = 4; // with fewer, a comparison only ranks
 constexpr std::size_t k_probe_bytes = 32U << 20;
 constexpr std::uint32_t k_twofold_blocks = 3;
 constexpr double k_twofold_single_call_s = 300e-6; // above this, a block of the twofold rule is one call
@@ -64,7 +64,7 @@ double working_s(const BlockRecord& block)
 class Session {
 public:
   Session(const CompareRequest& request, const TimingHooks& hooks)
-      : m_request(request), m_hooks(hooks), m_random(request.seed)
+    : m_request(request), m_hooks(hooks), m_random(request.seed)
   {
   }
 
@@ -119,7 +119,6 @@ private:
     return outcome;
   }
 
-  // A small difference that a few pairs agree on may be chance: with twice the pairs all of them must agree again.
   bool needs_more(const ComparisonResult& result) const
   {
     if (m_request.recipe.pairs < k_pairs_of_a_verdict || result.verdict == Comparison::same) {
@@ -128,7 +127,7 @@ private:
     if (result.verdict == Comparison::ambiguous) {
       return m_request.settle_doubt;
     }
-    return std::abs(std::log(result.ratio)) < std::log1p(k_small_difference);
+    return may_be_chance(result);
   }
 
   std::size_t pairs_for(TimingRule rule) const
@@ -145,7 +144,7 @@ private:
       bytes += static_cast<std::size_t>(elements) * size_of(argument.type) + 2 * k_page;
     }
     bytes += static_cast<std::size_t>(
-        std::max(scratch_bytes_of(*m_request.candidate.plan), scratch_bytes_of(*m_request.incumbent.plan)));
+      std::max(scratch_bytes_of(*m_request.candidate.plan), scratch_bytes_of(*m_request.incumbent.plan)));
     return bytes;
   }
 
@@ -163,10 +162,7 @@ private:
     return static_cast<std::uint32_t>(std::clamp(sets, 2.0, most));
   }
 
-  PairSpec next_pair(std::uint32_t sets, std::size_t index, std::size_t code_offset)
-  {
-    return {sets, m_random.next(), static_cast<int>(index % k_slots), code_offset};
-  }
+  PairSpec next_pair(std::uint32_t sets, std::size_t code_offset) { return {sets, m_random.next(), code_offset}; }
 
   // How long calls take, from the first calls of both arms.
   Result<bool> probe()
@@ -174,7 +170,7 @@ private:
     // Only short calls are asked for more than once, and calls on large data are not short.
     const bool small = m_set_bytes * (1 + k_probe_calls) <= k_probe_bytes;
     const std::uint32_t sets = small ? sets_for(1 + k_probe_calls, false) : 2;
-    HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, 0, 0), m_random));
+    HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, 0), m_random, std::nullopt));
     if (!pair) {
       m_failure = std::move(pair.error());
       return false;
@@ -218,7 +214,6 @@ private:
     return {};
   }
 
-  // Pairs number `first` to `end`; even and odd ones have their slots swapped.
   Result<std::vector<PairRecord>> record_pairs(TimingRule rule, std::size_t first, std::size_t end,
                                                std::size_t code_offset)
   {
@@ -228,7 +223,8 @@ private:
     const std::uint32_t sets = sets_for(wanted.longest + wanted.settle, m_request.regime == Regime::cold);
     const BlockPlan plan = block_plan(mean_call_s, sets);
     for (std::size_t i = first; i < end && !m_failure; ++i) {
-      HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, i, code_offset), m_random));
+      HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, code_offset), m_random,
+                                           std::exchange(m_former, std::nullopt)));
       if (!pair) {
         m_failure = std::move(pair.error());
         break;
@@ -236,6 +232,7 @@ private:
       PairRecord record;
       HONE_CHECK(run_pair(*pair, rule, plan, record));
       pairs.push_back(std::move(record));
+      m_former = RunnerPair::take_arena(std::move(*pair));
     }
     return pairs;
   }
@@ -243,7 +240,8 @@ private:
   Result<void> run_pair(RunnerPair& pair, TimingRule rule, const BlockPlan& plan, PairRecord& record)
   {
     switch (rule) {
-    case TimingRule::unanimous: return run_quads(pair, plan, record);
+    case TimingRule::unanimous:
+      return run_quads(pair, plan, record);
     case TimingRule::twofold: {
       const bool single = m_call_s[0] + m_call_s[1] > 2 * k_twofold_single_call_s;
       for (std::uint32_t i = 0; i < k_twofold_blocks && !m_failure; ++i) {
@@ -251,7 +249,8 @@ private:
       }
       return {};
     }
-    case TimingRule::slow: return run_both(pair, 1, 0, record);
+    case TimingRule::slow:
+      return run_both(pair, 1, 0, record);
     }
     return {};
   }
@@ -304,8 +303,8 @@ private:
 
   bool small_cold_win(const ComparisonResult& result) const
   {
-    return m_request.regime == Regime::cold && result.ratio < k_small_win &&
-           result.candidate.median < k_placement_matters_s;
+    return m_request.regime == Regime::cold && result.ratio < k_small_win
+           && result.candidate.median < k_placement_matters_s;
   }
 
   Result<bool> holds_elsewhere()
@@ -330,6 +329,7 @@ private:
   PairRecord m_first_calls;
   bool m_incumbent_first = false;
   std::optional<ArmFailure> m_failure;
+  std::optional<Arena> m_former; // of the last pair: its memory is used again
 };
 
 } // namespace
@@ -338,7 +338,8 @@ Result<CompareOutcome> compare_lanes(const CompareRequest& request, const Timing
 {
   const CpuPin pin(request.cpu);
   if (!pin.pinned()) {
-    return fail(fmt::format("cannot run on CPU {}", request.cpu), "choose a CPU that this process may use (taskset -p)");
+    return fail(fmt::format("cannot run on CPU {}", request.cpu),
+                "choose a CPU that this process may use (taskset -p)");
   }
   return Session(request, hooks).run();
 }

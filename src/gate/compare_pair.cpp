@@ -1,17 +1,23 @@
 #include "gate/compare_pair.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
 
 namespace hone {
 namespace {
 
 // CPU time after the answer. Going back to sleep takes a few microseconds, an interrupt or a stolen time slice that is
-// booked on the runner can be a millisecond. It is charged to the block, so that it gains nothing; beyond these limits it
-// is no accident.
+// booked on the runner can be a millisecond. It is charged to the block, so that it gains nothing; beyond these limits
+// it is no accident.
 constexpr double k_late_s = 5e-3;
 constexpr double k_late_share = 0.2;
+
+std::size_t code_bytes(const CompareArm& arm)
+{
+  return arm.module == nullptr ? 0 : arm.module->image.size();
+}
 
 LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, Arm arm)
 {
@@ -22,10 +28,10 @@ LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, Arm arm)
   spec.plan = side.plan;
   spec.library = side.library;
   spec.library_setting = side.library_setting;
-  spec.slot = arm == Arm::candidate ? pair.candidate_slot : 1 - pair.candidate_slot;
   spec.cpu = request.cpu;
   spec.layout_seed = pair.layout_seed;
   spec.code_offset = pair.code_offset;
+  spec.code_room = pair.code_offset + std::max(code_bytes(request.candidate), code_bytes(request.incumbent));
   spec.call_deadline = request.call_deadline;
   return spec;
 }
@@ -51,14 +57,14 @@ ArmFailure rejected(Arm arm, std::string reason)
 } // namespace
 
 RunnerPair::RunnerPair(const CompareRequest& request, const TimingHooks& hooks, Arena arena, Random& random)
-    : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena))
+  : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena))
 {
 }
 
 Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const TimingHooks& hooks,
-                                            const PairSpec& spec, Random& random)
+                                            const PairSpec& spec, Random& random, std::optional<Arena> former)
 {
-  HONE_TRY(Arena arena, Arena::create(arena_spec(request, spec)));
+  HONE_TRY(Arena arena, Arena::create(arena_spec(request, spec), std::move(former)));
   RunnerPair pair(request, hooks, std::move(arena), random);
   for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
     HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_spec(request, spec, arm), pair.m_arena));
@@ -72,6 +78,12 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
   }
   HONE_CHECK(pair.fill_once());
   return Opened(std::move(pair));
+}
+
+Arena RunnerPair::take_arena(RunnerPair pair)
+{
+  pair.m_lanes.clear();
+  return std::move(pair.m_arena);
 }
 
 // Hot: all sets share their inputs, which are filled now and stay.
@@ -105,8 +117,11 @@ std::vector<std::uint32_t> RunnerPair::next_sets(std::size_t count)
 
 Result<void> RunnerPair::prepare(std::span<const std::uint32_t> sets)
 {
+  // Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and
+  // some processes stay several percent slower at that for as long as they live.
+  const Store store = m_request->regime == Regime::hot ? Store::cached : Store::streaming;
   for (const std::uint32_t set : sets) {
-    m_arena.poison(set, *m_random);
+    m_arena.poison(set, *m_random, store);
     for (const auto& [argument, bytes] : m_pristine) {
       std::ranges::copy(bytes, m_arena.tensor(set, argument).begin());
     }

@@ -13,7 +13,6 @@ namespace hone {
 struct PairSpec {
   std::size_t sets = 1;
   std::uint64_t layout_seed = 0;
-  int candidate_slot = 0;      // the incumbent has the other one
   std::size_t code_offset = 0; // of both arms
 };
 
@@ -22,7 +21,9 @@ public:
   // A failure is an arm that could not be opened.
   using Opened = std::expected<RunnerPair, ArmFailure>;
   static Result<Opened> open(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec,
-                             Random& random);
+                             Random& random, std::optional<Arena> former);
+  // The arena of a pair that is done: its runners end first.
+  static Arena take_arena(RunnerPair pair);
 
   using Block = std::expected<BlockRecord, ArmFailure>;
   // Fresh data, `settle` calls that do not count, then `calls` calls on the clock, then all checks.

@@ -2,6 +2,7 @@
 // The same seed gives the same bytes. (internal to the gate)
 #pragma once
 
+#include "gate/arena_noise.h"
 #include "kernel/kernel.h"
 
 #include <cstddef>
@@ -29,9 +30,6 @@ enum class ValueFamily {
 
 std::span<const ValueFamily> all_value_families(); // `normal` first
 std::string_view name_of(ValueFamily family);
-
-// How the bytes get there: through the caches, or around them so that a cold regime stays cold.
-enum class Store { cached, streaming };
 
 // Fills one argument's elements. `position`: in Kernel::arguments, so that arguments differ. `last_extent`: of the
 // argument's last axis (1 for a scalar). Values stay in the argument's domain.

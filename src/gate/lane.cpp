@@ -47,7 +47,7 @@ std::uint32_t load(const std::uint32_t& word)
 
 struct Lane::Impl {
   const ArenaLayout* layout = nullptr; // of the arena, which outlives the lane
-  SlotLease slot;                      // released after the process is gone
+  CodeSlot slot;
   LaneJob job;
   SharedMemory reply_memory;
   RunnerProcess process;
@@ -64,6 +64,9 @@ struct Lane::Impl {
   {
     if (end) {
       return std::unexpected(*end);
+    }
+    if (groups) {
+      slot.load();
     }
     head().command = command;
     const std::uint32_t sequence = head().command_sequence + 1;
@@ -121,7 +124,8 @@ Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
   impl->sets = static_cast<std::uint32_t>(arena.sets());
   impl->groups = spec.library.empty() && !spec.module->entries.empty();
   if (impl->groups) {
-    HONE_TRY(impl->slot, SlotLease::take(spec.slot, spec.module->image, spec.code_offset));
+    HONE_TRY(impl->slot, CodeSlot::share(spec.module->image, spec.code_offset, spec.code_room));
+    impl->slot.load();
   }
   HONE_TRY(impl->job, write_job(spec, arena.impl(), impl->groups ? &impl->slot : nullptr));
   impl->head().drop_uid = isolation().uid;
@@ -153,6 +157,9 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
   lane.head().block_calls = static_cast<std::uint32_t>(calls);
   const auto patience = lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 
+  if (lane.groups) {
+    lane.slot.load(); // not on the clock
+  }
   const double cpu_before = lane.process.cpu_seconds();
   const Clock::time_point begin = Clock::now();
   const LaneResult<void> done = lane.give(runner::Command::run_block, patience);

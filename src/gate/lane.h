@@ -31,10 +31,10 @@ struct LaneSpec {
   const Module* module = nullptr;
   const ResolvedPlan* plan = nullptr;
   std::string library, library_setting; // instead of backend's module: the library profile
-  int slot = 0;                         // code slot 0 or 1; arms swap slots from pair to pair
   int cpu = 0;                          // parent and both runners are pinned to this one CPU while timing
   std::uint64_t layout_seed = 0;        // shared by both arms of a pair
-  std::size_t code_offset = 0;          // bytes by which the code is shifted inside its slot: a multiple of 64
+  std::size_t code_offset = 0;          // bytes by which the code is shifted inside the slot: a multiple of 64
+  std::size_t code_room = 0;            // bytes of the larger code of the two arms, offset included
   std::chrono::milliseconds call_deadline{10'000};
 };
 

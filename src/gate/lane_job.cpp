@@ -74,7 +74,7 @@ std::uint64_t pattern_of(std::int64_t value, DataType type)
 
 class JobBuilder {
 public:
-  JobBuilder(const LaneSpec& spec, const Arena::Impl& arena, const SlotLease* slot)
+  JobBuilder(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)
       : m_spec(spec), m_arena(arena), m_slot(slot), m_random(spec.layout_seed)
   {
     m_code_address = k_code_area + m_random.below(k_code_area_pages) * k_page;
@@ -260,7 +260,7 @@ private:
 
   const LaneSpec& m_spec;
   const Arena::Impl& m_arena;
-  const SlotLease* m_slot;
+  const CodeSlot* m_slot;
   Random m_random;
   std::uint64_t m_code_address = 0;
   runner::Job m_head = {};
@@ -277,7 +277,7 @@ std::span<std::uint32_t> LaneJob::set_list() const
   return {list, runner::k_most_block_calls};
 }
 
-Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const SlotLease* slot)
+Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)
 {
   return JobBuilder(spec, arena, slot).build();
 }

@@ -17,6 +17,6 @@ struct LaneJob {
 };
 
 // `slot`: null for platforms whose modules are no machine code.
-Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const SlotLease* slot);
+Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot);
 
 } // namespace hone

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
-#include <mutex>
-#include <utility>
 
 namespace hone {
 namespace {
@@ -12,60 +9,53 @@ namespace {
 constexpr std::size_t k_smallest_slot = std::size_t{1} << 20;
 constexpr int k_trap = 0xcc; // int3
 
-struct Slot {
-  SharedMemory memory;
-  bool taken = false;
-};
-
-std::mutex g_mutex;
-Slot g_slots[k_slots];
-
 } // namespace
 
-Result<SlotLease> SlotLease::take(int slot, std::string_view image, std::size_t offset)
+struct CodeSlot::Pages {
+  SharedMemory memory;
+  std::shared_ptr<const std::string> loaded; // the image that lies there now, by identity
+  std::size_t used = 0;                      // bytes from the start that are no trap
+};
+
+Result<CodeSlot> CodeSlot::share(std::string image, std::size_t offset, std::size_t room)
 {
-  const std::lock_guard guard(g_mutex);
-  if (slot < 0 || slot >= k_slots || g_slots[slot].taken) {
-    return fail(fmt::format("code slot {} is not free", slot), "this is a mistake in Hone: please report it");
+  thread_local std::shared_ptr<Pages> t_pages;
+  room = std::max(room, offset + image.size());
+  if (t_pages == nullptr || t_pages->memory.size() < room) {
+    auto pages = std::make_shared<Pages>(); // lanes that hold the smaller one keep it
+    HONE_TRY(pages->memory,
+             SharedMemory::create("hone-code", std::max(k_smallest_slot, 2 * room), SharedMemory::Use::code));
+    HONE_CHECK(pages->memory.seal_for_others());
+    std::memset(pages->memory.data(), k_trap, pages->memory.size());
+    t_pages = std::move(pages);
   }
-  SharedMemory& memory = g_slots[slot].memory;
-  if (memory.size() < offset + image.size()) {
-    HONE_TRY(memory, SharedMemory::create("hone-code", std::max(k_smallest_slot, 2 * (offset + image.size())),
-                                          SharedMemory::Use::code));
-    HONE_CHECK(memory.seal_for_others());
+  CodeSlot slot;
+  slot.m_pages = t_pages;
+  slot.m_image = std::make_shared<const std::string>(std::move(image));
+  slot.m_offset = offset;
+  return slot;
+}
+
+void CodeSlot::load()
+{
+  if (m_pages->loaded == m_image) {
+    return;
   }
-  std::memset(memory.data(), k_trap, memory.size());
-  std::memcpy(memory.data() + offset, image.data(), image.size());
-  g_slots[slot].taken = true;
-  SlotLease lease;
-  lease.m_slot = slot;
-  return lease;
+  std::byte* const code = m_pages->memory.data();
+  std::memset(code, k_trap, m_pages->used);
+  std::memcpy(code + m_offset, m_image->data(), m_image->size());
+  m_pages->used = m_offset + m_image->size();
+  m_pages->loaded = m_image;
 }
 
-SlotLease::SlotLease(SlotLease&& other) noexcept : m_slot(std::exchange(other.m_slot, -1)) {}
-
-SlotLease& SlotLease::operator=(SlotLease&& other) noexcept
+int CodeSlot::fd() const
 {
-  std::swap(m_slot, other.m_slot);
-  return *this;
+  return m_pages->memory.fd();
 }
 
-SlotLease::~SlotLease()
+std::size_t CodeSlot::size() const
 {
-  if (m_slot >= 0) {
-    const std::lock_guard guard(g_mutex);
-    g_slots[m_slot].taken = false;
-  }
-}
-
-int SlotLease::fd() const
-{
-  return g_slots[m_slot].memory.fd();
-}
-
-std::size_t SlotLease::size() const
-{
-  return g_slots[m_slot].memory.size();
+  return m_pages->memory.size();
 }
 
 } // namespace hone

@@ -1,18 +1,22 @@
 #include "gate/timing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace hone {
 namespace {
 
-constexpr double k_clear = 0.005;             // every pair beyond this, on one side: FAST or SLOW
-constexpr double k_equal = 0.01;              // pooled interval within this: SAME
+constexpr double k_clear = 0.005; // every pair beyond this, on one side: FAST or SLOW
+constexpr double k_equal = 0.01;  // pooled interval within this: SAME
 constexpr double k_equal_confidence = 0.99;
-constexpr std::size_t k_quads_for_same = 8;   // fewer cannot carry a 99 % claim
-constexpr double k_clear_when_slow = 0.10;    // of single calls
-constexpr double k_disturbed = 0.01;          // share of the wall time that nobody can account for
+constexpr std::size_t k_quads_for_same = 8; // fewer cannot carry a 99 % claim
+constexpr double k_clear_when_slow = 0.10;  // of single calls
+constexpr double k_small_difference = 0.03;
+constexpr double k_small_beside_spread = 3;     // standard deviations: of four pairs, a Student's t of 6
+constexpr double k_clear_when_twofold = 0.50;   // of a few blocks that were expected to be 2x apart
+constexpr double k_disturbed = 0.01;            // share of the wall time that nobody can account for
 constexpr double k_longest_usual_gap_s = 15e-6; // handshake of one block
 constexpr double k_confidence = 0.95;
 
@@ -28,7 +32,7 @@ struct BlockRow {
   std::uint32_t calls, settle;
 };
 constexpr BlockRow k_block_table[] = {
-    {1e-6, 256, 2}, {10e-6, 64, 2}, {300e-6, 16, 1}, {5e-3, 4, 1}, {1e300, 1, 0},
+  {1e-6, 256, 2}, {10e-6, 64, 2}, {300e-6, 16, 1}, {5e-3, 4, 1}, {1e300, 1, 0},
 };
 
 std::vector<double> collect(const std::vector<BlockRecord>& blocks, double (*of)(const BlockRecord&))
@@ -118,8 +122,8 @@ Disturbance worst_disturbance(std::span<const PairRecord> pairs)
   const auto ours = pooled(pairs, Arm::candidate);
   const auto theirs = pooled(pairs, Arm::incumbent);
   const double excess = std::max(excess_share(ours), excess_share(theirs));
-  const double apart = std::abs(median(collect(ours, unexplained_s)) - median(collect(theirs, unexplained_s))) /
-                       std::min(mean_wall(ours), mean_wall(theirs));
+  const double apart = std::abs(median(collect(ours, unexplained_s)) - median(collect(theirs, unexplained_s)))
+                       / std::min(mean_wall(ours), mean_wall(theirs));
   if (excess >= apart) {
     return {excess, fmt::format("the runners had the CPU for {:.1f} % less than the wall time: the machine was busy",
                                 100 * excess)};
@@ -171,8 +175,9 @@ Judgement judge_unanimous(std::span<const PairRecord> pairs, std::span<const dou
     return {Comparison::same, {}};
   }
   const auto [low, high] = std::ranges::minmax(estimates);
-  return {Comparison::ambiguous, fmt::format("the pairs say {:+.1f} % to {:+.1f} %: neither all beyond 0.5 % nor within 1 %",
-                                             100 * std::expm1(low), 100 * std::expm1(high))};
+  return {Comparison::ambiguous,
+          fmt::format("the pairs say {:+.1f} % to {:+.1f} %: neither all beyond 0.5 % nor within 1 %",
+                      100 * std::expm1(low), 100 * std::expm1(high))};
 }
 
 Judgement judge_by_side(std::span<const double> estimates, double limit)
@@ -186,9 +191,12 @@ Judgement judge_by_side(std::span<const double> estimates, double limit)
 Judgement judge(std::span<const PairRecord> pairs, std::span<const double> estimates, TimingRule rule)
 {
   switch (rule) {
-  case TimingRule::unanimous: return judge_unanimous(pairs, estimates);
-  case TimingRule::twofold: return judge_by_side(estimates, k_clear_when_slow);
-  case TimingRule::slow: return judge_by_side(estimates, k_clear_when_slow);
+  case TimingRule::unanimous:
+    return judge_unanimous(pairs, estimates);
+  case TimingRule::twofold:
+    return judge_by_side(estimates, k_clear_when_twofold);
+  case TimingRule::slow:
+    return judge_by_side(estimates, k_clear_when_slow);
   }
   return {};
 }
@@ -198,9 +206,12 @@ Judgement judge(std::span<const PairRecord> pairs, std::span<const double> estim
 std::string_view name_of(TimingRule rule)
 {
   switch (rule) {
-  case TimingRule::unanimous: return "all pairs beyond 0.5 %, or pooled within 1 %";
-  case TimingRule::twofold: return "2x apart: three blocks per arm and pair";
-  case TimingRule::slow: return "calls above 0.5 s: one call per arm and pair";
+  case TimingRule::unanimous:
+    return "all pairs beyond 0.5 %, or pooled within 1 %";
+  case TimingRule::twofold:
+    return "2x apart: three blocks per arm and pair";
+  case TimingRule::slow:
+    return "calls above 0.5 s: one call per arm and pair";
   }
   return {};
 }
@@ -229,8 +240,8 @@ PairBudget pair_budget(double mean_call_s, const BlockPlan& plan, double seconds
 {
   const double quad_s = 4 * mean_call_s * (plan.shortest + plan.longest) / 2;
   PairBudget budget;
-  budget.cpu_s = std::clamp(k_quads_of_long_blocks * quad_s, seconds_per_pair,
-                            std::max(seconds_per_pair, k_most_seconds_per_pair));
+  budget.cpu_s =
+    std::clamp(k_quads_of_long_blocks * quad_s, seconds_per_pair, std::max(seconds_per_pair, k_most_seconds_per_pair));
   budget.wall_s = k_patience * budget.cpu_s;
   return budget;
 }
@@ -245,8 +256,17 @@ double pair_estimate(const PairRecord& pair, TimingRule rule)
   if (rule == TimingRule::unanimous) {
     return hodges_lehmann(quad_log_ratios(pair));
   }
-  return std::log(median(collect(blocks_of(pair, Arm::incumbent), call_s)) /
-                  median(collect(blocks_of(pair, Arm::candidate), call_s)));
+  return std::log(median(collect(blocks_of(pair, Arm::incumbent), call_s))
+                  / median(collect(blocks_of(pair, Arm::candidate), call_s)));
+}
+
+bool may_be_chance(const ComparisonResult& result)
+{
+  std::vector<double> estimates;
+  std::ranges::transform(result.pair_ratios, std::back_inserter(estimates), [](double x) { return std::log(x); });
+  const double doubtful =
+    std::max(std::log1p(k_small_difference), k_small_beside_spread * standard_deviation(estimates));
+  return std::abs(mean(estimates)) < doubtful;
 }
 
 ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule)

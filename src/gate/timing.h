@@ -58,6 +58,10 @@ struct PairRecord {
 };
 
 // The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty.
+// A FAST or SLOW on which four pairs agree but which is small, or not large beside their spread: with twice the pairs
+// all of them must agree again.
+bool may_be_chance(const ComparisonResult& result);
+
 ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
 
 // Log ratio incumbent / candidate of one pair: > 0 means that the candidate is faster.

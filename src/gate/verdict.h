@@ -22,7 +22,7 @@ std::string_view name_of(Status status);         // as in records: "correct", ..
 std::string_view name_of(Comparison comparison); // "FAST", "SLOW", "SAME", "AMBG"
 std::string_view name_of(Regime regime);
 
-constexpr int k_protocol_version = 1; // of docs/measurement.md; numbers of different versions are never compared
+constexpr int k_protocol_version = 2; // of docs/measurement.md; numbers of different versions are never compared
 
 // How to measure. Part of every record: numbers are compared only within one recipe.
 struct Recipe {

@@ -1,5 +1,4 @@
 #include "gate/arena.h"
-
 #include "gate/arena_layout.h"
 #include "gate/arena_noise.h"
 #include "lane_bench.h"
@@ -64,7 +63,8 @@ TEST(Arena, poison_changes_outputs_but_not_inputs)
   const std::vector<std::byte> first(output.begin(), output.end());
   arena.poison(0, random);
   EXPECT_EQ(arena.input_digest(0), digest);
-  const auto unchanged = std::ranges::count_if(first, [&, i = 0](std::byte byte) mutable { return byte == output[i++]; });
+  const auto unchanged =
+    std::ranges::count_if(first, [&, i = 0](std::byte byte) mutable { return byte == output[i++]; });
   EXPECT_LT(unchanged, static_cast<long>(output.size() / 64)); // one in 256 by chance
 }
 
@@ -139,12 +139,14 @@ TEST(Arena, addresses_are_described)
 TEST(ArenaNoise, covers_every_byte_of_odd_ranges)
 {
   std::vector<std::byte> bytes(4096 + 64);
-  for (const std::size_t begin : {0, 1, 63}) {
+  const std::pair<std::size_t, Store> places[] = {
+    {0, Store::streaming}, {1, Store::streaming}, {63, Store::streaming}, {63, Store::cached}};
+  for (const auto& [begin, store] : places) {
     for (const std::size_t size : {0, 1, 64, 65, 1000, 4000}) {
       std::vector<bool> touched(size);
       for (std::uint64_t key = 0; key < 8; ++key) { // a byte stays 0 by chance once in 256^8
         std::ranges::fill(bytes, std::byte{0});
-        stream_noise(std::span(bytes).subspan(begin, size), key);
+        write_noise(std::span(bytes).subspan(begin, size), key, store);
         for (std::size_t i = 0; i < size; ++i) {
           touched[i] = touched[i] || bytes[begin + i] != std::byte{0};
         }
@@ -164,7 +166,7 @@ TEST(ArenaNoise, canary_finds_first_and_last_damage)
   EXPECT_EQ(first_damage(band, 5), band.size());
   EXPECT_EQ(last_damage(band, 5), band.size());
   EXPECT_LT(first_damage(band, 6), 8U);
-  for (const std::size_t at : {0, 7, 8, 50, 100}) {
+  for (const std::size_t at : {0, 7, 8, 50, 95, 96, 97, 100}) {
     flip(band[at]);
     EXPECT_EQ(first_damage(band, 5), at);
     EXPECT_EQ(last_damage(band, 5), at);

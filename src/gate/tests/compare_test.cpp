@@ -1,5 +1,4 @@
 #include "gate/compare.h"
-
 #include "lane_bench.h"
 #include "util/random.h"
 
@@ -58,10 +57,18 @@ Counts judge_many(const Machine& machine, int comparisons)
   Random random(20);
   for (int i = 0; i < comparisons; ++i) {
     switch (decide(record(machine, random), TimingRule::unanimous).verdict) {
-    case Comparison::fast: ++counts.fast; break;
-    case Comparison::slow: ++counts.slow; break;
-    case Comparison::same: ++counts.same; break;
-    case Comparison::ambiguous: ++counts.ambiguous; break;
+    case Comparison::fast:
+      ++counts.fast;
+      break;
+    case Comparison::slow:
+      ++counts.slow;
+      break;
+    case Comparison::same:
+      ++counts.same;
+      break;
+    case Comparison::ambiguous:
+      ++counts.ambiguous;
+      break;
     }
   }
   return counts;
@@ -93,7 +100,7 @@ TEST(Decide, pairs_that_disagree_are_ambiguous)
   EXPECT_GE(counts.ambiguous, 150);
 }
 
-TEST(Decide, bias_of_a_slot_is_no_verdict)
+TEST(Decide, bias_that_changes_sides_is_no_verdict)
 {
   Random random(5);
   auto pairs = record({}, random);
@@ -105,7 +112,7 @@ TEST(Decide, bias_of_a_slot_is_no_verdict)
     }
   };
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    bias(pairs[p].blocks[p % 2]); // slots are swapped each time, and the bias with them
+    bias(pairs[p].blocks[p % 2]);
   }
   const Comparison swapped = decide(pairs, TimingRule::unanimous).verdict;
   EXPECT_NE(swapped, Comparison::fast);
@@ -114,7 +121,21 @@ TEST(Decide, bias_of_a_slot_is_no_verdict)
     bias(pairs[p].blocks[0]);
     bias(pairs[p].blocks[0]);
   }
-  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, Comparison::slow); // without swapping: a false verdict
+  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, Comparison::slow);
+}
+
+TEST(Decide, a_difference_that_is_small_or_scattered_may_be_chance)
+{
+  const auto doubtful = [](std::vector<double> ratios) {
+    ComparisonResult result;
+    result.pair_ratios = std::move(ratios);
+    return may_be_chance(result);
+  };
+  EXPECT_FALSE(doubtful({1.04, 1.05, 1.04, 1.05}));
+  EXPECT_FALSE(doubtful({0.90, 0.91, 0.90, 0.92}));
+  EXPECT_TRUE(doubtful({1.02, 1.02, 1.02, 1.02}));
+  EXPECT_TRUE(doubtful({1.01, 1.09, 1.02, 1.08}));
+  EXPECT_TRUE(doubtful({0.99, 0.93, 0.98, 0.92}));
 }
 
 TEST(Decide, ratio_and_interval_belong_together)
@@ -311,8 +332,8 @@ TEST_P(CompareLanes, all_timed_calls_are_checked)
 
 TEST_P(CompareLanes, far_apart_is_found_quickly)
 {
-  const Module slow = test::image_of("for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " +
-                                     test::k_good_body + " }");
+  const Module slow =
+    test::image_of("for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " + test::k_good_body + " }");
   const auto outcome = compare(m_good, slow);
   ASSERT_TRUE(outcome && !outcome->failure);
   EXPECT_EQ(outcome->result.verdict, Comparison::fast);
@@ -333,12 +354,12 @@ TEST_P(CompareLanes, a_wrong_candidate_ends_it)
 TEST_P(CompareLanes, work_deferred_to_a_later_call_is_wrong)
 {
   // Keeps the arguments of the last call in its own stack's depths and computes them one call late.
-  const Module deferring = test::image_of(
-      "struct Late { const float* a; const float* b; float* c; long mark; };"
-      "char* depth = (char*)__builtin_frame_address(0) - 32768;"
-      "auto* late = (Late*)((unsigned long)depth & ~4095ul);"
-      "if (late->mark == 4711) for (long i = 0; i < n; ++i) late->c[i] = 2 * late->a[i] + late->b[i];"
-      "*late = Late{A, B, C, 4711};");
+  const Module deferring =
+    test::image_of("struct Late { const float* a; const float* b; float* c; long mark; };"
+                   "char* depth = (char*)__builtin_frame_address(0) - 32768;"
+                   "auto* late = (Late*)((unsigned long)depth & ~4095ul);"
+                   "if (late->mark == 4711) for (long i = 0; i < n; ++i) late->c[i] = 2 * late->a[i] + late->b[i];"
+                   "*late = Late{A, B, C, 4711};");
   const auto outcome = compare(deferring, m_good);
   ASSERT_TRUE(outcome && outcome->failure);
   EXPECT_EQ(outcome->failure->end.status, Status::correctness);
@@ -357,8 +378,8 @@ TEST_P(CompareLanes, writing_out_of_bounds_while_timed_is_rejected)
 // CPU, which both share, and the clock runs on; which of them happens is the scheduler's choice.
 TEST_P(CompareLanes, answering_early_does_not_pay)
 {
-  const Module early = test::image_of(test::with_control_areas(
-      "answer(); for (int r = 0; r < 100000; ++r) asm volatile(\"\");" + test::k_good_body));
+  const Module early = test::image_of(
+    test::with_control_areas("answer(); for (int r = 0; r < 100000; ++r) asm volatile(\"\");" + test::k_good_body));
   const auto outcome = compare(early, m_good);
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_TRUE(outcome->failure || outcome->result.verdict != Comparison::fast);
@@ -367,8 +388,8 @@ TEST_P(CompareLanes, answering_early_does_not_pay)
 // The same with the work done first: the rest of the time is to be the incumbent's.
 TEST_P(CompareLanes, spinning_while_the_other_is_timed_does_not_pay)
 {
-  const Module busy = test::image_of(test::with_control_areas(
-      test::k_good_body + "answer(); for (int r = 0; r < 1000000; ++r) asm volatile(\"\");"));
+  const Module busy = test::image_of(
+    test::with_control_areas(test::k_good_body + "answer(); for (int r = 0; r < 1000000; ++r) asm volatile(\"\");"));
   const auto outcome = compare(busy, m_good);
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_TRUE(outcome->failure || outcome->result.verdict != Comparison::fast);
