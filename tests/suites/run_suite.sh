@@ -8,7 +8,8 @@
 #   fail MESSAGE       ends the test
 set -uo pipefail
 suite=$1
-export HONE=$2
+export HONE
+HONE=$(realpath "$2") || exit 2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HONE_SHARE=$root ROOT=$root
 

@@ -1,6 +1,7 @@
 // hone log | show | diff | checkout: what a workflow holds.
 #include "cli/format.h"
 #include "cli/workbench.h"
+#include "lower/lower.h"
 
 #include <fmt/format.h>
 
@@ -113,11 +114,24 @@ Result<Exit> diff(Context& context, const HistoryOptions& options)
   return Exit::ok;
 }
 
+// The generated naive candidate is at hand without a workflow: to write one's own from it.
+Result<Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string& name)
+{
+  if (name == "naive") {
+    Checkpoint naive;
+    HONE_TRY(naive.candidate, naive_candidate(*bench.kernel, bench.backend->dialect()));
+    naive.id = name;
+    naive.point = naive.candidate.plan.tuning.defaults();
+    return naive;
+  }
+  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  return workflow.find(name);
+}
+
 Result<Exit> checkout(Context& context, const HistoryOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const Checkpoint checkpoint, workflow.find(options.checkpoint));
+  HONE_TRY(const Checkpoint checkpoint, checkpoint_to_write(bench, options.checkpoint));
   const fs::path folder = options.folder.empty()
                             ? fs::path(fmt::format("{}-{}", bench.kernel->name, short_id(checkpoint.id)))
                             : fs::path(options.folder);
@@ -127,8 +141,9 @@ Result<Exit> checkout(Context& context, const HistoryOptions& options)
                 Place{"--out", 0, 0});
   }
   HONE_CHECK(save_candidate(checkpoint.candidate, folder));
-  context.terminal.out(fmt::format("wrote {} to {}\nedit it, then: hone run {} --kernel {}", short_id(checkpoint.id),
-                                   folder.string(), folder.string(), bench.kernel->folder.string()));
+  const std::string backend = bench.backend->name() == "cpu" ? "" : fmt::format(" --backend {}", bench.backend->name());
+  context.terminal.out(fmt::format("wrote {} to {}\nedit it, then: hone run {} --kernel {}{}", short_id(checkpoint.id),
+                                   folder.string(), folder.string(), bench.kernel->folder.string(), backend));
   context.print_json(
     {{"checkpoint", checkpoint.id}, {"folder", folder.string()}, {"point", point_json(checkpoint.point)}});
   return Exit::ok;
@@ -156,10 +171,11 @@ void add_history(CommandLine& line)
   command->add_option("TO", options->to, "checkpoint; default best");
 
   command = line.add("checkout", "Write a checkpoint's candidate into a folder",
-                     {"hone checkout kernels/matmul best --out mine"},
+                     {"hone checkout kernels/matmul best --out mine",
+                      "hone checkout kernels/softmax naive --backend opencl --out mine"},
                      [options](Context& context) { return checkout(context, *options); });
   add_kernel_options(line, command, options->kernel);
-  command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, best or start");
+  command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, best or start; naive: the generated candidate");
   command->add_option("--out", options->folder, "folder to write; default KERNEL-ID");
 }
 
