@@ -18,6 +18,8 @@ constexpr double k_small_beside_spread = 3;     // standard deviations: of four 
 constexpr double k_clear_when_twofold = 0.50;   // of a few blocks that were expected to be 2x apart
 constexpr double k_disturbed = 0.01;            // share of the wall time that nobody can account for
 constexpr double k_longest_usual_gap_s = 15e-6; // handshake of one block
+constexpr double k_interrupted = 0.02;          // share of a quad's wall time: a time slice, not an interrupt
+constexpr std::size_t k_blocks_of_quad = 2;     // of each arm
 constexpr double k_confidence = 0.95;
 
 constexpr double k_slow_call_s = 0.5;
@@ -80,6 +82,40 @@ std::vector<double> quad_log_ratios(const PairRecord& pair)
     ratios.push_back(std::log((theirs[i].wall_s + theirs[i + 1].wall_s) / (ours[i].wall_s + ours[i + 1].wall_s)));
   }
   return ratios;
+}
+
+// Something else had the CPU during this quad: wall time without the runner, beyond the usual handshakes.
+bool was_interrupted(const PairRecord& pair, std::size_t first, double usual_gap_s)
+{
+  double wall_s = 0, gaps_s = 0;
+  for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
+    for (const BlockRecord& block : std::span(blocks_of(pair, arm)).subspan(first, k_blocks_of_quad)) {
+      wall_s += block.wall_s;
+      gaps_s += gap_s(block) - usual_gap_s;
+    }
+  }
+  return gaps_s > k_interrupted * wall_s;
+}
+
+// The pair without its interrupted quads, as long as that leaves more than half. Which quads go does not depend on how
+// the arms compare, so the ratio stays unbiased; and a runner that sleeps to lose a quad gains nothing by it.
+PairRecord calm_part(const PairRecord& pair)
+{
+  const std::size_t blocks = std::min(blocks_of(pair, Arm::candidate).size(), blocks_of(pair, Arm::incumbent).size());
+  std::vector<double> gaps = collect(blocks_of(pair, Arm::candidate), gap_s);
+  std::ranges::copy(collect(blocks_of(pair, Arm::incumbent), gap_s), std::back_inserter(gaps));
+  const double usual = std::min(median(gaps), k_longest_usual_gap_s);
+  PairRecord calm;
+  for (std::size_t first = 0; first + k_blocks_of_quad <= blocks; first += k_blocks_of_quad) {
+    if (was_interrupted(pair, first, usual)) {
+      continue;
+    }
+    for (std::size_t arm = 0; arm < k_arms; ++arm) {
+      const auto quad = std::span(pair.blocks[arm]).subspan(first, k_blocks_of_quad);
+      calm.blocks[arm].insert(calm.blocks[arm].end(), quad.begin(), quad.end());
+    }
+  }
+  return 2 * blocks_of(calm, Arm::candidate).size() > blocks ? calm : pair;
 }
 
 TimeEstimate time_of(std::span<const PairRecord> pairs, Arm arm)
@@ -269,8 +305,12 @@ bool may_be_chance(const ComparisonResult& result)
   return std::abs(mean(estimates)) < doubtful;
 }
 
-ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule)
+ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
 {
+  std::vector<PairRecord> pairs(recorded.begin(), recorded.end());
+  if (rule == TimingRule::unanimous) {
+    std::ranges::transform(recorded, pairs.begin(), calm_part);
+  }
   std::vector<double> estimates;
   ComparisonResult result;
   for (const PairRecord& pair : pairs) {

@@ -57,7 +57,8 @@ struct PairRecord {
   std::array<std::vector<BlockRecord>, k_arms> blocks;
 };
 
-// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty.
+// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty. Under the unanimous rule quads
+// during which something else had the CPU are left out.
 // A FAST or SLOW on which four pairs agree but which is small, or not large beside their spread: with twice the pairs
 // all of them must agree again.
 bool may_be_chance(const ComparisonResult& result);

@@ -170,6 +170,20 @@ TEST(Decide, a_busy_machine_proves_nothing_small)
   EXPECT_THAT(result.reason, HasSubstr("the machine was busy"));
 }
 
+TEST(Decide, interrupted_quads_are_left_out)
+{
+  Random random(9);
+  std::vector<PairRecord> pairs = record({}, random);
+  for (PairRecord& pair : pairs) {
+    for (std::size_t i = 0; i < pair.blocks[0].size(); i += 5) { // one arm only: the worst that can happen
+      pair.blocks[0][i].wall_s += 1e-3;
+    }
+  }
+  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, Comparison::same) << result.reason;
+  EXPECT_NEAR(result.ratio, 1, 0.01);
+}
+
 TEST(Decide, an_effect_far_beyond_the_disturbance_stands)
 {
   Random random(8);
