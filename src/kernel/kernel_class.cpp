@@ -232,4 +232,10 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
   return out;
 }
 
+bool is_b_transposed(const Contraction& contraction)
+{
+  const std::string& last = contraction.b->args.back()->name;
+  return std::ranges::none_of(contraction.n, [&](const IndexRange& range) { return range.name == last; });
+}
+
 } // namespace hone

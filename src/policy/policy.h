@@ -47,7 +47,7 @@ struct PolicyContext {
   std::optional<Candidate> start = {};               // where the climb begins; nothing: start_candidate()
   std::string environment =
     {}; // Gate::environment(): records made in another one are measured again; empty: any will do
-  std::chrono::seconds reserve{25}; // part of the budget kept for the final judgement and the baselines
+  std::chrono::seconds reserve{25}; // kept for the final judgement and the baselines; a third of the budget at most
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
 };
 

@@ -49,7 +49,7 @@ Result<std::int64_t> positive(const toml::table& table, std::string_view key, st
 
 Result<RecipeStep> parse_step(const toml::table& table, const std::string& origin)
 {
-  HONE_CHECK(only_keys(table, {"apply", "tune", "seconds"}, origin));
+  HONE_CHECK(only_keys(table, {"apply", "pays", "tune", "seconds"}, origin));
   RecipeStep step;
   step.place = place_of(table.source(), origin);
   step.apply = table["apply"].value_or(std::string());
@@ -59,6 +59,13 @@ Result<RecipeStep> parse_step(const toml::table& table, const std::string& origi
   if (step.apply.empty() == (points == 0)) {
     return fail("a [[step]] has either 'apply' or 'tune'",
                 "write apply = \"cache-tiling\", or tune = 16 for a tuning session of 16 points", step.place);
+  }
+  if (const toml::node* pays = table.get("pays")) {
+    if (pays->value<std::string>() != "later" || step.apply.empty()) {
+      return fail("'pays' can only be \"later\", for a step with 'apply'",
+                  "leave it out for a step that must be faster by itself", place_of(pays->source(), origin));
+    }
+    step.pays_later = true;
   }
   if (seconds > 0) {
     step.seconds = static_cast<double>(seconds);
@@ -105,9 +112,11 @@ Result<StepList> load_step_list(const fs::path& file)
   return parse_step_list(text, file.string());
 }
 
-Result<StepList> shipped_step_list(KernelClass kernel_class)
+Result<StepList> shipped_step_list(const Kernel& kernel)
 {
-  const fs::path file = share_folder() / "recipes" / (std::string(name_of(kernel_class)) + ".toml");
+  const std::optional<Contraction> contraction = as_contraction(kernel);
+  const std::string variant = contraction && is_b_transposed(*contraction) ? "-transposed" : "";
+  const fs::path file = share_folder() / "recipes" / (std::string(name_of(classify(kernel))) + variant + ".toml");
   std::error_code error;
   if (!fs::exists(file, error)) {
     return StepList{};

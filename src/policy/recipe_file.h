@@ -1,4 +1,4 @@
-// The list of steps that `sequence` follows, as a file: recipes/CLASS.toml. (internal to the policy room)
+// The list of steps that `sequence` follows, as a file in recipes/. (internal to the policy room)
 #pragma once
 
 #include "kernel/kernel.h"
@@ -11,6 +11,7 @@ namespace hone {
 
 struct RecipeStep {
   std::string apply;    // a transformation's name; empty: a tuning session
+  bool pays_later = false; // kept open where its own file does not say so, because of what follows in this list
   std::size_t tune = 0; // points to try
   double seconds = 1e9; // of wall time for the tuning session
   Place place;
@@ -25,7 +26,8 @@ struct StepList {
 Result<StepList> parse_step_list(std::string_view toml, const std::string& origin);
 Result<StepList> load_step_list(const fs::path& file);
 
-// The shipped list for a class of kernels; an empty one where none is shipped.
-Result<StepList> shipped_step_list(KernelClass kernel_class);
+// The shipped list for a kernel: recipes/CLASS.toml, or CLASS-transposed.toml for a contraction with a transposed B.
+// An empty one where none is shipped.
+Result<StepList> shipped_step_list(const Kernel& kernel);
 
 } // namespace hone

@@ -72,7 +72,8 @@ private:
     m_session.tell_started(step.apply);
     HONE_TRY(const Record record, judge(m_session, m_current, *candidate));
     ++m_tried_since_open;
-    const Decision decision = decide((*found)->speed, record.verdict, context.recipe.regime);
+    const Speed speed = step.pays_later ? Speed::later : (*found)->speed;
+    const Decision decision = decide(speed, record.verdict, context.recipe.regime);
     const Gain gain = m_current.gain.times(judgement_of(record.verdict, context.recipe.regime));
     m_session.tell_finished(record, gain, decision.choice != Choice::reject, decision.reason);
     if (decision.choice == Choice::reject) {
@@ -138,7 +139,7 @@ public:
   {
     HONE_TRY(Session session, Session::open(context, context.reserve));
     HONE_TRY(const Standing start, session.start());
-    HONE_TRY(const StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(classify(*context.kernel)));
+    HONE_TRY(const StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel));
     return conclude(session, start, Walk(session, start, list).go());
   }
 

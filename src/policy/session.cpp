@@ -36,8 +36,9 @@ bool is_transformation(std::string_view step)
 Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reserve)
 {
   Session session(context);
-  const auto search = std::max(context.budget - reserve, std::chrono::seconds(0));
-  session.m_search_end = session.now() + search;
+  // A short budget is still spent on the climb for the most part.
+  const std::chrono::seconds kept = std::min(reserve, std::max(context.budget, std::chrono::seconds(0)) / 3);
+  session.m_search_end = session.now() + std::max(context.budget - kept, std::chrono::seconds(0));
   HONE_CHECK(session.read_journal());
   return session;
 }

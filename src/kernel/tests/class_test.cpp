@@ -71,6 +71,15 @@ TEST(KernelClass, SeveralIndicesMaySortAlike)
   EXPECT_TRUE(contraction->linear);
 }
 
+TEST(KernelClass, TransposedB)
+{
+  const auto transposed = [](const char* name) { return is_b_transposed(*as_contraction(shipped(name))); };
+  EXPECT_TRUE(transposed("matmul-tb"));
+  EXPECT_TRUE(transposed("attention-scores"));
+  EXPECT_FALSE(transposed("matmul"));
+  EXPECT_FALSE(transposed("matmul-ta"));
+}
+
 TEST(KernelClass, OtherClasses)
 {
   EXPECT_EQ(classify(kernel_of("C[m,n] = A[m,0] + B[0,n]", k_arguments, k_sizes)), KernelClass::map);

@@ -44,19 +44,23 @@ TEST(StepListFile, NamesMistakesWithTheirPlace)
   expect_mistake("[[step]]\napply = \"a\"\ntune = 3\n", "either 'apply' or 'tune'", 1);
   expect_mistake("[[step]]\n", "either 'apply' or 'tune'", 1);
   expect_mistake("[[step]]\ntune = 0\n", "at least 1", 2);
+  expect_mistake("[[step]]\napply = \"a\"\npays = \"soon\"\n", "can only be \"later\"", 3);
+  expect_mistake("[[step]]\ntune = 4\npays = \"later\"\n", "can only be \"later\"", 3);
   expect_mistake("summary = \"nothing\"\n", "at least one step", 1);
   expect_mistake("[[step]\n", "not valid TOML", 1);
 }
 
-TEST(StepListFile, ShippedOneNamesTransformationsThatExist)
+TEST(StepListFile, ShippedOnesNameTransformationsThatExist)
 {
   const fs::path root = HONE_SOURCE_ROOT;
-  const auto list = load_step_list(root / "recipes" / "contraction.toml");
-  ASSERT_TRUE(list) << list.error().text();
   const auto catalogue = load_catalogue(root / "transformations", {});
   ASSERT_TRUE(catalogue) << catalogue.error().text();
-  for (const RecipeStep& step : list->steps) {
-    EXPECT_TRUE(step.apply.empty() || find_transformation(*catalogue, step.apply)) << step.apply;
+  for (const auto& file : fs::directory_iterator(root / "recipes")) {
+    const auto list = load_step_list(file.path());
+    ASSERT_TRUE(list) << list.error().text();
+    for (const RecipeStep& step : list->steps) {
+      EXPECT_TRUE(step.apply.empty() || find_transformation(*catalogue, step.apply)) << step.apply;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// The shipped recipe, catalogue and built-in engine agree with each other.
+// The shipped recipes, catalogue and built-in engine agree with each other.
 #include "lower/lower.h"
 #include "policy/recipe_file.h"
 #include "policy/tests/fakes.h"
@@ -11,20 +11,20 @@ struct Shipped {
   StepList list;
 };
 
-Shipped shipped()
+Shipped shipped(const std::string& recipe)
 {
   const fs::path root = HONE_SOURCE_ROOT;
   auto catalogue = load_catalogue(root / "transformations", {});
-  auto list = load_step_list(root / "recipes" / "contraction.toml");
+  auto list = load_step_list(root / "recipes" / (recipe + ".toml"));
   EXPECT_TRUE(catalogue && list);
   return catalogue && list ? Shipped{*catalogue, *list} : Shipped{};
 }
 
-// Carries out the recipe's steps one after the other, as if each was accepted.
-void walk_recipe(const std::function<void(const Transformation&, const Candidate&)>& visit)
+// Carries out the steps of every recipe one after the other, as if each was accepted.
+void walk(const std::string& recipe, const Kernel& kernel,
+          const std::function<void(const Transformation&, const Candidate&)>& visit)
 {
-  const Shipped parts = shipped();
-  const Kernel kernel = fakes::matmul();
+  const Shipped parts = shipped(recipe);
   const Dialect dialect = cpu_dialect(64, true);
   auto current = naive_candidate(kernel, dialect);
   ASSERT_TRUE(current) << current.error().text();
@@ -40,22 +40,30 @@ void walk_recipe(const std::function<void(const Transformation&, const Candidate
   }
 }
 
+void walk_recipes(const std::function<void(const Transformation&, const Candidate&)>& visit)
+{
+  walk("contraction", fakes::matmul(), visit);
+  const auto transposed = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-tb");
+  ASSERT_TRUE(transposed);
+  walk("contraction-transposed", *transposed, visit);
+}
+
 TEST(ShippedRecipe, EveryStepCanBeCarriedOutWithLegalDefaults)
 {
   std::size_t steps = 0;
-  walk_recipe([&](const Transformation& transformation, const Candidate& candidate) {
+  walk_recipes([&](const Transformation& transformation, const Candidate& candidate) {
     const TuningSpace& space = candidate.plan.tuning;
     const auto legal = is_legal(space.defaults(), space, {{"m", 1024}, {"n", 1024}, {"k", 1024}}, {});
     ASSERT_TRUE(legal) << legal.error().text();
     EXPECT_TRUE(*legal) << transformation.name << ": " << to_text(space.defaults());
     ++steps;
   });
-  EXPECT_GE(steps, 8u);
+  EXPECT_GE(steps, 15u);
 }
 
 TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
 {
-  walk_recipe([](const Transformation& transformation, const Candidate& candidate) {
+  walk_recipes([](const Transformation& transformation, const Candidate& candidate) {
     for (const TransformationParameter& parameter : transformation.parameters) {
       const auto& parameters = candidate.plan.tuning.parameters;
       const auto found = std::ranges::find(parameters, parameter.name, &TuningParameter::name);
