@@ -29,7 +29,7 @@ struct Recipe {
   Sizes sizes;
   int threads = 1;
   Regime regime = Regime::cold;  // the one that decides; the other is measured and shown where asked for
-  int pairs = 4;                 // pairs of fresh runner processes (candidate, incumbent), code slots swapped each time
+  int pairs = 4;                 // pairs of fresh runner processes (candidate, incumbent)
   double seconds_per_pair = 0.1; // at least; long calls take more, by the protocol's table
   int protocol = k_protocol_version;
 
