@@ -12,7 +12,9 @@ test_attacks_end_as_expected() {
       hone run "$folder/candidate" --kernel "$ROOT/kernels/matmul" --size m=96,n=80,k=112 --json >"$WORK/.out" 2>"$WORK/.err"
       seconds=$(python3 -c "print(f'{$EPOCHREALTIME - $begin:.1f}')")
       got=$(json "j.get('status', j)")
-      printf '    %-26s %-12s %s s\n' "$(basename "$folder")" "$got" "$seconds"
+      if ((i == 0)); then
+        printf '    %-26s %-12s %s s, %d times\n' "$(basename "$folder")" "$got" "$seconds" "$repeat"
+      fi
       if [[ $got != "$status" ]]; then
         echo "    expected $status: $(json "j.get('reason')")" >&2
         bad=1
