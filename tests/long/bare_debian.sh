@@ -43,9 +43,12 @@ own)
     exec env -i ONLY="$3" bash -c "$2"' bash "$root" "$inside" "${ONLY:-}"
   ;;
 chroot)
-  for mount in proc sys dev; do mount --rbind "/$mount" "$root/$mount"; done
+  for mount in proc sys dev; do
+    mount --rbind "/$mount" "$root/$mount"
+    mount --make-rslave "$root/$mount" # or unmounting it here would unmount it outside
+  done
   trap 'for mount in dev sys proc; do umount -R -l "$root/$mount"; done' EXIT
-  env -i ONLY="${ONLY:-}" chroot "$root" bash -c "$inside"
+  env -i ONLY="${ONLY:-}" "$(command -v chroot)" "$root" bash -c "$inside"
   ;;
 *)
   echo "usage: bare_debian.sh own|chroot [FOLDER]" >&2
