@@ -34,16 +34,6 @@ struct Tally {
   }
 };
 
-// The value below which this share of the values lies.
-double share(std::vector<double> values, double of)
-{
-  if (values.empty()) {
-    return 0;
-  }
-  std::ranges::sort(values);
-  return values[static_cast<std::size_t>(of * static_cast<double>(values.size() - 1) + 0.5)];
-}
-
 Result<void> repeat(Gate& gate, const BenchKernel& kernel, const Kernel& loaded, bool slower, Regime regime, int times)
 {
   Recipe recipe;
@@ -70,8 +60,8 @@ Result<void> repeat(Gate& gate, const BenchKernel& kernel, const Kernel& loaded,
     "{:.2f} s each\n",
     kernel.name, slower ? "slower" : "A/A", name_of(regime), total, tally.counts[Comparison::fast],
     tally.counts[Comparison::slow], tally.counts[Comparison::same], tally.counts[Comparison::ambiguous],
-    100 * standard_deviation(tally.deviations), 100 * share(tally.deviations, 0.025),
-    100 * share(tally.deviations, 0.975), tally.seconds / total);
+    100 * standard_deviation(tally.deviations), 100 * quantile(tally.deviations, 0.025),
+    100 * quantile(tally.deviations, 0.975), tally.seconds / total);
   return {};
 }
 

@@ -34,14 +34,17 @@ void renew_canaries(const Arena::Impl& arena, Placement& tensor, Random& random)
   write_canary(back_band(arena, tensor), ~tensor.canary_key);
 }
 
-void renew(const Arena::Impl& arena, Placement& tensor, Random& random, Store store)
+void renew(const Arena::Impl& arena, Placement& tensor, Random& random, Store store, std::size_t used_bytes)
 {
   if (!tensor.writable) {
     return;
   }
   renew_canaries(arena, tensor, random);
   if (tensor.poisoned) {
-    write_noise(bytes_of(arena, tensor), random.next(), store);
+    const std::span<std::byte> bytes = bytes_of(arena, tensor);
+    const std::size_t used = std::min(used_bytes, bytes.size());
+    write_noise(bytes.first(used), random.next(), store);
+    write_noise(bytes.subspan(used), random.next(), Store::streaming);
   }
 }
 
@@ -101,12 +104,14 @@ Result<Arena> Arena::create(const ArenaSpec& spec, std::optional<Arena> former)
   if (former && former->m_impl->inputs.size() >= input_bytes && former->m_impl->outputs.size() >= output_bytes) {
     impl->inputs = std::move(former->m_impl->inputs);
     impl->outputs = std::move(former->m_impl->outputs);
-    return Arena(std::move(impl)); // what lies there is random already; writable tensors are poisoned before each use
+    // Nothing of what a former pair of runners wrote reaches the next one.
+    write_noise({impl->outputs.data(), impl->outputs.size()}, Random(fresh_seed()).next(), Store::streaming);
+  } else {
+    former.reset();
+    HONE_TRY(impl->inputs, SharedMemory::create("hone-inputs", with_slack(input_bytes, spec.sets)));
+    HONE_TRY(impl->outputs, SharedMemory::create("hone-outputs", with_slack(output_bytes, spec.sets)));
+    HONE_CHECK(impl->inputs.seal_for_others());
   }
-  former.reset();
-  HONE_TRY(impl->inputs, SharedMemory::create("hone-inputs", with_slack(input_bytes, spec.sets)));
-  HONE_TRY(impl->outputs, SharedMemory::create("hone-outputs", with_slack(output_bytes, spec.sets)));
-  HONE_CHECK(impl->inputs.seal_for_others());
   // What lies around the inputs is never written by anyone, but a read past an end should find no zeros.
   Random random(fresh_seed());
   for (Placement& tensor : impl->layout.placements) {
@@ -149,10 +154,12 @@ std::vector<const std::byte*> Arena::arguments(std::size_t set)
   return pointers;
 }
 
-void Arena::poison(std::size_t set, Random& random, Store store)
+void Arena::poison(std::size_t set, Random& random, Store store, std::size_t scratch_bytes)
 {
   for (const std::size_t place : writable_of(*m_impl, set)) {
-    renew(*m_impl, m_impl->layout.placements[place], random, store);
+    Placement& tensor = m_impl->layout.placements[place];
+    const bool is_scratch = place == m_impl->layout.scratch[set];
+    renew(*m_impl, tensor, random, store, is_scratch ? scratch_bytes : tensor.bytes);
   }
 }
 

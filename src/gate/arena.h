@@ -12,6 +12,7 @@
 #include "util/result.h"
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,8 +51,10 @@ public:
   std::vector<const std::byte*> arguments(std::size_t set);
 
   // Random bytes (never a recognisable value) over outputs and scratch and fresh canaries in the bands around them.
-  // An inout tensor keeps its values, its bands are renewed.
-  void poison(std::size_t set, Random& random, Store store = Store::cached);
+  // An inout tensor keeps its values, its bands are renewed. Scratch beyond `scratch_bytes`, which the arm that runs
+  // next has no use for, is written around the caches.
+  void poison(std::size_t set, Random& random, Store store = Store::cached,
+              std::size_t scratch_bytes = std::numeric_limits<std::size_t>::max());
   // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.
   std::string damaged_guard(std::size_t set);
   // Digest of all inputs of a set, to show that nothing changed them.

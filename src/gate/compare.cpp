@@ -112,12 +112,14 @@ private:
       std::ranges::move(further, std::back_inserter(pairs));
       outcome.result = decide(pairs, rule);
     }
-    if (rule == TimingRule::twofold && outcome.result.verdict == Comparison::ambiguous) {
+    if (rule == TimingRule::twofold && outcome.result.verdict != side_of_first_calls()) {
       return compare_by(TimingRule::unanimous); // the first calls misled
     }
     outcome.result.regime = m_request.regime;
     return outcome;
   }
+
+  Comparison side_of_first_calls() const { return m_call_s[0] < m_call_s[1] ? Comparison::fast : Comparison::slow; }
 
   bool needs_more(const ComparisonResult& result) const
   {
@@ -220,7 +222,10 @@ private:
     std::vector<PairRecord> pairs;
     const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
     const BlockPlan wanted = block_plan(mean_call_s, k_most_sets);
-    const std::uint32_t sets = sets_for(wanted.longest + wanted.settle, m_request.regime == Regime::cold);
+    if (m_sets == 0) { // once: memory that is kept between pairs would count as taken later
+      m_sets = sets_for(wanted.longest + wanted.settle, m_request.regime == Regime::cold);
+    }
+    const std::uint32_t sets = m_sets;
     const BlockPlan plan = block_plan(mean_call_s, sets);
     for (std::size_t i = first; i < end && !m_failure; ++i) {
       HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, code_offset), m_random,
@@ -311,10 +316,9 @@ private:
   {
     for (const std::size_t offset : k_other_offsets) {
       HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(TimingRule::unanimous, 0, k_placement_pairs, offset));
-      const bool holds = !m_failure && std::ranges::all_of(pairs, [](const PairRecord& pair) {
-        return pair_estimate(pair, TimingRule::unanimous) > 0;
-      });
-      if (!holds) {
+      if (m_failure || std::ranges::any_of(decide(pairs, TimingRule::unanimous).pair_ratios, [](double ratio) {
+            return ratio <= 1;
+          })) {
         return false;
       }
     }
@@ -328,6 +332,7 @@ private:
   std::array<double, k_arms> m_call_s{};
   PairRecord m_first_calls;
   bool m_incumbent_first = false;
+  std::uint32_t m_sets = 0; // of the arenas of all pairs
   std::optional<ArmFailure> m_failure;
   std::optional<Arena> m_former; // of the last pair: its memory is used again
 };

@@ -19,7 +19,7 @@ std::size_t code_bytes(const CompareArm& arm)
   return arm.module == nullptr ? 0 : arm.module->image.size();
 }
 
-LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, Arm arm)
+LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, const CodePages& code, Arm arm)
 {
   const CompareArm& side = arm == Arm::candidate ? request.candidate : request.incumbent;
   LaneSpec spec;
@@ -31,7 +31,7 @@ LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, Arm arm)
   spec.cpu = request.cpu;
   spec.layout_seed = pair.layout_seed;
   spec.code_offset = pair.code_offset;
-  spec.code_room = pair.code_offset + std::max(code_bytes(request.candidate), code_bytes(request.incumbent));
+  spec.code = code;
   spec.call_deadline = request.call_deadline;
   return spec;
 }
@@ -65,9 +65,11 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
                                             const PairSpec& spec, Random& random, std::optional<Arena> former)
 {
   HONE_TRY(Arena arena, Arena::create(arena_spec(request, spec), std::move(former)));
+  HONE_TRY(const CodePages code,
+           make_code_pages(spec.code_offset + std::max(code_bytes(request.candidate), code_bytes(request.incumbent))));
   RunnerPair pair(request, hooks, std::move(arena), random);
   for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
-    HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_spec(request, spec, arm), pair.m_arena));
+    HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_spec(request, spec, code, arm), pair.m_arena));
     if (!lane) {
       return Opened(std::unexpected(ArmFailure{arm, std::move(lane.error())}));
     }
@@ -115,13 +117,15 @@ std::vector<std::uint32_t> RunnerPair::next_sets(std::size_t count)
   return sets;
 }
 
-Result<void> RunnerPair::prepare(std::span<const std::uint32_t> sets)
+Result<void> RunnerPair::prepare(Arm arm, std::span<const std::uint32_t> sets)
 {
   // Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and
   // some processes stay several percent slower at that for as long as they live.
   const Store store = m_request->regime == Regime::hot ? Store::cached : Store::streaming;
+  const std::int64_t scratch =
+    scratch_bytes_of(arm == Arm::candidate ? *m_request->candidate.plan : *m_request->incumbent.plan);
   for (const std::uint32_t set : sets) {
-    m_arena.poison(set, *m_random, store);
+    m_arena.poison(set, *m_random, store, static_cast<std::size_t>(scratch));
     for (const auto& [argument, bytes] : m_pristine) {
       std::ranges::copy(bytes, m_arena.tensor(set, argument).begin());
     }
@@ -134,6 +138,7 @@ std::optional<ArmFailure> RunnerPair::look_for_late_work(Arm arm, BlockRecord& r
 {
   const double late = lane(arm).late_cpu_s();
   record.wall_s += late;
+  record.child_cpu_s += late;
   m_late_seen[static_cast<std::size_t>(arm)] = late;
   if (late > std::max(k_late_s, k_late_share * record.wall_s)) {
     return rejected(arm, fmt::format("worked on for {:.0f} us after it had answered", 1e6 * late));
@@ -163,7 +168,7 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   const std::vector<std::uint32_t> sets = next_sets(settle + calls);
   const auto settling = std::span(sets).first(settle);
   const auto timed = std::span(sets).subspan(settle);
-  HONE_CHECK(prepare(sets));
+  HONE_CHECK(prepare(arm, sets));
   if (settle > 0) {
     if (const auto settled = lane(arm).run_block(settling); !settled) {
       return Block(std::unexpected(ArmFailure{arm, settled.error()}));

@@ -34,7 +34,7 @@ private:
 
   std::vector<std::uint32_t> next_sets(std::size_t count);
   Result<void> fill_once();
-  Result<void> prepare(std::span<const std::uint32_t> sets);
+  Result<void> prepare(Arm arm, std::span<const std::uint32_t> sets);
   std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
   std::optional<std::string> damage(std::span<const std::uint32_t> sets);
   Lane& lane(Arm arm) { return m_lanes[static_cast<std::size_t>(arm)]; }

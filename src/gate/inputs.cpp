@@ -73,8 +73,8 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
   }
 }
 
-// Sum of four uniforms, centred and scaled to variance 1: close enough to a normal, and cheap. The halves of two words
-// are the four; the sum of their upper 24 and lower 16 bits has the resolution of a float.
+// Sum of four uniforms, centred and scaled to variance 1: close enough to a normal, and cheap. Upper 24 and
+// lower 16 bits of two words are the four: that they overlap by eight low bits does not matter here.
 [[gnu::always_inline]] inline void normal_lanes(LaneRandom& random, float* out, std::size_t count)
 {
   std::uint32_t x[k_lanes];

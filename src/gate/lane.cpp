@@ -5,11 +5,12 @@
 #include "gate/lane_job.h"
 #include "gate/lane_process.h"
 
-#include <algorithm>
 #include <climits>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <csignal>
 #include <ctime>
-#include <fmt/format.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -124,8 +125,11 @@ Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
   impl->sets = static_cast<std::uint32_t>(arena.sets());
   impl->groups = spec.library.empty() && !spec.module->entries.empty();
   if (impl->groups) {
-    HONE_TRY(impl->slot, CodeSlot::share(spec.module->image, spec.code_offset, spec.code_room));
-    impl->slot.load();
+    CodePages pages = spec.code;
+    if (pages == nullptr) {
+      HONE_TRY(pages, make_code_pages(spec.code_offset + spec.module->image.size()));
+    }
+    HONE_TRY(impl->slot, CodeSlot::share(std::move(pages), spec.module->image, spec.code_offset));
   }
   HONE_TRY(impl->job, write_job(spec, arena.impl(), impl->groups ? &impl->slot : nullptr));
   impl->head().drop_uid = isolation().uid;
@@ -155,7 +159,8 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
   const std::size_t calls = std::min<std::size_t>(sets.size(), runner::k_most_block_calls);
   std::copy_n(sets.begin(), calls, lane.job.set_list().begin());
   lane.head().block_calls = static_cast<std::uint32_t>(calls);
-  const auto patience = lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
+  const auto patience =
+    lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 
   if (lane.groups) {
     lane.slot.load(); // not on the clock

@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "gate/arena.h"
+#include "gate/lane_slot.h"
 #include "gate/verdict.h"
 #include "util/result.h"
 
@@ -34,7 +35,7 @@ struct LaneSpec {
   int cpu = 0;                          // parent and both runners are pinned to this one CPU while timing
   std::uint64_t layout_seed = 0;        // shared by both arms of a pair
   std::size_t code_offset = 0;          // bytes by which the code is shifted inside the slot: a multiple of 64
-  std::size_t code_room = 0;            // bytes of the larger code of the two arms, offset included
+  CodePages code = {};                  // where the code lies while it runs; nothing: pages of its own
   std::chrono::milliseconds call_deadline{10'000};
 };
 

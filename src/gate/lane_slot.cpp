@@ -1,36 +1,36 @@
 #include "gate/lane_slot.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace hone {
 namespace {
 
-constexpr std::size_t k_smallest_slot = std::size_t{1} << 20;
 constexpr int k_trap = 0xcc; // int3
 
 } // namespace
 
-struct CodeSlot::Pages {
+struct CodeMemory {
   SharedMemory memory;
   std::shared_ptr<const std::string> loaded; // the image that lies there now, by identity
   std::size_t used = 0;                      // bytes from the start that are no trap
 };
 
-Result<CodeSlot> CodeSlot::share(std::string image, std::size_t offset, std::size_t room)
+Result<CodePages> make_code_pages(std::size_t bytes)
 {
-  thread_local std::shared_ptr<Pages> t_pages;
-  room = std::max(room, offset + image.size());
-  if (t_pages == nullptr || t_pages->memory.size() < room) {
-    auto pages = std::make_shared<Pages>(); // lanes that hold the smaller one keep it
-    HONE_TRY(pages->memory,
-             SharedMemory::create("hone-code", std::max(k_smallest_slot, 2 * room), SharedMemory::Use::code));
-    HONE_CHECK(pages->memory.seal_for_others());
-    std::memset(pages->memory.data(), k_trap, pages->memory.size());
-    t_pages = std::move(pages);
+  auto pages = std::make_shared<CodeMemory>();
+  HONE_TRY(pages->memory, SharedMemory::create("hone-code", bytes + 1, SharedMemory::Use::code));
+  HONE_CHECK(pages->memory.seal_for_others());
+  std::memset(pages->memory.data(), k_trap, pages->memory.size());
+  return pages;
+}
+
+Result<CodeSlot> CodeSlot::share(CodePages pages, std::string image, std::size_t offset)
+{
+  if (offset + image.size() > pages->memory.size()) {
+    return fail("the pages for code are too few", "this is a mistake in Hone: please report it");
   }
   CodeSlot slot;
-  slot.m_pages = t_pages;
+  slot.m_pages = std::move(pages);
   slot.m_image = std::make_shared<const std::string>(std::move(image));
   slot.m_offset = offset;
   return slot;
@@ -56,6 +56,11 @@ int CodeSlot::fd() const
 std::size_t CodeSlot::size() const
 {
   return m_pages->memory.size();
+}
+
+std::span<const std::byte> CodeSlot::bytes() const
+{
+  return {m_pages->memory.data(), m_pages->memory.size()};
 }
 
 } // namespace hone

@@ -1,7 +1,7 @@
-// Where candidate code lies while it runs: one executable range that the parent owns and keeps. All lanes of a thread
-// use it in turn, each finding its own code there when it is told to run. The physical pages that code lies on change
-// its speed by several percent in the cold regime; on the same pages that error is the same for both arms.
-// (internal to the gate)
+// Where candidate code lies while it runs: executable pages that the parent owns. The two arms of a pair use the same
+// pages in turn, each finding its own code there when it is told to run: the physical pages that code lies on change
+// its speed by several percent in the cold regime. Each pair gets pages of its own, so that a place that suits one of
+// two different codes shows as disagreement between pairs. (internal to the gate)
 #pragma once
 
 #include "gate/lane_memory.h"
@@ -12,22 +12,27 @@
 
 namespace hone {
 
+struct CodeMemory;
+using CodePages = std::shared_ptr<CodeMemory>;
+
+// Pages for images of up to this many bytes, offset included, filled with an instruction that traps.
+Result<CodePages> make_code_pages(std::size_t bytes);
+
 class CodeSlot {
 public:
   CodeSlot() = default;
-  // An image that will lie at `offset` in the slot. `room`: bytes that the slot must have, the same for all lanes that
-  // are compared with each other.
-  static Result<CodeSlot> share(std::string image, std::size_t offset, std::size_t room);
+  // An image that will lie at `offset` in the pages, which others may use in between.
+  static Result<CodeSlot> share(CodePages pages, std::string image, std::size_t offset);
 
-  // Copies the image in, unless it is there already; the rest is filled with an instruction that traps.
+  // Copies the image in, unless it is there already; all else traps.
   void load();
 
   int fd() const;
   std::size_t size() const;
+  std::span<const std::byte> bytes() const; // as they are now
 
 private:
-  struct Pages;
-  std::shared_ptr<Pages> m_pages;
+  CodePages m_pages;
   std::shared_ptr<const std::string> m_image;
   std::size_t m_offset = 0;
 };

@@ -78,33 +78,38 @@ std::vector<double> quad_log_ratios(const PairRecord& pair)
   const auto& ours = blocks_of(pair, Arm::candidate);
   const auto& theirs = blocks_of(pair, Arm::incumbent);
   std::vector<double> ratios;
-  for (std::size_t i = 0; i + 1 < std::min(ours.size(), theirs.size()); i += 2) {
+  for (std::size_t i = 0; i + k_blocks_of_quad <= std::min(ours.size(), theirs.size()); i += k_blocks_of_quad) {
     ratios.push_back(std::log((theirs[i].wall_s + theirs[i + 1].wall_s) / (ours[i].wall_s + ours[i + 1].wall_s)));
   }
   return ratios;
 }
 
+// The handshake of a block.
+double usual_gap_s(std::span<const double> gaps)
+{
+  return std::min(median(gaps), k_longest_usual_gap_s);
+}
+
 // Something else had the CPU during this quad: wall time without the runner, beyond the usual handshakes.
-bool was_interrupted(const PairRecord& pair, std::size_t first, double usual_gap_s)
+bool was_interrupted(const PairRecord& pair, std::size_t first, double usual_s)
 {
   double wall_s = 0, gaps_s = 0;
   for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
     for (const BlockRecord& block : std::span(blocks_of(pair, arm)).subspan(first, k_blocks_of_quad)) {
       wall_s += block.wall_s;
-      gaps_s += gap_s(block) - usual_gap_s;
+      gaps_s += gap_s(block) - usual_s;
     }
   }
   return gaps_s > k_interrupted * wall_s;
 }
 
-// The pair without its interrupted quads, as long as that leaves more than half. Which quads go does not depend on how
-// the arms compare, so the ratio stays unbiased; and a runner that sleeps to lose a quad gains nothing by it.
+// The pair without its interrupted quads, as long as that leaves more than half.
 PairRecord calm_part(const PairRecord& pair)
 {
   const std::size_t blocks = std::min(blocks_of(pair, Arm::candidate).size(), blocks_of(pair, Arm::incumbent).size());
   std::vector<double> gaps = collect(blocks_of(pair, Arm::candidate), gap_s);
   std::ranges::copy(collect(blocks_of(pair, Arm::incumbent), gap_s), std::back_inserter(gaps));
-  const double usual = std::min(median(gaps), k_longest_usual_gap_s);
+  const double usual = usual_gap_s(gaps);
   PairRecord calm;
   for (std::size_t first = 0; first + k_blocks_of_quad <= blocks; first += k_blocks_of_quad) {
     if (was_interrupted(pair, first, usual)) {
@@ -149,8 +154,7 @@ double mean_wall(const std::vector<BlockRecord>& blocks)
 double excess_share(const std::vector<BlockRecord>& blocks)
 {
   const std::vector<double> gaps = collect(blocks, gap_s);
-  const double usual = std::min(median(gaps), k_longest_usual_gap_s);
-  return (mean(gaps) - usual) / mean_wall(blocks);
+  return (mean(gaps) - usual_gap_s(gaps)) / mean_wall(blocks);
 }
 
 Disturbance worst_disturbance(std::span<const PairRecord> pairs)
@@ -165,6 +169,14 @@ Disturbance worst_disturbance(std::span<const PairRecord> pairs)
                                 100 * excess)};
   }
   return {apart, fmt::format("time around the calls differs by {:.1f} % of a block between the arms", 100 * apart)};
+}
+
+std::vector<double> estimates_of(std::span<const PairRecord> pairs, TimingRule rule)
+{
+  std::vector<double> estimates;
+  std::ranges::transform(pairs, std::back_inserter(estimates),
+                         [&](const PairRecord& pair) { return pair_estimate(pair, rule); });
+  return estimates;
 }
 
 // +1: all beyond the limit on the fast side; -1: on the slow side; 0: neither.
@@ -187,20 +199,25 @@ struct Judgement {
   std::string reason;
 };
 
-Judgement judge_unanimous(std::span<const PairRecord> pairs, std::span<const double> estimates)
+// `estimates` are those of the calm pairs. FAST and SLOW must hold with all recorded quads, too: a runner that sleeps
+// when a block of its own goes badly loses that quad among the calm ones and pays for it among all; one that takes time
+// from the other arm gains among all and not among the calm ones.
+Judgement judge_unanimous(std::span<const PairRecord> recorded, std::span<const PairRecord> calm,
+                          std::span<const double> estimates)
 {
-  const Disturbance disturbance = worst_disturbance(pairs);
+  const Disturbance disturbance = worst_disturbance(calm);
   const bool disturbed = disturbance.share > k_disturbed;
   // A disturbance moves a ratio by its own share at most, so that twice the share is beyond doubt.
   const double limit = disturbed ? k_clear + 2 * disturbance.share : k_clear;
-  if (const int side = common_side(estimates, limit); side != 0) {
+  const std::vector<double> with_all = estimates_of(recorded, TimingRule::unanimous);
+  if (const int side = common_side(estimates, limit); side != 0 && side == common_side(with_all, limit)) {
     return {side_name(side), {}};
   }
   if (disturbed) {
     return {Comparison::ambiguous, disturbance.words};
   }
   std::vector<double> quads;
-  for (const PairRecord& pair : pairs) {
+  for (const PairRecord& pair : calm) {
     std::ranges::copy(quad_log_ratios(pair), std::back_inserter(quads));
   }
   if (quads.size() < k_quads_for_same) {
@@ -216,23 +233,26 @@ Judgement judge_unanimous(std::span<const PairRecord> pairs, std::span<const dou
                       100 * std::expm1(low), 100 * std::expm1(high))};
 }
 
-Judgement judge_by_side(std::span<const double> estimates, double limit)
+// A few blocks cannot be sorted into calm and interrupted ones: what disturbed them widens the limit.
+Judgement judge_by_side(std::span<const PairRecord> pairs, std::span<const double> estimates, double clear)
 {
+  const double limit = clear + 2 * std::max(worst_disturbance(pairs).share, 0.0);
   if (const int side = common_side(estimates, limit); side != 0) {
     return {side_name(side), {}};
   }
   return {Comparison::ambiguous, fmt::format("not all pairs differ by more than {:.3g} %", 100 * limit)};
 }
 
-Judgement judge(std::span<const PairRecord> pairs, std::span<const double> estimates, TimingRule rule)
+Judgement judge(std::span<const PairRecord> recorded, std::span<const PairRecord> calm,
+                std::span<const double> estimates, TimingRule rule)
 {
   switch (rule) {
   case TimingRule::unanimous:
-    return judge_unanimous(pairs, estimates);
+    return judge_unanimous(recorded, calm, estimates);
   case TimingRule::twofold:
-    return judge_by_side(estimates, k_clear_when_twofold);
+    return judge_by_side(recorded, estimates, k_clear_when_twofold);
   case TimingRule::slow:
-    return judge_by_side(estimates, k_clear_when_slow);
+    return judge_by_side(recorded, estimates, k_clear_when_slow);
   }
   return {};
 }
@@ -307,23 +327,22 @@ bool may_be_chance(const ComparisonResult& result)
 
 ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
 {
-  std::vector<PairRecord> pairs(recorded.begin(), recorded.end());
+  std::vector<PairRecord> calm(recorded.begin(), recorded.end());
   if (rule == TimingRule::unanimous) {
-    std::ranges::transform(recorded, pairs.begin(), calm_part);
+    std::ranges::transform(recorded, calm.begin(), calm_part);
   }
-  std::vector<double> estimates;
+  const std::vector<double> estimates = estimates_of(calm, rule);
   ComparisonResult result;
-  for (const PairRecord& pair : pairs) {
-    estimates.push_back(pair_estimate(pair, rule));
-    result.pair_ratios.push_back(std::exp(estimates.back()));
+  for (const double estimate : estimates) {
+    result.pair_ratios.push_back(std::exp(estimate));
   }
   const Interval interval = t_interval(estimates, k_confidence);
   result.ratio = std::exp(mean(estimates));
   result.ci95 = {std::exp(interval.low), std::exp(interval.high)};
   result.rule = name_of(rule);
-  result.candidate = time_of(pairs, Arm::candidate);
-  result.incumbent = time_of(pairs, Arm::incumbent);
-  Judgement judgement = judge(pairs, estimates, rule);
+  result.candidate = time_of(calm, Arm::candidate);
+  result.incumbent = time_of(calm, Arm::incumbent);
+  Judgement judgement = judge(recorded, calm, estimates, rule);
   result.verdict = judgement.verdict;
   result.reason = std::move(judgement.reason);
   return result;

@@ -57,13 +57,13 @@ struct PairRecord {
   std::array<std::vector<BlockRecord>, k_arms> blocks;
 };
 
-// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty. Under the unanimous rule quads
-// during which something else had the CPU are left out.
+// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty. Under the unanimous rule times
+// and SAME come from the quads during which nothing else had the CPU; FAST and SLOW must hold with and without the rest.
+ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
+
 // A FAST or SLOW on which four pairs agree but which is small, or not large beside their spread: with twice the pairs
 // all of them must agree again.
 bool may_be_chance(const ComparisonResult& result);
-
-ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
 
 // Log ratio incumbent / candidate of one pair: > 0 means that the candidate is faster.
 double pair_estimate(const PairRecord& pair, TimingRule rule);

@@ -235,7 +235,8 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
 bool is_b_transposed(const Contraction& contraction)
 {
   const std::string& last = contraction.b->args.back()->name;
-  return std::ranges::none_of(contraction.n, [&](const IndexRange& range) { return range.name == last; });
+  return std::ranges::any_of(contraction.k, [&](const IndexRange& range) { return range.name == last; })
+         && !contraction.n.empty();
 }
 
 } // namespace hone

@@ -30,7 +30,7 @@ struct Contraction {
 };
 // Nothing when the kernel is not a contraction.
 std::optional<Contraction> as_contraction(const Kernel& kernel);
-// Neighbours along the output's last axis are not neighbours in B: C[m,n] = sum(k, A[m,k] * B[n,k]).
+// B's neighbours in memory are summed over, not columns of the output: C[m,n] = sum(k, A[m,k] * B[n,k]).
 bool is_b_transposed(const Contraction& contraction);
 
 } // namespace hone

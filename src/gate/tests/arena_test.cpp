@@ -68,6 +68,33 @@ TEST(Arena, poison_changes_outputs_but_not_inputs)
   EXPECT_LT(unchanged, static_cast<long>(output.size() / 64)); // one in 256 by chance
 }
 
+TEST(Arena, memory_of_a_former_one_holds_nothing_of_it)
+{
+  const Kernel kernel = test::axpy_kernel();
+  ArenaSpec spec;
+  spec.kernel = &kernel;
+  spec.sizes = {{"n", k_n}};
+  spec.sets = 4;
+  auto former = Arena::create(spec);
+  ASSERT_TRUE(former);
+  const std::byte* const memory = former->impl().outputs.data();
+  std::ranges::fill(former->tensor(3, k_c), std::byte{0x5a});
+  spec.layout_seed = 7;
+  auto next = Arena::create(spec, std::move(*former));
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->impl().outputs.data(), memory);
+  const std::span<const std::byte> all(memory, next->impl().outputs.size());
+  EXPECT_LT(std::ranges::count(all, std::byte{0x5a}), static_cast<long>(all.size() / 64)); // one in 256 by chance
+  Random random(1);
+  next->poison(2, random);
+  EXPECT_EQ(next->damaged_guard(2), "");
+
+  spec.sets = 40; // needs more than there is
+  auto larger = Arena::create(spec, std::move(*next));
+  ASSERT_TRUE(larger);
+  EXPECT_GT(larger->impl().outputs.size(), all.size());
+}
+
 TEST(Arena, damage_is_found_and_named)
 {
   Arena arena = arena_for(k_n, 2);

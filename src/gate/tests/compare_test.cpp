@@ -184,6 +184,50 @@ TEST(Decide, interrupted_quads_are_left_out)
   EXPECT_NEAR(result.ratio, 1, 0.01);
 }
 
+// A copy that sleeps whenever a block of its own went badly, to have that quad left out.
+TEST(Decide, sleeping_through_bad_quads_gains_nothing)
+{
+  Random random(12);
+  Machine machine;
+  machine.between_pairs = 0;
+  machine.within_pair = 0.03;
+  std::vector<PairRecord> pairs = record(machine, random);
+  for (PairRecord& pair : pairs) {
+    for (BlockRecord& block : pair.blocks[0]) {
+      if (block.child_cpu_s > 1.02 * block.calls * machine.call_s) {
+        block.wall_s *= 1.1;
+      }
+    }
+  }
+  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_NE(result.verdict, Comparison::fast) << result.ratio;
+}
+
+// A copy that gets hold of the CPU during a third of the other arm's blocks.
+TEST(Decide, taking_time_from_the_other_arm_gains_nothing)
+{
+  for (const TimingRule rule : {TimingRule::unanimous, TimingRule::twofold, TimingRule::slow}) {
+    Random random(13);
+    std::vector<PairRecord> pairs = record({}, random);
+    for (PairRecord& pair : pairs) {
+      for (std::size_t i = 0; i < pair.blocks[1].size(); i += rule == TimingRule::unanimous ? 3 : 1) {
+        pair.blocks[1][i].wall_s *= rule == TimingRule::twofold ? 1.8 : 1.24;
+      }
+    }
+    EXPECT_NE(decide(pairs, rule).verdict, Comparison::fast) << name_of(rule);
+  }
+}
+
+TEST(Decide, twofold_needs_most_of_what_the_first_calls_promised)
+{
+  Machine machine;
+  Random random(14);
+  machine.effect = -0.3; // 1.43x
+  EXPECT_EQ(decide(record(machine, random, 4, 3), TimingRule::twofold).verdict, Comparison::ambiguous);
+  machine.effect = -0.45; // 1.82x
+  EXPECT_EQ(decide(record(machine, random, 4, 3), TimingRule::twofold).verdict, Comparison::fast);
+}
+
 TEST(Decide, an_effect_far_beyond_the_disturbance_stands)
 {
   Random random(8);

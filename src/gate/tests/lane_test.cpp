@@ -79,7 +79,9 @@ TEST(Lane, two_arms_share_memory_and_run_from_one_place)
   LaneSpec a = test::lane_spec(module, plan);
   LaneSpec b = test::lane_spec(other, plan);
   b.code_offset = 192;
-  a.code_room = b.code_room = 192 + std::max(module.image.size(), other.image.size());
+  const auto pages = make_code_pages(192 + std::max(module.image.size(), other.image.size()));
+  ASSERT_TRUE(pages);
+  a.code = b.code = *pages;
   auto lane_a = Lane::open(a, arena);
   auto lane_b = Lane::open(b, arena);
   ASSERT_TRUE(lane_a && *lane_a && lane_b && *lane_b);
@@ -90,24 +92,23 @@ TEST(Lane, two_arms_share_memory_and_run_from_one_place)
   }
 }
 
-// A lane whose code needs a larger slot does not disturb one that is open.
-TEST(Lane, a_larger_image_gets_a_larger_slot)
+TEST(CodeSlot, only_the_loaded_image_is_there)
 {
-  const Module module = image_of(k_good_body);
-  Module large = module;
-  large.image.resize(std::size_t{5} << 20, '\xcc');
-  const ResolvedPlan plan = test::plan_of(k_n);
-  Arena arena = test::arena_for(k_n, 1);
-  Random random(1);
-  test::fill_inputs(arena, 0, 1);
-  auto first = Lane::open(test::lane_spec(module, plan), arena);
-  auto second = Lane::open(test::lane_spec(large, plan), arena);
-  ASSERT_TRUE(first && *first && second && *second);
-  for (Lane* lane : {&**first, &**second, &**first}) {
-    arena.poison(0, random);
-    ASSERT_TRUE(lane->run_block(k_first_set));
-    EXPECT_TRUE(test::output_is_right(arena, 0));
-  }
+  const auto pages = make_code_pages(1000);
+  ASSERT_TRUE(pages);
+  auto first = CodeSlot::share(*pages, std::string(500, 'a'), 0);
+  auto second = CodeSlot::share(*pages, std::string(100, 'b'), 64);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->fd(), second->fd());
+  const auto count = [&](char c) { return std::ranges::count(first->bytes(), static_cast<std::byte>(c)); };
+  first->load();
+  EXPECT_EQ(count('a'), 500);
+  EXPECT_EQ(count('\xcc'), static_cast<long>(first->size()) - 500);
+  second->load();
+  EXPECT_EQ(count('a'), 0);
+  EXPECT_EQ(count('b'), 100);
+  EXPECT_EQ(count('\xcc'), static_cast<long>(first->size()) - 100);
+  EXPECT_FALSE(CodeSlot::share(*pages, std::string(first->size(), 'c'), 64));
 }
 
 TEST(Lane, groups_run_alone_and_in_either_order)

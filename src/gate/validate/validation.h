@@ -66,7 +66,7 @@ public:
   int calls() const { return m_calls; }
 
 private:
-  // The bench at hand: code slots are few, so there is one at a time.
+  // The bench at hand: one at a time, since its runner and arena take memory.
   struct Open {
     Sizes sizes;
     Layout layout;
