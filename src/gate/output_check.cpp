@@ -175,6 +175,12 @@ std::string describe_wrong(const Kernel& kernel, const Sizes& sizes, const Outpu
 
 } // namespace
 
+bool is_right(DataType type, double got, const ElementReference& expected)
+{
+  const double difference = std::fabs(got - expected.value);
+  return difference <= expected.bound || special_error(got, expected.value, expected.bound, largest_value(type)) <= 1;
+}
+
 void merge(ErrorFigures& into, const ErrorFigures& other)
 {
   if (other.worst_normalised > into.worst_normalised || into.worst_where.empty()) {

@@ -21,6 +21,9 @@ struct OutputCheck {
 Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes, std::span<const std::byte* const> arguments,
                                   std::span<const ReferenceOutput> expected);
 
+// The same for one element's value.
+bool is_right(DataType type, double got, const ElementReference& expected);
+
 // Keeps the worse of both.
 void merge(ErrorFigures& into, const ErrorFigures& other);
 

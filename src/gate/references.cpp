@@ -142,13 +142,7 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
     }
   }
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<const std::byte*> arguments = arena.arguments(set);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (m_kernel.arguments[i].role == Role::output) {
-      arguments[i] = nullptr;
-    }
-  }
-  HONE_TRY(std::vector<ReferenceOutput> outputs, m_reference.evaluate(arena.sizes(), arguments));
+  HONE_TRY(std::vector<ReferenceOutput> outputs, m_reference.evaluate(arena.sizes(), inputs_of(arena, set)));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   m_seconds += elapsed.count();
   auto shared = std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
@@ -159,6 +153,26 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
     m_known.push_back({arena.sizes(), inputs, shared});
   }
   return shared;
+}
+
+Result<ElementReference> References::element(Arena& arena, std::size_t set, std::size_t output, std::int64_t flat_index)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  auto element = m_reference.element(arena.sizes(), inputs_of(arena, set), output, flat_index);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  m_seconds += elapsed.count();
+  return element;
+}
+
+std::vector<const std::byte*> References::inputs_of(Arena& arena, std::size_t set) const
+{
+  std::vector<const std::byte*> arguments = arena.arguments(set);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (m_kernel.arguments[i].role == Role::output) {
+      arguments[i] = nullptr;
+    }
+  }
+  return arguments;
 }
 
 std::optional<BilinearScaling> BilinearScaling::of(const Kernel& kernel)

@@ -35,9 +35,14 @@ public:
   // with `keep` (timed sizes, where an evaluation is dear).
   Result<ExpectedOutputs> expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep);
 
+  // One element of the output at `output` in Kernel::outputs(), for what lies in the arena's set now.
+  Result<ElementReference> element(Arena& arena, std::size_t set, std::size_t output, std::int64_t flat_index);
+
   double seconds() const { return m_seconds; } // spent in evaluations so far
 
 private:
+  std::vector<const std::byte*> inputs_of(Arena& arena, std::size_t set) const;
+
   struct Known {
     Sizes sizes;
     InputSet inputs;

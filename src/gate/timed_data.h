@@ -1,9 +1,9 @@
 // Data for timed calls: fresh inputs before a block, checks of what the block left behind. (internal to the gate)
 //
-// Which answers are known exactly, and which calls are looked at, is drawn in secret. Bilinear kernels get new random
-// inputs for every call and a random projection of the output; now and then inputs whose answer is known element by
-// element. Other kernels get inputs from a small pool with cached references. An output that equals one that was
-// checked in full, byte by byte, needs no second look.
+// Which answers are known exactly, and which calls are looked at, is drawn in secret. Calls get new random inputs; of
+// their outputs bilinear kernels have a random projection checked, others a few elements drawn afterwards. Now and then
+// the inputs are such that every element of the answer is known: from a small pool with cached references. Kernels that
+// overwrite their inputs get the pool only. An output that equals one that was checked in full needs no second look.
 #pragma once
 
 #include "gate/arena.h"
@@ -41,10 +41,11 @@ public:
   double check_seconds() const { return m_check_seconds; }
   std::int64_t full_checks() const { return m_full_checks; }
   std::int64_t projections() const { return m_projections; }
+  std::int64_t element_checks() const { return m_element_checks; }
   std::int64_t recognised() const { return m_recognised; }
 
 private:
-  // What lies in a set's inputs. `expected` is null where only a projection can tell.
+  // What lies in a set's inputs. `expected` is null where a projection or single elements must do.
   struct Content {
     std::uint64_t generation = 0; // sets of one generation hold the same inputs
     ExpectedOutputs expected;
@@ -58,7 +59,8 @@ private:
 
   Result<void> fill_one(Arena& arena, std::size_t set, bool exact);
   Result<LaneResult<void>> check_one(Arena& arena, std::size_t set);
-  std::size_t looks(std::size_t calls) const;
+  Result<LaneResult<void>> check_elements(Arena& arena, std::size_t set);
+  std::size_t wanted_looks(std::size_t calls, std::size_t exact) const;
   std::vector<std::byte> outputs(Arena& arena, std::size_t set) const;
   bool is_recognised(Arena& arena, std::size_t set, std::uint64_t generation) const;
 
@@ -68,6 +70,7 @@ private:
   Random m_random;
   std::optional<BilinearScaling> m_scaling;
   bool m_projects;
+  bool m_fresh; // most calls get inputs that never were and never come again
   bool m_shared = false;
   std::array<bool, k_arms> m_seen_in_full{}; // in this arena
   std::vector<Content> m_content;
@@ -75,7 +78,7 @@ private:
   std::uint64_t m_generation = 0;
   std::size_t m_output_bytes = 0;
   double m_fill_seconds = 0, m_check_seconds = 0;
-  std::int64_t m_full_checks = 0, m_projections = 0, m_recognised = 0;
+  std::int64_t m_full_checks = 0, m_projections = 0, m_element_checks = 0, m_recognised = 0;
 };
 
 } // namespace hone

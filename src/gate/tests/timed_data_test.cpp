@@ -1,6 +1,5 @@
 // Data of timed calls: what is known about them is right, and what a block leaves behind is looked at.
 #include "gate/timed_data.h"
-
 #include "matmul_kit.h"
 #include "util/fs.h"
 
@@ -134,6 +133,64 @@ TEST_F(TimedDataTest, SharedInputsGiveOneAnswerThatIsRecognised)
   EXPECT_TRUE(passes(shared));
   EXPECT_EQ(m_data.full_checks(), 1);
   EXPECT_EQ(m_data.recognised(), static_cast<std::int64_t>(k_sets) - 1);
+}
+
+// A kernel without a projection: outputs of fresh inputs are judged by a few elements.
+TEST(TimedDataOfMaps, ResultsOfAnotherCallAreFound)
+{
+  const auto kernel = parse_kernel(R"TOML([kernel]
+name = "gate"
+summary = "a product, but not of sums"
+[compute]
+expr = "Y[i,j] = X[i,j] * max(X[i,j], 0)"
+[arguments]
+X = { type = "f32", shape = ["m", "n"] }
+Y = { type = "f32", shape = ["m", "n"], role = "output" }
+[sizes]
+timed = [{ m = 24, n = 40 }]
+also = "timed"
+)TOML",
+                                   "gate");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  const auto cache = TemporaryFolder::create("timed-data");
+  auto reference = Reference::build(*kernel, cache->path());
+  ASSERT_TRUE(reference) << reference.error().text();
+  References references(*kernel, *reference);
+  TimedData data(*kernel, references, 11, 12);
+  ArenaSpec spec;
+  spec.kernel = &*kernel;
+  spec.sizes = kernel->timed.front();
+  spec.sets = k_sets;
+  auto arena = Arena::create(spec);
+  ASSERT_TRUE(arena);
+  std::vector<std::uint32_t> all(k_sets);
+  std::iota(all.begin(), all.end(), 0U);
+  const auto compute = [&](std::size_t from, std::size_t to) {
+    const auto* x = reinterpret_cast<const float*>(arena->tensor(from, 0).data());
+    auto* y = reinterpret_cast<float*>(arena->tensor(to, 1).data());
+    for (std::size_t i = 0; i < 24 * 40; ++i) {
+      y[i] = x[i] * std::max(x[i], 0.0F);
+    }
+  };
+  data.begin(k_sets, false);
+  for (int block = 0; block < 8; ++block) {
+    ASSERT_TRUE(data.fill(*arena, all));
+    for (const std::size_t set : all) {
+      compute(set, set);
+    }
+    const auto honest = data.check(*arena, all, Arm::candidate);
+    ASSERT_TRUE(honest && honest->has_value()) << (*honest).error().reason;
+  }
+  EXPECT_GT(data.full_checks(), 0);
+  EXPECT_GT(data.element_checks(), 0);
+
+  ASSERT_TRUE(data.fill(*arena, all));
+  for (const std::size_t set : all) {
+    compute((set + 1) % k_sets, set);
+  }
+  const auto copied = data.check(*arena, all, Arm::candidate);
+  ASSERT_TRUE(copied);
+  EXPECT_FALSE(copied->has_value());
 }
 
 TEST_F(TimedDataTest, ScaledReferencesAreThoseOfTheScaledInputs)
