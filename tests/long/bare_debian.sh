@@ -4,7 +4,8 @@
 # Prints how long each took. MODE says how the root is entered:
 #   own      its own mount and process namespaces, /proc, /sys and /dev: user namespaces work inside
 #   chroot   a plain chroot: user namespaces cannot be made inside
-# Options by environment: MIRROR (package mirror; default: that of debootstrap), ONLY (the one command to run: "hone" or "test").
+# Options by environment: MIRROR (package mirror; default: that of debootstrap), ONLY (the one command to run: "hone" or "test"),
+# KEEP (not empty: bring the clone that FOLDER has up to date instead of making a fresh one, so that only changes are built).
 set -euo pipefail
 mode=$1
 root=${2:-$(mktemp -d)}
@@ -17,8 +18,12 @@ fi
 # The package client reaches its mirror as it does outside.
 cp -r /etc/apt/. "$root/etc/apt/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
-rm -rf "$root/hone"
-git clone -q "$source_root" "$root/hone"
+if [[ -n ${KEEP:-} && -d $root/hone ]]; then
+  git -C "$root/hone" pull -q "$source_root" HEAD
+else
+  rm -rf "$root/hone"
+  git clone -q "$source_root" "$root/hone"
+fi
 
 inside='
   cd /hone

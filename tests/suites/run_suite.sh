@@ -2,6 +2,7 @@
 # Runs one suite: run_suite.sh NAME.suite.sh PATH_OF_HONE
 # A suite is a list of functions named test_*; each runs in a fresh folder with its own caches. Words for them:
 #   hone ARGS          the binary under test
+#   fresh_kernel NAME FOLDER   copies a shipped kernel without its workflows
 #   expect_status N CMD...   runs CMD, keeps stdout in $out and stderr in $err, demands the exit status
 #   expect_out TEXT / expect_err TEXT   demands that the last output holds TEXT
 #   json EXPRESSION    evaluates a Python expression over the last stdout, parsed as JSON and named j
@@ -14,6 +15,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 export HONE_SHARE=$root ROOT=$root
 
 hone() { "$HONE" "$@"; }
+fresh_kernel() { cp -r "$ROOT/kernels/$1" "$2" && rm -rf "$2/.hone"; } # whatever was optimised there before
 fail() { echo "    FAILED: $*" >&2; exit 1; }
 expect_status() {
   local expected=$1 status

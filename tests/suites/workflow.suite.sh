@@ -4,7 +4,7 @@
 small=(--size m=192,n=192,k=192)
 
 climb() {
-  cp -r "$ROOT/kernels/matmul" kernel
+  fresh_kernel matmul kernel
   rm -rf kernel/.hone
   expect_status 0 hone optimize kernel "${small[@]}" --budget 40 --json
 }
@@ -43,7 +43,7 @@ test_climb_reports_what_it_promises() {
 }
 
 test_apply_and_tune_by_hand() {
-  cp -r "$ROOT/kernels/matmul" kernel
+  fresh_kernel matmul kernel
   expect_status 0 hone apply kernel reorder-loops start "${small[@]}" --json
   local reordered
   reordered=$(json "j['checkpoint']")
@@ -57,7 +57,7 @@ test_apply_and_tune_by_hand() {
 }
 
 test_nothing_to_resume_says_how_to_start() {
-  cp -r "$ROOT/kernels/matmul" kernel
+  fresh_kernel matmul kernel
   expect_status 4 hone resume kernel
   expect_err "hone optimize"
 }
