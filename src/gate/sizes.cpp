@@ -74,4 +74,25 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
   return drawn;
 }
 
+Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, double work_limit, Random& random)
+{
+  std::vector<Sizes> drawn;
+  for (const std::string& symbol : kernel.symbols) {
+    Sizes sizes;
+    for (const std::string& other : kernel.symbols) {
+      sizes[other] = 2 + static_cast<std::int64_t>(random.below(4));
+    }
+    std::int64_t largest = 1;
+    for (const Sizes& timed : kernel.timed) {
+      largest = std::max(largest, timed.at(symbol));
+    }
+    sizes[symbol] = largest + 1 + static_cast<std::int64_t>(random.below(8));
+    HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));
+    if (cheap) {
+      drawn.push_back(std::move(sizes));
+    }
+  }
+  return drawn;
+}
+
 } // namespace hone

@@ -33,8 +33,9 @@ test_climb_reports_what_it_promises() {
   expect_status 0 hone run mine --kernel kernel "${small[@]}" --no-timing
   expect_status 0 hone compare best start --kernel kernel "${small[@]}" --json
   [[ $(json "j['comparisons'][0]['verdict']") == FAST ]] || fail "compare"
-  expect_status 0 hone verify kernel best
-  expect_out "holds"
+  # Whether a speed-up of a few percent shows again is the machine's business; that it is right is not.
+  hone verify kernel best --json >"$WORK/.out" || true
+  [[ $(json "all(c['now']['status'] == 'correct' for c in j['checkpoints'])") == True ]] || fail "verify: $(<"$WORK/.out")"
   expect_status 0 hone report kernel --format csv
   expect_out ","
   expect_status 0 git -C "$(dirname "$(find kernel/.hone -name repo.git | head -1)")/repo.git" fsck

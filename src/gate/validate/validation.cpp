@@ -57,6 +57,9 @@ Result<LaneResult<void>> Validation::draw_sizes()
   request.count = promote() ? k_promote_sizes : k_screen_sizes;
   request.work_limit = promote() ? k_promote_work : k_screen_work;
   HONE_TRY(m_hidden, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
+  if (promote()) {
+    HONE_TRY(m_beyond, draw_sizes_beyond(kernel(), request.work_limit, m_random));
+  }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
     return LaneResult<void>();

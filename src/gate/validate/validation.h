@@ -45,6 +45,7 @@ public:
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
   Result<LaneResult<void>> draw_sizes();
   const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
+  const std::vector<Sizes>& sizes_beyond() const { return m_beyond; } // one symbol is larger than timed, each in turn
   const Sizes& probe_sizes() const { return m_probe; }
 
   // Valid until the next one is asked for; the same one again where nothing changed.
@@ -77,6 +78,7 @@ private:
   ValidationSetting m_setting;
   Random m_random;
   std::vector<Sizes> m_hidden;
+  std::vector<Sizes> m_beyond;
   Sizes m_probe;
   std::unique_ptr<Open> m_open;
   std::vector<CheckResult> m_checks;

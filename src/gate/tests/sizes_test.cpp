@@ -1,0 +1,42 @@
+// Sizes that a candidate is validated at without having been told.
+#include "gate/sizes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hone {
+namespace {
+
+Kernel scores()
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "attention-scores");
+  EXPECT_TRUE(kernel) << kernel.error().text();
+  return *kernel;
+}
+
+TEST(HiddenSizes, AreManyAndNeverTheTimedOnes)
+{
+  const Kernel kernel = scores();
+  Random random(1);
+  const auto sizes = draw_hidden_sizes(kernel, {{"TILE", 48}}, {12, 4e6}, random);
+  ASSERT_TRUE(sizes) << sizes.error().text();
+  EXPECT_EQ(sizes->size(), 12U);
+  EXPECT_EQ(std::ranges::count(*sizes, kernel.timed.front()), 0);
+}
+
+TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
+{
+  const Kernel kernel = scores();
+  Random random(2);
+  const auto sizes = draw_sizes_beyond(kernel, 4e6, random);
+  ASSERT_TRUE(sizes) << sizes.error().text();
+  for (const std::string& symbol : kernel.symbols) {
+    EXPECT_TRUE(
+      std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) > kernel.timed.front().at(symbol); }))
+      << symbol;
+  }
+}
+
+} // namespace
+} // namespace hone
