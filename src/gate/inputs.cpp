@@ -73,8 +73,14 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
   }
 }
 
-// Sum of four uniforms, centred and scaled to variance 1: close enough to a normal, and cheap. Upper 24 and
-// lower 16 bits of two words are the four: that they overlap by eight low bits does not matter here.
+// Four uniforms added up, in units of 2^-24: upper 24 and lower 16 bits of two words. That they overlap by eight low bits
+// does not matter here.
+[[gnu::always_inline]] inline std::int32_t sum_of_four(std::uint32_t x, std::uint32_t y)
+{
+  return static_cast<std::int32_t>((x >> 8) + (y >> 8) + ((x & 0xffff) << 8) + ((y & 0xffff) << 8));
+}
+
+// Sum of four uniforms, centred and scaled to variance 1: close enough to a normal, and cheap.
 [[gnu::always_inline]] inline void normal_lanes(LaneRandom& random, float* out, std::size_t count)
 {
   std::uint32_t x[k_lanes];
@@ -83,8 +89,8 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
     random.next(x);
     random.next(y);
     for (std::size_t i = 0; i < k_lanes; ++i) {
-      const std::uint32_t sum = (x[i] >> 8) + (y[i] >> 8) + ((x[i] & 0xffff) << 8) + ((y[i] & 0xffff) << 8);
-      out[base + i] = (static_cast<float>(static_cast<std::int32_t>(sum)) * 0x1p-24F - 2.0F) * 1.7320508F;
+      const std::int32_t sum = sum_of_four(x[i], y[i]);
+      out[base + i] = (static_cast<float>(sum) * 0x1p-24F - 2.0F) * 1.7320508F;
     }
   }
 }
@@ -100,9 +106,9 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
     random.next(y);
     random.next(low);
     for (std::size_t i = 0; i < k_lanes; ++i) {
-      const std::uint32_t sum = (x[i] >> 8) + (y[i] >> 8) + ((x[i] & 0xffff) << 8) + ((y[i] & 0xffff) << 8);
+      const std::int32_t sum = sum_of_four(x[i], y[i]);
       const double fine = static_cast<double>(static_cast<std::int32_t>(low[i] >> 1)) * 0x1p-55;
-      out[base + i] = (static_cast<double>(static_cast<std::int32_t>(sum)) * 0x1p-24 + fine - 2) * 1.7320508075688772;
+      out[base + i] = (static_cast<double>(sum) * 0x1p-24 + fine - 2) * 1.7320508075688772;
     }
   }
 }

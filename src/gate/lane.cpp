@@ -61,13 +61,18 @@ struct Lane::Impl {
   runner::Reply& reply() const { return *reinterpret_cast<runner::Reply*>(reply_memory.data()); }
   runner::Job& head() const { return job.head(); }
 
+  // The other arm may have run from these pages since.
+  void load_code()
+  {
+    if (groups) {
+      slot.load();
+    }
+  }
+
   LaneResult<void> give(runner::Command command, Clock::duration patience)
   {
     if (end) {
       return std::unexpected(*end);
-    }
-    if (groups) {
-      slot.load();
     }
     head().command = command;
     const std::uint32_t sequence = head().command_sequence + 1;
@@ -162,9 +167,7 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
   const auto patience =
     lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 
-  if (lane.groups) {
-    lane.slot.load(); // not on the clock
-  }
+  lane.load_code(); // not on the clock
   const double cpu_before = lane.process.cpu_seconds();
   const Clock::time_point begin = Clock::now();
   const LaneResult<void> done = lane.give(runner::Command::run_block, patience);
@@ -191,6 +194,7 @@ LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::
   head.group_count = count;
   head.group_descending = descending;
   head.group_with_fills = with_fills;
+  m_impl->load_code();
   LaneResult<void> done = m_impl->give(runner::Command::run_groups, m_impl->call_deadline);
   m_impl->cpu_at_answer = m_impl->process.cpu_seconds();
   return done;
