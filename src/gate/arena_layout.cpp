@@ -1,15 +1,16 @@
 #include "gate/arena_layout.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace hone {
 namespace {
 
 constexpr std::size_t k_alignment = 64;
-constexpr std::size_t k_band = k_page;           // canaries on each side, at least
-constexpr std::uint64_t k_near = 1 << 20;        // this far from a tensor still counts as meant for it
-constexpr std::uint64_t k_guard = 64 << 10;      // inaccessible bytes between tensors that end at a guard page
+constexpr std::size_t k_band = k_page;      // canaries on each side, at least
+constexpr std::uint64_t k_near = 1 << 20;   // this far from a tensor still counts as meant for it
+constexpr std::uint64_t k_guard = 64 << 10; // inaccessible bytes between tensors that end at a guard page
 
 // Addresses that neither the kernel's own choices nor a sanitizer's shadow memory use.
 constexpr std::uint64_t k_input_area = 0x2000'0000'0000;
@@ -25,8 +26,8 @@ std::uint64_t draw_address(Random& random, std::uint64_t area)
 class Region {
 public:
   Region(ArenaLayout& layout, Random& random, bool writable, bool flush_to_guard)
-      : m_layout(layout), m_random(random), m_writable(writable), m_flush(flush_to_guard),
-        m_address(draw_address(random, writable ? k_output_area : k_input_area))
+    : m_layout(layout), m_random(random), m_writable(writable), m_flush(flush_to_guard),
+      m_address(draw_address(random, writable ? k_output_area : k_input_area))
   {
   }
 

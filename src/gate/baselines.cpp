@@ -1,5 +1,5 @@
-#include "backend/library/library.h"
 #include "backend/library/gemm_mapping.h"
+#include "backend/library/library.h"
 #include "gate/gate.h"
 
 namespace hone {

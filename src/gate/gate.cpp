@@ -138,7 +138,8 @@ Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contend
                                        Regime regime)
 {
   std::map<std::string, double> spent;
-  HONE_TRY(LaneResult<ComparisonResult> compared, m_impl->compare(candidate, incumbent, recipe, regime, Depth::promote, spent));
+  HONE_TRY(LaneResult<ComparisonResult> compared,
+           m_impl->compare(candidate, incumbent, recipe, regime, Depth::promote, spent));
   if (!compared) {
     return fail("the first contender failed while it was timed: " + compared.error().reason,
                 "validate it first: only correct contenders can be compared");

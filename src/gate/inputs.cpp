@@ -73,8 +73,8 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
   }
 }
 
-// Four uniforms added up, in units of 2^-24: upper 24 and lower 16 bits of two words. That they overlap by eight low bits
-// does not matter here.
+// Four uniforms added up, in units of 2^-24: upper 24 and lower 16 bits of two words. That they overlap by eight low
+// bits does not matter here.
 [[gnu::always_inline]] inline std::int32_t sum_of_four(std::uint32_t x, std::uint32_t y)
 {
   return static_cast<std::int32_t>((x >> 8) + (y >> 8) + ((x & 0xffff) << 8) + ((y & 0xffff) << 8));
@@ -276,16 +276,6 @@ void spread_integers(Stream& stream, const Domain& domain, double* values, std::
   }
 }
 
-bool is_unbounded(const Domain& domain)
-{
-  return domain.low <= -1e300 && domain.high >= 1e300;
-}
-
-bool is_finite(const Domain& domain)
-{
-  return domain.low > -1e300 && domain.high < 1e300;
-}
-
 void place(std::span<std::byte> to, std::span<const std::byte> from, Store store)
 {
   if (store == Store::streaming) {
@@ -301,7 +291,7 @@ template <class T> void fill_floats(std::span<std::byte> bytes, const Argument& 
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(k_chunk, stream.elements - first));
     make_chunk(stream, values, count, first);
-    if (!is_unbounded(argument.domain)) {
+    if (!argument.domain.is_unbounded()) {
       keep_inside(argument.domain, values, count);
     }
     place(bytes.subspan(static_cast<std::size_t>(first) * sizeof(T), count * sizeof(T)),
@@ -315,7 +305,7 @@ void fill_converted(std::span<std::byte> bytes, const Argument& argument, Stream
   const std::size_t size = size_of(argument.type);
   alignas(64) double values[k_chunk];
   alignas(64) std::byte packed[k_chunk * sizeof(double)];
-  const bool spread = !is_float(argument.type) && is_finite(argument.domain);
+  const bool spread = !is_float(argument.type) && argument.domain.is_finite();
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(k_chunk, stream.elements - first));
     if (spread) {

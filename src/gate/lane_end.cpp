@@ -1,12 +1,13 @@
 #include "gate/lane_end.h"
 
+#include <fmt/format.h>
+#include <seccomp.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fmt/format.h>
 #include <memory>
-#include <seccomp.h>
 
 namespace hone {
 namespace {
@@ -31,8 +32,8 @@ LaneEnd describe_memory_fault(int signal, const ReplyClaims& claims, const Arena
   }
   const Touch touch = describe_address(layout, claims.fault_address);
   if (touch.near_tensor && claims.fault_write) {
-    return {Status::rejected,
-            fmt::format("{} writing {}{}", prefix, touch.in_input ? "to input: " : "", touch.place), {}};
+    return {
+      Status::rejected, fmt::format("{} writing {}{}", prefix, touch.in_input ? "to input: " : "", touch.place), {}};
   }
   if (touch.near_tensor) {
     return {Status::runtime, fmt::format("{} reading {}", prefix, touch.place), {}};
@@ -113,7 +114,7 @@ LaneEnd describe_end(const ProcessEnd& end, const ReplyClaims& claims, const Are
 std::string system_call_name(std::uint32_t number)
 {
   const std::unique_ptr<char, decltype(&std::free)> name(
-      seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, static_cast<int>(number)), &std::free);
+    seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, static_cast<int>(number)), &std::free);
   return name != nullptr ? name.get() : fmt::format("number {}", number);
 }
 

@@ -2,10 +2,11 @@
 
 #include "util/random.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -63,19 +64,25 @@ std::uint64_t pattern_of(std::int64_t value, DataType type)
     return bits;
   };
   switch (type) {
-  case DataType::f64: return bits_of(static_cast<double>(value));
-  case DataType::f32: return bits_of(static_cast<float>(value));
-  case DataType::f16: return bits_of(static_cast<_Float16>(value));
-  case DataType::bf16: return bits_of(static_cast<float>(value)) >> 16;
-  case DataType::boolean: return value != 0;
-  default: return static_cast<std::uint64_t>(value);
+  case DataType::f64:
+    return bits_of(static_cast<double>(value));
+  case DataType::f32:
+    return bits_of(static_cast<float>(value));
+  case DataType::f16:
+    return bits_of(static_cast<_Float16>(value));
+  case DataType::bf16:
+    return bits_of(static_cast<float>(value)) >> 16;
+  case DataType::boolean:
+    return value != 0;
+  default:
+    return static_cast<std::uint64_t>(value);
   }
 }
 
 class JobBuilder {
 public:
   JobBuilder(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)
-      : m_spec(spec), m_arena(arena), m_slot(slot), m_random(spec.layout_seed)
+    : m_spec(spec), m_arena(arena), m_slot(slot), m_random(spec.layout_seed)
   {
     m_code_address = k_code_area + m_random.below(k_code_area_pages) * k_page;
   }
@@ -96,8 +103,8 @@ public:
 private:
   Result<void> check_room() const
   {
-    if (scratch_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.scratch(0).bytes) ||
-        shared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.shared().bytes)) {
+    if (scratch_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.scratch(0).bytes)
+        || shared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.shared().bytes)) {
       return fail("the arena has less scratch than the plan needs", "this is a mistake in Hone: please report it");
     }
     for (const ResolvedLaunch& launch : m_spec.plan->launches) {
@@ -132,8 +139,8 @@ private:
     for (std::size_t set = 0; set < m_arena.sets; ++set) {
       for (std::size_t a = 0; a < m_arena.argument_count; ++a) {
         const Placement& tensor = m_arena.argument(set, a);
-        rows.push_back({tensor.address, tensor.bytes, tensor.writable ? 1U : 0U,
-                        static_cast<std::uint32_t>(tensor.element_bytes)});
+        rows.push_back(
+          {tensor.address, tensor.bytes, tensor.writable ? 1U : 0U, static_cast<std::uint32_t>(tensor.element_bytes)});
       }
       std::uint64_t address = m_arena.scratch(set).address;
       for (const ResolvedScratch& scratch : m_spec.plan->scratch) {
@@ -201,8 +208,8 @@ private:
     std::vector<runner::ArgumentSpec> specs;
     for (const ResolvedArgument& argument : m_arguments) {
       specs.push_back(argument.kind == ResolvedArgument::Kind::integer
-                          ? runner::ArgumentSpec{runner::ArgumentKind::integer, 0}
-                          : runner::ArgumentSpec{runner::ArgumentKind::buffer, buffer_of(argument)});
+                        ? runner::ArgumentSpec{runner::ArgumentKind::integer, 0}
+                        : runner::ArgumentSpec{runner::ArgumentKind::buffer, buffer_of(argument)});
     }
     m_head.argument_count = static_cast<std::uint32_t>(specs.size());
     m_head.argument_offset = static_cast<std::uint32_t>(m_writer.append(specs));
@@ -210,8 +217,8 @@ private:
     for (std::size_t set = 0; set < m_arena.sets; ++set) {
       for (std::size_t i = 0; i < specs.size(); ++i) {
         values.push_back(specs[i].kind == runner::ArgumentKind::integer
-                             ? static_cast<std::uint64_t>(m_arguments[i].integer)
-                             : m_buffers[set * m_head.buffer_count + specs[i].buffer].address);
+                           ? static_cast<std::uint64_t>(m_arguments[i].integer)
+                           : m_buffers[set * m_head.buffer_count + specs[i].buffer].address);
       }
     }
     values.resize(values.size() + runner::k_most_arguments); // runners may read a full row past the last one

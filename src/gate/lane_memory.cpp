@@ -1,9 +1,10 @@
 #include "gate/lane_memory.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -60,15 +61,14 @@ Result<SharedMemory> SharedMemory::create(const char* name, std::size_t bytes, U
 Result<void> SharedMemory::seal_for_others()
 {
   if (fcntl(m_fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
-    return fail(fmt::format("cannot seal shared memory: {}", std::strerror(errno)),
-                "Hone needs Linux 5.1 or later");
+    return fail(fmt::format("cannot seal shared memory: {}", std::strerror(errno)), "Hone needs Linux 5.1 or later");
   }
   return {};
 }
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept
-    : m_fd(std::exchange(other.m_fd, -1)), m_data(std::exchange(other.m_data, nullptr)),
-      m_size(std::exchange(other.m_size, 0))
+  : m_fd(std::exchange(other.m_fd, -1)), m_data(std::exchange(other.m_data, nullptr)),
+    m_size(std::exchange(other.m_size, 0))
 {
 }
 

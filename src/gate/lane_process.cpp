@@ -1,12 +1,13 @@
 #include "gate/lane_process.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/personality.h>
@@ -56,7 +57,8 @@ public:
     }
     posix_spawn_file_actions_addclosefrom_np(&m_files, next);
 
-    // Its own process group: Ctrl-C ends a job in good order instead of killing a runner, which would look like a crash.
+    // Its own process group: Ctrl-C ends a job in good order instead of killing a runner, which would look like a
+    // crash.
     posix_spawnattr_init(&m_attributes);
     sigset_t signals;
     sigfillset(&signals);
@@ -64,8 +66,7 @@ public:
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&m_attributes, &signals);
     posix_spawnattr_setpgroup(&m_attributes, 0);
-    posix_spawnattr_setflags(&m_attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
   SpawnActions(const SpawnActions&) = delete;
   SpawnActions& operator=(const SpawnActions&) = delete;
@@ -115,8 +116,8 @@ Result<RunnerProcess> RunnerProcess::start(const fs::path& program, const LaneJo
 }
 
 RunnerProcess::RunnerProcess(RunnerProcess&& other) noexcept
-    : m_pid(std::exchange(other.m_pid, -1)), m_pidfd(std::exchange(other.m_pidfd, -1)),
-      m_cpu_clock(other.m_cpu_clock), m_end(other.m_end)
+  : m_pid(std::exchange(other.m_pid, -1)), m_pidfd(std::exchange(other.m_pidfd, -1)), m_cpu_clock(other.m_cpu_clock),
+    m_end(other.m_end)
 {
 }
 

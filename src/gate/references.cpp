@@ -119,10 +119,11 @@ Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, co
                          Fill fill)
 {
   for (std::size_t position = 0; position < kernel.arguments.size(); ++position) {
-    const Argument& argument = kernel.arguments[position];
+    Argument argument = kernel.arguments[position];
     if (argument.role == Role::output || (fill == Fill::inout_only && argument.role != Role::inout)) {
       continue;
     }
+    HONE_TRY(argument.domain, domain_of(argument, arena.sizes()));
     HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
     fill_argument(arena.tensor(set, position), argument, position, shape.empty() ? 1 : shape.back(), inputs.family,
                   inputs.seed, store);
@@ -184,9 +185,8 @@ std::optional<BilinearScaling> BilinearScaling::of(const Kernel& kernel)
   const auto position = [&](const std::string& name) -> std::optional<std::size_t> {
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const Argument& argument = kernel.arguments[i];
-      const bool unbounded = argument.domain.low <= -1e300 && argument.domain.high >= 1e300;
       const bool scalable = argument.type == DataType::f32 || argument.type == DataType::f64;
-      if (argument.name == name && unbounded && scalable) {
+      if (argument.name == name && argument.domain.is_unbounded() && scalable) {
         return i;
       }
     }

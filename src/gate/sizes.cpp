@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 16> k_primes{5, 7, 11, 13, 17, 19, 23, 29, 37, 41, 43, 47, 53, 61, 67, 97};
 constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
+constexpr std::size_t k_most_rounds = 16;        // per wanted size
 constexpr std::int64_t k_largest_landmark = 520; // larger tuning values are not tiles of anything worth trying
 
 std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& random)
@@ -37,6 +38,9 @@ Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random
   std::vector<std::string> order = kernel.symbols;
   std::shuffle(order.begin(), order.end(), random);
   for (const std::string& symbol : order) {
+    if (!check_sizes(kernel, sizes)) {
+      return {}; // the caller drops them
+    }
     HONE_TRY(const bool cheap, is_cheap(kernel, sizes, limit));
     if (cheap) {
       return {};
@@ -58,7 +62,7 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
   }
   std::set<Sizes> seen(kernel.timed.begin(), kernel.timed.end());
   std::vector<Sizes> drawn;
-  for (std::size_t round = 0; drawn.size() < request.count && round < 4 * request.count; ++round) {
+  for (std::size_t round = 0; drawn.size() < request.count && round < k_most_rounds * request.count; ++round) {
     Sizes sizes;
     for (auto& [symbol, values] : extents) {
       if (round > 0 && round % values.size() == 0) {
@@ -66,8 +70,11 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
       }
       sizes[symbol] = values[round % values.size()];
     }
+    if (!check_sizes(kernel, sizes)) {
+      continue; // they mean nothing here: a window larger than the image, say
+    }
     HONE_CHECK(make_cheap(kernel, sizes, request.work_limit, random));
-    if (seen.insert(sizes).second) {
+    if (check_sizes(kernel, sizes) && seen.insert(sizes).second) {
       drawn.push_back(std::move(sizes));
     }
   }
@@ -87,6 +94,9 @@ Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, double work_l
       largest = std::max(largest, timed.at(symbol));
     }
     sizes[symbol] = largest + 1 + static_cast<std::int64_t>(random.below(8));
+    if (!check_sizes(kernel, sizes)) {
+      continue;
+    }
     HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));
     if (cheap) {
       drawn.push_back(std::move(sizes));

@@ -2,6 +2,7 @@
 #include "kernel/definition.h"
 
 #include "kernel/definition_text.h"
+#include "kernel/range_check.h"
 
 #include <fmt/format.h>
 
@@ -113,6 +114,38 @@ Result<std::vector<std::int64_t>> shape_of(const Statement& statement, const Siz
   return evaluate_shape(shape, statement.target, sizes);
 }
 
+Result<Domain> domain_of(const Argument& argument, const Sizes& sizes)
+{
+  Domain out = argument.domain;
+  const std::vector<NamedValue> values = named_values(sizes);
+  if (argument.lowest) {
+    HONE_TRY(const std::int64_t low, evaluate_integer(*argument.lowest, values));
+    out.low = static_cast<double>(low);
+  }
+  if (argument.highest) {
+    HONE_TRY(const std::int64_t high, evaluate_integer(*argument.highest, values));
+    out.high = static_cast<double>(high);
+  }
+  if (out.low > out.high) {
+    return fail(fmt::format("the domain of '{}' is empty for {}", argument.name, to_text(sizes)),
+                "choose other sizes, or another domain", argument.place);
+  }
+  return out;
+}
+
+Result<void> check_sizes(const Kernel& kernel, const Sizes& sizes)
+{
+  for (const Argument& argument : kernel.arguments) {
+    HONE_CHECK(shape_of(argument, sizes));
+    HONE_CHECK(domain_of(argument, sizes));
+  }
+  std::vector<Error> errors = check_ranges(kernel.arguments, kernel.program, sizes);
+  if (!errors.empty()) {
+    return std::unexpected(std::move(errors.front()));
+  }
+  return {};
+}
+
 Result<std::int64_t> elements_of(const Argument& argument, const Sizes& sizes)
 {
   HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, sizes));
@@ -128,7 +161,8 @@ std::string canonical_text(const Kernel& kernel)
   std::string out = fmt::format("hone kernel 1\nname {}\n", kernel.name);
   for (const Argument& argument : kernel.arguments) {
     out += fmt::format("argument {} {} {} [{}, {}]", argument.name, name_of(argument.type), name_of(argument.role),
-                       argument.domain.low, argument.domain.high);
+                       argument.lowest ? to_text(*argument.lowest) : fmt::format("{}", argument.domain.low),
+                       argument.highest ? to_text(*argument.highest) : fmt::format("{}", argument.domain.high));
     for (const ExprPtr& entry : argument.shape) {
       out += fmt::format(" [{}]", to_text(*entry));
     }

@@ -27,6 +27,9 @@ std::string_view name_of(Role role);
 struct Domain {
   double low = -1e300;
   double high = 1e300;
+
+  bool is_unbounded() const { return low <= -1e300 && high >= 1e300; }
+  bool is_finite() const { return low > -1e300 && high < 1e300; }
 };
 
 struct Argument {
@@ -34,9 +37,14 @@ struct Argument {
   DataType type = DataType::f32;
   Role role = Role::input;
   std::vector<ExprPtr> shape; // over size symbols; row-major and dense. Empty for a scalar.
-  Domain domain;
+  Domain domain;              // as written, or as the expression asks for (the positive numbers under a log)
+  ExprPtr lowest, highest;    // where they depend on sizes: integers over size symbols, else null
+  bool domain_given = false;  // written in kernel.toml, not inferred
   Place place;
 };
+
+// The domain on concrete sizes.
+Result<Domain> domain_of(const Argument& argument, const Sizes& sizes);
 
 enum class AlsoSizes {
   any,   // must be right on other sizes too; hidden ones are tried
@@ -86,9 +94,12 @@ Result<std::vector<std::int64_t>> shape_of(const Argument& argument, const Sizes
 Result<std::vector<std::int64_t>> shape_of(const Statement& statement, const Sizes& sizes);
 Result<std::int64_t> elements_of(const Argument& argument, const Sizes& sizes);
 
+// An error where the kernel means nothing on these sizes: a dimension below 1, a read outside a tensor.
+Result<void> check_sizes(const Kernel& kernel, const Sizes& sizes);
+
 // Work of one call on these sizes, from the expression alone.
 struct Work {
-  double flops = 0;            // floating-point operations; a multiply and an add count 2
+  double flops = 0;            // arithmetic operations on data; a multiply and an add count 2
   double compulsory_bytes = 0; // each input read once, each output written once
 };
 Result<Work> work_of(const Kernel& kernel, const Sizes& sizes);

@@ -1,6 +1,7 @@
 #include "kernel/expression_builder.h"
 
 #include "kernel/expression_types.h"
+#include "kernel/function_library.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -47,10 +48,10 @@ std::optional<ReduceOp> reduction_from(std::string_view name)
   return static_cast<ReduceOp>(found - k_reductions.begin());
 }
 
-bool holds_load(const Expr& expression)
+bool holds_reduction(const Expr& expression)
 {
-  return expression.kind == ExprKind::load || expression.kind == ExprKind::reduce
-         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_load(*arg); });
+  return expression.kind == ExprKind::reduce
+         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_reduction(*arg); });
 }
 
 std::shared_ptr<Expr> new_node(ExprKind kind, const Place& place)
@@ -93,12 +94,6 @@ std::string plural(std::size_t count, std::string_view noun)
 
 } // namespace
 
-void ExpressionBuilder::not_yet(std::string_view what, const Place& place)
-{
-  m_errors.push_back({fmt::format("{} is understood but not computed yet", what),
-                      "docs/expressions.md lists what this version computes", place});
-}
-
 const ExpressionBuilder::OpenIndex* ExpressionBuilder::find_index(std::string_view name) const
 {
   const auto found =
@@ -137,6 +132,9 @@ std::unexpected<Error> ExpressionBuilder::unknown_function(const Syntax& syntax)
   std::vector<std::string> known(k_reductions.begin(), k_reductions.end());
   for (const FunctionFacts& facts : k_functions) {
     known.emplace_back(facts.name);
+  }
+  for (const LibraryFunction& function : library_functions()) {
+    known.emplace_back(function.name);
   }
   for (const std::string_view type : {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8"}) {
     known.emplace_back(type);
@@ -177,6 +175,9 @@ Result<ExprPtr> ExpressionBuilder::build_condition(const SyntaxPtr& syntax)
 
 Result<ExprPtr> ExpressionBuilder::build_name(const Syntax& syntax)
 {
+  if (const auto parameter = m_parameters.find(syntax.text); parameter != m_parameters.end()) {
+    return parameter->second;
+  }
   if (find_index(syntax.text) != nullptr) {
     return placed(make_index(syntax.text), syntax.place);
   }
@@ -223,8 +224,10 @@ Result<ExprPtr> ExpressionBuilder::build_subscript(const SyntaxPtr& syntax, cons
     return fail(fmt::format("a subscript must be an integer; this one is {}", name_of(subscript->type)), {},
                 syntax->place);
   }
-  if (holds_load(*subscript)) {
-    not_yet("a gather (a subscript read from a tensor)", syntax->place);
+  if (holds_reduction(*subscript)) {
+    return fail("a subscript cannot hold a reduction",
+                "compute it in a statement of its own: T[i] = argmax(k, X[i,k]), then subscript with T[i]",
+                syntax->place);
   }
   if (subscript->kind == ExprKind::index) {
     HONE_CHECK(
@@ -321,7 +324,9 @@ bool ExpressionBuilder::is_reduction(const Syntax& call) const
   if (call.text != "max" && call.text != "min") {
     return true;
   }
-  const auto fresh = [&](const std::string& name) { return find_index(name) == nullptr && !tensors.contains(name); };
+  const auto fresh = [&](const std::string& name) {
+    return find_index(name) == nullptr && !tensors.contains(name) && !m_parameters.contains(name);
+  };
   return call.args.size() >= 2 && std::all_of(call.args.begin(), call.args.end() - 1, [&](const SyntaxPtr& arg) {
            return binder_from(*arg, fresh).has_value();
          });
@@ -329,6 +334,9 @@ bool ExpressionBuilder::is_reduction(const Syntax& call) const
 
 Result<ExprPtr> ExpressionBuilder::build_function(const Syntax& syntax)
 {
+  if (const LibraryFunction* function = find_library_function(syntax.text)) {
+    return build_library_call(syntax, *function);
+  }
   const auto facts = std::ranges::find(k_functions, syntax.text, &FunctionFacts::name);
   if (facts == k_functions.end()) {
     return unknown_function(syntax);
@@ -370,6 +378,31 @@ Result<ExprPtr> ExpressionBuilder::build_function(const Syntax& syntax)
   return node;
 }
 
+// Puts the arguments in the place of the definition's parameters. An argument that the definition names twice becomes
+// one shared node, so that a reduction in it is computed once.
+Result<ExprPtr> ExpressionBuilder::build_library_call(const Syntax& syntax, const LibraryFunction& function)
+{
+  if (syntax.args.size() != function.parameters.size()) {
+    return fail(
+      fmt::format("{}() takes {}; {} given", function.name, plural(function.parameters.size(), "argument"),
+                  syntax.args.size()),
+      fmt::format("{}({}) = {}", function.name,
+                  join(std::vector<std::string>(function.parameters.begin(), function.parameters.end()), ", "),
+                  function.definition),
+      syntax.place);
+  }
+  ExpressionBuilder inside({}, m_accumulate, m_errors);
+  for (std::size_t i = 0; i < syntax.args.size(); ++i) {
+    HONE_TRY(ExprPtr argument, build(syntax.args[i]));
+    HONE_CHECK(expect_number(*argument, syntax.text + "()"));
+    inside.m_parameters.emplace(function.parameters[i], std::move(argument));
+  }
+  const SyntaxPtr definition = parse_expression_syntax(
+    function.definition, SourceMap::of_text(function.definition, std::string(function.name)), m_errors);
+  HONE_TRY(ExprPtr value, inside.build(definition));
+  return placed(value, syntax.place);
+}
+
 Result<ExprPtr> ExpressionBuilder::build_select(const Syntax& syntax, std::vector<ExprPtr> args)
 {
   HONE_CHECK(expect_condition(*args[0], "the first argument of select()"));
@@ -388,9 +421,6 @@ Result<ExprPtr> ExpressionBuilder::build_cast(const Syntax& syntax, DataType typ
   }
   HONE_TRY(ExprPtr value, build(syntax.args[0]));
   HONE_CHECK(expect_number(*value, syntax.text + "()"));
-  if (!is_float(type)) {
-    not_yet(fmt::format("a cast to the integer type {}", syntax.text), syntax.place);
-  }
   auto node = new_node(ExprKind::cast, syntax.place);
   node->type = type;
   node->args = {std::move(value)};
@@ -426,8 +456,8 @@ Result<ExprPtr> ExpressionBuilder::build_bound(const SyntaxPtr& syntax, bool plu
   if (!is_integer(bound->type)) {
     return fail("the range of an index must be given by integers", {}, syntax->place);
   }
-  if (holds_load(*bound)) {
-    not_yet("a range that depends on data", syntax->place);
+  if (holds_reduction(*bound)) {
+    return fail("a range cannot hold a reduction", "compute it in a statement of its own first", syntax->place);
   }
   return plus_one ? make_binary("+", std::move(bound), make_number(1, true)) : bound;
 }
@@ -469,8 +499,9 @@ Result<ExprPtr> ExpressionBuilder::build_reduce(const Syntax& syntax, ReduceOp o
     return fail(fmt::format("{}() needs an index and a body", syntax.text),
                 fmt::format("such as {}(k, X[k])", syntax.text), syntax.place);
   }
-  if (op == ReduceOp::prod || op == ReduceOp::argmax || op == ReduceOp::argmin) {
-    not_yet(fmt::format("{}()", syntax.text), syntax.place);
+  if ((op == ReduceOp::argmax || op == ReduceOp::argmin) && syntax.args.size() > 2) {
+    return fail(fmt::format("{}() takes one index; {} given", syntax.text, syntax.args.size() - 1),
+                "the result is a single index; compute over one flattened index, or in two steps", syntax.place);
   }
   const std::size_t first = m_scope.size();
   auto node = build_body(syntax, op, first);

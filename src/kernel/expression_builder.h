@@ -13,6 +13,8 @@
 
 namespace hone {
 
+struct LibraryFunction;
+
 // A tensor that expressions may load.
 struct KnownTensor {
   std::vector<ExprPtr> shape; // over size symbols
@@ -56,6 +58,7 @@ private:
   Result<ExprPtr> build_binary(const Syntax& syntax);
   Result<ExprPtr> build_call(const Syntax& syntax);
   Result<ExprPtr> build_function(const Syntax& syntax);
+  Result<ExprPtr> build_library_call(const Syntax& syntax, const LibraryFunction& function);
   Result<ExprPtr> build_select(const Syntax& syntax, std::vector<ExprPtr> args);
   Result<ExprPtr> build_cast(const Syntax& syntax, DataType type);
   Result<ExprPtr> build_reduce(const Syntax& syntax, ReduceOp op);
@@ -70,13 +73,12 @@ private:
   bool is_symbol(std::string_view name) const;
   std::unexpected<Error> unknown_name(const Syntax& syntax) const;
   std::unexpected<Error> unknown_function(const Syntax& syntax) const;
-  // Reports what the language has and this version does not compute; checking goes on.
-  void not_yet(std::string_view what, const Place& place);
 
   std::span<const std::string> m_symbols;
   DataType m_accumulate;
   std::vector<Error>& m_errors;
-  std::vector<OpenIndex> m_scope; // innermost last
+  std::vector<OpenIndex> m_scope;                           // innermost last
+  std::map<std::string, ExprPtr, std::less<>> m_parameters; // of the library function whose definition is built
 };
 
 } // namespace hone

@@ -2,6 +2,7 @@
 
 #include "kernel/expression_builder.h"
 #include "kernel/expression_types.h"
+#include "kernel/reserved_names.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -72,10 +73,10 @@ private:
     }
     const Argument* argument = find_argument(syntax.target);
     if (argument == nullptr) {
-      const bool reserved = data_type_from(syntax.target) || syntax.target == "where"
+      const bool reserved = data_type_from(syntax.target) || syntax.target == "where" || is_reserved_word(syntax.target)
                             || std::ranges::find(m_declarations.symbols, syntax.target) != m_declarations.symbols.end();
       if (reserved) {
-        return fail(fmt::format("'{}' is a size or a word of the language and cannot be a target", syntax.target),
+        return fail(fmt::format("'{}' is a size or a reserved word and cannot be a target", syntax.target),
                     "choose another name", syntax.place);
       }
       return {};
@@ -149,24 +150,38 @@ private:
     return out;
   }
 
+  // Integers are computed in 64 bits; an intermediate keeps them all.
+  DataType type_of_intermediate(const Expr& value) const
+  {
+    if (is_integer(value.type)) {
+      return DataType::i64;
+    }
+    return is_weak(value) && value.type != DataType::boolean ? m_declarations.accumulate : value.type;
+  }
+
   Result<void> set_type(Statement& statement)
   {
     const Argument* argument = find_argument(statement.target);
     const DataType value = statement.value->type;
-    if (value == DataType::boolean) {
-      return fail("a target holds numbers; this value is a condition", "write select(condition, 1, 0)",
-                  statement.value->place);
-    }
     statement.intermediate = argument == nullptr;
     if (argument == nullptr) {
-      statement.type = is_weak(*statement.value) ? m_declarations.accumulate : value;
+      statement.type = type_of_intermediate(*statement.value);
       return {};
     }
     statement.type = argument->type;
+    if ((value == DataType::boolean) != (argument->type == DataType::boolean)) {
+      const bool condition = value == DataType::boolean;
+      return fail(fmt::format("the value is a {}, but '{}' holds {}", condition ? "condition" : "number",
+                              argument->name, name_of(argument->type)),
+                  condition ? "write select(condition, 1, 0), or declare the output as bool"
+                            : "compare it with something, such as x != 0",
+                  statement.value->place);
+    }
     if (is_float(value) && !is_float(argument->type)) {
       return fail(
         fmt::format("the value is {}, but '{}' holds {}", name_of(value), argument->name, name_of(argument->type)),
-        "declare the output with a float type", statement.value->place);
+        fmt::format("declare the output with a float type, or cast: {}(...)", name_of(argument->type)),
+        statement.value->place);
     }
     return {};
   }

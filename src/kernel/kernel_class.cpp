@@ -16,16 +16,21 @@ template <class Visit> void walk(const Expr& expression, const Visit& visit)
   }
 }
 
-std::vector<ExprPtr> reductions_of(const ExprPtr& expression)
+void collect_reductions(const ExprPtr& expression, std::vector<ExprPtr>& out)
 {
-  std::vector<ExprPtr> out;
-  if (expression->kind == ExprKind::reduce) {
+  if (expression->kind == ExprKind::reduce && std::ranges::find(out, expression) == out.end()) {
     out.push_back(expression);
   }
   for (const ExprPtr& arg : expression->args) {
-    const std::vector<ExprPtr> inner = reductions_of(arg);
-    out.insert(out.end(), inner.begin(), inner.end());
+    collect_reductions(arg, out);
   }
+}
+
+// Each once: a node that a formula names twice (gelu of a sum) is one reduction.
+std::vector<ExprPtr> reductions_of(const ExprPtr& expression)
+{
+  std::vector<ExprPtr> out;
+  collect_reductions(expression, out);
   return out;
 }
 
@@ -45,7 +50,7 @@ bool depends_on_sizes_only(const ExprPtr& bound)
 {
   bool out = true;
   if (bound) {
-    walk(*bound, [&](const Expr& node) { out = out && node.kind != ExprKind::index; });
+    walk(*bound, [&](const Expr& node) { out = out && node.kind != ExprKind::index && node.kind != ExprKind::load; });
   }
   return out;
 }
@@ -137,6 +142,11 @@ bool sort_indices(const Statement& statement, const Expr& reduce, const std::set
   return indices_of_a == in_a.size() && indices_of_b == in_b.size();
 }
 
+bool is_plain_load(const Expr& load)
+{
+  return std::ranges::all_of(load.args, [](const ExprPtr& subscript) { return subscript->kind == ExprKind::index; });
+}
+
 // True when every load is of a row (its last subscript is the statement's or the reduction's last index, or it is a
 // value per row) and reductions run over the last axis alone.
 bool is_row_program(const Kernel& kernel)
@@ -145,7 +155,8 @@ bool is_row_program(const Kernel& kernel)
   std::optional<std::string> axis; // extent of the reduced axis
   for (const Statement& statement : kernel.program.statements) {
     for (const ExprPtr& reduce : reductions_of(statement.value)) {
-      if (reduce->ranges.size() != 1 || !is_rectangular(reduce->ranges) || reduce->args.size() > 1) {
+      const bool known = reduce->op == ReduceOp::sum || reduce->op == ReduceOp::max || reduce->op == ReduceOp::min;
+      if (!known || reduce->ranges.size() != 1 || !is_rectangular(reduce->ranges) || reduce->args.size() > 1) {
         return false;
       }
       const std::string extent = to_text(*reduce->ranges[0].upper);
@@ -166,7 +177,11 @@ bool is_row_program(const Kernel& kernel)
         return false;
       }
     }
-    if (!is_rectangular(statement.indices) || statement.guard) {
+    bool plain = true;
+    walk(*statement.value, [&](const Expr& node) {
+      plain = plain && (node.kind != ExprKind::load || (is_plain_load(node) && is_float(node.type)));
+    });
+    if (!plain || !is_rectangular(statement.indices) || statement.guard) {
       return false;
     }
   }

@@ -1,8 +1,10 @@
 // Reads kernel.toml.
 #include "kernel/definition.h"
 #include "kernel/definition_text.h"
+#include "kernel/domain_inference.h"
 #include "kernel/expression_checker.h"
 #include "kernel/range_check.h"
+#include "kernel/reserved_names.h"
 #include "kernel/toml_document.h"
 #include "util/hash.h"
 #include "util/text.h"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 namespace hone {
@@ -20,12 +23,14 @@ namespace {
 constexpr std::array<std::string_view, 9> k_type_names{"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool"};
 constexpr std::array<std::string_view, 3> k_accumulate_names{"f64", "f32", "f16"};
 constexpr std::array<std::string_view, 5> k_role_names{"input", "output", "inout", "scalar", "weight"};
+constexpr const char* k_name_hint =
+  "letters, digits and _, not beginning with a digit or hone_, and no word of C++ or OpenCL C";
 constexpr std::int64_t k_largest_size = std::int64_t{1} << 31;
 
 bool is_name(std::string_view text)
 {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && is_letter(text[0]) && text.substr(0, 5) != "hone_"
+  return !text.empty() && is_letter(text[0]) && !is_reserved_word(text) && text.substr(0, 5) != "hone_"
          && std::ranges::all_of(text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
@@ -47,6 +52,7 @@ public:
       const Declarations declarations{m_kernel.arguments, m_kernel.symbols, m_kernel.accumulate};
       m_kernel.program = check_program(m_syntax, declarations, m_document.errors());
       check_all_read();
+      infer_domains(m_kernel);
     }
     if (m_document.errors().empty()) {
       check_timed();
@@ -214,8 +220,7 @@ private:
     argument.name = member.name;
     argument.place = member.place;
     if (!is_name(member.name)) {
-      m_document.report(fmt::format("'{}' cannot name an argument", member.name),
-                        "letters, digits and _, not beginning with a digit or hone_", member.place);
+      m_document.report(fmt::format("'{}' cannot name an argument", member.name), k_name_hint, member.place);
     }
     if (table.get("type") == nullptr) {
       m_document.report(fmt::format("the argument '{}' has no type", member.name), "type = \"f32\"", member.place);
@@ -248,19 +253,25 @@ private:
 
   void add_shape_entry(const toml::node& entry, Argument& argument)
   {
+    if (const ExprPtr extent = read_size_expression(entry)) {
+      collect_symbols(*extent);
+      argument.shape.push_back(extent);
+    }
+  }
+
+  // A string that holds an integer expression over sizes; null after an error.
+  ExprPtr read_size_expression(const toml::node& entry)
+  {
     const SourceMap map = m_document.map_of(entry);
     const SyntaxPtr syntax = parse_expression_syntax(entry.as_string()->get(), map, m_document.errors());
     if (!syntax) {
-      return;
+      return nullptr;
     }
     std::vector<std::string> known;
     for (const TomlDocument::Member& member : m_size_names) {
       known.push_back(member.name);
     }
-    if (const ExprPtr extent = check_shape_entry(syntax, known, m_document.errors())) {
-      collect_symbols(*extent);
-      argument.shape.push_back(extent);
-    }
+    return check_shape_entry(syntax, known, m_document.errors());
   }
 
   void collect_symbols(const Expr& expression)
@@ -299,19 +310,36 @@ private:
     if (domain == nullptr) {
       return;
     }
-    std::vector<double> ends;
-    for (const toml::node& end : *domain) {
-      if (const auto value = end.value<double>()) {
-        ends.push_back(*value);
-      }
-    }
-    if (ends.size() != 2 || domain->size() != 2 || !(ends[0] <= ends[1])) {
-      m_document.report("a domain is a pair of numbers, low <= high", "domain = [0.0, inf]",
-                        m_document.place_of(*domain));
+    argument.domain_given = true;
+    if (domain->size() != 2) {
+      report_domain(*domain);
       return;
     }
-    argument.domain.low = std::max(ends[0], argument.domain.low);
-    argument.domain.high = std::min(ends[1], argument.domain.high);
+    read_domain_end(*domain->get(0), argument.domain.low, argument.lowest, *domain);
+    read_domain_end(*domain->get(1), argument.domain.high, argument.highest, *domain);
+    if (!argument.lowest && !argument.highest && !(argument.domain.low <= argument.domain.high)) {
+      report_domain(*domain);
+    }
+  }
+
+  void report_domain(const toml::array& domain)
+  {
+    m_document.report("a domain is a pair [low, high] of numbers, or of integers over sizes, low <= high",
+                      "domain = [0.0, inf], or domain = [0, \"n - 1\"]", m_document.place_of(domain));
+  }
+
+  void read_domain_end(const toml::node& node, double& number, ExprPtr& expression, const toml::array& domain)
+  {
+    if (const auto value = node.value<double>(); value && !node.is_string()) {
+      if (std::isnan(*value)) {
+        report_domain(domain);
+      }
+      number = std::clamp(*value, number < 0 ? number : -1e300, number > 0 ? number : 1e300);
+    } else if (node.is_string()) {
+      expression = read_size_expression(node);
+    } else {
+      report_domain(domain);
+    }
   }
 
   void read_accuracy()
@@ -334,8 +362,7 @@ private:
   {
     for (const TomlDocument::Member& member : m_size_names) {
       if (!is_name(member.name) || data_type_from(member.name)) {
-        m_document.report(fmt::format("'{}' cannot name a size", member.name),
-                          "letters, digits and _, not beginning with a digit or hone_", member.place);
+        m_document.report(fmt::format("'{}' cannot name a size", member.name), k_name_hint, member.place);
       }
       if (m_kernel.find_argument(member.name) != nullptr) {
         m_document.report(fmt::format("'{}' names both a size and an argument", member.name), "rename one of them",
@@ -363,6 +390,11 @@ private:
     for (const Argument& argument : m_kernel.arguments) {
       for (const ExprPtr& entry : argument.shape) {
         collect_names(*entry, used);
+      }
+      for (const ExprPtr& end : {argument.lowest, argument.highest}) {
+        if (end) {
+          collect_names(*end, used);
+        }
       }
       const bool computed = argument.role == Role::output || argument.role == Role::inout;
       if (!computed && !used.contains(argument.name)) {

@@ -1,11 +1,13 @@
 #include "kernel/range_check.h"
 
 #include "kernel/affine.h"
+#include "kernel/expression_types.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -32,6 +34,7 @@ public:
   {
     for (const Argument& argument : arguments) {
       declare(argument.name, shape_of(argument, sizes));
+      m_values[argument.name] = values_of(argument);
     }
     for (const Statement& statement : program.statements) {
       declare(statement.target, shape_of(statement, sizes));
@@ -52,11 +55,40 @@ public:
         assume(*statement.guard, true);
       }
       visit(*statement.value);
+      note_target(statement);
     }
     return std::move(m_errors);
   }
 
 private:
+  // What an integer tensor holds, so that its elements may be subscripts.
+  Span values_of(const Argument& argument)
+  {
+    if (!is_integer(argument.type) || argument.role == Role::output) {
+      return k_anything;
+    }
+    const auto domain = domain_of(argument, m_sizes);
+    if (!domain) {
+      m_errors.push_back(domain.error());
+      return k_anything;
+    }
+    return {whole(std::ceil(domain->low)), whole(std::floor(domain->high))};
+  }
+
+  static std::int64_t whole(double value)
+  {
+    return static_cast<std::int64_t>(std::clamp(value, static_cast<double>(-k_far), static_cast<double>(k_far)));
+  }
+
+  void note_target(const Statement& statement)
+  {
+    Span span = is_integer(statement.type) ? span_of(*statement.value) : k_anything;
+    if (statement.guard) {
+      span = {std::min<std::int64_t>(span.low, 0), std::max<std::int64_t>(span.high, 0)};
+    }
+    m_values[statement.target] = span;
+  }
+
   void declare(const std::string& name, Result<std::vector<std::int64_t>> shape)
   {
     if (shape) {
@@ -72,12 +104,8 @@ private:
       const Span upper = span_of(*range.upper);
       const Span lower = range.lower ? span_of(*range.lower) : Span{};
       m_spans[range.name] = {lower.low, upper.high - 1};
-      if (const auto high = affine_of(*range.upper, m_sizes)) {
-        m_facts.push_back(*high - Affine{1, {{range.name, 1}}});
-      }
-      if (const auto low = range.lower ? affine_of(*range.lower, m_sizes) : Affine{}) {
-        m_facts.push_back(Affine{0, {{range.name, 1}}} - *low);
-      }
+      m_facts.push_back(linear(*range.upper) - Affine{1, {{range.name, 1}}});
+      m_facts.push_back(Affine{0, {{range.name, 1}}} - (range.lower ? linear(*range.lower) : Affine{}));
     }
   }
 
@@ -96,10 +124,76 @@ private:
       assume(*condition.args[1], holds);
       return;
     }
-    const auto left = affine_of(*condition.args[0], m_sizes);
-    const auto right = affine_of(*condition.args[1], m_sizes);
-    if (left && right) {
-      assume_comparison(condition.name, *left, *right, holds);
+    if (is_integer(condition.args[0]->type) && is_integer(condition.args[1]->type)) {
+      const Affine left = linear(*condition.args[0]);
+      const Affine right = linear(*condition.args[1]);
+      assume_comparison(condition.name, left, right, holds);
+    }
+  }
+
+  // Any integer expression as an affine form. What is not affine (a quotient, an element of a tensor) takes part as a
+  // variable of its own, named by its text, so that a condition on it and a subscript with it meet.
+  Affine linear(const Expr& expression)
+  {
+    if (auto affine = affine_of(expression, m_sizes)) {
+      return std::move(*affine);
+    }
+    if (expression.kind == ExprKind::unary && expression.name == "-") {
+      return checked(scaled(linear(*expression.args[0]), -1), expression);
+    }
+    if (expression.kind == ExprKind::binary && (expression.name == "+" || expression.name == "-")) {
+      const Affine left = linear(*expression.args[0]);
+      const Affine right = linear(*expression.args[1]);
+      return checked(expression.name == "+" ? left + right : left - right, expression);
+    }
+    if (expression.kind == ExprKind::binary && expression.name == "*") {
+      const Affine left = linear(*expression.args[0]);
+      const Affine right = linear(*expression.args[1]);
+      if (left.coefficients.empty() || right.coefficients.empty()) {
+        return checked(left.coefficients.empty() ? scaled(right, left.constant) : scaled(left, right.constant),
+                       expression);
+      }
+    }
+    return variable(expression);
+  }
+
+  // Forms with numbers so large that sums of them could overflow are no longer looked into.
+  Affine checked(Affine affine, const Expr& expression)
+  {
+    const auto is_small = [](std::int64_t value) { return value > -k_far && value < k_far; };
+    const bool small = is_small(affine.constant) && std::ranges::all_of(affine.coefficients, [&](const auto& entry) {
+                         return is_small(entry.second);
+                       });
+    return small ? std::move(affine) : variable(expression);
+  }
+
+  Affine variable(const Expr& expression)
+  {
+    const std::string name = "{" + to_text(expression) + "}";
+    const Affine out{0, {{name, 1}}};
+    m_spans[name] = structural_span(expression);
+    if (expression.kind == ExprKind::binary && (expression.name == "/" || expression.name == "%")) {
+      note_division(expression, out);
+    }
+    return out;
+  }
+
+  // Of a dividend that is known not to be negative, quotient and remainder are not either.
+  void note_division(const Expr& division, const Affine& result)
+  {
+    const Affine dividend = linear(*division.args[0]);
+    const Affine divisor = linear(*division.args[1]);
+    if (!divisor.coefficients.empty() || divisor.constant <= 0 || !never_negative(dividend)) {
+      return;
+    }
+    note(result);
+    note(division.name == "/" ? dividend - scaled(result, divisor.constant) : dividend - result);
+  }
+
+  void note(Affine fact)
+  {
+    if (std::ranges::find(m_facts, fact) == m_facts.end()) {
+      m_facts.push_back(std::move(fact));
     }
   }
 
@@ -136,10 +230,20 @@ private:
   }
 
   // Interval arithmetic for what is not affine: division, remainder, max, min, products of indices.
-  Span span_of(const Expr& expression) const
+  Span span_of(const Expr& expression) { return span_of(linear(expression)); }
+
+  Span structural_span(const Expr& expression)
   {
-    if (const auto affine = affine_of(expression, m_sizes)) {
-      return span_of(*affine);
+    if (expression.kind == ExprKind::load) {
+      const auto found = m_values.find(expression.name);
+      return found == m_values.end() ? k_anything : found->second;
+    }
+    if (expression.kind == ExprKind::reduce
+        && (expression.op == ReduceOp::argmax || expression.op == ReduceOp::argmin)) {
+      return span_of_position(expression);
+    }
+    if (expression.kind == ExprKind::cast && is_integer(expression.args[0]->type)) {
+      return span_of(*expression.args[0]);
     }
     if (expression.kind == ExprKind::binary) {
       return span_of_binary(expression.name, span_of(*expression.args[0]), span_of(*expression.args[1]));
@@ -160,6 +264,16 @@ private:
       return {std::min(a.low, b.low), std::max(a.high, b.high)};
     }
     return k_anything;
+  }
+
+  // -1 stands for "nothing was compared": possible where the range may be empty or a guard may exclude all of it.
+  Span span_of_position(const Expr& reduce)
+  {
+    const IndexRange& range = reduce.ranges.front();
+    const Span upper = span_of(*range.upper);
+    const Span lower = range.lower ? span_of(*range.lower) : Span{};
+    const bool never_empty = reduce.args.size() == 1 && lower.high < upper.low;
+    return {never_empty ? lower.low : -1, upper.high - 1};
   }
 
   static Span span_of_binary(const std::string& op, const Span& a, const Span& b)
@@ -215,15 +329,14 @@ private:
     if (span.low >= 0 && span.high < extent) {
       return;
     }
-    const auto affine = affine_of(subscript, m_sizes);
-    const bool low = affine ? never_negative(*affine) : span.low >= 0;
-    const bool high = affine ? never_negative(Affine{extent - 1, {}} - *affine) : span.high < extent;
+    const Affine affine = linear(subscript);
+    const bool low = never_negative(affine);
+    const bool high = never_negative(Affine{extent - 1, {}} - affine);
     if (low && high) {
       return;
     }
-    std::string reach = affine || (span.low > -k_far && span.high < k_far)
-                          ? fmt::format("from {} to {}", span.low, span.high)
-                          : "over a range that is not known";
+    std::string reach = span.low > -k_far && span.high < k_far ? fmt::format("from {} to {}", span.low, span.high)
+                                                               : "over a range that is not known";
     m_errors.push_back(
       {fmt::format("subscript {} of {} may leave the tensor: '{}' runs {}, expected 0 to {} ({})", dimension + 1,
                    load.name, to_text(subscript), reach, extent - 1, to_text(m_sizes)),
@@ -280,8 +393,9 @@ private:
 
   const Sizes& m_sizes;
   std::map<std::string, std::vector<std::int64_t>> m_shapes;
-  std::map<std::string, Span> m_spans; // per index
-  std::vector<Affine> m_facts;         // each known to be >= 0 here
+  std::map<std::string, Span> m_values; // per tensor: what its elements may be
+  std::map<std::string, Span> m_spans;  // per index, and per variable that stands for a subexpression
+  std::vector<Affine> m_facts;          // each known to be >= 0 here
   std::vector<Error> m_errors;
 };
 

@@ -2,8 +2,9 @@
 
 namespace hone {
 
-// The text below expects two constants before it: k_u, the unit roundoff of one operation (the accumulation type's and,
-// for what the reference itself does, fp64's), and k_tiny, the smallest normal number of the accumulation type.
+// The text below expects three constants before it: k_u, the unit roundoff of one operation (the accumulation type's
+// and, for what the reference itself does, fp64's), k_tiny and k_largest, the smallest normal and the largest number of
+// the accumulation type.
 std::string_view reference_prelude()
 {
   return R"cpp(
@@ -29,8 +30,10 @@ struct Truth {
   bool sure;
 };
 
-// Infinities and NaN have no distance: there the class of the result decides, and the bound is 0.
-inline Number number(double v, double e) { return {v, std::isfinite(v) ? e : 0.0}; }
+// Infinities and NaN have no distance: there the class of the result decides, and the bound is 0. A finite value with
+// an infinite bound is one that the accumulation type cannot tell: it overflows on the way.
+inline Number number(double v, double e) { return {v, std::isfinite(v) ? (std::isnan(e) ? HUGE_VAL : e) : 0.0}; }
+inline bool beyond(double v) { return std::fabs(v) > k_largest; }
 inline Number exact(double v) { return {v, 0.0}; }
 inline double round_error(double v) { return k_u * std::fabs(v) + k_tiny; }
 
@@ -38,17 +41,27 @@ inline Number neg(Number x) { return {-x.v, x.e}; }
 inline Number add(Number x, Number y)
 {
   const double v = x.v + y.v;
-  return number(v, x.e + y.e + k_u * std::fabs(v));
+  const bool lost = (beyond(x.v) || beyond(y.v)) && !beyond(v);
+  return number(v, lost ? HUGE_VAL : x.e + y.e + k_u * std::fabs(v));
 }
 inline Number sub(Number x, Number y) { return add(x, neg(y)); }
 inline Number mul(Number x, Number y)
 {
   const double v = x.v * y.v;
+  if ((beyond(x.v) || beyond(y.v)) && !beyond(v)) {
+    return number(v, HUGE_VAL);
+  }
   return number(v, std::fabs(x.v) * y.e + std::fabs(y.v) * x.e + x.e * y.e + round_error(v));
 }
 inline Number div(Number x, Number y)
 {
   const double v = x.v / y.v;
+  if (beyond(x.v) && !beyond(v)) {
+    return number(v, HUGE_VAL);
+  }
+  if (beyond(y.v) && std::isfinite(y.v)) {
+    return number(v, std::fabs(v) + k_tiny); // a divisor that overflows makes it 0
+  }
   const double least = std::fabs(y.v) - y.e; // the smallest the divisor may be
   const double e = least > 0 ? (x.e + std::fabs(v) * y.e) / least : HUGE_VAL;
   return number(v, std::isinf(y.v) && y.e == 0 ? round_error(v) : e + 2 * round_error(v));
@@ -65,23 +78,25 @@ inline Number fn_exp(Number x)
 inline Number fn_log(Number x)
 {
   const double v = std::log(x.v);
-  return number(v, (x.v > x.e ? x.e / (x.v - x.e) : HUGE_VAL * (x.e > 0)) + k_ulps * round_error(v) + k_u);
+  const double reach = x.v > x.e ? x.e / (x.v - x.e) : x.e > 0 ? HUGE_VAL : 0.0;
+  return number(v, beyond(x.v) ? HUGE_VAL : reach + k_ulps * round_error(v) + k_u);
 }
 inline Number fn_log1p(Number x)
 {
   const double v = std::log1p(x.v);
   const double least = 1 + x.v - x.e;
-  return number(v, (least > 0 ? x.e / least : HUGE_VAL) + k_ulps * round_error(v));
+  const double reach = least > 0 ? x.e / least : x.e > 0 ? HUGE_VAL : 0.0;
+  return number(v, beyond(x.v) ? HUGE_VAL : reach + k_ulps * round_error(v));
 }
 inline Number fn_sqrt(Number x)
 {
   const double v = std::sqrt(x.v);
-  return number(v, v - std::sqrt(std::fmax(0.0, x.v - x.e)) + k_ulps * round_error(v));
+  return number(v, beyond(x.v) ? HUGE_VAL : v - std::sqrt(std::fmax(0.0, x.v - x.e)) + k_ulps * round_error(v));
 }
 inline Number fn_rsqrt(Number x)
 {
   const double v = 1 / std::sqrt(x.v);
-  const double e = x.v > x.e ? 1 / std::sqrt(x.v - x.e) - v : HUGE_VAL;
+  const double e = beyond(x.v) ? v : x.v > x.e ? 1 / std::sqrt(x.v - x.e) - v : HUGE_VAL;
   return number(v, e + k_ulps * round_error(v));
 }
 inline Number fn_tanh(Number x)
@@ -100,6 +115,9 @@ inline Number fn_cos(Number x) { return number(std::cos(x.v), x.e + k_ulps * k_u
 inline Number fn_pow(Number x, Number y)
 {
   const double v = std::pow(x.v, y.v);
+  if (beyond(x.v) && !beyond(v)) {
+    return number(v, HUGE_VAL);
+  }
   const double scale = std::fabs(x.v) > x.e ? std::fabs(y.v) * x.e / (std::fabs(x.v) - x.e) : x.e > 0 ? HUGE_VAL : 0.0;
   const double logarithm = x.v > 0 ? std::fabs(std::log(x.v)) : 0.0;
   const double relative = scale + logarithm * y.e + (k_ulps + std::fabs(y.v) * logarithm) * k_u;
@@ -121,10 +139,35 @@ inline Number fn_sign(Number x)
 inline Number fn_max(Number x, Number y) { return number(std::fmax(x.v, y.v), std::fmax(x.e, y.e)); }
 inline Number fn_min(Number x, Number y) { return number(std::fmin(x.v, y.v), std::fmin(x.e, y.e)); }
 
+// A cast to an integer, towards zero.
+inline Number truncated(Number x)
+{
+  const double v = std::trunc(x.v);
+  const double reach = std::fmax(v - std::trunc(x.v - x.e), std::trunc(x.v + x.e) - v);
+  return number(v, std::fabs(v) < 0x1p63 ? reach : HUGE_VAL);
+}
+inline i64 to_integer(double v) { return std::fabs(v) < 0x1p63 ? static_cast<i64>(v) : 0; }
+inline Number whole_quotient(Number x, Number y)
+{
+  return x.e + y.e == 0 && y.v != 0 ? exact(std::trunc(x.v / y.v)) : truncated(div(x, y));
+}
+inline Number whole_remainder(Number x, Number y)
+{
+  return x.e + y.e == 0 && y.v != 0 ? exact(std::fmod(x.v, y.v)) : number(std::fmod(x.v, y.v), std::fabs(y.v) + y.e);
+}
+// Storing an integer wraps to the type.
+template <class T> Number kept_in(Number x)
+{
+  return std::fabs(x.v) < 0x1p63 ? Number{static_cast<double>(static_cast<T>(static_cast<i64>(x.v))), x.e}
+                                 : Number{x.v, HUGE_VAL};
+}
+
 // Rounding to a storage type.
 inline Number rounded(Number x, double u, double tiny) { return number(x.v, x.e + u * std::fabs(x.v) + tiny); }
 
 inline Truth sure(bool v) { return {v, true}; }
+inline Truth truth_of(Number stored) { return {stored.v != 0, stored.e == 0}; }
+inline Number number_of(Truth x) { return {x.v ? 1.0 : 0.0, x.sure ? 0.0 : 1.0}; }
 inline Truth operator!(Truth x) { return {!x.v, x.sure}; }
 inline bool apart(Number x, Number y) { return !(std::fabs(x.v - y.v) <= x.e + y.e) || x.e + y.e == 0; }
 inline Truth less(Number x, Number y) { return {x.v < y.v, apart(x, y)}; }
@@ -152,18 +195,25 @@ template <class F, class G> Number choose(Truth condition, F&& yes, G&& no)
   return number(taken.v, std::fmax(taken.e, other.e + std::fabs(other.v - taken.v)));
 }
 
-// How much a sum of n terms may be off, in units of k_u times the sum of magnitudes: the worst case for few terms,
-// four times the growth of a random walk for many.
-inline double growth(double n) { return std::fmin(n, 4 * std::sqrt(n)); }
-inline Number summed(double sum, double magnitudes, double errors, double n)
+// How much a sum of n terms may be off: n roundings of the sum of magnitudes at the worst. For many terms, four times
+// the growth of a random walk; but where terms repeat, roundings go the same way, and the walk is a march.
+inline double rounding_of_sum(double sum, double magnitudes, double n, double repeats)
 {
-  return number(sum, errors + growth(n) * k_u * magnitudes + k_tiny);
+  return k_u * std::fmin(n * magnitudes, 4 * std::sqrt(n) * magnitudes + 0.5 * repeats * std::fabs(sum));
+}
+inline Number summed(double sum, double magnitudes, double errors, double n, double repeats = 0)
+{
+  const bool lost = beyond(magnitudes) && !beyond(sum);
+  return number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
 }
 
 struct Sum {
   double sum = 0, magnitudes = 0, errors = 0, n = 0;
+  double last = 0, repeats = 0; // terms equal to the one before; zeros round nothing
   void take(Number x)
   {
+    repeats += x.v == last && x.v != 0 ? 1 : 0;
+    last = x.v;
     sum += x.v;
     magnitudes += std::fabs(x.v);
     errors += x.e;
@@ -176,7 +226,37 @@ struct Sum {
     }
     errors += t.sure ? 0.0 : std::fabs(x.v) + x.e;
   }
-  Number result() const { return summed(sum, magnitudes, errors, n); }
+  Number result() const { return summed(sum, magnitudes, errors, n, repeats); }
+};
+// Any order of multiplication passes through products of some of the factors: where those of neighbours leave the
+// range of the type, nothing can be told.
+struct Product {
+  Number product{1, 0};
+  double smallest = 1, largest = 1;
+  void take(Number x)
+  {
+    product = mul(product, x);
+    const double magnitude = std::fabs(product.v);
+    if (x.v != 0) {
+      smallest = std::fmin(smallest, magnitude);
+      largest = std::fmax(largest, magnitude);
+    }
+  }
+  void take_maybe(Truth t, Number x)
+  {
+    const Number without = product;
+    take(x);
+    if (!t.sure) {
+      const Number with = product;
+      const Number& taken = t.v ? with : without;
+      const Number& other = t.v ? without : with;
+      product = number(taken.v, std::fmax(taken.e, other.e + std::fabs(other.v - taken.v)));
+    }
+  }
+  Number result() const
+  {
+    return largest / smallest > k_largest || smallest == 0 ? number(product.v, HUGE_VAL) : product;
+  }
 };
 struct Max {
   Number best{-HUGE_VAL, 0};
@@ -197,6 +277,68 @@ struct Min {
   void take_maybe(Truth t, Number x) { max.take_maybe(t, neg(x)); }
   Number result() const { return neg(max.result()); }
 };
+// The first position of the largest value; -1 where nothing is compared. Values that rounding may turn around leave the
+// distance to the farthest of them as the bound.
+struct ArgMax {
+  struct Contender {
+    double most;
+    i64 at;
+  };
+  double best = -HUGE_VAL, certain = -HUGE_VAL;
+  i64 at = -1;
+  bool all_exact = true;
+  std::vector<Contender> close;
+  void take(Number x, i64 k)
+  {
+    if (x.v > best || (at < 0 && x.v == best)) {
+      best = x.v;
+      at = k;
+    }
+    certain = std::fmax(certain, x.v - x.e);
+    note(x, k);
+  }
+  void take_maybe(Truth t, Number x, i64 k)
+  {
+    if (t.v && t.sure) {
+      take(x, k);
+      return;
+    }
+    all_exact = false;
+    if (t.v && (x.v > best || at < 0)) {
+      best = x.v;
+      at = k;
+    }
+    note(x, k);
+  }
+  void note(Number x, i64 k)
+  {
+    all_exact = all_exact && x.e == 0;
+    if (x.v + x.e >= certain) {
+      close.push_back({x.v + x.e, k});
+    }
+  }
+  Number result() const
+  {
+    double reach = 0;
+    for (const Contender& contender : close) {
+      if (!all_exact && contender.most >= certain) {
+        reach = std::fmax(reach, std::fabs(static_cast<double>(contender.at - at)));
+      }
+    }
+    return {static_cast<double>(at), reach};
+  }
+};
+struct ArgMin {
+  ArgMax max;
+  void take(Number x, i64 k) { max.take(neg(x), k); }
+  void take_maybe(Truth t, Number x, i64 k) { max.take_maybe(t, neg(x), k); }
+  Number result() const { return max.result(); }
+};
+struct IntegerProduct {
+  i64 value = 1;
+  void take(i64 x) { value = static_cast<i64>(static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(x)); }
+  i64 result() const { return value; }
+};
 struct IntegerSum {
   i64 value = 0;
   void take(i64 x) { value = static_cast<i64>(static_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(x)); }
@@ -212,6 +354,20 @@ struct IntegerMin {
   void take(i64 x) { value = x < value ? x : value; }
   i64 result() const { return value; }
 };
+// A reduction that a formula names more than once.
+struct Memo {
+  Number known{0, 0};
+  bool is_known = false;
+  template <class F> Number get(F&& compute)
+  {
+    if (!is_known) {
+      known = compute();
+      is_known = true;
+    }
+    return known;
+  }
+};
+
 template <class Kind, class F> auto reduce(F&& loops)
 {
   Kind out;

@@ -55,6 +55,12 @@ double tiny_of(DataType type)
   }
 }
 
+// Beyond it an implementation that computes in the type has infinities.
+double largest_of(DataType type)
+{
+  return type == DataType::f64 ? 0x1.fffffffffffffp1023 : type == DataType::f32 ? 0x1.fffffep127 : 65504.0;
+}
+
 std::string literal(double value)
 {
   return fmt::format("{:a}", value);
@@ -73,9 +79,10 @@ public:
       fmt::format("// The fp64 reference of the kernel '{}', generated from its expression.\n", m_kernel.name);
     out += "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <vector>\n\n"
            "namespace {\n";
-    out += fmt::format("\nconstexpr double k_u = {}; // {}\nconstexpr double k_tiny = {};\n",
+    out += fmt::format("\nconstexpr double k_u = {}; // {}\nconstexpr double k_tiny = {};\n"
+                       "constexpr double k_largest = {};\n",
                        literal(unit_roundoff(m_kernel.accumulate) + 0x1p-53), name_of(m_kernel.accumulate),
-                       literal(tiny_of(m_kernel.accumulate)));
+                       literal(tiny_of(m_kernel.accumulate)), literal(largest_of(m_kernel.accumulate)));
     out += reference_prelude();
     if (m_contraction) {
       out += reference_contraction();
@@ -150,6 +157,9 @@ private:
         return fmt::format("static_cast<i64>({}.v)", read_call(expression));
       }
       return fmt::format("i64{{{}}}", element_of(expression));
+    case ExprKind::cast:
+      return is_float(expression.args[0]->type) ? fmt::format("to_integer({}.v)", value(*expression.args[0]))
+                                                : wrapped(expression.type, integer(*expression.args[0]));
     case ExprKind::unary:
       return fmt::format("(-{})", integer(*expression.args[0]));
     case ExprKind::binary:
@@ -160,10 +170,29 @@ private:
       return fmt::format("({}.v ? {} : {})", truth(*expression.args[0]), integer(*expression.args[1]),
                          integer(*expression.args[2]));
     case ExprKind::reduce:
-      return reduction(expression, "Integer");
+      return is_position(expression) ? fmt::format("static_cast<i64>({}.v)", position_reduction(expression))
+                                     : reduction(expression, "Integer");
     default:
       return "i64{0}";
     }
+  }
+
+  static bool is_position(const Expr& reduce) { return reduce.op == ReduceOp::argmax || reduce.op == ReduceOp::argmin; }
+
+  static std::string wrapped(DataType type, const std::string& value)
+  {
+    return fmt::format("static_cast<i64>(static_cast<{}>({}))", storage_type(type), value);
+  }
+
+  // True when an honest implementation may come to another integer: it came from a float that rounding may move.
+  bool may_differ(const Expr& expression) const
+  {
+    const bool from_float = (expression.kind == ExprKind::cast && is_float(expression.args[0]->type))
+                            || (expression.kind == ExprKind::reduce && is_position(expression));
+    const bool stored = expression.kind == ExprKind::load && earlier_statement(expression.name).has_value();
+    return from_float || stored || std::ranges::any_of(expression.args, [&](const ExprPtr& arg) {
+             return arg->type != DataType::boolean && !is_float(arg->type) && may_differ(*arg);
+           });
   }
 
   std::string integer_binary(const Expr& binary)
@@ -195,7 +224,8 @@ private:
       return fmt::format("(!{})", truth(*expression.args[0]));
     }
     if (expression.kind == ExprKind::load) {
-      return fmt::format("sure({} != 0)", element_of(expression));
+      return earlier_statement(expression.name) ? fmt::format("truth_of({})", read_call(expression))
+                                                : fmt::format("sure({} != 0)", element_of(expression));
     }
     const Expr& left = *expression.args[0];
     const Expr& right = *expression.args[1];
@@ -203,7 +233,7 @@ private:
       return fmt::format("{}({}, [&] {{ return {}; }})", expression.name == "&&" ? "both" : "either", truth(left),
                          truth(right));
     }
-    if (is_integer(left.type) && is_integer(right.type)) {
+    if (is_integer(left.type) && is_integer(right.type) && !may_differ(left) && !may_differ(right)) {
       return fmt::format("sure({} {} {})", integer(left), expression.name, integer(right));
     }
     return comparison(expression.name, value(left), value(right));
@@ -237,7 +267,11 @@ private:
   // An expression of any number type, as Number.
   std::string value(const Expr& expression)
   {
-    if (expression.kind != ExprKind::hole && !is_float(expression.type)) {
+    if (expression.type == DataType::boolean) {
+      return fmt::format("number_of({})", truth(expression));
+    }
+    const bool inexact = expression.kind == ExprKind::hole || is_float(expression.type) || may_differ(expression);
+    if (!inexact || expression.kind == ExprKind::index || expression.kind == ExprKind::extent) {
       return fmt::format("exact(static_cast<double>({}))", integer(expression));
     }
     switch (expression.kind) {
@@ -256,10 +290,13 @@ private:
       return fmt::format("choose({}, [&] {{ return {}; }}, [&] {{ return {}; }})", truth(*expression.args[0]),
                          value(*expression.args[1]), value(*expression.args[2]));
     case ExprKind::cast:
+      if (!is_float(expression.type)) {
+        return fmt::format("truncated({})", value(*expression.args[0]));
+      }
       return fmt::format("rounded({}, {}, {})", value(*expression.args[0]), literal(unit_roundoff(expression.type)),
                          literal(tiny_of(expression.type)));
     case ExprKind::reduce:
-      return reduction(expression, "");
+      return memoised(expression, is_position(expression) ? position_reduction(expression) : reduction(expression, ""));
     case ExprKind::hole:
       return "hole";
     default:
@@ -269,6 +306,10 @@ private:
 
   std::string binary(const Expr& expression)
   {
+    if (!is_float(expression.type) && (expression.name == "/" || expression.name == "%")) {
+      return fmt::format("whole_{}({}, {})", expression.name == "/" ? "quotient" : "remainder",
+                         value(*expression.args[0]), value(*expression.args[1]));
+    }
     const std::string_view name = expression.name == "+"   ? "add"
                                   : expression.name == "-" ? "sub"
                                   : expression.name == "*" ? "mul"
@@ -294,22 +335,100 @@ private:
                        range.lower ? integer(*range.lower) : "0", integer(*range.upper));
   }
 
+  static std::string_view accumulator(ReduceOp op)
+  {
+    switch (op) {
+    case ReduceOp::sum:
+      return "Sum";
+    case ReduceOp::prod:
+      return "Product";
+    case ReduceOp::max:
+      return "Max";
+    case ReduceOp::min:
+      return "Min";
+    case ReduceOp::argmax:
+      return "ArgMax";
+    case ReduceOp::argmin:
+      return "ArgMin";
+    }
+    return "Sum";
+  }
+
+  // A reduction that a formula names several times (gelu of a sum) is computed once per element. Inside another
+  // reduction every round has its own.
+  std::string memoised(const Expr& reduce, std::string text)
+  {
+    const auto found = std::ranges::find(m_repeated, &reduce);
+    return found == m_repeated.end() || m_depth > 0
+             ? text
+             : fmt::format("memo_{}.get([&] {{ return {}; }})", found - m_repeated.begin(), text);
+  }
+
+  void find_repeated(const ExprPtr& expression, std::vector<const Expr*>& seen)
+  {
+    if (expression->kind == ExprKind::reduce) {
+      if (std::ranges::find(seen, expression.get()) == seen.end()) {
+        seen.push_back(expression.get());
+      } else if (std::ranges::find(m_repeated, expression.get()) == m_repeated.end()) {
+        m_repeated.push_back(expression.get());
+      }
+      return;
+    }
+    for (const ExprPtr& arg : expression->args) {
+      find_repeated(arg, seen);
+    }
+  }
+
+  std::string memos(const Statement& statement)
+  {
+    std::vector<const Expr*> seen;
+    m_repeated.clear();
+    find_repeated(statement.value, seen);
+    std::string out;
+    for (std::size_t i = 0; i < m_repeated.size(); ++i) {
+      out += fmt::format("  Memo memo_{};\n", i);
+    }
+    return out;
+  }
+
+  std::string position_reduction(const Expr& reduce)
+  {
+    return nest(reduce, accumulator(reduce.op), value_inside(*reduce.args[0]),
+                fmt::format(", i_{}", reduce.ranges.front().name), false);
+  }
+
+  std::string value_inside(const Expr& body)
+  {
+    ++m_depth;
+    std::string out = value(body);
+    --m_depth;
+    return out;
+  }
+
   std::string reduction(const Expr& reduce, std::string_view prefix)
   {
-    const std::string_view kind = reduce.op == ReduceOp::sum ? "Sum" : reduce.op == ReduceOp::max ? "Max" : "Min";
+    const bool integers = !prefix.empty();
+    return nest(reduce, fmt::format("{}{}", prefix, accumulator(reduce.op)),
+                integers ? integer(*reduce.args[0]) : value_inside(*reduce.args[0]), "", integers);
+  }
+
+  std::string nest(const Expr& reduce, std::string_view kind, const std::string& body, const std::string& more,
+                   bool integers)
+  {
     std::string loops;
     for (const IndexRange& range : reduce.ranges) {
       loops += loop_head(range);
     }
-    const std::string body = prefix.empty() ? value(*reduce.args[0]) : integer(*reduce.args[0]);
-    std::string take = fmt::format("out.take({});", body);
+    std::string take = fmt::format("out.take({}{});", body, more);
     if (reduce.args.size() > 1) {
+      ++m_depth;
       const std::string guard = truth(*reduce.args[1]);
-      take = prefix.empty()
-               ? fmt::format("const Truth t = {}; if (t.v || !t.sure) {{ out.take_maybe(t, {}); }}", guard, body)
-               : fmt::format("if ({}.v) {{ {} }}", guard, take);
+      --m_depth;
+      take = integers ? fmt::format("if ({}.v) {{ {} }}", guard, take)
+                      : fmt::format("const Truth t = {}; if (t.v || !t.sure) {{ out.take_maybe(t, {}{}); }}", guard,
+                                    body, more);
     }
-    return fmt::format("reduce<{0}{1}>([&](auto& out) {{\n    {2}{{ {3} }}\n  }})", prefix, kind, loops, take);
+    return fmt::format("reduce<{0}>([&](auto& out) {{\n    {1}{{ {2} }}\n  }})", kind, loops, take);
   }
 
   std::vector<std::string> index_names(const Statement& statement, std::string_view declaration) const
@@ -343,7 +462,10 @@ private:
     const std::string named = parameters(index_names(statement, ""));
     const std::string at = offset(index_names(statement, ""), extents(statement));
     const std::string stored =
-      fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)), literal(tiny_of(statement.type)));
+      is_float(statement.type)
+        ? fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)), literal(tiny_of(statement.type)))
+        : fmt::format("kept_in<{}>(x)", storage_type(statement.type));
+    const std::string memory = memos(statement);
     std::string out = fmt::format("\n// {}\n", replace_all(to_text(statement), "\n", " "));
     out += fmt::format("template <bool Lazy> Number compute_{}([[maybe_unused]] const Environment& env{})\n{{\n{}",
                        m_statement, declared, sizes());
@@ -351,7 +473,7 @@ private:
       out += fmt::format("  const Truth guard = {};\n  if (guard.sure && !guard.v) {{\n    return exact(0);\n  }}\n",
                          truth(*statement.guard));
     }
-    out += fmt::format("  const Number x = {};\n", value(*statement.value));
+    out += memory + fmt::format("  const Number x = {};\n", value(*statement.value));
     if (statement.guard) {
       out += fmt::format("  return choose(guard, [&] {{ return {}; }}, [] {{ return exact(0); }});\n}}\n", stored);
     } else {
@@ -439,7 +561,9 @@ private:
 
   const Kernel& m_kernel;
   const std::optional<Contraction>& m_contraction;
-  std::size_t m_statement = 0; // being printed
+  std::size_t m_statement = 0;         // being printed
+  std::vector<const Expr*> m_repeated; // reductions that the statement names more than once
+  int m_depth = 0;                     // reductions around the place being printed
 };
 
 } // namespace

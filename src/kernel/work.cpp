@@ -2,14 +2,21 @@
 #include "kernel/definition.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hone {
 
 namespace {
 
+bool holds_data(const Expr& expression)
+{
+  return expression.kind == ExprKind::load || expression.kind == ExprKind::reduce
+         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_data(*arg); });
+}
+
 class WorkCounter {
 public:
-  explicit WorkCounter(const Sizes& sizes)
+  WorkCounter(const Kernel& kernel, const Sizes& sizes) : m_kernel(kernel), m_sizes(sizes)
   {
     for (const auto& [name, value] : sizes) {
       m_values.push_back({name, value});
@@ -31,10 +38,10 @@ private:
   {
     double out = 1;
     for (const IndexRange& range : ranges) {
-      HONE_TRY(const std::int64_t upper, evaluate_integer(*range.upper, m_values));
+      HONE_TRY(const std::int64_t upper, expected(range.upper));
       std::int64_t lower = 0;
       if (range.lower) {
-        HONE_TRY(lower, evaluate_integer(*range.lower, m_values));
+        HONE_TRY(lower, expected(range.lower));
       }
       out *= static_cast<double>(std::max<std::int64_t>(upper - lower, 0));
       m_values.push_back({range.name, (lower + upper - 1) / 2});
@@ -42,7 +49,28 @@ private:
     return out;
   }
 
-  // Floating-point operations of one evaluation. Index arithmetic and conditions are not counted.
+  // A bound; where it is read from a tensor, the middle of the values that the tensor may take.
+  Result<std::int64_t> expected(const ExprPtr& bound)
+  {
+    HONE_TRY(const ExprPtr plain, without_loads(bound));
+    return evaluate_integer(*plain, m_values);
+  }
+
+  Result<ExprPtr> without_loads(const ExprPtr& expression)
+  {
+    if (expression->kind == ExprKind::load) {
+      const Argument* argument = m_kernel.find_argument(expression->name);
+      HONE_TRY(const Domain domain, argument != nullptr ? domain_of(*argument, m_sizes) : Domain{});
+      return make_number(domain.is_finite() ? std::floor((domain.low + domain.high) / 2) : 0, true);
+    }
+    auto copy = std::make_shared<Expr>(*expression);
+    for (ExprPtr& arg : copy->args) {
+      HONE_TRY(arg, without_loads(arg));
+    }
+    return ExprPtr(std::move(copy));
+  }
+
+  // Arithmetic on data of one evaluation, floating-point or integer. Index arithmetic and conditions are not counted.
   Result<double> count(const Expr& expression)
   {
     if (expression.kind == ExprKind::reduce) {
@@ -51,7 +79,7 @@ private:
       m_values.resize(m_values.size() - expression.ranges.size());
       return points * (body + 1);
     }
-    if (expression.kind == ExprKind::load || !is_float(expression.type)) {
+    if (expression.kind == ExprKind::load || expression.type == DataType::boolean || !holds_data(expression)) {
       return 0.0;
     }
     double out = expression.kind == ExprKind::binary || expression.kind == ExprKind::call ? 1 : 0;
@@ -62,6 +90,8 @@ private:
     return out;
   }
 
+  const Kernel& m_kernel;
+  const Sizes& m_sizes;
   std::vector<NamedValue> m_values;
 };
 
@@ -70,7 +100,7 @@ private:
 Result<Work> work_of(const Kernel& kernel, const Sizes& sizes)
 {
   Work out;
-  WorkCounter counter(sizes);
+  WorkCounter counter(kernel, sizes);
   for (const Statement& statement : kernel.program.statements) {
     HONE_TRY(const double flops, counter.statement(statement));
     out.flops += flops;

@@ -71,7 +71,7 @@ std::string print_plan(const PlanText& plan)
 }
 
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const std::string& written)
+                                          const std::string& written, const Aside& aside)
 {
   const std::string space = dialect.work_items ? "__global " : "";
   std::vector<ParameterText> parameters;
@@ -89,6 +89,9 @@ std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& d
     if (statement.intermediate && mentions(body, statement.target)) {
       add_tensor(statement.target, statement.type, true);
     }
+  }
+  if (!aside.name.empty()) {
+    add_tensor(aside.name, aside.type, true);
   }
   for (const std::string& symbol : kernel.symbols) {
     if (mentions(body, symbol)) {

@@ -39,10 +39,16 @@ struct ParameterText {
   std::string declaration;
 };
 
+// A scratch buffer that no statement names.
+struct Aside {
+  std::string name;
+  DataType type = DataType::f32;
+};
+
 // Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
-// kernel's order, then scratch, then sizes. Tensors in `written` are not const.
+// kernel's order, then scratch, then sizes. The tensor `written`, outputs and inouts are not const.
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const std::string& written);
+                                          const std::string& written, const Aside& aside = {});
 
 // "(a, b, c)" of a function's declarations, or of a call's names.
 std::string declarations(const std::vector<ParameterText>& parameters);

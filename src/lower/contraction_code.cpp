@@ -156,7 +156,7 @@ std::string ContractionCode::local(const std::string& name) const
 
 std::string ContractionCode::extent(const IndexRange& range) const
 {
-  const Result<std::string> text = expression_text().integer(*range.upper);
+  const Result<std::string> text = expression_text().integer_text(*range.upper);
   return text ? *text : range.name;
 }
 
@@ -241,7 +241,7 @@ Result<std::string> ContractionCode::column_stride() const
   bool behind = false;
   for (std::size_t d = 0; d < load.args.size(); ++d) {
     if (behind) {
-      HONE_TRY(const std::string extent_text, expression_text().integer(*argument->shape[d]));
+      HONE_TRY(const std::string extent_text, expression_text().integer_text(*argument->shape[d]));
       stride += (stride.empty() ? "" : " * ") + bracket(extent_text);
     }
     behind = behind || load.args[d]->name == view.n.name;

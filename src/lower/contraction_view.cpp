@@ -1,5 +1,7 @@
 #include "lower/contraction_view.h"
 
+#include <fmt/format.h>
+
 namespace hone {
 
 namespace {
@@ -48,6 +50,11 @@ Result<ContractionView> contraction_view(const Kernel& kernel)
   view.contraction = std::move(*found);
   const Contraction& contraction = view.contraction;
   view.statement = &kernel.program.statements[contraction.statement];
+  for (const DataType type : {contraction.a->type, contraction.b->type, view.statement->type}) {
+    if (type != DataType::f32 && type != DataType::f64) {
+      return fail(fmt::format("the built-in engine handles f32 and f64, not {}", name_of(type)), k_hint);
+    }
+  }
   if (contraction.m.empty() || contraction.n.empty()) {
     return fail("this contraction has no two free dimensions (it is a matrix-vector or a dot product)", k_hint);
   }

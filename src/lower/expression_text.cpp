@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace hone {
@@ -61,9 +63,9 @@ std::string type_text(DataType type, const Dialect& dialect)
   case DataType::f32:
     return "float";
   case DataType::f16:
-    return opencl ? "half" : "_Float16";
+    return opencl ? "half" : "hone_f16";
   case DataType::bf16:
-    return opencl ? "ushort" : "__bf16";
+    return opencl ? "ushort" : "hone_bf16";
   case DataType::i64:
     return opencl ? "long" : "int64_t";
   case DataType::i32:
@@ -73,7 +75,7 @@ std::string type_text(DataType type, const Dialect& dialect)
   case DataType::u8:
     return opencl ? "uchar" : "uint8_t";
   case DataType::boolean:
-    return opencl ? "uchar" : "uint8_t";
+    return opencl ? "uchar" : "bool";
   }
   return "float";
 }
@@ -122,7 +124,7 @@ std::vector<ExprPtr> ExpressionText::shape_of_tensor(const std::string& name) co
   return shape;
 }
 
-Result<std::string> ExpressionText::integer(const Expr& expression)
+Result<std::string> ExpressionText::integer_text(const Expr& expression)
 {
   ProgramBlock before;
   HONE_TRY(const Piece piece, write(expression, before));
@@ -141,10 +143,39 @@ Result<std::string> ExpressionText::as_value(const Expr& expression, ProgramBloc
     return literal(expression.number);
   }
   HONE_TRY(const Piece piece, write(expression, before));
-  if (is_integer(expression) && expression.type != DataType::boolean) {
+  const bool integer =
+    is_integer(expression) && expression.type != DataType::boolean && expression.kind != ExprKind::hole;
+  if (integer) {
     return fmt::format("({}){}", type_text(m_compute, m_dialect), piece.inside(k_primary));
   }
   return piece.inside(loosest);
+}
+
+// Integers are computed in 64 bits; a narrower element is widened before it meets another.
+Result<ExpressionText::Piece> ExpressionText::wide(const Expr& expression, ProgramBlock& before)
+{
+  HONE_TRY(Piece piece, write(expression, before));
+  if (expression.kind == ExprKind::load && expression.type != DataType::i64 && is_integer(expression)) {
+    piece = {fmt::format("({}){}", index_type(m_dialect), piece.inside(k_primary)), k_unary};
+  }
+  return piece;
+}
+
+Result<std::string> ExpressionText::store(const std::string& target, DataType type, const std::string& at,
+                                          const Expr& value, ProgramBlock& before)
+{
+  if (!is_float(type)) {
+    HONE_TRY(const Piece piece, wide(value, before));
+    return fmt::format("{}[{}] = {};", target, at, piece.text);
+  }
+  HONE_TRY(const std::string text, as_value(value, before, k_choice));
+  if (type == DataType::bf16) {
+    return fmt::format("{}[{}] = hone_to_bf16({});", target, at, text);
+  }
+  if (type == DataType::f16 && m_dialect.work_items) {
+    return fmt::format("vstore_half({}, {}, {});", text, at, target);
+  }
+  return fmt::format("{}[{}] = {};", target, at, text);
 }
 
 Result<std::string> ExpressionText::position(const std::string& tensor, const std::vector<std::string>& subscripts)
@@ -164,7 +195,7 @@ Result<std::string> ExpressionText::position(const std::string& tensor, const st
       sum = subscript;
       continue;
     }
-    HONE_TRY(const std::string text, integer(*shape[d]));
+    HONE_TRY(const std::string text, integer_text(*shape[d]));
     const Piece extent{text, level_of_substitute(text)};
     sum = {fmt::format("{} * {} + {}", sum.inside(k_unary), extent.inside(k_unary), subscript.inside(k_addition)),
            k_addition};
@@ -176,7 +207,7 @@ Result<std::string> ExpressionText::position(const Expr& load)
 {
   std::vector<std::string> subscripts;
   for (const ExprPtr& argument : load.args) {
-    HONE_TRY(std::string text, integer(*argument));
+    HONE_TRY(std::string text, integer_text(*argument));
     subscripts.push_back(std::move(text));
   }
   return position(load.name, subscripts);
@@ -191,10 +222,39 @@ Result<ExpressionText::Piece> ExpressionText::write_load(const Expr& expression)
   Piece piece{fmt::format("{}[{}]", expression.name, at), k_primary};
   const Argument* argument = m_kernel.find_argument(expression.name);
   const DataType stored = argument != nullptr ? argument->type : expression.type;
-  if (m_compute == DataType::f64 && is_float(stored) && stored != DataType::f64) {
-    piece = {"(double)" + piece.text, k_unary}; // products of narrower types are formed exactly
+  switch (stored) {
+  case DataType::bf16:
+    return Piece{fmt::format("hone_to_float({})", piece.text), k_primary};
+  case DataType::f16: // arithmetic on halves would round to half
+    return m_dialect.work_items ? Piece{fmt::format("vload_half({}, {})", at, expression.name), k_primary}
+                                : Piece{"(float)" + piece.text, k_unary};
+  case DataType::boolean:
+    return m_dialect.work_items ? Piece{piece.text + " != 0", k_comparison} : piece;
+  case DataType::f32:
+    // Products of narrower types are formed exactly.
+    return m_compute == DataType::f64 ? Piece{"(double)" + piece.text, k_unary} : piece;
+  default:
+    return piece;
   }
-  return piece;
+}
+
+// Both sides of && and ||. What the right side needs before it (the loop of a sum) runs only where it counts.
+Result<ExpressionText::Piece> ExpressionText::write_logical(const Expr& expression, ProgramBlock& before)
+{
+  const int level = level_of(expression.name);
+  HONE_TRY(const Piece left, write(*expression.args[0], before));
+  ProgramBlock inner;
+  m_known.emplace_back();
+  HONE_TRY(const Piece right, write(*expression.args[1], inner));
+  m_known.pop_back();
+  if (inner.empty()) {
+    return Piece{fmt::format("{} {} {}", left.inside(level), expression.name, right.inside(level - 1)), level};
+  }
+  const std::string name = fresh("holds");
+  before.push_back(statement(fmt::format("{} {} = {};", m_dialect.work_items ? "int" : "bool", name, left.text)));
+  inner.push_back(statement(fmt::format("{} = {};", name, right.text)));
+  before.push_back(guard(expression.name == "&&" ? name : "!" + name, std::move(inner)));
+  return Piece{name, k_primary};
 }
 
 Result<ExpressionText::Piece> ExpressionText::write_binary(const Expr& expression, ProgramBlock& before)
@@ -202,10 +262,13 @@ Result<ExpressionText::Piece> ExpressionText::write_binary(const Expr& expressio
   const Expr& left = *expression.args[0];
   const Expr& right = *expression.args[1];
   const int level = level_of(expression.name);
+  if (expression.name == "&&" || expression.name == "||") {
+    return write_logical(expression, before);
+  }
   // Comparisons of integers stay integer: a float cannot tell large indices apart.
   if (is_integer(left) && is_integer(right) && is_integer(expression)) {
-    HONE_TRY(const Piece a, write(left, before));
-    HONE_TRY(const Piece b, write(right, before));
+    HONE_TRY(const Piece a, wide(left, before));
+    HONE_TRY(const Piece b, wide(right, before));
     return Piece{fmt::format("{} {} {}", a.inside(level), expression.name, b.inside(level - 1)), level};
   }
   HONE_TRY(const std::string a, as_value(left, before, level));
@@ -213,8 +276,31 @@ Result<ExpressionText::Piece> ExpressionText::write_binary(const Expr& expressio
   return Piece{fmt::format("{} {} {}", a, expression.name, b), level};
 }
 
+Result<ExpressionText::Piece> ExpressionText::write_integer_call(const Expr& expression, ProgramBlock& before)
+{
+  HONE_TRY(const Piece first, wide(*expression.args[0], before));
+  std::string text = first.inside(k_unary);
+  if (expression.name == "abs") {
+    return Piece{fmt::format("{0} < 0 ? -{0} : {0}", text), k_choice};
+  }
+  if (expression.name == "sign") {
+    return Piece{fmt::format("({0} > 0) - ({0} < 0)", text), k_addition};
+  }
+  Piece out;
+  for (std::size_t i = 1; i < expression.args.size(); ++i) {
+    HONE_TRY(const Piece next, wide(*expression.args[i], before));
+    const std::string other = next.inside(k_unary);
+    out = {fmt::format("{0} {1} {2} ? {0} : {2}", text, expression.name == "max" ? ">" : "<", other), k_choice};
+    text = out.inside(k_primary);
+  }
+  return out;
+}
+
 Result<ExpressionText::Piece> ExpressionText::write_call(const Expr& expression, ProgramBlock& before)
 {
+  if (!is_float(expression.type)) {
+    return write_integer_call(expression, before);
+  }
   std::vector<std::string> arguments;
   for (const ExprPtr& argument : expression.args) {
     HONE_TRY(std::string text, as_value(*argument, before, k_choice));
@@ -234,72 +320,189 @@ Result<ExpressionText::Piece> ExpressionText::write_call(const Expr& expression,
     return Piece{fmt::format("{} / sqrt{}({})", literal(1), suffix, arguments[0]), k_product};
   }
   if (name == "sign") {
-    return Piece{fmt::format("({0} > 0) - ({0} < 0)", "(" + arguments[0] + ")"), k_addition};
+    return Piece{fmt::format("({0})(({1} > 0) - ({1} < 0))", type_text(m_compute, m_dialect), "(" + arguments[0] + ")"),
+                 k_unary};
   }
   const std::string spelled = (name == "abs" ? "fabs" : name) + suffix;
   return Piece{fmt::format("{}({})", spelled, join(arguments, ", ")), k_primary};
 }
 
+std::string ExpressionText::fresh(const std::string& name)
+{
+  std::string out = m_names++ == 0 ? name : fmt::format("{}_{}", name, m_names);
+  const auto taken = [&](const std::string& wanted) {
+    return std::ranges::find(m_kernel.symbols, wanted) != m_kernel.symbols.end()
+           || m_kernel.find_argument(wanted) != nullptr
+           || std::ranges::any_of(m_kernel.program.statements,
+                                  [&](const Statement& other) { return other.target == wanted; })
+           || std::ranges::any_of(indices, [&](const auto& entry) { return entry.second == wanted; });
+  };
+  while (taken(out)) {
+    out += "_";
+  }
+  return out;
+}
+
+const std::string* ExpressionText::known(const Expr& expression) const
+{
+  for (const auto& scope : m_known) {
+    if (const auto found = scope.find(&expression); found != scope.end()) {
+      return &found->second;
+    }
+  }
+  return nullptr;
+}
+
+// The value that a reduction begins with.
+std::string ExpressionText::start_of(ReduceOp op, bool integer) const
+{
+  switch (op) {
+  case ReduceOp::sum:
+    return integer ? "0" : literal(0);
+  case ReduceOp::prod:
+    return integer ? "1" : literal(1);
+  case ReduceOp::max:
+  case ReduceOp::argmax:
+    return integer ? (m_dialect.work_items ? "LONG_MIN" : "INT64_MIN") : "-INFINITY";
+  default:
+    return integer ? (m_dialect.work_items ? "LONG_MAX" : "INT64_MAX") : "INFINITY";
+  }
+}
+
+// One round: `name` takes `body` in. Positions are kept beside it.
+ProgramBlock ExpressionText::take(const Expr& reduce, const std::string& name, const std::string& body, bool integer)
+{
+  const std::string suffix = m_compute == DataType::f32 && !m_dialect.work_items ? "f" : "";
+  switch (reduce.op) {
+  case ReduceOp::sum:
+    return {statement(fmt::format("{} += {};", name, body))};
+  case ReduceOp::prod:
+    return {statement(fmt::format("{} *= {};", name, body))};
+  case ReduceOp::max:
+  case ReduceOp::min: {
+    const bool larger = reduce.op == ReduceOp::max;
+    if (!integer) {
+      return {statement(fmt::format("{0} = {1}{2}({0}, {3});", name, larger ? "fmax" : "fmin", suffix, body))};
+    }
+    const std::string value = fresh("value");
+    return {statement(fmt::format("const {} {} = {};", index_type(m_dialect), value, body)),
+            statement(fmt::format("{0} = {1} {2} {0} ? {1} : {0};", name, value, larger ? ">" : "<"))};
+  }
+  default:
+    break;
+  }
+  const std::string value = fresh("value");
+  const std::string type = integer ? index_type(m_dialect) : type_text(m_compute, m_dialect);
+  const std::string position = name + "_at";
+  const char* better = reduce.op == ReduceOp::argmax ? ">" : "<";
+  return {statement(fmt::format("const {} {} = {};", type, value, body)),
+          guard(fmt::format("{0} {1} {2} || ({3} < 0 && {0} == {2})", value, better, name, position),
+                {statement(fmt::format("{} = {};", name, value)),
+                 statement(fmt::format("{} = {};", position, indices.at(reduce.ranges.front().name)))})};
+}
+
 Result<ExpressionText::Piece> ExpressionText::write_reduction(const Expr& expression, ProgramBlock& before)
 {
-  std::string start;
-  std::string name;
-  switch (expression.op) {
-  case ReduceOp::sum:
-    start = literal(0), name = "sum";
-    break;
-  case ReduceOp::prod:
-    start = literal(1), name = "product";
-    break;
-  case ReduceOp::max:
-    start = "-INFINITY", name = "largest";
-    break;
-  case ReduceOp::min:
-    start = "INFINITY", name = "smallest";
-    break;
-  default:
-    return fail("argmax and argmin are not known to the naive printer",
-                "give the kernel its own first candidate under start/", expression.place);
+  if (const std::string* name = known(expression)) {
+    return Piece{*name, k_primary};
   }
-  if (m_reductions++ > 0) {
-    name += fmt::format("_{}", m_reductions);
-  }
+  static const std::map<ReduceOp, std::string> k_names = {
+    {ReduceOp::sum, "sum"},      {ReduceOp::prod, "product"},   {ReduceOp::max, "largest"},
+    {ReduceOp::min, "smallest"}, {ReduceOp::argmax, "largest"}, {ReduceOp::argmin, "smallest"}};
+  const std::string name = fresh(k_names.at(expression.op));
+  const bool position = expression.op == ReduceOp::argmax || expression.op == ReduceOp::argmin;
+  const Expr& reduced = *expression.args[0];
+  const bool integer = is_integer(position ? reduced : expression);
 
+  m_known.emplace_back();
   ProgramBlock inner;
-  HONE_TRY(const std::string body, as_value(*expression.args[0], inner, k_product));
-  const std::string maximum = m_compute == DataType::f32 && !m_dialect.work_items ? "fmaxf" : "fmax";
-  const std::string minimum = m_compute == DataType::f32 && !m_dialect.work_items ? "fminf" : "fmin";
-  switch (expression.op) {
-  case ReduceOp::sum:
-    inner.push_back(statement(fmt::format("{} += {};", name, body)));
-    break;
-  case ReduceOp::prod:
-    inner.push_back(statement(fmt::format("{} *= {};", name, body)));
-    break;
-  case ReduceOp::max:
-    inner.push_back(statement(fmt::format("{0} = {1}({0}, {2});", name, maximum, body)));
-    break;
-  default:
-    inner.push_back(statement(fmt::format("{0} = {1}({0}, {2});", name, minimum, body)));
-    break;
+  std::string body;
+  if (integer) {
+    HONE_TRY(const Piece piece, wide(reduced, inner));
+    body = piece.inside(k_product);
+  } else {
+    HONE_TRY(body, as_value(reduced, inner, k_product));
   }
+  append(inner, take(expression, name, body, integer));
+  m_known.pop_back();
   if (expression.args.size() > 1 && expression.args[1]) {
+    m_known.emplace_back();
     ProgramBlock condition_before;
     HONE_TRY(const Piece condition, write(*expression.args[1], condition_before));
+    m_known.pop_back();
     append(condition_before, {guard(condition.text, std::move(inner))});
     inner = std::move(condition_before);
   }
   for (auto range = expression.ranges.rbegin(); range != expression.ranges.rend(); ++range) {
     std::string lower = "0";
     if (range->lower) {
-      HONE_TRY(lower, integer(*range->lower));
+      HONE_TRY(lower, integer_text(*range->lower));
     }
-    HONE_TRY(const std::string upper, integer(*range->upper));
+    HONE_TRY(const std::string upper, integer_text(*range->upper));
     inner = {loop(index_type(m_dialect), indices.at(range->name), lower, upper, "1", std::move(inner))};
   }
-  before.push_back(statement(fmt::format("{} {} = {};", type_text(m_compute, m_dialect), name, start)));
+  const std::string type = integer ? index_type(m_dialect) : type_text(m_compute, m_dialect);
+  before.push_back(statement(fmt::format("{} {} = {};", type, name, start_of(expression.op, integer))));
+  if (position) {
+    before.push_back(statement(fmt::format("{} {}_at = -1;", index_type(m_dialect), name)));
+  }
   append(before, std::move(inner));
+  const std::string result = position ? name + "_at" : name;
+  m_known.back()[&expression] = result;
+  return Piece{result, k_primary};
+}
+
+// A branch that needs loops before it becomes an if: they must not run, and read, where it is not taken.
+Result<ExpressionText::Piece> ExpressionText::write_select(const Expr& expression, ProgramBlock& before)
+{
+  HONE_TRY(const Piece condition, write(*expression.args[0], before));
+  const bool integer = is_integer(expression);
+  std::array<ProgramBlock, 2> blocks;
+  std::array<std::string, 2> values;
+  for (std::size_t branch = 0; branch < 2; ++branch) {
+    m_known.emplace_back();
+    const Expr& value = *expression.args[branch + 1];
+    const int loosest = branch == 0 ? k_or : k_choice;
+    if (integer) {
+      HONE_TRY(const Piece piece, wide(value, blocks[branch]));
+      values[branch] = piece.inside(loosest);
+    } else {
+      HONE_TRY(values[branch], as_value(value, blocks[branch], loosest));
+    }
+    m_known.pop_back();
+  }
+  if (blocks[0].empty() && blocks[1].empty()) {
+    return Piece{fmt::format("{} ? {} : {}", condition.inside(k_or), values[0], values[1]), k_choice};
+  }
+  const std::string name = fresh("chosen");
+  before.push_back(
+    statement(fmt::format("{} {};", integer ? index_type(m_dialect) : type_text(m_compute, m_dialect), name)));
+  for (std::size_t branch = 0; branch < 2; ++branch) {
+    blocks[branch].push_back(statement(fmt::format("{} = {};", name, values[branch])));
+  }
+  before.push_back(guard(condition.text, std::move(blocks[0])));
+  before.push_back(braced("else", std::move(blocks[1])));
   return Piece{name, k_primary};
+}
+
+Result<ExpressionText::Piece> ExpressionText::write_cast(const Expr& expression, ProgramBlock& before)
+{
+  const Expr& operand = *expression.args[0];
+  if (!is_float(expression.type)) {
+    HONE_TRY(const Piece piece, write(operand, before));
+    return Piece{fmt::format("({}){}", type_text(expression.type, m_dialect), piece.inside(k_primary)), k_unary};
+  }
+  HONE_TRY(const std::string text, as_value(operand, before, k_primary));
+  const std::string compute = type_text(m_compute, m_dialect);
+  if (expression.type == DataType::bf16) {
+    return Piece{fmt::format("hone_to_float(hone_to_bf16({}))", text), k_primary};
+  }
+  if (expression.type == DataType::f16) {
+    return m_dialect.work_items ? Piece{fmt::format("hone_rounded_to_half({})", text), k_primary}
+                                : Piece{fmt::format("({})(hone_f16){}", compute, text), k_unary};
+  }
+  const bool narrows = expression.type == DataType::f32 && m_compute == DataType::f64;
+  return Piece{narrows ? fmt::format("(double)(float){}", text) : text, narrows ? k_unary : k_primary};
 }
 
 Result<ExpressionText::Piece> ExpressionText::write(const Expr& expression, ProgramBlock& before)
@@ -319,23 +522,17 @@ Result<ExpressionText::Piece> ExpressionText::write(const Expr& expression, Prog
   case ExprKind::load:
     return write_load(expression);
   case ExprKind::unary: {
-    HONE_TRY(const Piece operand, write(*expression.args[0], before));
+    HONE_TRY(const Piece operand, wide(*expression.args[0], before));
     return Piece{expression.name + operand.inside(k_primary), k_unary};
   }
   case ExprKind::binary:
     return write_binary(expression, before);
   case ExprKind::call:
     return write_call(expression, before);
-  case ExprKind::select: {
-    HONE_TRY(const Piece condition, write(*expression.args[0], before));
-    HONE_TRY(const std::string yes, as_value(*expression.args[1], before, k_or));
-    HONE_TRY(const std::string no, as_value(*expression.args[2], before, k_choice));
-    return Piece{fmt::format("{} ? {} : {}", condition.inside(k_or), yes, no), k_choice};
-  }
-  case ExprKind::cast: {
-    HONE_TRY(const Piece operand, write(*expression.args[0], before));
-    return Piece{fmt::format("({}){}", type_text(expression.type, m_dialect), operand.inside(k_primary)), k_unary};
-  }
+  case ExprKind::select:
+    return write_select(expression, before);
+  case ExprKind::cast:
+    return write_cast(expression, before);
   case ExprKind::reduce:
     return write_reduction(expression, before);
   case ExprKind::hole:

@@ -47,24 +47,38 @@ public:
   // Row-major position of a load in its tensor, "0" for a scalar.
   Result<std::string> position(const Expr& load);
   Result<std::string> position(const std::string& tensor, const std::vector<std::string>& subscripts);
-  // An integer expression over extents and indices.
-  Result<std::string> integer(const Expr& expression);
+  // A subscript or a bound: an integer expression without reductions.
+  Result<std::string> integer_text(const Expr& expression);
+  // The statement that stores a value at a position of the target, converted to the target's type.
+  Result<std::string> store(const std::string& target, DataType type, const std::string& at, const Expr& value,
+                            ProgramBlock& before);
 
 private:
   struct Piece; // text and how tightly it binds
   Result<Piece> write(const Expr& expression, ProgramBlock& before);
+  Result<Piece> wide(const Expr& expression, ProgramBlock& before);
   Result<Piece> write_binary(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_logical(const Expr& expression, ProgramBlock& before);
   Result<Piece> write_call(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_integer_call(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_select(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_cast(const Expr& expression, ProgramBlock& before);
   Result<Piece> write_reduction(const Expr& expression, ProgramBlock& before);
   Result<Piece> write_load(const Expr& expression);
   Result<std::string> as_value(const Expr& expression, ProgramBlock& before, int loosest);
+  std::string start_of(ReduceOp op, bool integer) const;
+  ProgramBlock take(const Expr& reduce, const std::string& name, const std::string& body, bool integer);
   std::string literal(double number) const;
   std::vector<ExprPtr> shape_of_tensor(const std::string& name) const;
+  std::string fresh(const std::string& name);             // a name for a local variable
+  const std::string* known(const Expr& expression) const; // the variable that holds a reduction already
 
   const Kernel& m_kernel;
   const Dialect& m_dialect;
   DataType m_compute;
-  int m_reductions = 0;
+  int m_names = 0;
+  // Reductions computed so far, innermost block last: a formula that names one twice uses its variable again.
+  std::vector<std::map<const Expr*, std::string>> m_known = std::vector<std::map<const Expr*, std::string>>(1);
 };
 
 } // namespace hone

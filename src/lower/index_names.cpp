@@ -31,9 +31,12 @@ std::string preferred_name(const std::string& index)
 bool is_reserved(const std::string& name)
 {
   static const std::set<std::string> k_reserved = {
-    "group", "sum",    "row",  "column", "columns", "rows", "lane", "vec",  "first", "last", "float", "double",
-    "int",   "long",   "char", "short",  "if",      "else", "for",  "do",   "while", "half", "char",  "auto",
-    "in",    "signed", "void", "const",  "static",  "new",  "this", "case", "and",   "or",   "not"};
+    "group",   "sum",     "row",     "column",   "columns", "rows",   "lane",  "vec",    "first",    "last",
+    "float",   "double",  "int",     "long",     "char",    "short",  "if",    "else",   "for",      "do",
+    "while",   "half",    "char",    "auto",     "in",      "signed", "void",  "const",  "static",   "new",
+    "this",    "case",    "and",     "or",       "not",     "exp",    "log",   "pow",    "sin",      "cos",
+    "tanh",    "erf",     "sqrt",    "floor",    "element", "kernel", "local", "global", "constant", "private",
+    "event_t", "product", "largest", "smallest", "value"};
   return k_reserved.contains(name);
 }
 
@@ -46,6 +49,9 @@ std::map<std::string, std::string> index_variables(const Kernel& kernel, const S
     indices.push_back(range.name);
   }
   collect_reduction_indices(*statement.value, indices);
+  if (statement.guard) {
+    collect_reduction_indices(*statement.guard, indices);
+  }
 
   std::set<std::string> taken(kernel.symbols.begin(), kernel.symbols.end());
   for (const Argument& argument : kernel.arguments) {

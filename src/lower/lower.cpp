@@ -17,6 +17,33 @@ std::string macros_file(const Kernel& kernel, const LoweredProgram& program)
   return title + "\n#pragma once\n" + print(program.macros);
 }
 
+// OpenCL C has no conversions for the halves that it only stores; on the CPU they are part of hone.h.
+ProgramBlock conversions(const Dialect& dialect, const std::string& code)
+{
+  ProgramBlock out;
+  if (!dialect.work_items) {
+    return out;
+  }
+  if (mentions(code, "hone_to_float") || mentions(code, "hone_to_bf16")) {
+    out.push_back(blank_line());
+    out.push_back(
+      function("static float hone_to_float(ushort bits)", {statement("return as_float((uint)bits << 16);")}));
+    out.push_back(blank_line());
+    out.push_back(comment("To the nearest, ties to even; a NaN stays one."));
+    out.push_back(function("static ushort hone_to_bf16(float value)",
+                           {statement("const uint bits = as_uint(value);"),
+                            statement("return (ushort)((isnan(value) ? bits | 0x400000 : bits + 0x7fff + ((bits >> 16) "
+                                      "& 1)) >> 16);")}));
+  }
+  if (mentions(code, "hone_rounded_to_half")) {
+    out.push_back(blank_line());
+    out.push_back(function("static float hone_rounded_to_half(float value)",
+                           {statement("ushort bits;"), statement("vstore_half(value, 0, (half*)&bits);"),
+                            statement("return vload_half(0, (const half*)&bits);")}));
+  }
+  return out;
+}
+
 } // namespace
 
 Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
@@ -25,6 +52,7 @@ Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule,
   HONE_TRY(LoweredProgram program,
            nest ? lower_contraction(kernel, schedule, dialect) : lower_statements(kernel, dialect));
   ProgramBlock device = device_preamble(kernel, dialect);
+  append(device, conversions(dialect, print(program.device)));
   append(device, std::move(program.device));
   HONE_TRY(Candidate candidate, make_candidate(kernel, {{dialect.device_file, print(device)},
                                                         {"macros.h", macros_file(kernel, program)},

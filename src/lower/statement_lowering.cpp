@@ -4,11 +4,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hone {
 
 namespace {
 
 constexpr int k_opencl_block = 64;
+
+// True when the statement reads its target's old contents at another place than the one it writes.
+bool reads_target_elsewhere(const Statement& statement, const Expr& expression)
+{
+  if (expression.kind == ExprKind::load && expression.name == statement.target) {
+    for (std::size_t i = 0; i < expression.args.size(); ++i) {
+      const Expr& subscript = *expression.args[i];
+      if (subscript.kind != ExprKind::index || subscript.name != statement.indices[i].name) {
+        return true;
+      }
+    }
+  }
+  return std::ranges::any_of(expression.args,
+                             [&](const ExprPtr& arg) { return reads_target_elsewhere(statement, *arg); });
+}
 
 bool has_reduction(const Expr& expression)
 {
@@ -32,21 +49,27 @@ struct StatementWriter {
   std::vector<std::string> variables; // one per output index
   std::vector<std::string> extents;
 
+  std::string written; // the buffer that gets the values: the target, or a scratch buffer
+
   // target[...] = value, with the loops that the value needs before it.
   Result<ProgramBlock> element()
   {
-    ProgramBlock block;
-    HONE_TRY(const std::string value, text.value(*source.value, block));
     HONE_TRY(const std::string at, text.position(source.target, variables));
-    block.push_back(statement(fmt::format("{}[{}] = {};", source.target, at, value)));
+    ProgramBlock before;
+    std::string condition;
     if (source.guard) {
-      ProgramBlock before;
-      HONE_TRY(const std::string condition, text.value(*source.guard, before));
-      const std::string zero = fmt::format("{}[{}] = 0;", source.target, at);
-      append(before, {guard(condition, std::move(block)), braced("else", {statement(zero)})});
-      return before;
+      HONE_TRY(condition, text.value(*source.guard, before));
     }
-    return block;
+    ProgramBlock block;
+    HONE_TRY(const std::string store, text.store(written, source.type, at, *source.value, block));
+    block.push_back(statement(store));
+    if (!source.guard) {
+      return block;
+    }
+    ProgramBlock otherwise;
+    HONE_TRY(const std::string zero, text.store(written, source.type, at, *make_number(0, true), otherwise));
+    append(before, {guard(condition, std::move(block)), braced("else", {statement(zero)})});
+    return before;
   }
 
   std::string extents_product(std::size_t from, std::size_t to) const
@@ -118,22 +141,68 @@ Result<ProgramBlock> opencl_body(StatementWriter& writer, LaunchText& launch)
   return body;
 }
 
+std::string scratch_name(const Kernel& kernel, std::string name)
+{
+  while (
+    kernel.find_argument(name) != nullptr
+    || std::ranges::any_of(kernel.program.statements, [&](const Statement& other) { return other.target == name; })) {
+    name += "_";
+  }
+  return name;
+}
+
+// A statement that reads its target's neighbours computes into a scratch buffer; a second launch moves the values over.
+Result<void> copy_back(const Kernel& kernel, const Dialect& dialect, StatementWriter& writer, const std::string& name,
+                       LoweredProgram& out)
+{
+  const std::string elements = writer.extents_product(0, writer.extents.size());
+  out.plan.scratch.push_back({writer.written, writer.source.type, elements});
+  LaunchText launch;
+  launch.kernel = name + "_copy";
+  ProgramBlock body;
+  const std::string counter = index_type(dialect);
+  const ProgramNode copy = statement(fmt::format("{}[element] = {}[element];", writer.source.target, writer.written));
+  if (dialect.work_items) {
+    launch.grid = {fmt::format("ceil_div({}, {})", elements, k_opencl_block)};
+    launch.block = {std::to_string(k_opencl_block)};
+    body.push_back(statement(fmt::format("const {} element = ({})get_global_id(0);", counter, counter)));
+    body.push_back(guard("element < " + elements, {copy}));
+  } else {
+    launch.grid = {"1"};
+    body.push_back(loop(counter, "element", "0", elements, "1", {copy}));
+  }
+  const std::vector<ParameterText> parameters =
+    parameters_for(kernel, dialect, print(body), writer.source.target, {writer.written, writer.source.type});
+  launch.args = names(parameters);
+  out.device.push_back(blank_line());
+  out.device.push_back(function(entry_head(dialect, launch.kernel, parameters), std::move(body)));
+  out.plan.launches.push_back(std::move(launch));
+  return {};
+}
+
 Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
                              const std::string& name, LoweredProgram& out)
 {
-  StatementWriter writer{kernel, dialect, source, ExpressionText(kernel, dialect, compute_type(kernel, source)),
-                         {},     {}};
+  const bool aside = reads_target_elsewhere(source, *source.value);
+  StatementWriter writer{kernel,
+                         dialect,
+                         source,
+                         ExpressionText(kernel, dialect, compute_type(kernel, source)),
+                         {},
+                         {},
+                         aside ? scratch_name(kernel, source.target + "_next") : source.target};
   writer.text.indices = index_variables(kernel, source);
   for (const IndexRange& range : source.indices) {
     writer.variables.push_back(writer.text.indices.at(range.name));
-    HONE_TRY(std::string extent, writer.text.integer(*range.upper));
+    HONE_TRY(std::string extent, writer.text.integer_text(*range.upper));
     writer.extents.push_back(extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
   }
 
   LaunchText launch;
   launch.kernel = name;
   HONE_TRY(ProgramBlock body, dialect.work_items ? opencl_body(writer, launch) : cpu_body(writer, launch));
-  const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(body), source.target);
+  const std::vector<ParameterText> parameters =
+    parameters_for(kernel, dialect, print(body), source.target, aside ? Aside{writer.written, source.type} : Aside{});
   launch.args = names(parameters);
 
   out.device.push_back(blank_line());
@@ -145,7 +214,7 @@ Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const
     out.plan.scratch.push_back({source.target, source.type, std::move(size)});
   }
   out.plan.launches.push_back(std::move(launch));
-  return {};
+  return aside ? copy_back(kernel, dialect, writer, name, out) : Result<void>();
 }
 
 } // namespace

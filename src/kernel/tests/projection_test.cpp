@@ -135,9 +135,12 @@ TEST(Projection, WrongResultsFailAndAreNamed)
 TEST(Projection, OnlyForBilinearOutputs)
 {
   for (const char* name : k_shipped) {
-    const bool bilinear = std::string(name) != "softmax" && std::string(name) != "matmul-bias-relu";
-    EXPECT_EQ(has_projection(shipped(name)), bilinear) << name;
+    const Kernel kernel = shipped(name);
+    const auto contraction = as_contraction(kernel);
+    EXPECT_EQ(has_projection(kernel), contraction && contraction->linear) << name;
   }
+  EXPECT_TRUE(has_projection(shipped("matmul-tb")));
+  EXPECT_FALSE(has_projection(shipped("matmul-bias-relu")));
   const Kernel softmax = shipped("softmax");
   EXPECT_FALSE(check_projection(softmax, softmax.timed.front(), {}, 1));
 }

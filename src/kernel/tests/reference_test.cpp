@@ -1,9 +1,13 @@
+#include "kernel/function_library.h"
 #include "test_data.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <sstream>
 
 namespace hone {
@@ -268,6 +272,161 @@ TEST(Reference, WindowsGuardsAndDependentRanges)
   EXPECT_EQ(values("Y[i] = X[n - 1 - i] * n + i / 2"), (Values{16, 12, 9, 5}));
   EXPECT_EQ(values("T[i] = X[i] + 1; U[i] = T[i] * T[i]; Y[i] = U[i] - X[i]"), (Values{3, 7, 13, 21}));
   EXPECT_EQ(values("S = sum(k, X[k]); Y[i] = X[i] / S"), (Values{0.1, 0.2, 3.0 / 10, 0.4}));
+}
+
+TEST(Reference, ProductsAndPositions)
+{
+  const auto values = [](const std::string& expr) { return evaluate_text(expr, k_xy, "n = 4", {3, 1, 4, 1}).values; };
+  using Values = std::vector<double>;
+  EXPECT_EQ(values("Y[i] = prod(k <= i, X[k])"), (Values{3, 3, 12, 12}));
+  EXPECT_EQ(values("Y[i] = f32(argmax(k, X[k])) + f32(argmin(k, X[k]))"), (Values{3, 3, 3, 3})); // ties: the first
+  EXPECT_EQ(values("Y[i] = f32(argmax(k <= i, X[k]))"), (Values{0, 0, 2, 2}));
+  EXPECT_EQ(values("Y[i] = f32(argmax(k, X[k] where k > i))"), (Values{2, 2, 3, -1})); // -1: nothing to compare
+  EXPECT_EQ(values("T = argmax(k, X[k]); Y[i] = X[T] + f32(T)"), (Values{6, 6, 6, 6}));
+  EXPECT_EQ(values("Y[i] = f32(i32(X[i] / 2))"), (Values{1, 0, 2, 0}));
+  EXPECT_EQ(values("Y[i] = f32(i8(i * 100)) + 0 * X[i]"), (Values{0, 100, -56, 44})); // integers wrap to the type
+}
+
+// Rounding decides which of two close values is the larger: the bound reaches from one to the other, and no farther.
+TEST(Reference, ClosePositionsAllowBoth)
+{
+  const ReferenceOutput out =
+    evaluate_text("Y[i] = f32(argmax(k, exp(X[k])))", k_xy, "n = 5", {1, 1.0000001f, 0, 0.5f, 1});
+  EXPECT_EQ(out.values[0], 1);
+  EXPECT_GE(out.bounds[0], 3); // position 4 holds exp(1), too
+  EXPECT_LT(out.bounds[0], 3.1);
+  const ReferenceOutput clear = evaluate_text("Y[i] = f32(argmax(k, exp(X[k])))", k_xy, "n = 3", {1, 2, 0});
+  EXPECT_LT(clear.bounds[0], 1e-5);
+}
+
+TEST(Reference, GathersAndRaggedRanges)
+{
+  const Kernel kernel = kernel_of("Y[i] = T[I[i],1] * 10 + sum(k < L[i], T[0,k])",
+                                  "T = { type = \"f32\", shape = [\"r\", \"c\"] }\n"
+                                  "I = { type = \"i32\", shape = [\"n\"] }\nL = { type = \"i64\", shape = [\"n\"] }\n"
+                                  "Y = { type = \"f32\", shape = [\"n\"] }",
+                                  "r = 4, c = 3, n = 2");
+  EXPECT_EQ(to_text(*kernel.arguments[1].highest), "r - 1");
+  EXPECT_EQ(to_text(*kernel.arguments[2].highest), "c");
+  EXPECT_EQ(domain_of(kernel.arguments[1], kernel.timed.front())->high, 3);
+  double next = 0;
+  Buffers buffers(kernel, kernel.timed.front(), [&] { return next++; }); // T: 0 to 11, I: 12.., L: 14..
+  buffers.data<std::int32_t>(1)[0] = 3;
+  buffers.data<std::int32_t>(1)[1] = 0;
+  buffers.data<std::int64_t>(2)[0] = 2;
+  buffers.data<std::int64_t>(2)[1] = 0;
+  const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{101, 10}));
+}
+
+TEST(Reference, IntegersAreExact)
+{
+  const Kernel kernel = kernel_of("C[m,n] = sum(k, A[m,k] * B[k,n])",
+                                  "A = { type = \"i8\", shape = [\"m\", \"k\"] }\n"
+                                  "B = { type = \"i8\", shape = [\"k\", \"n\"] }\n"
+                                  "C = { type = \"i32\", shape = [\"m\", \"n\"] }",
+                                  "m = 1, n = 2, k = 3");
+  Buffers buffers(kernel, kernel.timed.front(), [] { return -128; });
+  const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{3 * 16384, 3 * 16384}));
+  EXPECT_EQ(outputs->at(0).bounds, (std::vector<double>{0, 0}));
+}
+
+TEST(Reference, MasksAreConditions)
+{
+  const Kernel kernel =
+    kernel_of("B[i] = X[i] > 1.5 && M[i]; Y[i] = sum(k <= i, X[k] where M[k]); Z[i] = X[i] where B[i]",
+              "X = { type = \"f32\", shape = [\"n\"] }\nM = { type = \"bool\", shape = [\"n\"] }\n"
+              "B = { type = \"bool\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"] }\n"
+              "Z = { type = \"f32\", shape = [\"n\"] }",
+              "n = 3");
+  Buffers buffers(kernel, kernel.timed.front(), [] { return 0; });
+  for (int i = 0; i < 3; ++i) {
+    buffers.data<float>(0)[i] = static_cast<float>(i + 1);
+    buffers.data<std::uint8_t>(1)[i] = i != 1;
+  }
+  const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{0, 0, 1}));
+  EXPECT_EQ(outputs->at(1).values, (std::vector<double>{1, 1, 4}));
+  EXPECT_EQ(outputs->at(2).values, (std::vector<double>{0, 0, 3}));
+}
+
+// Every function of the library, against the C library's mathematics.
+TEST(Reference, LibraryFunctions)
+{
+  const auto soft = [](double x) { return std::log1p(std::exp(x)); };
+  const std::vector<std::pair<std::string, std::function<double(double)>>> functions{
+    {"clamp(X[i], -1, 2)", [](double x) { return std::clamp(x, -1.0, 2.0); }},
+    {"hardtanh(X[i], -1, 2)", [](double x) { return std::clamp(x, -1.0, 2.0); }},
+    {"elu(X[i], 0.7)", [](double x) { return x > 0 ? x : 0.7 * std::expm1(x); }},
+    {"gelu(X[i])", [](double x) { return x * 0.5 * std::erfc(-x / std::sqrt(2.0)); }},
+    {"gelu_tanh(X[i])",
+     [](double x) { return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x))); }},
+    {"hardsigmoid(X[i])", [](double x) { return std::clamp(x / 6 + 0.5, 0.0, 1.0); }},
+    {"hardswish(X[i])", [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }},
+    {"leaky_relu(X[i], 0.1)", [](double x) { return x > 0 ? x : 0.1 * x; }},
+    {"mish(X[i])", [&](double x) { return x * std::tanh(soft(x)); }},
+    {"relu(X[i])", [](double x) { return std::fmax(x, 0); }},
+    {"relu6(X[i])", [](double x) { return std::clamp(x, 0.0, 6.0); }},
+    {"selu(X[i])", [](double x) { return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x)); }},
+    {"sigmoid(X[i])", [](double x) { return 1 / (1 + std::exp(-x)); }},
+    {"silu(X[i])", [](double x) { return x / (1 + std::exp(-x)); }},
+    {"swish(X[i])", [](double x) { return x / (1 + std::exp(-x)); }},
+    {"softplus(X[i])", soft},
+    {"softsign(X[i])", [](double x) { return x / (1 + std::fabs(x)); }},
+    {"square(X[i])", [](double x) { return x * x; }},
+    {"tanhshrink(X[i])", [](double x) { return x - std::tanh(x); }},
+  };
+  EXPECT_EQ(functions.size(), library_functions().size());
+  std::string expr;
+  std::string arguments = "X = { type = \"f32\", shape = [\"n\"] }\n";
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    expr += fmt::format("Y{}[i] = {}; ", f, functions[f].first);
+    arguments += fmt::format("Y{} = {{ type = \"f32\", shape = [\"n\"] }}\n", f);
+  }
+  const Kernel kernel = kernel_of(expr, arguments, "n = 7");
+  const std::vector<float> x{-7.5f, -1.25f, -0.3f, 0, 0.4f, 2.5f, 6.5f};
+  std::size_t next = 0;
+  const Buffers buffers(kernel, kernel.timed.front(), [&] { return next < x.size() ? x[next++] : 0.0f; });
+  const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  EXPECT_EQ(functions.size(), library_functions().size());
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double right = functions[f].second(x[i]);
+      EXPECT_NEAR(outputs->at(f).values[i], right, 1e-12 * (1 + std::fabs(right))) << functions[f].first << x[i];
+      EXPECT_LT(outputs->at(f).bounds[i], 4e-5) << functions[f].first << " of " << x[i];
+    }
+  }
+}
+
+// exp(100) is an infinity in f32: what comes after it cannot be held against a candidate, unless it cannot matter.
+TEST(Reference, OverflowOnTheWay)
+{
+  const ReferenceOutput ratio = evaluate_text("Y[i] = exp(X[i]) / exp(X[i] - 1)", k_xy, "n = 2", {100, 3});
+  EXPECT_EQ(ratio.bounds[0], HUGE_VAL);
+  EXPECT_LT(ratio.bounds[1], 1e-4);
+  const ReferenceOutput gone = evaluate_text("Y[i] = 1 / (1 + exp(X[i]))", k_xy, "n = 2", {100, 3});
+  EXPECT_LT(gone.bounds[0], 1e-37);
+  const ReferenceOutput product = evaluate_text("Y[i] = prod(k, X[k])", k_xy, "n = 4", {1e30f, 1e30f, 1e-30f, 1e-30f});
+  EXPECT_EQ(product.bounds[0], HUGE_VAL);
+}
+
+// A sum of equal terms rounds the same way again and again.
+TEST(Reference, HonestSumsOfEqualTermsPass)
+{
+  const Kernel kernel = kernel_of(
+    "Y = sum(k, X[k])", "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [] }", "n = 1500");
+  for (const float term : {0.1f, 0.3f, 1.0f / 3, 0.7f, 1.1f}) {
+    const Buffers buffers(kernel, kernel.timed.front(), [&] { return term; });
+    const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    const std::vector<float> sum{forward(1500, [&](std::size_t) { return term; })};
+    EXPECT_LE(worst_ratio(outputs->at(0), sum), 1) << term;
+  }
 }
 
 TEST(Reference, FunctionsFollowTheMathematics)

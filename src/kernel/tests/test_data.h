@@ -13,9 +13,29 @@
 
 namespace hone {
 
-inline constexpr std::array<const char*, 8> k_shipped{"matmul",           "matmul-f64",     "matmul-ta",
-                                                      "matmul-tb",        "matmul-batched", "matmul-bias-relu",
-                                                      "attention-scores", "softmax"};
+inline constexpr auto k_shipped = std::to_array<const char*>({"argmax",
+                                                              "attention",
+                                                              "attention-scores",
+                                                              "conv2d",
+                                                              "conv2d-depthwise",
+                                                              "conv2d-transposed",
+                                                              "cross-entropy",
+                                                              "cumulative-sum",
+                                                              "embedding",
+                                                              "frobenius-norm",
+                                                              "gelu",
+                                                              "layer-norm",
+                                                              "matmul",
+                                                              "matmul-batched",
+                                                              "matmul-bias-relu",
+                                                              "matmul-f64",
+                                                              "matmul-i8",
+                                                              "matmul-ta",
+                                                              "matmul-tb",
+                                                              "matvec",
+                                                              "max-pool",
+                                                              "rms-norm",
+                                                              "softmax"});
 
 inline Kernel shipped(const std::string& name)
 {
@@ -46,10 +66,20 @@ public:
     for (const Argument& argument : kernel.arguments) {
       const auto count = static_cast<std::size_t>(elements_of(argument, sizes).value_or(0));
       m_bytes.emplace_back(count * size_of(argument.type));
+      const Domain domain = domain_of(argument, sizes).value_or(Domain{});
+      if (!is_float(argument.type) && domain.is_finite()) { // an index: must stay inside
+        const auto values = static_cast<std::uint64_t>(domain.high - domain.low + 1);
+        std::uint64_t next = 0;
+        const auto index = [&] { return domain.low + static_cast<double>((next++ * 7919) % values); };
+        fill_integers(argument.type, m_bytes.back(), count, index);
+        continue;
+      }
       if (argument.type == DataType::f32) {
         fill<float>(m_bytes.back(), count, draw);
       } else if (argument.type == DataType::f64) {
         fill<double>(m_bytes.back(), count, draw);
+      } else {
+        fill_integers(argument.type, m_bytes.back(), count, draw);
       }
     }
   }
@@ -65,6 +95,17 @@ public:
   template <class T> T* data(std::size_t argument) { return reinterpret_cast<T*>(m_bytes[argument].data()); }
 
 private:
+  template <class Draw>
+  static void fill_integers(DataType type, std::vector<std::byte>& bytes, std::size_t count, Draw& draw)
+  {
+    if (type == DataType::i32) {
+      fill<std::int32_t>(bytes, count, draw);
+    } else if (type == DataType::i64) {
+      fill<std::int64_t>(bytes, count, draw);
+    } else if (size_of(type) == 1) {
+      fill<std::int8_t>(bytes, count, draw);
+    }
+  }
   template <class T, class Draw> static void fill(std::vector<std::byte>& bytes, std::size_t count, Draw& draw)
   {
     for (std::size_t i = 0; i < count; ++i) {

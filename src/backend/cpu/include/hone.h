@@ -25,4 +25,17 @@ struct hone_bf16 {
   uint16_t bits; // the upper half of a float
 };
 
+static inline float hone_to_float(hone_bf16 value)
+{
+  return __builtin_bit_cast(float, (uint32_t)value.bits << 16);
+}
+
+// To the nearest, ties to even; a NaN stays one.
+static inline hone_bf16 hone_to_bf16(float value)
+{
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value);
+  const uint32_t rounded = value != value ? bits | 0x400000 : bits + 0x7fff + ((bits >> 16) & 1);
+  return {(uint16_t)(rounded >> 16)};
+}
+
 #include "hone_vector.h"

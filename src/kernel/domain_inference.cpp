@@ -1,0 +1,172 @@
+#include "kernel/domain_inference.h"
+
+#include "kernel/expression_types.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+
+namespace {
+
+double smallest_normal(DataType type)
+{
+  return type == DataType::f64 ? 0x1p-1022 : type == DataType::f16 ? 0x1p-14 : 0x1p-126;
+}
+
+ExprPtr smaller(const ExprPtr& a, const ExprPtr& b)
+{
+  if (to_text(*a) == to_text(*b)) {
+    return a;
+  }
+  auto out = std::make_shared<Expr>();
+  out->kind = ExprKind::call;
+  out->name = "min";
+  out->type = DataType::i64;
+  out->args = {a, b};
+  return out;
+}
+
+class DomainInference {
+public:
+  explicit DomainInference(Kernel& kernel) : m_kernel(kernel) {}
+
+  void run()
+  {
+    for (const Statement& statement : m_kernel.program.statements) {
+      visit(*statement.value);
+      if (statement.guard) {
+        visit(*statement.guard);
+      }
+    }
+  }
+
+private:
+  // The input that a plain load reads and whose domain is ours to choose; else null.
+  Argument* open_input(const Expr& expression)
+  {
+    const auto found = std::ranges::find(m_kernel.arguments, expression.name, &Argument::name);
+    const bool readable = expression.kind == ExprKind::load && found != m_kernel.arguments.end()
+                          && found->role != Role::output && !found->domain_given;
+    return readable ? &*found : nullptr;
+  }
+
+  void narrow(Argument& argument, double low, double high)
+  {
+    argument.domain.low = std::max(argument.domain.low, low);
+    argument.domain.high = std::min(argument.domain.high, high);
+  }
+
+  void limit_to(const Expr& load, const ExprPtr& highest)
+  {
+    if (Argument* argument = open_input(load); argument != nullptr && is_integer(argument->type)) {
+      argument->domain.low = 0;
+      argument->highest = argument->highest ? smaller(argument->highest, highest) : highest;
+    }
+  }
+
+  std::vector<ExprPtr> shape_of_tensor(const std::string& name) const
+  {
+    if (const Argument* argument = m_kernel.find_argument(name)) {
+      return argument->shape;
+    }
+    std::vector<ExprPtr> out;
+    for (const Statement& statement : m_kernel.program.statements) {
+      for (const IndexRange& range : statement.indices) {
+        if (statement.target == name) {
+          out.push_back(range.upper);
+        }
+      }
+    }
+    return out;
+  }
+
+  // The extents that an index subscripts, standing plain, anywhere below.
+  void collect_extents(const Expr& expression, const std::string& index, ExprPtr& out) const
+  {
+    if (expression.kind == ExprKind::load) {
+      const std::vector<ExprPtr> shape = shape_of_tensor(expression.name);
+      for (std::size_t i = 0; i < expression.args.size() && i < shape.size(); ++i) {
+        const Expr& subscript = *expression.args[i];
+        if (subscript.kind == ExprKind::index && subscript.name == index) {
+          out = out ? smaller(out, shape[i]) : shape[i];
+        }
+      }
+    }
+    for (const ExprPtr& arg : expression.args) {
+      collect_extents(*arg, index, out);
+    }
+  }
+
+  void limit_bound(const Expr& reduce, const IndexRange& range)
+  {
+    ExprPtr extent;
+    for (const ExprPtr& arg : reduce.args) {
+      collect_extents(*arg, range.name, extent);
+    }
+    if (!extent) {
+      return;
+    }
+    if (range.lower) {
+      limit_to(*range.lower, extent);
+    }
+    if (range.upper->kind == ExprKind::binary && range.upper->name == "+") { // k <= last[b]
+      limit_to(*range.upper->args[0], make_binary("-", extent, make_number(1, true)));
+    } else {
+      limit_to(*range.upper, extent);
+    }
+  }
+
+  void visit_function(const Expr& call)
+  {
+    Argument* argument = open_input(*call.args[0]);
+    if (argument == nullptr || !is_float(argument->type)) {
+      return;
+    }
+    const bool fraction = call.name == "pow" && call.args[1]->kind == ExprKind::number
+                          && std::floor(call.args[1]->number) != call.args[1]->number;
+    if (call.name == "log" || call.name == "rsqrt") {
+      narrow(*argument, smallest_normal(argument->type), 1e300);
+    } else if (call.name == "sqrt" || fraction) {
+      narrow(*argument, 0, 1e300);
+    } else if (call.name == "log1p") {
+      narrow(*argument, -0.5, 1e300);
+    }
+  }
+
+  void visit(const Expr& expression)
+  {
+    if (expression.kind == ExprKind::call) {
+      visit_function(expression);
+    }
+    if (expression.kind == ExprKind::load) {
+      const std::vector<ExprPtr> shape = shape_of_tensor(expression.name);
+      for (std::size_t i = 0; i < expression.args.size() && i < shape.size(); ++i) {
+        limit_to(*expression.args[i], make_binary("-", shape[i], make_number(1, true)));
+      }
+    }
+    if (expression.kind == ExprKind::reduce) {
+      for (const IndexRange& range : expression.ranges) {
+        limit_bound(expression, range);
+      }
+      Argument* factor = open_input(*expression.args[0]);
+      if (expression.op == ReduceOp::prod && factor != nullptr && is_float(factor->type)) {
+        narrow(*factor, 0.5, 2);
+      }
+    }
+    for (const ExprPtr& arg : expression.args) {
+      visit(*arg);
+    }
+  }
+
+  Kernel& m_kernel;
+};
+
+} // namespace
+
+void infer_domains(Kernel& kernel)
+{
+  DomainInference(kernel).run();
+}
+
+} // namespace hone

@@ -1,0 +1,11 @@
+// Words that cannot name an argument, a size or an intermediate. (internal to the room)
+#pragma once
+
+#include <string_view>
+
+namespace hone {
+
+// True for the words of the languages that candidates are written in: generated code uses a kernel's own names.
+bool is_reserved_word(std::string_view name);
+
+} // namespace hone
