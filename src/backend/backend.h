@@ -49,10 +49,10 @@ struct CompileJob {
 
 // What goes into a runner.
 struct Module {
-  std::string image;                    // code bytes (CPU), or program text (OpenCL)
+  std::string image;                    // code bytes (CPU), or a program binary of the driver (OpenCL)
   std::vector<std::uint64_t> entries;   // per launch of the plan: offset of its entry in the image (CPU)
   std::vector<std::string> entry_names; // per launch: kernel name
-  std::string build_options;            // for platforms that compile inside the runner
+  std::string build_options;            // for platforms whose driver takes options
   std::string hash;                     // SHA-256 of all of the above
 };
 

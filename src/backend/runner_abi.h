@@ -104,7 +104,7 @@ struct Job {
   std::uint64_t set_list_offset;                 // uint32[k_most_block_calls], rewritten before each block
 
   // Texts: not terminated by NUL unless said.
-  std::uint64_t image_offset, image_bytes;       // Module::image where it is text (OpenCL); empty on the CPU
+  std::uint64_t image_offset, image_bytes;       // Module::image where a driver loads it (OpenCL); empty on the CPU
   std::uint64_t options_offset, options_bytes;   // Module::build_options
   std::uint64_t library_offset, library_bytes;   // library profile: name
   std::uint64_t setting_offset, setting_bytes;   // library profile: "NAME=value", or empty

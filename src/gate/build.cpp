@@ -95,17 +95,19 @@ struct BuildCache::Impl {
   {
   }
 
-  std::string key_of(const BuildRequest& request) const
+  // Sizes and plans that lead to the same compile job share a build.
+  std::string key_of(const BuildRequest& request, const CompileJob& job) const
   {
     Json identity{{"candidate", request.candidate.hash()},
                   {"point", request.point},
                   {"kernel", kernel.hash},
-                  {"environment", environment}};
+                  {"environment", environment},
+                  {"commands", job.commands}};
+    for (const auto& [name, bytes] : job.files) {
+      identity["files"][name] = sha256(bytes);
+    }
     for (const ResolvedLaunch& launch : request.plan.launches) {
       identity["launches"].push_back(launch.kernel);
-    }
-    if (kernel.also == AlsoSizes::timed) {
-      identity["sizes"] = request.sizes;
     }
     return sha256(identity.dump());
   }
@@ -138,13 +140,11 @@ struct BuildCache::Impl {
     [[maybe_unused]] const auto written = write_file(file_of(key), pack_module(module, key));
   }
 
-  Outcome build(const BuildRequest& request, const std::string& key) const
+  Outcome build(const BuildInput& input, const CompileJob& job, const std::string& key) const
   {
     if (auto known = from_disk(key)) {
       return known;
     }
-    const BuildInput input{kernel, request.candidate, request.point, request.sizes, request.plan};
-    HONE_TRY(const CompileJob job, backend.compile_job(input));
     auto build = std::make_shared<Build>();
     std::map<std::string, std::string> outputs;
     if (!job.commands.empty()) {
@@ -174,7 +174,9 @@ struct BuildCache::Impl {
   // Who inserts the future builds; everyone else waits for it.
   Outcome get(const BuildRequest& request)
   {
-    const std::string key = key_of(request);
+    const BuildInput input{kernel, request.candidate, request.point, request.sizes, request.plan};
+    HONE_TRY(const CompileJob job, backend.compile_job(input));
+    const std::string key = key_of(request, job);
     std::promise<Outcome> promise;
     std::unique_lock lock(mutex);
     if (const auto found = builds.find(key); found != builds.end()) {
@@ -189,7 +191,7 @@ struct BuildCache::Impl {
       order.pop_front();
     }
     lock.unlock();
-    Outcome outcome = build(request, key);
+    Outcome outcome = build(input, job, key);
     if (!outcome) {
       forget(key); // a full disk now says nothing about the next try
     }

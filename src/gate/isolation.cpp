@@ -12,6 +12,7 @@
 #include <cstring>
 #include <pwd.h>
 #include <sched.h>
+#include <set>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,14 +77,28 @@ bool can_make_user_namespace(std::string& detail)
   return WEXITSTATUS(status) == 0;
 }
 
+// The folders that lead to what a job may read, outermost first: bubblewrap would make them closed to the jail's user.
+std::vector<std::string> folders_above(const std::vector<std::string>& paths)
+{
+  std::set<std::string> folders;
+  for (const fs::path path : paths) {
+    for (fs::path above = path.parent_path(); above.has_relative_path(); above = above.parent_path()) {
+      folders.insert(above);
+    }
+  }
+  return {folders.begin(), folders.end()};
+}
+
 std::vector<std::string> bubblewrap_words(const Isolation& layers, const JailedCommand& jailed)
 {
-  std::vector<std::string> words{
-    k_bubblewrap,        "--die-with-parent",    "--unshare-pid",    "--unshare-net", "--unshare-ipc",
-    "--unshare-uts",     "--unshare-cgroup-try", "--ro-bind",        "/usr",          "/usr",
-    "--ro-bind-try",     "/etc/ld.so.cache",     "/etc/ld.so.cache", "--ro-bind-try", "/etc/alternatives",
-    "/etc/alternatives", "--dev-bind",           "/dev/null",        "/dev/null"};
+  std::vector<std::string> words{k_bubblewrap,    "--die-with-parent", "--unshare-pid",       "--unshare-net",
+                                 "--unshare-ipc", "--unshare-uts",     "--unshare-cgroup-try"};
   const auto add = [&words](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
+  for (const std::string& folder : folders_above(jailed.readable)) {
+    add({"--perms", "0755", "--dir", folder});
+  }
+  add({"--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--ro-bind-try",
+       "/etc/alternatives", "/etc/alternatives", "--dev-bind", "/dev/null", "/dev/null"});
   for (const char* name : {"bin", "lib", "lib64"}) {
     const std::string path = fmt::format("/{}", name);
     if (fs::is_symlink(path)) {

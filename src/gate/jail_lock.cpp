@@ -35,7 +35,7 @@ constexpr std::uint64_t k_read =
 constexpr std::uint64_t k_build = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR
                                   | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG
                                   | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE
-                                  | LANDLOCK_ACCESS_FS_REMOVE_DIR | k_truncate;
+                                  | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REFER | k_truncate;
 constexpr std::uint64_t k_file_only = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE
                                       | LANDLOCK_ACCESS_FS_WRITE_FILE | k_truncate | k_ioctl_device;
 

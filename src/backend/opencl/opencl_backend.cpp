@@ -1,16 +1,22 @@
 #include "backend/opencl/opencl_backend.h"
 
+#include "backend/opencl/launch_list.h"
 #include "backend/opencl/program_text.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace hone {
 namespace {
 
 constexpr std::string_view k_runner = "hone-runner-opencl";
+constexpr const char* k_compiler = "hone-opencl-compiler";
+constexpr const char* k_program = "program.cl";
+constexpr const char* k_launches = "launches.txt";
+constexpr const char* k_binary = "program.bin";
 constexpr std::string_view k_build_options = "-cl-std=CL1.2";
 constexpr std::string_view k_install_hint = "install the Debian packages pocl-opencl-icd and ocl-icd-libopencl1";
 
@@ -83,6 +89,45 @@ DeviceInfo device_from(const ProbeFacts& facts)
   return device;
 }
 
+// PoCL has another version of a kernel's code for grids whose extents, in work-items, are all below this.
+constexpr std::int64_t k_wide_grid = 65'535;
+
+// As few groups as make the driver generate the same code, so that sizes that need the same code share a build.
+std::int64_t fewest_groups(std::int64_t groups, std::int64_t block)
+{
+  if (groups < k_wide_grid / block) {
+    return 1;
+  }
+  return std::min(groups, k_wide_grid / block + 2);
+}
+
+opencl::ListedLaunch listed(const ResolvedLaunch& launch)
+{
+  opencl::ListedLaunch out;
+  out.kernel = launch.kernel;
+  out.block = launch.block;
+  out.shared_bytes = launch.shared_bytes;
+  for (std::size_t i = 0; i < out.groups.size(); ++i) {
+    out.groups[i] = fewest_groups(launch.grid[i], launch.block[i]);
+  }
+  for (const ResolvedArgument& argument : launch.args) {
+    out.arguments += argument.kind == ResolvedArgument::Kind::integer ? 'i' : 'b';
+  }
+  return out;
+}
+
+std::vector<opencl::ListedLaunch> listed(const ResolvedPlan& plan)
+{
+  std::vector<opencl::ListedLaunch> launches;
+  for (const ResolvedLaunch& launch : plan.launches) {
+    opencl::ListedLaunch entry = listed(launch);
+    if (std::ranges::find(launches, entry) == launches.end()) { // repeats
+      launches.push_back(std::move(entry));
+    }
+  }
+  return launches;
+}
+
 class OpenclBackend : public Backend {
 public:
   std::string_view name() const override { return "opencl"; }
@@ -90,8 +135,8 @@ public:
 
   std::string_view lock_profile() const override
   {
-    return "before loading: Landlock (files of the system read-only, a private cache writable), a child compiles and "
-           "launches once; after loading: besides, seccomp without new programs, processes, network or signals";
+    return "compiled in the jail, without running; before loading: Landlock (files of the system read-only, a private "
+           "folder writable), seccomp without new programs, processes, network or signals";
   }
 
   Result<DeviceInfo> probe() const override
@@ -102,30 +147,50 @@ public:
 
   Dialect dialect() const override { return opencl_dialect(); }
 
-  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
-
+  Result<CompileJob> compile_job(const BuildInput& input) const override;
   std::expected<Module, LoadFailure> load(const BuildInput& input,
-                                          const std::map<std::string, std::string>&) const override
-  {
-    auto text = opencl_program_text(input);
-    if (!text) {
-      return std::unexpected(std::move(text.error()));
-    }
-    Module module;
-    module.image = std::move(*text);
-    module.build_options = k_build_options;
-    std::string identity = module.build_options + '\n';
-    for (const ResolvedLaunch& launch : input.plan.launches) {
-      module.entry_names.push_back(launch.kernel);
-      identity += launch.kernel + '\n';
-    }
-    module.hash = sha256(std::string_view(identity + module.image));
-    return module;
-  }
-
+                                          const std::map<std::string, std::string>& outputs) const override;
   std::string translate_log(std::string_view log) const override { return translate_opencl_log(log); }
   std::string_view runner_program() const override { return k_runner; }
 };
+
+Result<CompileJob> OpenclBackend::compile_job(const BuildInput& input) const
+{
+  CompileJob job;
+  auto text = opencl_program_text(input);
+  if (!text) {
+    return job; // nothing to compile: load() says why
+  }
+  const fs::path compiler = libexec_folder() / k_compiler;
+  job.files[k_program] = std::move(*text);
+  job.files[k_launches] = to_text(listed(input.plan));
+  job.commands = {{compiler, std::string(k_build_options)}};
+  job.outputs = {k_binary};
+  job.readable = {compiler, "/etc/OpenCL", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system"};
+  return job;
+}
+
+std::expected<Module, LoadFailure> OpenclBackend::load(const BuildInput& input,
+                                                       const std::map<std::string, std::string>& outputs) const
+{
+  const auto text = opencl_program_text(input);
+  if (!text) {
+    return std::unexpected(text.error());
+  }
+  const auto binary = outputs.find(k_binary);
+  if (binary == outputs.end()) {
+    return std::unexpected(LoadFailure{LoadFailure::Kind::compile, "the compile job left no program binary"});
+  }
+  Module module;
+  module.image = binary->second;
+  module.build_options = k_build_options;
+  for (const ResolvedLaunch& launch : input.plan.launches) {
+    module.entry_names.push_back(launch.kernel);
+  }
+  // Over what was compiled: the binary differs from time to time.
+  module.hash = sha256(fmt::format("{}\n{}{}", k_build_options, to_text(listed(input.plan)), *text));
+  return module;
+}
 
 } // namespace
 

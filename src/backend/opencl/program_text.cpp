@@ -117,6 +117,15 @@ constexpr std::string_view k_no_assembly = "#define asm hone_assembly_is_not_all
                                            "#define __asm hone_assembly_is_not_allowed\n"
                                            "#define __asm__ hone_assembly_is_not_allowed\n";
 
+// PoCL puts the severity first ("error: device.cl:3:7: use of ..."), counts at the end and names itself.
+std::string translated_line(const std::string& line)
+{
+  static const std::regex severity_first("^(error|warning): ([^ :]+:[0-9]+:[0-9]+): (.*)");
+  static const std::regex noise("^[0-9]+ (error|warning)s?( and [0-9]+ errors?)? generated\\.$|"
+                                "^Device .* failed to build the program$");
+  return std::regex_replace(std::regex_replace(line, noise, ""), severity_first, "$2: $1: $3");
+}
+
 } // namespace
 
 std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& input)
@@ -127,7 +136,7 @@ std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& in
   }
   if (input.kernel.also == AlsoSizes::timed) {
     for (const auto& [name, value] : input.sizes) {
-      program += fmt::format("#define {} {}\n", name, value);
+      program += fmt::format("#define HONE_SIZE_{} {}\n", name, value);
     }
   }
   for (const char* name : {"macros.h", "device.cl"}) {
@@ -146,10 +155,14 @@ std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& in
 
 std::string translate_opencl_log(std::string_view log)
 {
-  static const std::regex temporary_file("[^ \t\n:'\"]*/tempfile[-_][A-Za-z0-9_]+\\.cl");
-  static const std::regex private_folder("/tmp/hone-opencl-[A-Za-z0-9]{6}/?");
-  const std::string named = std::regex_replace(std::string(log), temporary_file, "device.cl");
-  return std::regex_replace(named, private_folder, "");
+  static const std::regex temporary_file("[^ \t\n:'\"]*/?tempfile[-_][A-Za-z0-9_]+(\\.cl)?");
+  std::string text;
+  for (const std::string& line : split(std::regex_replace(std::string(log), temporary_file, "device.cl"), '\n')) {
+    if (const std::string translated = translated_line(line); !translated.empty()) {
+      text += translated + '\n';
+    }
+  }
+  return text;
 }
 
 } // namespace hone

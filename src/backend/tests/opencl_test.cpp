@@ -1,3 +1,4 @@
+#include "backend/opencl/launch_list.h"
 #include "backend/opencl/opencl_backend.h"
 #include "backend/opencl/program_text.h"
 #include "util/util.h"
@@ -42,7 +43,7 @@ TEST_F(OpenclProgram, PutsTuningValuesAndMacrosBeforeTheDeviceCode)
   EXPECT_LT(tile, twice);
   EXPECT_LT(twice, code);
   EXPECT_THAT(*text, AllOf(HasSubstr("#line 1 \"device.cl\""), Not(HasSubstr("include")), Not(HasSubstr("once")),
-                           Not(HasSubstr("#define n "))));
+                           Not(HasSubstr("HONE_SIZE"))));
 }
 
 TEST_F(OpenclProgram, InjectsSizesOfSpecialisedKernels)
@@ -50,7 +51,7 @@ TEST_F(OpenclProgram, InjectsSizesOfSpecialisedKernels)
   m_kernel.also = AlsoSizes::timed;
   const auto text = program("__kernel void f(__global float* x) {}\n");
   ASSERT_TRUE(text);
-  EXPECT_THAT(*text, HasSubstr("#define n 64\n"));
+  EXPECT_THAT(*text, HasSubstr("#define HONE_SIZE_n 64\n"));
 }
 
 TEST_F(OpenclProgram, RefusesOtherFilesAndAssembly)
@@ -72,12 +73,15 @@ TEST_F(OpenclProgram, AllowsTheWordsInCommentsAndTheUsualPragmas)
   EXPECT_EQ(refusal("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n__kernel void f() {\n#pragma unroll 4\n}\n"), "");
 }
 
-TEST(OpenclLog, NamesTheCandidatesFile)
+TEST(OpenclLog, NamesTheCandidatesFileFirst)
 {
-  EXPECT_EQ(translate_opencl_log("error: /tmp/hone-opencl-Ab12Cd/tempfile_Zz9.cl:3:7: error: use of undeclared x\n"),
-            "error: device.cl:3:7: error: use of undeclared x\n");
-  EXPECT_EQ(translate_opencl_log("device.cl:3:7: error: use of undeclared x\n"),
+  EXPECT_EQ(translate_opencl_log("1 error generated.\nerror: device.cl:3:7: use of undeclared x\nDevice pthread-EPYC "
+                                 "failed to build the program\n\n"),
             "device.cl:3:7: error: use of undeclared x\n");
+  EXPECT_EQ(translate_opencl_log("error: cache/tempfile_Zz9.cl:3:7: use of undeclared x\n"),
+            "device.cl:3:7: error: use of undeclared x\n");
+  EXPECT_EQ(translate_opencl_log("2 warnings and 1 error generated.\nwarning: macros.h:1:2: odd\n"),
+            "macros.h:1:2: warning: odd\n");
 }
 
 TEST(OpenclDevice, IsDescribedOrItsPackagesAreNamed)
@@ -94,23 +98,71 @@ TEST(OpenclDevice, IsDescribedOrItsPackagesAreNamed)
   EXPECT_GT(device->plan_facts.at("device.max_block"), 0);
 }
 
-TEST(OpenclBackend, LoadsAProgramWithOneEntryPerLaunch)
+class OpenclCompileJob : public testing::Test {
+protected:
+  OpenclCompileJob()
+  {
+    m_candidate.files = {{"device.cl", "__kernel void f(__global float* x) {}\n"}};
+    m_plan.launches.resize(2);
+    m_plan.launches[0].kernel = "f";
+    m_plan.launches[1].kernel = "g";
+  }
+
+  BuildInput input() const { return {m_kernel, m_candidate, {}, {}, m_plan}; }
+  CompileJob job() const
+  {
+    auto made = opencl_backend().compile_job(input());
+    EXPECT_TRUE(made) << made.error().text();
+    return *made;
+  }
+
+  Kernel m_kernel;
+  Candidate m_candidate;
+  ResolvedPlan m_plan;
+};
+
+TEST_F(OpenclCompileJob, BecomesAModuleWithOneEntryPerLaunch)
 {
-  const Kernel kernel;
-  Candidate candidate;
-  candidate.files = {{"device.cl", "__kernel void f(__global float* x) {}\n"}};
-  ResolvedPlan plan;
-  plan.launches.resize(2);
-  plan.launches[0].kernel = "f";
-  plan.launches[1].kernel = "g";
-  const BuildInput input{kernel, candidate, {}, {}, plan};
-  const auto job = opencl_backend().compile_job(input);
-  ASSERT_TRUE(job);
-  EXPECT_TRUE(job->commands.empty());
-  const auto module = opencl_backend().load(input, {});
+  const CompileJob made = job();
+  EXPECT_EQ(made.commands.size(), 1U);
+  EXPECT_THAT(made.commands.front().front(), HasSubstr("hone-opencl-compiler"));
+  const auto module = opencl_backend().load(input(), {{made.outputs.front(), "bytes of a driver"}});
   ASSERT_TRUE(module) << module.error().reason;
+  EXPECT_EQ(module->image, "bytes of a driver");
   EXPECT_EQ(module->entry_names, (std::vector<std::string>{"f", "g"}));
   EXPECT_EQ(module->hash.size(), 64U);
+}
+
+TEST_F(OpenclCompileJob, IsTheSameForGridsThatNeedTheSameCode)
+{
+  m_plan.launches[0].block = {64, 1, 1};
+  m_plan.launches[0].grid = {3, 500, 1};
+  const auto small = job().files;
+  m_plan.launches[0].grid = {4, 7, 2};
+  EXPECT_EQ(job().files, small);
+  m_plan.launches[0].grid = {4, 70'000, 2};
+  const auto wide = job().files;
+  EXPECT_NE(wide, small);
+  m_plan.launches[0].grid = {4, 80'000, 2};
+  EXPECT_EQ(job().files, wide);
+  m_plan.launches[0].block = {32, 1, 1};
+  EXPECT_NE(job().files, wide);
+}
+
+TEST_F(OpenclCompileJob, IsEmptyWhereTheTextIsRefused)
+{
+  m_candidate.files["device.cl"] = "#include \"/etc/passwd\"\n";
+  EXPECT_TRUE(job().commands.empty());
+  const auto module = opencl_backend().load(input(), {});
+  ASSERT_FALSE(module);
+  EXPECT_THAT(module.error().reason, HasSubstr("`include`"));
+}
+
+TEST(OpenclLaunchList, SurvivesTheRoundTrip)
+{
+  const std::vector<opencl::ListedLaunch> launches{{"f", {1, 2, 3}, {4, 5, 6}, 7, "bib"}, {"g", {8, 1, 1}, {}, 0, ""}};
+  EXPECT_EQ(opencl::launches_from(to_text(launches)), launches);
+  EXPECT_TRUE(opencl::launches_from("").empty());
 }
 
 } // namespace

@@ -24,6 +24,8 @@ constexpr ClUint k_cl_device_name = 0x102B;
 constexpr ClUint k_cl_driver_version = 0x102D;
 constexpr ClUint k_cl_device_version = 0x102F;
 constexpr ClUint k_cl_program_build_log = 0x1183;
+constexpr ClUint k_cl_program_binary_sizes = 0x1165;
+constexpr ClUint k_cl_program_binaries = 0x1166;
 
 struct ClApi {
   ClInt (*get_platform_ids)(ClUint, ClHandle*, ClUint*);
@@ -33,6 +35,9 @@ struct ClApi {
   ClHandle (*create_context)(const std::intptr_t*, ClUint, const ClHandle*, void*, void*, ClInt*);
   ClHandle (*create_command_queue)(ClHandle, ClHandle, ClBits, ClInt*);
   ClHandle (*create_program_with_source)(ClHandle, ClUint, const char**, const std::size_t*, ClInt*);
+  ClHandle (*create_program_with_binary)(ClHandle, ClUint, const ClHandle*, const std::size_t*, const unsigned char**,
+                                         ClInt*, ClInt*);
+  ClInt (*get_program_info)(ClHandle, ClUint, std::size_t, void*, std::size_t*);
   ClInt (*build_program)(ClHandle, ClUint, const ClHandle*, const char*, void*, void*);
   ClInt (*get_program_build_info)(ClHandle, ClHandle, ClUint, std::size_t, void*, std::size_t*);
   ClHandle (*create_kernel)(ClHandle, const char*, ClInt*);

@@ -1,0 +1,9 @@
+// The code that a driver unpacks from a program's binary.
+#pragma once
+
+namespace hone::runner {
+
+// Loads every shared object below `folder`, so that the driver finds it in memory when it launches the first time.
+void load_generated_code(const char* folder);
+
+} // namespace hone::runner

@@ -1,0 +1,113 @@
+#include "opencl_bench.h"
+
+#include <sched.h>
+
+namespace hone::test {
+
+const Backend& opencl()
+{
+  return **find_backend("opencl");
+}
+
+void OpenclBench::SetUp()
+{
+  const auto device = opencl().probe();
+  if (!device) {
+    GTEST_SKIP() << device.error().text();
+  }
+  m_facts = device->plan_facts;
+}
+
+std::optional<LaneEnd> OpenclBench::open(const std::string& kernel_toml, const std::string& plan,
+                                         const std::string& device, const std::string& macros)
+{
+  auto kernel = parse_kernel(kernel_toml, "kernel.toml");
+  EXPECT_TRUE(kernel) << kernel.error().text();
+  m_kernel = std::move(*kernel);
+  auto candidate = make_candidate(m_kernel, {{"launch.toml", plan}, {"device.cl", device}, {"macros.h", macros}});
+  EXPECT_TRUE(candidate) << candidate.error().text();
+  const TuningPoint point = candidate->plan.tuning.defaults();
+  auto resolved = resolve_plan(m_kernel, *candidate, m_kernel.timed.front(), point, m_facts);
+  EXPECT_TRUE(resolved) << resolved.error().text();
+  m_plan = std::move(*resolved);
+  if (auto end = compile(*candidate, point)) {
+    return end;
+  }
+  ArenaSpec spec;
+  spec.kernel = &m_kernel;
+  spec.sizes = m_kernel.timed.front();
+  spec.sets = 2;
+  spec.scratch_bytes = scratch_bytes_of(m_plan);
+  spec.shared_bytes = shared_bytes_of(m_plan);
+  spec.layout_seed = 9;
+  auto arena = Arena::create(spec);
+  EXPECT_TRUE(arena) << arena.error().text();
+  m_arena.emplace(std::move(*arena));
+  return open_lane();
+}
+
+std::optional<LaneEnd> OpenclBench::compile(const Candidate& candidate, const TuningPoint& point)
+{
+  const BuildInput input{m_kernel, candidate, point, m_kernel.timed.front(), m_plan};
+  const auto job = opencl().compile_job(input);
+  EXPECT_TRUE(job) << job.error().text();
+  std::map<std::string, std::string> outputs;
+  if (!job->commands.empty()) {
+    auto compiled = run_in_jail(*job, {});
+    EXPECT_TRUE(compiled) << compiled.error().text();
+    if (compiled->status != Status::correct) {
+      return LaneEnd{compiled->status, compiled->reason, opencl().translate_log(compiled->log)};
+    }
+    outputs = std::move(compiled->outputs);
+  }
+  auto module = opencl().load(input, outputs);
+  if (!module) {
+    return LaneEnd{Status::compile, module.error().reason, {}};
+  }
+  m_module = std::move(*module);
+  return std::nullopt;
+}
+
+std::optional<LaneEnd> OpenclBench::open_lane()
+{
+  LaneSpec spec;
+  spec.backend = &opencl();
+  spec.module = &m_module;
+  spec.plan = &m_plan;
+  spec.cpu = sched_getcpu();
+  spec.layout_seed = 9;
+  spec.call_deadline = m_deadline;
+  auto lane = Lane::open(spec, *m_arena);
+  EXPECT_TRUE(lane) << lane.error().text();
+  if (!lane || !*lane) {
+    return lane ? (*lane).error() : LaneEnd{};
+  }
+  m_lane.emplace(std::move(**lane));
+  return std::nullopt;
+}
+
+void OpenclBench::fill_inputs(std::size_t set)
+{
+  Random random(set + 1);
+  for (const std::size_t input : m_kernel.inputs()) {
+    for (float& value : values(set, input)) {
+      value = float(random.uniform() - 0.5);
+    }
+  }
+  m_arena->poison(set, random);
+}
+
+std::span<float> OpenclBench::values(std::size_t set, std::size_t argument)
+{
+  const auto bytes = m_arena->tensor(set, argument);
+  return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+LaneResult<BlockTiming> OpenclBench::call()
+{
+  constexpr std::uint32_t k_first[] = {0};
+  fill_inputs(0);
+  return m_lane->run_block(k_first);
+}
+
+} // namespace hone::test

@@ -1,0 +1,46 @@
+// Candidates in OpenCL C through the real compiler in the jail, driver, runner and arena.
+#pragma once
+
+#include "backend/backend.h"
+#include "gate/arena.h"
+#include "gate/jail.h"
+#include "gate/lane.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace hone::test {
+
+const Backend& opencl();
+
+// Skips where there is no OpenCL device.
+class OpenclBench : public testing::Test {
+protected:
+  void SetUp() override;
+
+  // Makes the candidate and its arena, compiles and loads it. How it ended, where it did not load.
+  std::optional<LaneEnd> open(const std::string& kernel_toml, const std::string& plan, const std::string& device,
+                              const std::string& macros = "");
+  // Random inputs in [-0.5, 0.5), poisoned outputs.
+  void fill_inputs(std::size_t set);
+  std::span<float> values(std::size_t set, std::size_t argument);
+  // One call on set 0.
+  LaneResult<BlockTiming> call();
+
+  PlanScope m_facts;
+  std::chrono::milliseconds m_deadline{10'000};
+  Kernel m_kernel;
+  ResolvedPlan m_plan;
+  Module m_module;
+  std::optional<Arena> m_arena;
+  std::optional<Lane> m_lane;
+
+private:
+  std::optional<LaneEnd> compile(const Candidate& candidate, const TuningPoint& point);
+  std::optional<LaneEnd> open_lane();
+};
+
+} // namespace hone::test
