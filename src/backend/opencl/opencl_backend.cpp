@@ -1,5 +1,6 @@
 #include "backend/opencl/opencl_backend.h"
 
+#include "backend/cpu/cpu_backend.h"
 #include "backend/opencl/launch_list.h"
 #include "backend/opencl/program_text.h"
 #include "util/util.h"
@@ -83,9 +84,15 @@ DeviceInfo device_from(const ProbeFacts& facts)
     identity += fmt::format("{}\t{}\n", name, value);
   }
   device.fingerprint = sha256(std::string_view(identity));
+  if (const auto processor = cpu_backend().probe()) { // the caches are the CPU's
+    for (const char* level : {"device.l1", "device.l2", "device.l3"}) {
+      device.plan_facts[level] = processor->plan_facts.at(level);
+    }
+  }
   device.plan_facts["device.units"] = number_in(facts, "compute units");
   device.plan_facts["device.shared_per_block"] = number_in(facts, "local memory");
   device.plan_facts["device.max_block"] = number_in(facts, "largest work-group");
+  device.plan_facts["device.vector_bytes"] = 4 * number_in(facts, "floats per vector");
   return device;
 }
 

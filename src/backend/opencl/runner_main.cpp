@@ -115,6 +115,7 @@ int probe()
   device_text("driver", k_cl_driver_version);
   print_number<ClUint>("compute units", device, k_cl_device_max_compute_units);
   print_number<std::size_t>("largest work-group", device, k_cl_device_max_work_group_size);
+  print_number<ClUint>("floats per vector", device, k_cl_device_native_vector_width_float);
   print_number<ClBits>("local memory", device, k_cl_device_local_mem_size);
   return 0;
 }

@@ -23,6 +23,7 @@ constexpr ClUint k_cl_device_local_mem_size = 0x1023;
 constexpr ClUint k_cl_device_name = 0x102B;
 constexpr ClUint k_cl_driver_version = 0x102D;
 constexpr ClUint k_cl_device_version = 0x102F;
+constexpr ClUint k_cl_device_native_vector_width_float = 0x103A;
 constexpr ClUint k_cl_program_build_log = 0x1183;
 constexpr ClUint k_cl_program_binary_sizes = 0x1165;
 constexpr ClUint k_cl_program_binaries = 0x1166;
