@@ -77,6 +77,8 @@ public:
                                                   const std::map<std::string, std::string>& outputs) const = 0;
   // Compiler messages with our own paths and wrapper lines taken out, places pointing into the candidate's files.
   virtual std::string translate_log(std::string_view log) const = 0;
+  // Whether the runner hands groups out to as many workers as it is told to; else the platform decides.
+  virtual bool takes_threads() const { return false; }
   // Name of the runner program beside the hone binary (libexec folder), speaking runner_abi.h.
   virtual std::string_view runner_program() const = 0;
 };

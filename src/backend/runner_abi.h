@@ -16,7 +16,7 @@
 namespace hone::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 1;
+constexpr std::uint32_t k_abi_version = 2;
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
 constexpr int k_job_fd = 3;
@@ -25,8 +25,16 @@ constexpr int k_first_mapping_fd = 5; // Mapping::fd counts from here
 
 constexpr std::uint32_t k_most_block_calls = 4096;
 constexpr std::uint32_t k_most_arguments = 60; // of one launch
+constexpr std::uint32_t k_most_workers = 256;
 
-enum class Command : std::uint32_t { none, run_block, run_groups, exit };
+// Stacks of the workers beside the main thread, where all runners have them: worker i's ends at the area's start plus
+// i steps. What lies below a stack is never mapped.
+constexpr std::uint64_t k_worker_stack_area = 0x5000'0000'0000;
+constexpr std::uint64_t k_worker_stack_bytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t k_worker_stack_step = std::uint64_t{32} << 20;
+
+// stand_by: workers beside the main thread wake up and spin until the next block is done. Not on the clock.
+enum class Command : std::uint32_t { none, run_block, run_groups, stand_by, exit };
 
 // One range of memory at a fixed address. Job::mappings of them, in order of address.
 struct Mapping {
@@ -73,6 +81,13 @@ struct Launch {
   std::uint32_t reserved;
 };
 
+// One thread that runs groups; the first is the main thread. Job::worker_count of them.
+struct Worker {
+  std::uint64_t shared_address; // its scratch for Launch::shared_bytes (CPU)
+  std::int32_t cpu;             // pinned to it; < 0: not pinned
+  std::uint32_t reserved;
+};
+
 // The head of the job area. Members called *_offset count bytes from the start of the job.
 struct Job {
   std::uint32_t magic;
@@ -109,14 +124,13 @@ struct Job {
   std::uint64_t library_offset, library_bytes;   // library profile: name
   std::uint64_t setting_offset, setting_bytes;   // library profile: "NAME=value", or empty
 
-  // CPU: scratch of the one worker, for Launch::shared_bytes.
-  std::uint64_t shared_address, shared_bytes;
+  std::uint32_t worker_count, worker_offset;     // Worker[]
 
   // How the process is set up and locked.
   std::int32_t parent_pid;
-  std::int32_t cpu;           // pinned to it; < 0: not pinned
   std::uint32_t drop_uid;     // becomes this user and group when started as root; 0: stays
   std::uint32_t stack_offset; // bytes below the top of the stack where calls start: drawn, the same for both arms
+  std::uint32_t reserved_too;
 };
 
 enum class State : std::uint32_t {

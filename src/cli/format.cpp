@@ -25,6 +25,11 @@ std::string time_text(const std::optional<TimeEstimate>& time)
   return time ? format_seconds(time->median) : "-";
 }
 
+std::string threads_text(int threads)
+{
+  return threads == 1 ? "one thread" : fmt::format("{} threads", threads);
+}
+
 std::string short_id(const std::string& id)
 {
   return id.substr(0, 10);

@@ -10,7 +10,7 @@ Result<Climb> open_climb(Context& context, const KernelOptions& options)
   HONE_TRY(auto catalogue, load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   HONE_TRY(Ceilings ceilings, ceilings_of(bench, context));
   HONE_TRY(const Work work, work_of(*bench.kernel, bench.recipe.sizes));
-  const double floor_s = floor_seconds(*bench.kernel, bench.recipe.sizes, ceilings);
+  const double floor_s = floor_seconds(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads);
   return Climb{
     std::move(bench), std::move(executor), std::move(workflow), std::move(catalogue), std::move(ceilings), work,
     floor_s};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace hone::cli {
 
 namespace {
@@ -53,7 +55,7 @@ void add_kernel_options(CommandLine& line, CLI::App* command, KernelOptions& opt
   command->add_option("--size", options.sizes, "a size other than kernel.toml's, e.g. --size m=512");
   line.add_setting(command, "backend", "cpu or opencl");
   line.add_setting(command, "state", "folder for workflows instead of KERNEL/.hone");
-  line.add_setting(command, "threads", "threads of a candidate (1)");
+  line.add_setting(command, "threads", "threads that the groups of a launch run on, a CPU each (1; cpu backend)");
   line.add_setting(command, "regime", "cold or hot: which one decides");
   line.add_setting(command, "seed", "seed of inputs and hidden sizes; 0: a fresh one");
 }
@@ -67,10 +69,11 @@ Result<Workbench> open_workbench(const Context& context, const KernelOptions& op
   HONE_TRY(bench.recipe.sizes, sizes_for(*bench.kernel, options.sizes));
   HONE_TRY(bench.recipe.regime, regime_from(context.settings.text("regime")));
   HONE_TRY(const std::int64_t threads, context.settings.integer("threads"));
-  if (threads != 1) {
-    return fail(fmt::format("candidates run on one thread in this version, not on {}", threads), "leave --threads at 1",
+  if (threads < 1 || threads > std::numeric_limits<int>::max()) {
+    return fail(fmt::format("a candidate cannot run on {} threads", threads), "give --threads 1 or more",
                 Place{"--threads", 0, 0});
   }
+  bench.recipe.threads = static_cast<int>(threads);
   HONE_TRY(const std::int64_t seed, context.settings.integer("seed"));
   bench.seed = static_cast<std::uint64_t>(seed);
   const std::string& state = context.settings.text("state");
@@ -86,6 +89,10 @@ Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Con
   options.stop = context.stop;
   HONE_TRY(options.ceilings, ceilings_of(bench, context));
   HONE_TRY(Gate gate, Gate::open(bench.kernel, *bench.backend, std::move(options)));
+  if (auto possible = gate.check(bench.recipe); !possible) {
+    possible.error().place = Place{"--threads", 0, 0};
+    return std::unexpected(std::move(possible.error()));
+  }
   return std::make_unique<LocalExecutor>(bench.kernel, std::move(gate));
 }
 

@@ -78,7 +78,7 @@ std::vector<std::size_t> writable_of(const Arena::Impl& arena, std::size_t set)
     }
   }
   places.push_back(arena.layout.scratch[set]);
-  places.push_back(arena.layout.shared);
+  std::ranges::copy(arena.layout.shared, std::back_inserter(places));
   return places;
 }
 

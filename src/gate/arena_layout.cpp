@@ -138,9 +138,11 @@ Result<ArenaLayout> lay_out(const ArenaSpec& spec)
     }
     layout.scratch.push_back(outputs.add(scratch_placement("scratch", spec.scratch_bytes, set)));
   }
-  Placement shared = scratch_placement("shared scratch", spec.shared_bytes, 0);
-  shared.every_set = true;
-  layout.shared = outputs.add(std::move(shared));
+  for (std::size_t worker = 0; worker < spec.workers; ++worker) {
+    Placement shared = scratch_placement("shared scratch", spec.shared_bytes, 0);
+    shared.every_set = true;
+    layout.shared.push_back(outputs.add(std::move(shared)));
+  }
   layout.input_bytes = inputs.finish();
   layout.output_bytes = outputs.finish();
   return layout;

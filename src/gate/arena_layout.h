@@ -39,9 +39,9 @@ struct ArenaLayout {
   std::vector<Placement> placements;
   std::vector<ArenaMapping> mappings;
   std::size_t input_bytes = 0, output_bytes = 0; // sizes of the two files
-  // Positions in `placements`: of argument a of set s at [s * arguments + a], of scratch at [s], of shared scratch.
-  std::vector<std::size_t> arguments, scratch;
-  std::size_t shared = 0;
+  // Positions in `placements`: of argument a of set s at [s * arguments + a], of scratch at [s], of worker w's shared
+  // scratch at [w].
+  std::vector<std::size_t> arguments, scratch, shared;
 };
 
 Result<ArenaLayout> lay_out(const ArenaSpec& spec);
@@ -75,7 +75,7 @@ struct Arena::Impl {
     return layout.placements[layout.arguments[set * argument_count + position]];
   }
   const Placement& scratch(std::size_t set) const { return layout.placements[layout.scratch[set]]; }
-  const Placement& shared() const { return layout.placements[layout.shared]; }
+  const Placement& shared(std::size_t worker) const { return layout.placements[layout.shared[worker]]; }
 };
 
 } // namespace hone

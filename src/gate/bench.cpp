@@ -16,7 +16,8 @@ LaneEnd incorrect(std::string reason)
   return {Status::correctness, std::move(reason), {}};
 }
 
-LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline)
+LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
+                   std::vector<int> cpus)
 {
   LaneSpec spec;
   spec.backend = &backend;
@@ -24,7 +25,7 @@ LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono
   spec.plan = &prepared.plan;
   spec.library = prepared.contender.library;
   spec.library_setting = prepared.contender.library_setting;
-  spec.cpu = -1; // nothing is timed here
+  spec.cpus = std::move(cpus);
   spec.call_deadline = deadline;
   return spec;
 }
@@ -58,11 +59,12 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
   arena_spec.sizes = spec.prepared->sizes;
   arena_spec.scratch_bytes = scratch_bytes_of(spec.prepared->plan);
   arena_spec.shared_bytes = shared_bytes_of(spec.prepared->plan);
+  arena_spec.workers = spec.cpus.size();
   arena_spec.flush_to_guard = spec.flush_to_guard;
   arena_spec.layout_seed = spec.layout_seed;
   HONE_TRY(Arena arena, Arena::create(arena_spec));
   const auto deadline = patience_for(*spec.kernel, spec.prepared->sizes, spec.deadline);
-  LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline);
+  LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline, spec.cpus);
   lane_request.layout_seed = spec.layout_seed;
   HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_request, arena));
   if (!lane) {

@@ -23,12 +23,14 @@ struct Prepared {
 };
 
 // Same contender, same sizes, same kernel: a lane's description without the arena.
-LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline);
+LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
+                   std::vector<int> cpus);
 
 struct BenchSpec {
   const Kernel* kernel = nullptr;
   const Backend* backend = nullptr;
   const Prepared* prepared = nullptr;
+  std::vector<int> cpus{-1}; // one per thread; nothing is timed here, so that one thread need not be pinned
   bool flush_to_guard = false;
   std::uint64_t layout_seed = 0;
   std::chrono::milliseconds deadline{10'000};

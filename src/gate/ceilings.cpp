@@ -300,7 +300,7 @@ Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprin
   return ceilings;
 }
 
-double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings)
+double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads)
 {
   const auto work = work_of(kernel, sizes);
   if (!work) {
@@ -313,7 +313,7 @@ double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& c
   const double arithmetic = seconds_for(work->flops, ceilings.gflops, dominating_type(kernel));
   const double traffic =
     seconds_for(work->compulsory_bytes, ceilings.gbytes, level_holding(work->compulsory_bytes, ceilings));
-  return std::max(arithmetic, traffic);
+  return std::max(arithmetic, traffic) / threads;
 }
 
 } // namespace hone

@@ -341,9 +341,9 @@ private:
 
 Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks)
 {
-  const CpuPin pin(request.cpu);
+  const CpuPin pin(request.cpus.front());
   if (!pin.pinned()) {
-    return fail(fmt::format("cannot run on CPU {}", request.cpu),
+    return fail(fmt::format("cannot run on CPU {}", request.cpus.front()),
                 "choose a CPU that this process may use (taskset -p)");
   }
   return Session(request, hooks).run();

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace hone {
 
@@ -22,14 +23,15 @@ struct CompareArm {
 
 struct CompareRequest {
   const Kernel* kernel = nullptr;
-  Recipe recipe;                 // sizes, pairs, seconds per pair
+  Recipe recipe; // sizes, pairs, seconds per pair
   Regime regime = Regime::cold;
   CompareArm candidate, incumbent;
-  int cpu = 0;                   // parent and runners share this CPU meanwhile
-  std::uint64_t seed = 0;        // layouts, block lengths, order, poison: unpredictable to a candidate
+  // One per thread of a contender; both arms use them in turn. The parent shares the first meanwhile.
+  std::vector<int> cpus{0};
+  std::uint64_t seed = 0; // layouts, block lengths, order, poison: unpredictable to a candidate
   std::chrono::milliseconds call_deadline{10'000};
-  bool settle_doubt = false;     // what four pairs leave open gets as many again
-  std::stop_token stop;          // checked between blocks; ends in an Error
+  bool settle_doubt = false; // what four pairs leave open gets as many again
+  std::stop_token stop;      // checked between blocks; ends in an Error
 };
 
 // What the protocol cannot know about the kernel. Hooks run on the calling thread, between blocks.

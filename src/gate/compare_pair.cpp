@@ -28,7 +28,7 @@ LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, const Co
   spec.plan = side.plan;
   spec.library = side.library;
   spec.library_setting = side.library_setting;
-  spec.cpu = request.cpu;
+  spec.cpus = request.cpus;
   spec.layout_seed = pair.layout_seed;
   spec.code_offset = pair.code_offset;
   spec.code = code;
@@ -44,6 +44,7 @@ ArenaSpec arena_spec(const CompareRequest& request, const PairSpec& pair)
   spec.sets = pair.sets;
   spec.scratch_bytes = std::max(scratch_bytes_of(*request.candidate.plan), scratch_bytes_of(*request.incumbent.plan));
   spec.shared_bytes = std::max(shared_bytes_of(*request.candidate.plan), shared_bytes_of(*request.incumbent.plan));
+  spec.workers = request.cpus.size();
   spec.shared_inputs = request.regime == Regime::hot;
   spec.layout_seed = pair.layout_seed;
   return spec;
@@ -185,7 +186,7 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   if (!checked) {
     return Block(std::unexpected(ArmFailure{arm, checked.error()}));
   }
-  BlockRecord record{calls, timing->wall_s, timing->child_cpu_s, timing->stamps_s};
+  BlockRecord record{calls, timing->wall_s, timing->child_cpu_s, timing->stamps_s, timing->waited_s};
   if (auto failure = look_for_late_work(arm, record)) {
     return Block(std::unexpected(std::move(*failure)));
   }

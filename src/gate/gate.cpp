@@ -1,12 +1,13 @@
 #include "gate/gate.h"
 
 #include "backend/library/library.h"
+#include "gate/cpus.h"
 #include "gate/gate_state.h"
 #include "gate/lane.h"
 #include "util/hash.h"
 #include "util/json.h"
 
-#include <sched.h>
+#include <fmt/format.h>
 
 namespace hone {
 namespace {
@@ -27,20 +28,6 @@ std::string environment_of(const Backend& backend, const DeviceInfo& device)
   return sha256(environment.dump());
 }
 
-// Away from CPU 0, where most interrupts arrive.
-int last_usable_cpu()
-{
-  cpu_set_t usable;
-  CPU_ZERO(&usable);
-  sched_getaffinity(0, sizeof usable, &usable);
-  for (int cpu = CPU_SETSIZE - 1; cpu > 0; --cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &usable)) {
-      return cpu;
-    }
-  }
-  return 0;
-}
-
 } // namespace
 
 std::string identity_of(const Contender& contender)
@@ -55,8 +42,24 @@ Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions 
                  Reference r)
   : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
     seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
-    references(*kernel, std::move(r)), cpu(last_usable_cpu()), builds(*kernel, backend, environment, options.cache, cpu)
+    references(*kernel, std::move(r)), cpus(usable_cpus()),
+    builds(*kernel, backend, environment, options.cache, cpus.front())
 {
+}
+
+Result<void> Gate::Impl::check_threads(const Recipe& recipe) const
+{
+  if (recipe.threads < 1) {
+    return fail(fmt::format("a candidate cannot run on {} threads", recipe.threads), "give --threads 1 or more");
+  }
+  if (recipe.threads > 1 && !backend.takes_threads()) {
+    return fail(fmt::format("the {} backend chooses its threads itself", backend.name()), "leave --threads at 1");
+  }
+  if (std::cmp_greater(recipe.threads, cpus.size())) {
+    return fail(fmt::format("{} threads need a CPU each, and Hone may use {} here", recipe.threads, cpus.size()),
+                fmt::format("give --threads {} or less, or allow more CPUs (taskset, cgroup)", cpus.size()));
+  }
+  return {};
 }
 
 Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const Contender& contender, const Sizes& sizes)
@@ -113,16 +116,22 @@ const std::string& Gate::environment() const
   return m_impl->environment;
 }
 
+Result<void> Gate::check(const Recipe& recipe) const
+{
+  return m_impl->check_threads(recipe);
+}
+
 Result<Verdict> Gate::validate(const Contender& contender, const Recipe& recipe, Depth depth)
 {
+  HONE_CHECK(m_impl->check_threads(recipe));
   return m_impl->validate(contender, recipe, depth, m_impl->options.call_deadline);
 }
 
 Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
                             bool both_regimes)
 {
-  HONE_TRY(Verdict verdict,
-           m_impl->validate(contender, recipe, depth, m_impl->deadline_beside(incumbent, recipe.sizes)));
+  HONE_CHECK(m_impl->check_threads(recipe));
+  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth, m_impl->deadline_beside(incumbent, recipe)));
   if (verdict.status == Status::correct) {
     HONE_CHECK(m_impl->measure(verdict, contender, incumbent, recipe, depth, both_regimes));
   }
@@ -137,6 +146,7 @@ Result<Verdict> Gate::measure(const Contender& contender, const Recipe& recipe, 
 Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,
                                        Regime regime)
 {
+  HONE_CHECK(m_impl->check_threads(recipe));
   std::map<std::string, double> spent;
   HONE_TRY(LaneResult<ComparisonResult> compared,
            m_impl->compare(candidate, incumbent, recipe, regime, Depth::promote, spent));
@@ -149,7 +159,8 @@ Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contend
 
 void Gate::prebuild(const Contender& contender, const Recipe& recipe)
 {
-  if (!contender.library.empty()) {
+  // With several threads there may be no CPU left for a compiler: it would run where workers are timed.
+  if (!contender.library.empty() || recipe.threads > 1) {
     return;
   }
   auto plan =

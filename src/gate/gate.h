@@ -57,6 +57,9 @@ public:
   // Hash over device fingerprint, compiler, flags, jail layers: the `environment` of a result.
   const std::string& environment() const;
 
+  // Whether this machine and backend can carry a recipe out: the error says why not. Everything below checks it too.
+  Result<void> check(const Recipe& recipe) const;
+
   // Build and validate; no timing. Candidate mistakes are verdicts; an Error means that the gate could not work.
   Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth);
 
@@ -106,8 +109,8 @@ fs::path ceilings_file(std::string_view backend);
 Result<void> save_ceilings(const Ceilings& ceilings, const fs::path& path);
 // Refuses ceilings that were measured on a device with another fingerprint.
 Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprint);
-// Best possible time of one call on one thread: max(flops / rate, compulsory bytes / bandwidth of the nearest level
+// Best possible time of one call on so many threads, each as fast as one alone: max(flops / rate, compulsory bytes / bandwidth of the nearest level
 // that holds them). Seconds; 0 when the work is not known for these sizes.
-double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings);
+double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads = 1);
 
 } // namespace hone

@@ -44,19 +44,19 @@ double floor_of(const Kernel& kernel, const Recipe& recipe, Regime regime, Ceili
   if (regime == Regime::hot) {
     ceilings.gbytes.clear();
   }
-  return floor_seconds(kernel, recipe.sizes, ceilings) / std::max(recipe.threads, 1);
+  return floor_seconds(kernel, recipe.sizes, ceilings, recipe.threads);
 }
 
-std::string time_key(const Contender& contender, const Sizes& sizes)
+std::string time_key(const Contender& contender, const Recipe& recipe)
 {
-  return identity_of(contender) + " " + to_text(sizes);
+  return fmt::format("{} {} {}", identity_of(contender), to_text(recipe.sizes), recipe.threads);
 }
 
 } // namespace
 
-std::chrono::milliseconds Gate::Impl::deadline_beside(const Contender& incumbent, const Sizes& sizes) const
+std::chrono::milliseconds Gate::Impl::deadline_beside(const Contender& incumbent, const Recipe& recipe) const
 {
-  const auto known = call_times.find(time_key(incumbent, sizes));
+  const auto known = call_times.find(time_key(incumbent, recipe));
   if (known == call_times.end()) {
     return options.call_deadline;
   }
@@ -83,9 +83,9 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.regime = regime;
   request.candidate = arm_of(backend, *ours);
   request.incumbent = arm_of(backend, **theirs);
-  request.cpu = cpu;
+  request.cpus = cpus_for(recipe);
   request.seed = secret.next();
-  request.call_deadline = deadline_beside(incumbent, recipe.sizes);
+  request.call_deadline = deadline_beside(incumbent, recipe);
   request.settle_doubt = depth == Depth::promote;
   request.stop = options.stop;
   HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime)));
@@ -97,8 +97,8 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   spent["check"] += data_time;
   spent["measure"] += elapsed.count() - reference_time - data_time;
   if (!outcome.failure) {
-    call_times[time_key(contender, recipe.sizes)] = outcome.result.candidate.median;
-    call_times[time_key(incumbent, recipe.sizes)] = outcome.result.incumbent.median;
+    call_times[time_key(contender, recipe)] = outcome.result.candidate.median;
+    call_times[time_key(incumbent, recipe)] = outcome.result.incumbent.median;
     return LaneResult<ComparisonResult>(std::move(outcome.result));
   }
   const bool same = identity_of(contender) == identity_of(incumbent);

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace hone {
 
@@ -24,14 +25,17 @@ struct Gate::Impl {
   std::uint64_t pool_seed; // of the input sets whose references are kept
   Random secret;           // choices nobody must foresee and nobody must replay
   References references;
-  int cpu; // the one that timed calls run on
+  std::vector<int> cpus; // that this process may use; timed calls run on the first ones
   BuildCache builds;
   std::uint64_t validations = 0;
-  std::map<std::string, Verdict> validated; // by contender, sizes and depth
-  std::map<std::string, double> call_times; // by contender and sizes: the last median, seconds
+  std::map<std::string, Verdict> validated; // by contender, sizes, threads and depth
+  std::map<std::string, double> call_times; // by contender, sizes and threads: the last median, seconds
 
   Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env, Reference r);
 
+  // Whether a recipe can be carried out here.
+  Result<void> check_threads(const Recipe& recipe) const;
+  std::vector<int> cpus_for(const Recipe& recipe) const { return {cpus.begin(), cpus.begin() + recipe.threads}; }
   // Plan and module for given sizes: ends with `constraints`, `compile` or `rejected` when the candidate is at fault.
   Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const Contender& contender, const Sizes& sizes);
 
@@ -40,7 +44,7 @@ struct Gate::Impl {
   Result<Verdict> validate_anew(const Contender& contender, const Recipe& recipe, Depth depth,
                                 std::chrono::milliseconds deadline);
   // How long one call may take: a multiple of what the incumbent is known to take, else the option's.
-  std::chrono::milliseconds deadline_beside(const Contender& incumbent, const Sizes& sizes) const;
+  std::chrono::milliseconds deadline_beside(const Contender& incumbent, const Recipe& recipe) const;
   // Measures in the recipe's regime, then in the other one where asked for, and enters what it finds.
   Result<void> measure(Verdict& verdict, const Contender& contender, const Contender& incumbent, const Recipe& recipe,
                        Depth depth, bool both_regimes);

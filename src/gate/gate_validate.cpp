@@ -63,7 +63,8 @@ Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& r
                                      std::chrono::milliseconds deadline)
 {
   const auto key = [&](Depth of) {
-    return identity_of(contender) + " " + to_text(recipe.sizes) + (of == Depth::promote ? " promote" : " screen");
+    return fmt::format("{} {} {} {}", identity_of(contender), to_text(recipe.sizes), recipe.threads,
+                       of == Depth::promote ? "promote" : "screen");
   };
   for (const Depth enough : {Depth::promote, depth}) {
     if (const auto known = validated.find(key(enough)); known != validated.end()) {
@@ -110,6 +111,9 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   setting.seed = seed + 0x9e3779b97f4a7c15U * validations++;
   setting.pool_seed = pool_seed;
   setting.deadline = deadline;
+  if (recipe.threads > 1) { // workers that wait for each other must not share a CPU
+    setting.cpus = cpus_for(recipe);
+  }
   setting.stop = options.stop;
   setting.prepare = [&](const Sizes& sizes) { return prepare(contender, sizes); };
   const std::uint64_t used_seed = setting.seed;

@@ -4,6 +4,7 @@
 #include "gate/lane_end.h"
 #include "gate/lane_job.h"
 #include "gate/lane_process.h"
+#include "gate/lane_threads.h"
 
 #include <climits>
 #include <fmt/format.h>
@@ -26,6 +27,7 @@ constexpr milliseconds k_death_deadline{500};   // from the last word of a dying
 // A runner that dies without a word is noticed after this long: seldom enough not to disturb a measurement.
 constexpr milliseconds k_look_after{20};
 constexpr std::size_t k_calls_with_own_deadline = 4;
+constexpr milliseconds k_rest_deadline{100}; // for workers to go to sleep; longer is no accident
 
 double seconds_between(Clock::time_point from, Clock::time_point to)
 {
@@ -54,8 +56,11 @@ struct Lane::Impl {
   RunnerProcess process;
   milliseconds call_deadline{0};
   bool groups = false;
+  bool library = false;
   std::uint32_t sets = 0;
   double cpu_at_answer = 0;
+  std::optional<RunnerThreads> threads; // where there are several
+  double restless_s = 0;                // of them, after the last answer
   std::optional<LaneEnd> end;
 
   runner::Reply& reply() const { return *reinterpret_cast<runner::Reply*>(reply_memory.data()); }
@@ -67,6 +72,42 @@ struct Lane::Impl {
     if (groups) {
       slot.load();
     }
+  }
+
+  // Before a block, off the clock: workers wake up. A library has its own ways of waiting, most of them busy; it is
+  // stopped between its blocks instead.
+  LaneResult<void> wake_threads()
+  {
+    if (!threads || end) {
+      return {};
+    }
+    if (!library) {
+      return give(runner::Command::stand_by, call_deadline);
+    }
+    process.stop(false);
+    threads->wait_until_stopped(false, k_rest_deadline);
+    return {};
+  }
+
+  void await_rest()
+  {
+    if (threads && library) {
+      process.stop(true);
+      threads->wait_until_stopped(true, k_rest_deadline);
+    } else if (threads) {
+      restless_s = threads->wait_for_rest(k_rest_deadline);
+    }
+    cpu_at_answer = process.cpu_seconds();
+  }
+
+  // The process's clock counts all threads, so what each of them got is asked for. Our workers never sleep in a block;
+  // a library's main thread may, while others work for it.
+  void enter_shares(BlockTiming& timing, const ThreadTimes& before) const
+  {
+    const ThreadTimes after = threads->times();
+    timing.child_cpu_s =
+      library ? timing.wall_s - (after.main_waited_s - before.main_waited_s) : after.main_cpu_s - before.main_cpu_s;
+    timing.waited_s = after.others_waited_s - before.others_waited_s;
   }
 
   LaneResult<void> give(runner::Command command, Clock::duration patience)
@@ -128,7 +169,8 @@ Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
   impl->layout = &arena.impl().layout;
   impl->call_deadline = spec.call_deadline;
   impl->sets = static_cast<std::uint32_t>(arena.sets());
-  impl->groups = spec.library.empty() && !spec.module->entries.empty();
+  impl->library = !spec.library.empty();
+  impl->groups = !impl->library && !spec.module->entries.empty();
   if (impl->groups) {
     CodePages pages = spec.code;
     if (pages == nullptr) {
@@ -150,7 +192,10 @@ Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
     }
     return LaneResult<Lane>(std::unexpected(loaded.error()));
   }
-  impl->cpu_at_answer = impl->process.cpu_seconds();
+  if (spec.cpus.size() > 1) {
+    HONE_TRY(impl->threads, RunnerThreads::watch(impl->process.pid()));
+  }
+  impl->await_rest();
   return LaneResult<Lane>(Lane(std::move(impl)));
 }
 
@@ -168,6 +213,10 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
     lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 
   lane.load_code(); // not on the clock
+  if (const LaneResult<void> awake = lane.wake_threads(); !awake) {
+    return std::unexpected(awake.error());
+  }
+  const ThreadTimes times_before = lane.threads ? lane.threads->times() : ThreadTimes{};
   const double cpu_before = lane.process.cpu_seconds();
   const Clock::time_point begin = Clock::now();
   const LaneResult<void> done = lane.give(runner::Command::run_block, patience);
@@ -175,10 +224,13 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
   if (!done) {
     return std::unexpected(done.error());
   }
-  lane.cpu_at_answer = lane.process.cpu_seconds();
+  lane.await_rest();
   BlockTiming timing;
   timing.wall_s = seconds_between(begin, end);
   timing.child_cpu_s = lane.cpu_at_answer - cpu_before;
+  if (lane.threads) {
+    lane.enter_shares(timing, times_before);
+  }
   const std::uint64_t stamps = lane.reply().stamp_end_ns - lane.reply().stamp_begin_ns;
   timing.stamps_s = std::clamp(1e-9 * static_cast<double>(stamps), 0.0, timing.wall_s);
   return timing;
@@ -202,7 +254,7 @@ LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::
 
 double Lane::late_cpu_s() const
 {
-  return std::max(0.0, m_impl->process.cpu_seconds() - m_impl->cpu_at_answer);
+  return m_impl->restless_s + std::max(0.0, m_impl->process.cpu_seconds() - m_impl->cpu_at_answer);
 }
 
 bool Lane::supports_groups() const

@@ -16,6 +16,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace hone {
 
@@ -32,16 +33,19 @@ struct LaneSpec {
   const Module* module = nullptr;
   const ResolvedPlan* plan = nullptr;
   std::string library, library_setting; // instead of backend's module: the library profile
-  int cpu = 0;                          // parent and both runners are pinned to this one CPU while timing
-  std::uint64_t layout_seed = 0;        // shared by both arms of a pair
-  std::size_t code_offset = 0;          // bytes by which the code is shifted inside the slot: a multiple of 64
-  CodePages code = {};                  // where the code lies while it runs; nothing: pages of its own
+  // One per worker thread. The first is the runner's main thread, which shares its CPU with the parent while timing;
+  // negative: not pinned.
+  std::vector<int> cpus{-1};
+  std::uint64_t layout_seed = 0; // shared by both arms of a pair
+  std::size_t code_offset = 0;   // bytes by which the code is shifted inside the slot: a multiple of 64
+  CodePages code = {};           // where the code lies while it runs; nothing: pages of its own
   std::chrono::milliseconds call_deadline{10'000};
 };
 
 struct BlockTiming {
   double wall_s = 0;      // the parent's wall clock around the whole block: the only time that counts
-  double child_cpu_s = 0; // diagnosis
+  double child_cpu_s = 0; // of the runner's main thread: what it got of the wall time
+  double waited_s = 0;    // what further threads did not get, because something else had their CPUs
   double stamps_s = 0;    // runner's own clock around the calls: diagnosis
 };
 
@@ -53,8 +57,9 @@ public:
 
   // Calls the whole plan once per entry of `sets`, in order: one timed block.
   LaneResult<BlockTiming> run_block(std::span<const std::uint32_t> sets);
-  // CPU time that the runner used after it had answered the last command. An honest one goes to sleep, which takes a
-  // few microseconds; one that answers early and works on, or spins while the other arm is timed, is seen here.
+  // CPU time that the runner used after it had answered the last command, on all its threads. An honest one goes to
+  // sleep, which takes a few microseconds; one that answers early and works on, or spins while the other arm is timed,
+  // is seen here.
   double late_cpu_s() const;
   // Runs the groups [first, first + count) of one launch of the plan on one set, ascending or descending. For
   // validation: fills belonging to the launch are done when `with_fills`.

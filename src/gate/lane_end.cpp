@@ -15,6 +15,13 @@ namespace {
 constexpr std::uint64_t k_stack_area = 0x7fff'f800'0000; // the kernel's own mappings lie below, the stack above
 constexpr std::uint64_t k_address_end = 0x8000'0000'0000;
 
+bool in_a_stack(std::uint64_t address)
+{
+  const std::uint64_t workers_end = runner::k_worker_stack_area + runner::k_most_workers * runner::k_worker_stack_step;
+  return (address >= k_stack_area && address < k_address_end)
+         || (address >= runner::k_worker_stack_area && address < workers_end);
+}
+
 std::string signal_name(int signal)
 {
   const char* name = sigabbrev_np(signal);
@@ -38,7 +45,7 @@ LaneEnd describe_memory_fault(int signal, const ReplyClaims& claims, const Arena
   if (touch.near_tensor) {
     return {Status::runtime, fmt::format("{} reading {}", prefix, touch.place), {}};
   }
-  if (claims.fault_address >= k_stack_area && claims.fault_address < k_address_end) {
+  if (in_a_stack(claims.fault_address)) {
     return {Status::runtime, fmt::format("{}: ran out of stack (8 MiB)", prefix), {}};
   }
   return {Status::runtime,

@@ -94,6 +94,7 @@ public:
     add_buffers();
     add_launches();
     add_values();
+    add_workers();
     add_texts();
     m_head.set_list_offset = m_writer.append_zeros(runner::k_most_block_calls * sizeof(std::uint32_t));
     set_up_process();
@@ -104,7 +105,8 @@ private:
   Result<void> check_room() const
   {
     if (scratch_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.scratch(0).bytes)
-        || shared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.shared().bytes)) {
+        || m_spec.cpus.size() > m_arena.layout.shared.size()
+        || shared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.shared(0).bytes)) {
       return fail("the arena has less scratch than the plan needs", "this is a mistake in Hone: please report it");
     }
     for (const ResolvedLaunch& launch : m_spec.plan->launches) {
@@ -225,6 +227,16 @@ private:
     m_head.value_offset = m_writer.append(values);
   }
 
+  void add_workers()
+  {
+    std::vector<runner::Worker> rows;
+    for (const int cpu : m_spec.cpus) {
+      rows.push_back({m_arena.shared(rows.size()).address, cpu, 0});
+    }
+    m_head.worker_count = static_cast<std::uint32_t>(rows.size());
+    m_head.worker_offset = static_cast<std::uint32_t>(m_writer.append(rows));
+  }
+
   void add_texts()
   {
     const auto text = [this](std::string_view bytes, std::uint64_t& offset, std::uint64_t& size) {
@@ -243,10 +255,7 @@ private:
     m_head.magic = runner::k_abi_magic;
     m_head.version = runner::k_abi_version;
     m_head.command_sequence = 1;
-    m_head.shared_address = m_arena.shared().address;
-    m_head.shared_bytes = m_arena.shared().bytes;
     m_head.parent_pid = getpid();
-    m_head.cpu = m_spec.cpu;
     m_head.stack_offset = static_cast<std::uint32_t>(16 * m_random.below(k_stack_steps));
   }
 

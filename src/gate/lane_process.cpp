@@ -169,6 +169,13 @@ ProcessEnd RunnerProcess::kill()
   return *m_end;
 }
 
+void RunnerProcess::stop(bool stopped) const
+{
+  if (m_pid > 0 && !m_end) {
+    ::kill(m_pid, stopped ? SIGSTOP : SIGCONT);
+  }
+}
+
 double RunnerProcess::cpu_seconds() const
 {
   timespec used = {};

@@ -27,8 +27,10 @@ public:
 
   // The end, where it has come; waits up to `patience` for it.
   std::optional<ProcessEnd> ended(std::chrono::milliseconds patience);
-  ProcessEnd kill(); // no-op when it has ended
+  ProcessEnd kill();          // no-op when it has ended
   double cpu_seconds() const; // used so far; 0 once collected
+  pid_t pid() const { return m_pid; }
+  void stop(bool stopped) const; // SIGSTOP or SIGCONT
 
 private:
   pid_t m_pid = -1;

@@ -51,7 +51,7 @@ double call_s(const BlockRecord& block)
 
 double gap_s(const BlockRecord& block)
 {
-  return block.wall_s - block.child_cpu_s;
+  return block.wall_s - block.child_cpu_s + block.waited_s;
 }
 
 double unexplained_s(const BlockRecord& block)

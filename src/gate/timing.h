@@ -47,8 +47,9 @@ bool goes_on(const PairBudget& budget, std::uint32_t quads, double cpu_s, double
 struct BlockRecord {
   std::uint32_t calls = 1;
   double wall_s = 0;      // the parent's clock, with any CPU time the runner used after its answer
-  double child_cpu_s = 0; // diagnosis
+  double child_cpu_s = 0; // of the main thread
   double stamps_s = 0;    // diagnosis, forgeable
+  double waited_s = 0;    // of further threads, for CPUs that something else had
 };
 
 // Blocks of both arms in the order they ran within each arm. Under the unanimous rule blocks 2i and 2i + 1 of both
@@ -57,8 +58,9 @@ struct PairRecord {
   std::array<std::vector<BlockRecord>, k_arms> blocks;
 };
 
-// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty. Under the unanimous rule times
-// and SAME come from the quads during which nothing else had the CPU; FAST and SLOW must hold with and without the rest.
+// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty. Under the unanimous rule
+// times and SAME come from the quads during which nothing else had the CPU; FAST and SLOW must hold with and without
+// the rest.
 ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
 
 // A FAST or SLOW on which four pairs agree but which is small, or not large beside their spread: with twice the pairs

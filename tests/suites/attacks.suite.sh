@@ -2,14 +2,15 @@
 # shellcheck shell=bash
 
 test_attacks_end_as_expected() {
-  local folder begin seconds got status deadline repeat secret bad=0
+  local folder begin seconds got status deadline repeat secret threads bad=0
   for folder in "$ROOT"/tests/attacks/*/; do
-    status='' deadline=30 repeat=1 secret=''
+    status='' deadline=30 repeat=1 secret='' threads=1
     # shellcheck disable=SC1090,SC1091
     source <(grep -v '^#' "$folder/expect")
     for ((i = 0; i < repeat; i++)); do
       begin=$EPOCHREALTIME
-      hone run "$folder/candidate" --kernel "$ROOT/kernels/matmul" --size m=96,n=80,k=112 --json >"$WORK/.out" 2>"$WORK/.err"
+      hone run "$folder/candidate" --kernel "$ROOT/kernels/matmul" --size m=96,n=80,k=112 --threads "$threads" --json \
+        >"$WORK/.out" 2>"$WORK/.err"
       seconds=$(python3 -c "print(f'{$EPOCHREALTIME - $begin:.1f}')")
       got=$(json "j.get('status', j)")
       if ((i == 0)); then

@@ -178,6 +178,7 @@ public:
   std::expected<Module, LoadFailure> load(const BuildInput& input,
                                           const std::map<std::string, std::string>& outputs) const override;
   std::string translate_log(std::string_view log) const override { return cpu::translate_compile_log(log); }
+  bool takes_threads() const override { return true; }
   std::string_view runner_program() const override { return "hone-runner-cpu"; }
 };
 

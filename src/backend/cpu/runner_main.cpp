@@ -1,5 +1,6 @@
 // hone-runner-cpu: calls work-groups of native code in a locked process. Static and small: starting it costs little,
 // and nothing of use to a candidate lies in its address space.
+#include "backend/runner/pool.h"
 #include "backend/runner/runner_core.h"
 
 #include <utility>
@@ -47,25 +48,36 @@ Caller caller_for(std::uint32_t arguments)
   return arguments <= 13 ? call_n<13> : call_n<k_most_arguments>;
 }
 
-void run(const JobView& job, const Groups& groups)
-{
-  const Launch& launch = job.launch(groups.launch);
-  const std::uint64_t* values = job.values(launch, groups.set);
-  const Caller caller = caller_for(launch.argument_count);
-  Group group = {};
-  for (int i = 0; i < 3; ++i) {
-    group.count[i] = launch.grid[i];
+// One launch on one set, ready to be called for any of its groups.
+struct LaunchCall {
+  const JobView& job;
+  const Launch& launch;
+  const std::uint64_t* values;
+  Caller caller;
+
+  LaunchCall(const JobView& view, std::uint32_t set, std::uint32_t index)
+    : job(view), launch(view.launch(index)), values(view.values(launch, set)), caller(caller_for(launch.argument_count))
+  {
   }
-  group.shared = reinterpret_cast<void*>(job.head().shared_address);
-  group.shared_bytes = launch.shared_bytes;
-  for (std::int64_t i = 0; i < groups.count; ++i) {
-    const std::int64_t flat = groups.first + (groups.descending ? groups.count - 1 - i : i);
-    group.id[0] = flat % launch.grid[0];
-    group.id[1] = flat / launch.grid[0] % launch.grid[1];
-    group.id[2] = flat / launch.grid[0] / launch.grid[1];
-    caller(launch.entry, group, values);
+  std::int64_t groups() const { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
+
+  void run(std::uint32_t worker, std::int64_t first, std::int64_t count, bool descending) const
+  {
+    Group group = {};
+    for (int i = 0; i < 3; ++i) {
+      group.count[i] = launch.grid[i];
+    }
+    group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
+    group.shared_bytes = launch.shared_bytes;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t flat = first + (descending ? count - 1 - i : i);
+      group.id[0] = flat % launch.grid[0];
+      group.id[1] = flat / launch.grid[0] % launch.grid[1];
+      group.id[2] = flat / launch.grid[0] / launch.grid[1];
+      caller(launch.entry, group, values);
+    }
   }
-}
+};
 
 const char* call(const JobView& job, std::uint32_t set)
 {
@@ -75,14 +87,67 @@ const char* call(const JobView& job, std::uint32_t set)
       const Fill& fill = job.fill(launch.first_fill + k);
       fill_buffer(job.buffer(set, fill.buffer), fill);
     }
-    run(job, {set, i, 0, launch.grid[0] * launch.grid[1] * launch.grid[2], false});
+    const LaunchCall launched(job, set, i);
+    launched.run(0, 0, launched.groups(), false);
   }
   return nullptr;
 }
 
+struct FillCall {
+  const Buffer& buffer;
+  const Fill& fill;
+};
+
+// Below this, handing a fill out costs more than it gains.
+constexpr std::uint64_t k_shared_fill_bytes = 64 << 10;
+
+void fill_on_pool(const FillCall& call)
+{
+  if (call.fill.elements * call.fill.element_bytes < k_shared_fill_bytes) {
+    fill_buffer(call.buffer, call.fill);
+    return;
+  }
+  run_on_pool(
+    [](const void* context, std::uint32_t, std::int64_t first, std::int64_t count) {
+      const auto& own = *static_cast<const FillCall*>(context);
+      fill_elements(own.buffer, own.fill, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
+    },
+    &call, static_cast<std::int64_t>(call.fill.elements));
+}
+
+// Fills and launches one after another, each on all workers: the next starts when all are done.
+const char* call_on_pool(const JobView& job, std::uint32_t set)
+{
+  for (std::uint32_t i = 0; i < job.launches(); ++i) {
+    const Launch& launch = job.launch(i);
+    for (std::uint32_t k = 0; k < launch.fill_count; ++k) {
+      const Fill& fill = job.fill(launch.first_fill + k);
+      fill_on_pool({job.buffer(set, fill.buffer), fill});
+    }
+    const LaunchCall launched(job, set, i);
+    run_on_pool([](const void* context, std::uint32_t worker, std::int64_t first,
+                   std::int64_t count) { static_cast<const LaunchCall*>(context)->run(worker, first, count, false); },
+                &launched, launched.groups());
+  }
+  return nullptr;
+}
+
+bool g_has_pool = false;
+
+const char* prepare(const JobView& job)
+{
+  g_has_pool = job.workers() > 1;
+  return g_has_pool ? start_pool(job) : nullptr;
+}
+
+const char* call_either_way(const JobView& job, std::uint32_t set)
+{
+  return g_has_pool ? call_on_pool(job, set) : call(job, set);
+}
+
 const char* run_groups(const JobView& job, const Groups& groups)
 {
-  run(job, groups);
+  LaunchCall(job, groups.set, groups.launch).run(0, groups.first, groups.count, groups.descending);
   return nullptr;
 }
 
@@ -91,7 +156,10 @@ const char* run_groups(const JobView& job, const Groups& groups)
 int main()
 {
   Platform platform;
-  platform.call = call;
+  platform.prepare = prepare;
+  platform.call = call_either_way;
+  platform.wake = wake_pool;
+  platform.rest = rest_pool;
   platform.run_groups = run_groups;
   return hone::runner::run(platform);
 }

@@ -11,7 +11,7 @@ namespace hone::runner {
 namespace {
 
 Reply* g_reply = nullptr;
-alignas(64) char g_alternate_stack[16 << 10];
+alignas(64) char g_alternate_stack[k_fault_stack_bytes];
 
 constexpr greg_t k_page_fault_write = 2;
 constexpr greg_t k_page_fault_fetch = 16;
@@ -48,6 +48,9 @@ void on_blocked_call(int, siginfo_t* info, void* context)
     registers[REG_RAX] = 0; // pretended, so that abort() gets as far as its signal
     return;
   }
+  if (info->si_syscall == SYS_exit) { // of one thread: the others would wait for it
+    exit_now(static_cast<int>(registers[REG_RDI]));
+  }
   if (is_abort(registers)) {
     g_reply->signal = SIGABRT;
     report(State::faulted);
@@ -68,13 +71,18 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*), int extra_flags
 
 } // namespace
 
+void set_fault_stack(char* memory)
+{
+  stack_t stack = {};
+  stack.ss_sp = memory;
+  stack.ss_size = k_fault_stack_bytes;
+  sigaltstack(&stack, nullptr);
+}
+
 void install_fault_handlers(Reply* reply)
 {
   g_reply = reply;
-  stack_t stack = {};
-  stack.ss_sp = g_alternate_stack;
-  stack.ss_size = sizeof g_alternate_stack;
-  sigaltstack(&stack, nullptr);
+  set_fault_stack(g_alternate_stack);
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) {
     handle(signal, on_fault, static_cast<int>(SA_RESETHAND));
   }

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstring>
 #include <grp.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -49,16 +48,6 @@ const char* drop_user(const Job& job)
   return nullptr;
 }
 
-const char* pin(const Job& job)
-{
-  if (job.cpu < 0) {
-    return nullptr;
-  }
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  CPU_SET(static_cast<unsigned>(job.cpu), &cpus);
-  return sched_setaffinity(0, sizeof cpus, &cpus) == 0 ? nullptr : "could not be pinned to the CPU of the measurement";
-}
 
 const char* map_all(const Job& job)
 {
@@ -85,7 +74,7 @@ const char* set_up(const Job& job)
   if (const char* failure = tie_to_parent(job)) { // after drop_user, which would undo it
     return failure;
   }
-  if (const char* failure = pin(job)) {
+  if (const char* failure = pin_this_thread(JobView(&job).worker(0).cpu)) {
     return failure;
   }
   const char* failure = map_all(job);
@@ -105,11 +94,17 @@ void run_block(const Platform& platform, const JobView& job)
   const std::uint32_t calls = job.head().block_calls;
   const std::uint32_t* sets = job.set_list();
   const char* failure = nullptr;
+  if (platform.wake != nullptr) {
+    platform.wake();
+  }
   g_reply->stamp_begin_ns = now_ns();
   for (std::uint32_t i = 0; i < calls && failure == nullptr; ++i) {
     failure = platform.call(job, sets[i]);
   }
   g_reply->stamp_end_ns = now_ns();
+  if (platform.rest != nullptr) {
+    platform.rest();
+  }
   require(failure, RefusalKind::runtime);
 }
 
@@ -141,27 +136,33 @@ int serve(const Platform& platform, const JobView& job)
     switch (job.head().command) {
     case Command::run_block: run_block(platform, job); break;
     case Command::run_groups: run_groups(platform, job); break;
+    case Command::stand_by: platform.wake != nullptr ? platform.wake() : void(); break;
     default: return k_exit_done;
     }
   }
 }
 
-template <class T> void fill_elements(void* memory, std::uint64_t elements, std::uint64_t pattern)
+template <class T> void fill(void* memory, std::uint64_t first, std::uint64_t count, std::uint64_t pattern)
 {
-  std::fill_n(static_cast<T*>(memory), elements, static_cast<T>(pattern));
+  std::fill_n(static_cast<T*>(memory) + first, count, static_cast<T>(pattern));
 }
 
 } // namespace
 
-void fill_buffer(const Buffer& buffer, const Fill& fill)
+void fill_elements(const Buffer& buffer, const Fill& spec, std::uint64_t first, std::uint64_t count)
 {
   void* const memory = reinterpret_cast<void*>(buffer.address);
-  switch (fill.element_bytes) {
-  case 1: fill_elements<std::uint8_t>(memory, fill.elements, fill.pattern); break;
-  case 2: fill_elements<std::uint16_t>(memory, fill.elements, fill.pattern); break;
-  case 4: fill_elements<std::uint32_t>(memory, fill.elements, fill.pattern); break;
-  default: fill_elements<std::uint64_t>(memory, fill.elements, fill.pattern); break;
+  switch (spec.element_bytes) {
+  case 1: fill<std::uint8_t>(memory, first, count, spec.pattern); break;
+  case 2: fill<std::uint16_t>(memory, first, count, spec.pattern); break;
+  case 4: fill<std::uint32_t>(memory, first, count, spec.pattern); break;
+  default: fill<std::uint64_t>(memory, first, count, spec.pattern); break;
   }
+}
+
+void fill_buffer(const Buffer& buffer, const Fill& spec)
+{
+  fill_elements(buffer, spec, 0, spec.elements);
 }
 
 void refuse(RefusalKind kind, std::string_view text)

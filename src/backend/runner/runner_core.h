@@ -2,12 +2,12 @@
 //
 // A platform fills in a Platform and calls run(). Order of events:
 //
-//   start    pinned to the job's CPU, another uid when root, memory mapped at its fixed addresses, job fds closed
+//   start    pinned to the first worker's CPU, another uid when root, memory mapped at its fixed addresses, job fds closed
 //   prepare  platform hook: everything that needs the system open (device contexts, libraries, thread pools)
 //   load     platform hook, here when `load_before_lock`
 //   LOCK     rlimits, no_new_privs, not dumpable, Landlock, seccomp
 //   load     platform hook, here otherwise
-//   serve    run_block / run_groups / exit until the parent ends
+//   serve    run_block / run_groups / stand_by / exit until the parent ends
 //
 // Hooks return nullptr when all is well, or a text that says what is wrong: the runner then reports State::refused
 // with that text (see refuse() for longer logs) and exits. No exceptions, no output: there are no standard streams.
@@ -47,6 +47,9 @@ public:
   {
     return at<std::uint64_t>(m_job->value_offset) + std::size_t{set} * m_job->argument_count + launch.first_argument;
   }
+  // The first is the main thread.
+  std::uint32_t workers() const { return m_job->worker_count; }
+  const Worker& worker(std::uint32_t index) const { return at<Worker>(m_job->worker_offset)[index]; }
   const std::uint32_t* set_list() const { return at<std::uint32_t>(m_job->set_list_offset); }
 
   std::string_view image() const { return {at<char>(m_job->image_offset), m_job->image_bytes}; }
@@ -89,6 +92,10 @@ struct Platform {
   // Carries out the whole plan once on one set: all launches in order with their fills, finished on return.
   // nullptr, or what failed (the candidate's fault).
   const char* (*call)(const JobView& job, std::uint32_t set) = nullptr;
+  // Platforms with workers of their own: all of them run until `rest`, so that handing out work costs little.
+  // Called before blocks, off the clock where the parent asks for it; no-op when they run already. May be null.
+  void (*wake)() = nullptr;
+  void (*rest)() = nullptr;
   // May be null where the platform runs groups itself.
   const char* (*run_groups)(const JobView& job, const Groups& groups) = nullptr;
 };
@@ -99,7 +106,8 @@ int run(const Platform& platform);
 // Reports a refusal with a (capped) text and ends the process: for logs longer than one line.
 [[noreturn]] void refuse(RefusalKind kind, std::string_view text);
 
-// Fills a buffer as Fill says; for platforms whose buffers are plain memory.
+// Fills a buffer, or `count` elements of it from `first` on, as Fill says; for platforms whose buffers are plain memory.
 void fill_buffer(const Buffer& buffer, const Fill& fill);
+void fill_elements(const Buffer& buffer, const Fill& fill, std::uint64_t first, std::uint64_t count);
 
 } // namespace hone::runner

@@ -76,8 +76,7 @@ private:
 const char* install_strict()
 {
   Program program;
-  for (const long number :
-       {SYS_futex, SYS_clock_gettime, SYS_exit, SYS_exit_group, SYS_rt_sigreturn}) {
+  for (const long number : {SYS_futex, SYS_clock_gettime, SYS_exit_group, SYS_rt_sigreturn}) {
     program.on_call(number, SECCOMP_RET_ALLOW);
   }
   program.answer(SECCOMP_RET_TRAP);

@@ -1,7 +1,9 @@
 #include "backend/runner/system.h"
 
 #include <ctime>
+#include <limits>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,6 +18,23 @@ void publish(std::uint32_t* word, std::uint32_t value)
 {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
   syscall(SYS_futex, word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void publish_to_all(std::uint32_t* word, std::uint32_t value)
+{
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+  syscall(SYS_futex, word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+}
+
+const char* pin_this_thread(int cpu)
+{
+  if (cpu < 0) {
+    return nullptr;
+  }
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  CPU_SET(static_cast<unsigned>(cpu), &cpus);
+  return sched_setaffinity(0, sizeof cpus, &cpus) == 0 ? nullptr : "could not be pinned to the CPU of the measurement";
 }
 
 std::uint32_t read_word(const std::uint32_t* word)

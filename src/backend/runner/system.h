@@ -1,4 +1,4 @@
-// The few raw system calls that the runner makes while it is locked.
+// The few raw system calls that runners make, most of them while they are locked.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,11 @@ constexpr std::uint32_t k_sequence_ended = ~std::uint32_t{0};
 void wait_while(const std::uint32_t* word, std::uint32_t seen);
 // Stores the value after everything written before it, then wakes whoever waits for the word.
 void publish(std::uint32_t* word, std::uint32_t value);
+// The same, waking all that wait.
+void publish_to_all(std::uint32_t* word, std::uint32_t value);
 std::uint32_t read_word(const std::uint32_t* word);
+// nullptr, or what went wrong; a negative number pins nothing. Before the lock only.
+const char* pin_this_thread(int cpu);
 
 std::uint64_t now_ns(); // CLOCK_MONOTONIC
 [[noreturn]] void exit_now(int status);

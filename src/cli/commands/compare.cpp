@@ -30,12 +30,14 @@ Json compare_json(const Workbench& bench, const CompareOptions& options, const R
           {"record", record.id}};
 }
 
-void print_comparison(const Terminal& terminal, const CompareOptions& options, const ComparisonResult& comparison)
+void print_comparison(const Terminal& terminal, const CompareOptions& options, const ComparisonResult& comparison,
+                      int threads)
 {
-  terminal.out(fmt::format("{}: {} is {}, {} against {} ({} pairs, {}){}", name_of(comparison.regime), options.a,
+  terminal.out(fmt::format("{}: {} is {}, {} against {} ({} pairs on {}, {}){}", name_of(comparison.regime), options.a,
                            terminal.paint(Tone::strong, name_of(comparison.verdict)),
                            ratio_text(comparison.ratio, comparison.ci95), options.b, comparison.pair_ratios.size(),
-                           comparison.rule, comparison.reason.empty() ? "" : "; " + comparison.reason));
+                           threads_text(threads), comparison.rule,
+                           comparison.reason.empty() ? "" : "; " + comparison.reason));
   terminal.out(fmt::format("  {} {}, {} {}", options.a, format_seconds(comparison.candidate.median), options.b,
                            format_seconds(comparison.incumbent.median)));
 }
@@ -62,7 +64,7 @@ Result<Exit> compare(Context& context, const CompareOptions& options)
     context.terminal.out(verdict_text(record.verdict));
   }
   for (const ComparisonResult& comparison : record.verdict.comparisons) {
-    print_comparison(context.terminal, options, comparison);
+    print_comparison(context.terminal, options, comparison, record.recipe_used.threads);
   }
   context.print_json(compare_json(bench, options, record));
   return record.verdict.status == Status::correct ? Exit::ok : Exit::negative;

@@ -33,6 +33,7 @@ std::vector<std::string> step_row(const Step& step, const std::string& best)
           when_text(record.time_utc),
           step.checkpoint.empty() ? "-" : mark + short_id(step.checkpoint),
           what,
+          std::to_string(record.recipe_used.threads),
           time_text(record.verdict.cold ? record.verdict.cold : record.verdict.hot),
           verdict_text(record.verdict)};
 }
@@ -44,7 +45,7 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
   HONE_TRY(const std::vector<Step> steps, workflow.steps());
   HONE_TRY(const auto best, workflow.best());
   const std::string best_id = best ? best->id : "";
-  std::vector<std::vector<std::string>> rows{{"#", "when (UTC)", "checkpoint", "step", "time", "verdict"}};
+  std::vector<std::vector<std::string>> rows{{"#", "when (UTC)", "checkpoint", "step", "threads", "time", "verdict"}};
   Json list = Json::array();
   for (const Step& step : steps) {
     if (options.all || !step.checkpoint.empty()) {
@@ -71,6 +72,9 @@ Result<Exit> show(Context& context, const HistoryOptions& options)
   terminal.out(fmt::format("{} {} (parent {})", terminal.paint(Tone::strong, checkpoint.id), checkpoint.transformation,
                            checkpoint.parent.empty() ? "none" : short_id(checkpoint.parent)));
   terminal.out(verdict_text(checkpoint.record.verdict));
+  const Recipe& recipe = checkpoint.record.recipe_used;
+  terminal.out(
+    fmt::format("{}, {}, {} regime", to_text(recipe.sizes), threads_text(recipe.threads), name_of(recipe.regime)));
   if (!checkpoint.point.empty()) {
     terminal.out(to_text(checkpoint.point));
   }
@@ -170,10 +174,10 @@ void add_history(CommandLine& line)
   command->add_option("FROM", options->from, "checkpoint; default start");
   command->add_option("TO", options->to, "checkpoint; default best");
 
-  command = line.add("checkout", "Write a checkpoint's candidate into a folder",
-                     {"hone checkout kernels/matmul best --out mine",
-                      "hone checkout kernels/softmax naive --backend opencl --out mine"},
-                     [options](Context& context) { return checkout(context, *options); });
+  command = line.add(
+    "checkout", "Write a checkpoint's candidate into a folder",
+    {"hone checkout kernels/matmul best --out mine", "hone checkout kernels/softmax naive --backend opencl --out mine"},
+    [options](Context& context) { return checkout(context, *options); });
   add_kernel_options(line, command, options->kernel);
   command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, best or start; naive: the generated candidate");
   command->add_option("--out", options->folder, "folder to write; default KERNEL-ID");

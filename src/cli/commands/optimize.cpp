@@ -156,8 +156,9 @@ void print_result(const Terminal& terminal, const Climb& climb, const ClimbResul
                              time_text(best.hot)));
   }
   if (time && time->median > 0) {
-    terminal.out(fmt::format("{:.1f} GFLOP/s, {:.1f} % of this device's measured ceiling",
-                             climb.work.flops / time->median / 1e9, 100 * climb.floor_s / time->median));
+    terminal.out(fmt::format("{:.1f} GFLOP/s on {}, {:.1f} % of this device's measured ceiling",
+                             climb.work.flops / time->median / 1e9, threads_text(climb.bench.recipe.threads),
+                             100 * climb.floor_s / time->median));
   }
   for (const BaselineResult& baseline : result.baselines) {
     terminal.out(fmt::format("{} the speed of {} ({})", ratio_text(baseline.comparison.ratio, baseline.comparison.ci95),
@@ -217,9 +218,9 @@ Result<Exit> optimize(Context& context, const OptimizeOptions& options)
   HONE_TRY(Climb climb, open_climb(context, options.kernel));
   const Kernel& kernel = *climb.bench.kernel;
   const DeviceInfo& device = climb.executor->gate().device();
-  context.terminal.note(fmt::format("{} on {} ({}), {}, one thread, {} regime decides", kernel.name, device.name,
+  context.terminal.note(fmt::format("{} on {} ({}), {}, {}, {} regime decides", kernel.name, device.name,
                                     climb.bench.backend->name(), to_text(climb.bench.recipe.sizes),
-                                    name_of(climb.bench.recipe.regime)));
+                                    threads_text(climb.bench.recipe.threads), name_of(climb.bench.recipe.regime)));
   ClimbView view(context.terminal, climb.bench.recipe.regime, climb.work.flops, climb.floor_s);
   view.heading();
   HONE_TRY(PolicyContext policy, policy_context(context, climb, view));

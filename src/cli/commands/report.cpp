@@ -15,12 +15,12 @@ struct ReportOptions {
   std::string file;
 };
 
-double floor_if_known(const Workbench& bench)
+double floor_if_known(const Workbench& bench, const Recipe& recipe)
 {
   const auto device = bench.backend->probe();
   const auto ceilings = device ? load_ceilings(ceilings_file(bench.backend->name()), device->fingerprint)
                                : Result<Ceilings>(std::unexpected(device.error()));
-  return ceilings ? floor_seconds(*bench.kernel, bench.recipe.sizes, *ceilings) : 0;
+  return ceilings ? floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
 }
 
 std::string render(const ReportInput& input, const std::string& format)
@@ -35,7 +35,8 @@ Result<Exit> report(Context& context, const ReportOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const ReportInput input, gather_report(bench, workflow, floor_if_known(bench)));
+  HONE_TRY(ReportInput input, gather_report(bench, workflow, 0));
+  input.floor_s = floor_if_known(bench, input.recipe);
   if (context.terminal.json()) {
     context.print_json(json_report(input));
     return Exit::ok;

@@ -41,6 +41,7 @@ Json run_json(const Workbench& bench, const Record& record)
           {"backend", bench.backend->name()},
           {"candidate", record.candidate},
           {"point", point_json(record.point)},
+          {"recipe", to_json(record.recipe_used)},
           {"status", name_of(verdict.status)},
           {"tier", name_of(verdict.tier)},
           {"reason", verdict.reason},
@@ -78,7 +79,8 @@ void print_record(const Terminal& terminal, const Record& record)
     terminal.out(evidence);
   }
   if (verdict.cold || verdict.hot) {
-    terminal.out(fmt::format("cold {}, hot {} per call", time_text(verdict.cold), time_text(verdict.hot)));
+    terminal.out(fmt::format("cold {}, hot {} per call on {}", time_text(verdict.cold), time_text(verdict.hot),
+                             threads_text(record.recipe_used.threads)));
   }
 }
 

@@ -170,7 +170,7 @@ void expect_right(const Example& example, const Kernel& kernel, const Baseline& 
   spec.plan = &library->plan;
   spec.library = baseline.name;
   spec.library_setting = baseline.setting;
-  spec.cpu = sched_getcpu();
+  spec.cpus = {sched_getcpu()};
   spec.layout_seed = 5;
   auto lane = Lane::open(spec, *arena);
   ASSERT_TRUE(lane) << lane.error().text();

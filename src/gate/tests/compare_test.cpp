@@ -100,6 +100,20 @@ TEST(Decide, pairs_that_disagree_are_ambiguous)
   EXPECT_GE(counts.ambiguous, 150);
 }
 
+TEST(Decide, workers_that_were_kept_waiting_are_a_disturbance)
+{
+  Random random(6);
+  auto pairs = record({}, random);
+  for (PairRecord& pair : pairs) {
+    for (BlockRecord& b : pair.blocks[0]) {
+      b.waited_s = 0.04 * b.wall_s; // the main thread, which spins, had its CPU all the time
+    }
+  }
+  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  EXPECT_THAT(result.reason, HasSubstr("the machine was busy"));
+}
+
 TEST(Decide, bias_that_changes_sides_is_no_verdict)
 {
   Random random(5);
@@ -343,7 +357,7 @@ protected:
     m_request.regime = GetParam();
     m_request.candidate = {&test::cpu_runner_backend(), &candidate, &m_plan, {}, {}};
     m_request.incumbent = {&test::cpu_runner_backend(), &incumbent, &m_plan, {}, {}};
-    m_request.cpu = sched_getcpu();
+    m_request.cpus = {sched_getcpu()};
     m_request.seed = 99;
     TimingHooks hooks;
     hooks.begin = [this](Arena&) { ++m_arenas; };

@@ -170,7 +170,7 @@ LaneSpec lane_spec(const Module& module, const ResolvedPlan& plan)
   spec.backend = &cpu_runner_backend();
   spec.module = &module;
   spec.plan = &plan;
-  spec.cpu = sched_getcpu();
+  spec.cpus = {sched_getcpu()};
   spec.layout_seed = 11;
   return spec;
 }

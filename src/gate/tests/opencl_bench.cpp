@@ -74,7 +74,7 @@ std::optional<LaneEnd> OpenclBench::open_lane()
   spec.backend = &opencl();
   spec.module = &m_module;
   spec.plan = &m_plan;
-  spec.cpu = sched_getcpu();
+  spec.cpus = {sched_getcpu()};
   spec.layout_seed = 9;
   spec.call_deadline = m_deadline;
   auto lane = Lane::open(spec, *m_arena);

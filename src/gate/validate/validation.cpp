@@ -92,6 +92,7 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   spec.kernel = &kernel();
   spec.backend = m_setting.backend;
   spec.prepared = prepared.get();
+  spec.cpus = m_setting.cpus;
   spec.flush_to_guard = layout == Layout::guard_pages;
   spec.layout_seed = m_random.next();
   spec.deadline = m_setting.deadline;

@@ -22,6 +22,7 @@ struct ValidationSetting {
   Depth depth = Depth::screen;
   TuningPoint point;
   bool library = false;
+  std::vector<int> cpus{-1};   // of the threads that calls run on
   std::uint64_t seed = 0;      // draws sizes, values, layouts
   std::uint64_t pool_seed = 0; // names the input sets of the timed sizes, whose references are kept
   std::chrono::milliseconds deadline{10'000};
