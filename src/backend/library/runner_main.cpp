@@ -3,6 +3,7 @@
 // Trusted code, and still locked: a library that went wrong must not reach files, the network or other programs.
 // Called with --probe it prints the names of the libraries that open on this machine, one per line.
 #include "backend/library/library_request.h"
+#include "backend/library/library_threads.h"
 #include "backend/library/product.h"
 #include "backend/runner/runner_core.h"
 
@@ -26,13 +27,6 @@ constexpr const char* k_readable[] = {"/usr", "/lib", "/lib64", "/etc/ld.so.cach
 LibraryRequest g_request;
 Product g_product = nullptr;
 
-void limit_to_one_thread()
-{
-  for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS"}) {
-    setenv(name, "1", 1);
-  }
-}
-
 void set_environment(const std::string& assignment)
 {
   const std::size_t equals = assignment.find('=');
@@ -54,7 +48,6 @@ void draw_load_address()
 
 OpenedProduct open_product()
 {
-  limit_to_one_thread();
   set_environment(g_request.environment);
   draw_load_address();
   void* library = dlopen(g_request.file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -115,12 +108,21 @@ const char* load(const JobView& job)
     refuse(RefusalKind::setup, "the library request does not fit the job");
   }
   g_request = *request;
+  if (const char* failure = set_library_threads(job.workers())) {
+    return failure;
+  }
+  if (const char* failure = allow_all_cpus(job)) {
+    return failure;
+  }
   const OpenedProduct opened = open_product();
   if (opened.product == nullptr) {
     refuse(RefusalKind::setup, g_request.file + ": " + opened.error);
   }
   g_product = opened.product;
-  return warm_up(job);
+  if (const char* failure = warm_up(job)) {
+    return failure;
+  }
+  return spread_threads(job);
 }
 
 const char* call(const JobView& job, std::uint32_t set)
@@ -131,7 +133,7 @@ const char* call(const JobView& job, std::uint32_t set)
 
 int probe()
 {
-  limit_to_one_thread();
+  set_library_threads(1);
   for (const char* name : k_libraries) {
     if (dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr) {
       std::puts(name);

@@ -1,13 +1,16 @@
 #include "backend/library/library.h"
 #include "gate/arena.h"
+#include "gate/cpus.h"
 #include "gate/gate.h"
 #include "gate/lane.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <functional>
 #include <sched.h>
+#include <unistd.h>
 
 namespace hone {
 namespace {
@@ -147,14 +150,15 @@ Kernel kernel_of(const Example& example)
 }
 
 // Two blocks of one call each, the second on poisoned memory again: the output must be right both times.
-void expect_right(const Example& example, const Kernel& kernel, const Baseline& baseline)
+void expect_right(const Example& example, const Kernel& kernel, const Baseline& baseline, const std::vector<int>& cpus)
 {
-  SCOPED_TRACE(baseline.name + " " + baseline.setting);
+  SCOPED_TRACE(fmt::format("{} {} on {} threads", baseline.name, baseline.setting, cpus.size()));
   const auto library = library_module(kernel, example.sizes, baseline.name, baseline.setting);
   ASSERT_TRUE(library) << library.error().text();
   ArenaSpec arena_spec;
   arena_spec.kernel = &kernel;
   arena_spec.sizes = example.sizes;
+  arena_spec.workers = cpus.size();
   arena_spec.layout_seed = 5;
   auto arena = Arena::create(arena_spec);
   ASSERT_TRUE(arena) << arena.error().text();
@@ -170,7 +174,7 @@ void expect_right(const Example& example, const Kernel& kernel, const Baseline& 
   spec.plan = &library->plan;
   spec.library = baseline.name;
   spec.library_setting = baseline.setting;
-  spec.cpus = {sched_getcpu()};
+  spec.cpus = cpus;
   spec.layout_seed = 5;
   auto lane = Lane::open(spec, *arena);
   ASSERT_TRUE(lane) << lane.error().text();
@@ -189,6 +193,9 @@ void expect_right(const Example& example, const Kernel& kernel, const Baseline& 
       ASSERT_NEAR(element(*arena, output, flat, type), expected, example.tolerance) << "element " << flat;
     }
     EXPECT_EQ(arena->damaged_guard(0), "");
+    const double late_s = (*lane)->late_cpu_s(); // its threads may spin for long; stopped, they cannot
+    usleep(2'000);
+    EXPECT_LT((*lane)->late_cpu_s() - late_s, 1e-3);
   }
 }
 
@@ -200,7 +207,8 @@ void expect_all_right(const Example& example)
     GTEST_SKIP() << "no numerical library is installed (libopenblas0-pthread, libdnnl2, libblis4-pthread)";
   }
   for (const Baseline& baseline : baselines) {
-    expect_right(example, kernel, baseline);
+    expect_right(example, kernel, baseline, {sched_getcpu()});
+    expect_right(example, kernel, baseline, {usable_cpus().front(), usable_cpus().back()});
   }
 }
 
