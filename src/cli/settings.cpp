@@ -15,12 +15,20 @@ namespace {
 struct Known {
   const char* name;
   const char* value;
+  const char* meaning;
 };
 
 // Every setting there is, with its default. docs/cli.md explains them.
 constexpr Known k_known[] = {
-  {"backend", "cpu"}, {"budget", "110"}, {"color", "auto"},      {"policy", "sequence"}, {"regime", "cold"},
-  {"seed", "0"},      {"state", ""},     {"strategy", "random"}, {"threads", "1"},
+  {"backend", "cpu", "what candidates are written for and run on"},
+  {"budget", "110", "seconds for the climb, without the libraries"},
+  {"color", "auto", "whether the terminal shows colours"},
+  {"policy", "sequence", "who chooses the next step"},
+  {"regime", "cold", "which regime decides: data from memory, or from cache (hot)"},
+  {"seed", "0", "seed of inputs and hidden sizes; 0 draws a fresh one"},
+  {"state", "", "folder for workflows instead of KERNEL/.hone"},
+  {"strategy", "random", "how tuning points are chosen"},
+  {"threads", "1", "threads of a candidate; only 1 so far"},
 };
 
 std::string variable_of(std::string name)
@@ -42,12 +50,18 @@ std::string text_of(const toml::node& node)
 
 } // namespace
 
-Result<Settings> Settings::load(const fs::path& start)
+Settings Settings::defaults()
 {
   Settings settings;
   for (const Known& known : k_known) {
-    settings.m_settings[known.name] = {known.name, known.value, "default"};
+    settings.m_settings[known.name] = {known.name, known.value, "default", known.meaning};
   }
+  return settings;
+}
+
+Result<Settings> Settings::load(const fs::path& start)
+{
+  Settings settings = defaults();
   HONE_CHECK(settings.read(config_folder() / "config.toml"));
   std::error_code ignored;
   for (fs::path folder = fs::absolute(start, ignored);; folder = folder.parent_path()) {

@@ -1,6 +1,7 @@
 // Settings with their origin: flag > HONE_* > project file > user file > default. (internal to the cli)
 #pragma once
 
+#include "util/json_schema.h"
 #include "util/util.h"
 
 #include <map>
@@ -13,10 +14,17 @@ struct Setting {
   std::string name;
   std::string value;
   std::string origin; // "default", "environment HONE_BACKEND", "/path/hone.toml", "--backend"
+  std::string meaning;
 };
+
+// The values a setting may have where they are a closed set; else empty.
+std::vector<std::string> words_of_setting(const std::string& name);
+// The JSON schema of config.toml and hone.toml.
+Json settings_schema();
 
 class Settings {
 public:
+  static Settings defaults();
   // Defaults, then config_folder()/config.toml, then the nearest hone.toml from `start` upwards, then HONE_*.
   static Result<Settings> load(const fs::path& start);
 

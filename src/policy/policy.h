@@ -96,6 +96,7 @@ struct AppliedStep {
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint);
 
-// "policy/baselines.h" is public too: vendor libraries beside our kernel, in the same run.
+// Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/schema.h", the JSON
+// schema of step lists.
 
 } // namespace hone

@@ -75,4 +75,6 @@ std::optional<std::string> reason_against(const Transformation& transformation, 
 // right. Names of other transformations are looked up beside the file and among the shipped ones.
 std::vector<Error> check_transformation(const fs::path& file);
 
+// "transform/schema.h" is public too: the JSON schema of the head.
+
 } // namespace hone

@@ -2,11 +2,11 @@
 
 #include "transform/document.h"
 #include "transform/head_reader.h"
+#include "transform/head_words.h"
 #include "util/hash.h"
 #include "util/text.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <tuple>
 
@@ -14,26 +14,8 @@ namespace hone {
 
 namespace {
 
-const std::vector<std::string> k_head_keys = {"name",     "intent", "bottleneck", "speed",  "classes",   "types",
-                                              "backends", "after",  "conflicts",  "passes", "parameters"};
 const std::vector<std::string> k_plain_sections = {"Why", "Snippets", "Pitfalls", "How to check"};
 const std::string k_pass_prefix = "Pass: ";
-constexpr std::array k_speeds = {Speed::faster, Speed::neutral, Speed::later};
-constexpr std::array k_regions = {Region::macros, Region::device, Region::launch};
-constexpr std::array k_classes = {KernelClass::contraction, KernelClass::row_reduction, KernelClass::map,
-                                  KernelClass::general};
-constexpr std::array k_types = {DataType::f64, DataType::f32, DataType::f16, DataType::bf16,   DataType::i64,
-                                DataType::i32, DataType::i8,  DataType::u8,  DataType::boolean};
-
-template <class Values> std::vector<std::string> names_of(const Values& values)
-{
-  std::vector<std::string> names;
-  for (const auto value : values) {
-    names.emplace_back(name_of(value));
-  }
-  return names;
-}
-
 template <class Values>
 std::optional<typename Values::value_type> value_named(const Values& values, std::string_view name)
 {
@@ -59,7 +41,7 @@ std::string accept_anything(const std::string&)
 
 std::string accept_backend(const std::string& name)
 {
-  return device_file_name(name).empty() ? suggest(name, {"cpu", "opencl"}) : std::string();
+  return device_file_name(name).empty() ? suggest(name, k_backend_names) : std::string();
 }
 
 bool is_step_name(std::string_view name)
@@ -117,7 +99,7 @@ void read_passes(const HeadReader& head, const Document& document, MistakeSink& 
   }
   for (const toml::table* table : tables) {
     const HeadReader entry(*table, "a [[passes]] entry", sink);
-    entry.only_keys({"name", "region"});
+    entry.only_keys(k_pass_keys);
     Pass pass;
     pass.name = entry.required_string("name");
     pass.region = chosen(entry, "region", k_regions, sink);
@@ -145,7 +127,7 @@ void read_parameters(const HeadReader& head, MistakeSink& sink, Transformation& 
 {
   for (const toml::table* table : head.tables("parameters")) {
     const HeadReader entry(*table, "a [[parameters]] entry", sink);
-    entry.only_keys({"name", "values", "meaning"});
+    entry.only_keys(k_parameter_keys);
     TransformationParameter parameter;
     parameter.name = entry.required_string("name");
     parameter.values = entry.required_naturals("values");

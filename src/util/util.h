@@ -9,4 +9,4 @@
 #include "util/result.h"
 #include "util/stats.h"
 #include "util/text.h"
-// "util/json.h" is public too, but heavy: include it where it is needed.
+// "util/json.h" and "util/json_schema.h" are public too, but heavy: include them where they are needed.

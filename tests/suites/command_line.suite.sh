@@ -40,6 +40,20 @@ test_check_explains_a_right_kernel() {
   [[ $(json "j['flops']") == 2147483648.0 ]] || fail "flops"
 }
 
+test_check_prints_schemas_for_editors() {
+  expect_status 0 hone check --schema
+  [[ $(json "sorted(j)") == "['config', 'kernel', 'launch', 'steps', 'transformation']" ]] || fail "kinds"
+  for kind in kernel launch transformation steps config; do
+    expect_status 0 hone check --schema $kind
+    [[ $(json "j['\$schema']") == https://json-schema.org/draft/2020-12/schema ]] || fail "$kind has no draft"
+  done
+  expect_status 2 hone check --schema kernle
+  expect_err "kernel"
+  expect_status 2 hone check
+  expect_err "either a kernel or --schema"
+  expect_status 2 hone check "$ROOT/kernels/matmul" --schema kernel
+}
+
 test_missing_kernel_names_the_path() {
   expect_status 4 hone run --naive --kernel ./nowhere
   expect_err "nowhere"

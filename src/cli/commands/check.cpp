@@ -1,8 +1,13 @@
 // hone check: every mistake in a kernel, with its place.
 #include "cli/format.h"
 #include "cli/workbench.h"
+#include "kernel/schema.h"
+#include "policy/schema.h"
+#include "transform/schema.h"
 
 #include <fmt/format.h>
+
+#include <cstdio>
 
 namespace hone::cli {
 
@@ -53,6 +58,28 @@ void print_summary(const Context& context, const Kernel& kernel, const Work& wor
                            to_text(kernel.timed.front()), work.flops, format_bytes(work.compulsory_bytes)));
 }
 
+struct CheckOptions {
+  std::string kernel;
+  std::string schema; // a file kind, "all", or "" for none
+};
+
+// The file kinds of which `--schema` knows the schema.
+const std::vector<std::pair<std::string, Json (*)()>> k_schemas = {{"kernel", kernel_file_schema},
+                                                                   {"launch", launch_file_schema},
+                                                                   {"transformation", transformation_head_schema},
+                                                                   {"steps", step_list_schema},
+                                                                   {"config", settings_schema}};
+
+Exit print_schema(const std::string& kind)
+{
+  Json all = Json::object();
+  for (const auto& [name, schema] : k_schemas) {
+    all[name] = schema();
+  }
+  fmt::print(stdout, "{}\n", (kind == "all" ? all : all.at(kind)).dump(2));
+  return Exit::ok;
+}
+
 Result<Exit> check(Context& context, const std::string& path)
 {
   const std::vector<Error> mistakes = check_kernel(path);
@@ -73,14 +100,33 @@ Result<Exit> check(Context& context, const std::string& path)
   return Exit::negative;
 }
 
+Result<Exit> check_or_schema(Context& context, const CheckOptions& options)
+{
+  if (options.kernel.empty() == options.schema.empty()) {
+    return fail("`hone check` takes either a kernel or --schema",
+                "hone check kernels/matmul; or: hone check --schema kernel", Place{"hone check", 0, 0});
+  }
+  return options.schema.empty() ? check(context, options.kernel) : print_schema(options.schema);
+}
+
 } // namespace
 
 void add_check(CommandLine& line)
 {
-  auto path = std::make_shared<std::string>(".");
-  CLI::App* command = line.add("check", "Check a kernel's files and say what they mean", {"hone check kernels/matmul"},
-                               [path](Context& context) { return check(context, *path); });
-  command->add_option("KERNEL", *path, "kernel folder or kernel.toml")->required();
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = line.add(
+    "check", "Check a kernel's files and say what they mean",
+    {"hone check kernels/matmul", "hone check --schema kernel > kernel.schema.json   # for an editor; docs/cli.md"},
+    [options](Context& context) { return check_or_schema(context, *options); });
+  std::vector<std::string> kinds{"all"};
+  for (const auto& [name, schema] : k_schemas) {
+    kinds.push_back(name);
+  }
+  command->add_option("KERNEL", options->kernel, "kernel folder or kernel.toml");
+  command->add_option("--schema", options->schema, "print the JSON schema of a kind of file instead; of all kinds: all")
+    ->expected(0, 1)
+    ->default_str("all")
+    ->check(CLI::IsMember(kinds));
 }
 
 } // namespace hone::cli

@@ -1,0 +1,70 @@
+#include "kernel/schema.h"
+#include "kernel/schema_words.h"
+
+namespace hone {
+
+namespace {
+
+// What an editor's reader makes of `inf` in a domain depends on the editor: JSON has no such number.
+Json domain_schema()
+{
+  Json schema =
+    list_schema("values the input may take: [low, high]; inf for no end", {{"type", {"number", "null"}}}, 2);
+  schema["maxItems"] = 2;
+  return schema;
+}
+
+Json shape_schema()
+{
+  const Json extent{{"type", {"string", "integer"}}};
+  return list_schema("extents, outermost first: sizes, expressions over sizes, or integers; none for a scalar", extent);
+}
+
+Json argument_schema()
+{
+  const std::vector<std::string> roles{"input", "output", "inout", "scalar", "weight"};
+  return object_schema("a tensor or a scalar of the kernel",
+                       {{"type", words_schema("element type", type_words()), true},
+                        {"shape", shape_schema()},
+                        {"role", words_schema("left out: output where [compute] computes it, else input", roles)},
+                        {"domain", domain_schema()}});
+}
+
+Json sizes_schema()
+{
+  Json size = integer_schema("extent", 1);
+  size["maximum"] = std::int64_t{1} << 31;
+  const Json set = named_schema("a size for each symbol", k_name_pattern, size);
+  const std::vector<std::string> also{"any", "timed"};
+  return object_schema("on which sizes",
+                       {{"timed", list_schema("sets of sizes that are timed", set, 1), true},
+                        {"also", words_schema("any: must be right on other sizes too; timed: specialised", also)}});
+}
+
+} // namespace
+
+Json kernel_file_schema()
+{
+  const std::vector<std::string> accumulators{"f64", "f32", "f16"};
+  Json name = text_schema("the kernel's name: letters, digits, '-', '_' and '.'");
+  name["pattern"] = "^[A-Za-z0-9._-]+$";
+  const Json schema = object_schema(
+    "what must be computed, on which sizes, and how it is judged",
+    {{"kernel",
+      object_schema("what it is called", {{"name", name, true}, {"summary", text_schema("one line for people")}}),
+      true},
+     {"compute",
+      object_schema("what must be computed",
+                    {{"expr", text_schema("statements, one per line: C[m,n] = sum(k, A[m,k] * B[k,n])"), true}}),
+      true},
+     {"arguments",
+      named_schema("the tensors and scalars, in the order of a candidate's parameters", k_name_pattern,
+                   argument_schema()),
+      true},
+     {"sizes", sizes_schema(), true},
+     {"accuracy",
+      object_schema("how exact", {{"accumulate", words_schema("type that sums are kept in", accumulators)}})}});
+  return file_schema("kernel.toml", schema);
+}
+
+} // namespace hone

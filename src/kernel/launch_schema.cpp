@@ -1,0 +1,90 @@
+#include "kernel/schema.h"
+#include "kernel/schema_words.h"
+
+namespace hone {
+
+namespace {
+
+Json name_schema(std::string_view description)
+{
+  Json schema = text_schema(description);
+  schema["pattern"] = k_name_pattern;
+  return schema;
+}
+
+Json expression_schema(std::string_view description)
+{
+  return {{"description", description}, {"type", {"integer", "string"}}};
+}
+
+// One number for x alone, or up to three.
+Json dimensions_schema(std::string_view description)
+{
+  Json list = list_schema("x first", expression_schema("an integer expression"), 1);
+  list["maxItems"] = 3;
+  return {{"description", description}, {"anyOf", {expression_schema("x"), list}}};
+}
+
+Json tuning_schema()
+{
+  Json values = list_schema("different integers", {{"type", "integer"}}, 1);
+  values["maxItems"] = 256;
+  values["uniqueItems"] = true;
+  const Json parameter = object_schema(
+    "a tuning parameter: a macro that changes speed, never the result",
+    {{"values", values, true}, {"default", {{"description", "left out: the first value"}, {"type", "integer"}}}});
+  Json tuning = named_schema("the space of tuning parameters", k_name_pattern, parameter);
+  // A name of its own beside the parameters: the pattern must not reach it.
+  tuning["patternProperties"] = Json{{"^(?!constraints$)[A-Za-z_][A-Za-z0-9_]*$", parameter}};
+  Json constraints = list_schema("what a point must fulfil", expression_schema("TILE_M * TILE_N <= 4096"));
+  constraints["maxItems"] = 256;
+  tuning["properties"] = Json{{"constraints", constraints}};
+  return tuning;
+}
+
+Json scratch_schema()
+{
+  return object_schema("a buffer between launches",
+                       {{"name", name_schema("what args call it"), true},
+                        {"type", words_schema("element type; left out: f32", type_words())},
+                        {"size", expression_schema("elements"), true}});
+}
+
+Json names_schema(std::string_view description)
+{
+  Json schema = list_schema(description, {{"type", "string"}});
+  schema["maxItems"] = 256;
+  return schema;
+}
+
+Json launch_schema()
+{
+  const Json value{{"description", "the byte pattern's value; left out: 0"}, {"type", "integer"}};
+  const Json fill = object_schema("a buffer that is filled before the launch",
+                                  {{"buffer", text_schema("its name"), true}, {"value", value}});
+  return object_schema("one launch of a device function",
+                       {{"kernel", name_schema("the extern \"C\" function"), true},
+                        {"grid", dimensions_schema("number of work-groups")},
+                        {"block", dimensions_schema("work-items per group; 1 on the CPU")},
+                        {"shared", expression_schema("bytes of group-local scratch memory")},
+                        {"args", names_schema("arguments, scratch buffers and size symbols, in order")},
+                        {"reduce", names_schema("buffers where groups may write the same element")},
+                        {"fill", fill},
+                        {"when", expression_schema("launched only where this is not zero")},
+                        {"repeat", expression_schema("how many times; `repeat_index` may be an argument")}});
+}
+
+} // namespace
+
+Json launch_file_schema()
+{
+  Json scratch = list_schema("scratch buffers", scratch_schema());
+  scratch["maxItems"] = 256;
+  Json launches = list_schema("launches, in order", launch_schema(), 1);
+  launches["maxItems"] = 256;
+  return file_schema("launch.toml",
+                     object_schema("the host side of a candidate, as data",
+                                   {{"tuning", tuning_schema()}, {"scratch", scratch}, {"launch", launches, true}}));
+}
+
+} // namespace hone

@@ -1,0 +1,10 @@
+// The JSON schema of step lists (recipes/*.toml), for editors.
+#pragma once
+
+#include "util/json_schema.h"
+
+namespace hone {
+
+Json step_list_schema();
+
+} // namespace hone

@@ -1,0 +1,33 @@
+// The keys and words of a transformation's head, for the reader and for the schema. (internal to the transform room)
+#pragma once
+
+#include "transform/transform.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+inline const std::vector<std::string> k_head_keys = {"name",     "intent", "bottleneck", "speed",  "classes",   "types",
+                                                     "backends", "after",  "conflicts",  "passes", "parameters"};
+inline const std::vector<std::string> k_parameter_keys = {"name", "values", "meaning"};
+inline const std::vector<std::string> k_pass_keys = {"name", "region"};
+inline const std::vector<std::string> k_backend_names = {"cpu", "opencl"};
+inline constexpr std::array k_speeds = {Speed::faster, Speed::neutral, Speed::later};
+inline constexpr std::array k_regions = {Region::macros, Region::device, Region::launch};
+inline constexpr std::array k_classes = {KernelClass::contraction, KernelClass::row_reduction, KernelClass::map,
+                                         KernelClass::general};
+inline constexpr std::array k_types = {DataType::f64, DataType::f32, DataType::f16, DataType::bf16,   DataType::i64,
+                                       DataType::i32, DataType::i8,  DataType::u8,  DataType::boolean};
+
+template <class Values> std::vector<std::string> names_of(const Values& values)
+{
+  std::vector<std::string> names;
+  for (const auto value : values) {
+    names.emplace_back(name_of(value));
+  }
+  return names;
+}
+
+} // namespace hone
