@@ -99,6 +99,7 @@ void add_all(CommandLine& line)
   add_check(line);
   add_new(line);
   add_history(line);
+  add_branch(line);
   add_verify(line);
   add_report(line);
   add_transforms(line);

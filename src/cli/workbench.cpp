@@ -40,6 +40,33 @@ Result<Regime> regime_from(const std::string& name)
   return fail(fmt::format("regime must be cold or hot, not '{}'", name), {}, Place{"--regime", 0, 0});
 }
 
+Result<Workflow::Key> existing_key(const Workbench& bench)
+{
+  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(bench.state));
+  std::vector<Workflow::Key> ours;
+  for (const Workflow::Key& key : keys) {
+    if (key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()) {
+      ours.push_back(key);
+    }
+  }
+  if (ours.empty()) {
+    const std::string why = keys.empty() ? "" : " (there are workflows of another backend or of an older kernel.toml)";
+    return fail(fmt::format("kernel '{}' has no workflow on {} under '{}'{}", bench.kernel->name, bench.backend->name(),
+                            bench.state.string(), why),
+                fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
+  }
+  if (ours.size() > 1) {
+    // On several devices: the one this machine has.
+    HONE_TRY(const DeviceInfo device, bench.backend->probe());
+    std::erase_if(ours, [&](const Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
+    if (ours.empty()) {
+      return fail(fmt::format("none of the workflows of kernel '{}' is of this device", bench.kernel->name),
+                  fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
+    }
+  }
+  return ours.front();
+}
+
 } // namespace
 
 void add_kernel_options(CommandLine& line, CLI::App* command, KernelOptions& options, KernelGiven given)
@@ -104,29 +131,14 @@ Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device)
 
 Result<Workflow> open_existing_workflow(const Workbench& bench)
 {
-  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(bench.state));
-  std::vector<Workflow::Key> ours;
-  for (const Workflow::Key& key : keys) {
-    if (key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()) {
-      ours.push_back(key);
-    }
-  }
-  if (ours.empty()) {
-    const std::string why = keys.empty() ? "" : " (there are workflows of another backend or of an older kernel.toml)";
-    return fail(fmt::format("kernel '{}' has no workflow on {} under '{}'{}", bench.kernel->name, bench.backend->name(),
-                            bench.state.string(), why),
-                fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
-  }
-  if (ours.size() > 1) {
-    // On several devices: the one this machine has.
-    HONE_TRY(const DeviceInfo device, bench.backend->probe());
-    std::erase_if(ours, [&](const Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
-    if (ours.empty()) {
-      return fail(fmt::format("none of the workflows of kernel '{}' is of this device", bench.kernel->name),
-                  fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
-    }
-  }
-  return Workflow::open_to_read(bench.state, *bench.kernel, ours.front());
+  HONE_TRY(const Workflow::Key key, existing_key(bench));
+  return Workflow::open_to_read(bench.state, *bench.kernel, key);
+}
+
+Result<Workflow> open_existing_to_write(const Workbench& bench)
+{
+  HONE_TRY(const Workflow::Key key, existing_key(bench));
+  return Workflow::open(bench.state, *bench.kernel, key);
 }
 
 Result<Ceilings> ceilings_of(const Workbench& bench, Context& context)

@@ -37,11 +37,13 @@ Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Con
 Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device);
 // The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.
 Result<Workflow> open_existing_workflow(const Workbench& bench);
+// The same one, to write to.
+Result<Workflow> open_existing_to_write(const Workbench& bench);
 
 // Ceilings from the cache, measured and stored when absent or of another device.
 Result<Ceilings> ceilings_of(const Workbench& bench, Context& context);
 
-// A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, "best", "start".
+// A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, branch, "best", "start".
 Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name);
 
 } // namespace hone::cli

@@ -172,7 +172,8 @@ public:
   {
     HONE_TRY(Session session, Session::open(context, context.reserve));
     HONE_TRY(const Standing start, session.start());
-    return conclude(session, start, Climb(session, start).go());
+    HONE_TRY(const Standing base, session.base(start));
+    return conclude(session, start, base, Climb(session, base).go());
   }
 };
 

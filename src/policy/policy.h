@@ -45,6 +45,8 @@ struct PolicyContext {
   std::stop_token stop = {};
   std::function<void(const Progress&)> observe = {}; // may be empty
   std::optional<Candidate> start = {};               // where the climb begins; nothing: start_candidate()
+  std::string from = {};    // id of the checkpoint that the climb goes on from; empty: its start
+  std::string reached = {}; // with `from`: id of the best that an earlier run of this climb found; may be empty
   std::string environment =
     {}; // Gate::environment(): records made in another one are measured again; empty: any will do
   std::chrono::seconds reserve{25}; // kept for the final judgement and the baselines; a third of the budget at most
@@ -52,19 +54,19 @@ struct PolicyContext {
 };
 
 struct PolicyOutcome {
-  std::string start; // checkpoint ids
-  std::string best;
+  std::string start;                  // checkpoint ids
+  std::string best;                   // of this climb: from where it began upwards
   bool stopped = false;               // by Ctrl-C or budget, with the best so far kept
   std::optional<Record> final_record; // of best against start in fresh processes: what is published
   std::string note;                   // why nothing was done, for people; usually empty
 };
 
 // Names of jobs that are not transformations, as they stand in records.
-constexpr std::string_view k_start_step = "start";      // the start, measured alone
-constexpr std::string_view k_tune_step = "tune";        // a tuning session's winner, validated in full
-constexpr std::string_view k_trial_step = "tune-trial"; // one point of a tuning session
+constexpr std::string_view k_start_step = "start";       // the start, measured alone
+constexpr std::string_view k_tune_step = "tune";         // a tuning session's winner, validated in full
+constexpr std::string_view k_trial_step = "tune-trial";  // one point of a tuning session
 constexpr std::string_view k_baseline_step = "baseline"; // the best against a library, or against plain loops
-constexpr std::string_view k_final_step = "final";      // the best against the start: the number that is published
+constexpr std::string_view k_final_step = "final";       // the best against the start: the number that is published
 
 // The kernel's own first candidate for this backend (FOLDER/start/BACKEND), or else the naive one.
 Result<Candidate> start_candidate(const Kernel& kernel, const Backend& backend);

@@ -19,7 +19,7 @@ Result<Record> judge_against_start(Session& session, const Standing& best, const
 
 } // namespace
 
-Result<PolicyOutcome> publish(Session& session, const Standing& start)
+Result<PolicyOutcome> publish(Session& session, const Standing& start, const Standing& base)
 {
   PolicyOutcome outcome;
   outcome.start = start.checkpoint.id;
@@ -37,23 +37,23 @@ Result<PolicyOutcome> publish(Session& session, const Standing& start)
       outcome.final_record = record;
       break;
     }
-    outcome.best = outcome.start;
+    outcome.best = base.checkpoint.id;
     if (++tried == k_candidates) {
       break;
     }
   }
-  HONE_CHECK(session.context().workflow.set_best(outcome.best));
+  HONE_CHECK(session.context().workflow.set_best(session.best_of_workflow(outcome.best)));
   return outcome;
 }
 
-Result<PolicyOutcome> conclude(Session& session, const Standing& start, Result<void> climb)
+Result<PolicyOutcome> conclude(Session& session, const Standing& start, const Standing& base, Result<void> climb)
 {
   if (!climb && !session.stop_requested()) {
     return std::unexpected(std::move(climb.error()));
   }
-  HONE_TRY(PolicyOutcome outcome, publish(session, start));
+  HONE_TRY(PolicyOutcome outcome, publish(session, start, base));
   outcome.stopped = session.ended_early() || session.stop_requested();
-  if (outcome.best == outcome.start) {
+  if (outcome.best == base.checkpoint.id) {
     outcome.note = why_nothing_applies(session.context());
   }
   return outcome;

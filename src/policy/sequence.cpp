@@ -139,8 +139,9 @@ public:
   {
     HONE_TRY(Session session, Session::open(context, context.reserve));
     HONE_TRY(const Standing start, session.start());
+    HONE_TRY(const Standing base, session.base(start));
     HONE_TRY(const StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel));
-    return conclude(session, start, Walk(session, start, list).go());
+    return conclude(session, start, base, Walk(session, base, list).go());
   }
 
 private:

@@ -87,13 +87,23 @@ Result<void> Session::read_journal()
   return take_up_best();
 }
 
-// Going on must never fall behind what an earlier run had found.
+// Going on must never fall behind what an earlier run had found. A climb from a checkpoint has a best of its own.
 Result<void> Session::take_up_best()
 {
   HONE_TRY(const std::optional<Checkpoint> best, m_context.workflow.best());
   if (best && is_reusable(best->record)) {
     HONE_TRY(Standing standing, this->standing(best->id));
-    m_offered.push_back(std::move(standing));
+    if (m_context.from.empty()) {
+      m_offered.push_back(std::move(standing));
+    } else {
+      m_aside = std::move(standing);
+    }
+  }
+  if (!m_context.reached.empty()) {
+    HONE_TRY(Standing standing, this->standing(m_context.reached));
+    if (is_reusable(standing.checkpoint.record)) {
+      m_offered.push_back(std::move(standing));
+    }
   }
   return {};
 }
@@ -129,6 +139,30 @@ std::vector<Record> Session::trials_of(const std::string& checkpoint) const
 }
 
 Result<Standing> Session::start()
+{
+  if (m_context.from.empty()) {
+    return measured_start();
+  }
+  HONE_TRY(const std::vector<std::string> path, m_context.workflow.path_to(m_context.from));
+  return standing(path.front());
+}
+
+Result<Standing> Session::base(const Standing& start)
+{
+  if (m_context.from.empty()) {
+    return start;
+  }
+  HONE_TRY(Standing standing, this->standing(m_context.from));
+  if (!is_reusable(standing.checkpoint.record)) {
+    return fail(fmt::format("checkpoint {} was judged with other sizes, in another regime, or with another compiler",
+                            m_context.from.substr(0, 12)),
+                "give the --size and --regime it was judged with (hone show), or judge its path anew: hone replay");
+  }
+  HONE_CHECK(offer(standing));
+  return standing;
+}
+
+Result<Standing> Session::measured_start()
 {
   Candidate candidate;
   if (m_context.start) {
@@ -203,8 +237,8 @@ Result<void> Session::offer(const Standing& standing)
   if (std::ranges::any_of(m_offered, is_this)) {
     return {};
   }
-  const bool best =
-    std::ranges::all_of(m_offered, [&](const Standing& other) { return standing.gain.ratio > other.gain.ratio; });
+  const auto beats = [&](const Standing& other) { return standing.gain.ratio > other.gain.ratio; };
+  const bool best = std::ranges::all_of(m_offered, beats) && (!m_aside || beats(*m_aside));
   m_offered.push_back(standing);
   if (best) {
     return m_context.workflow.set_best(standing.checkpoint.id);
@@ -218,6 +252,14 @@ std::vector<Standing> Session::offered() const
   std::ranges::stable_sort(result, std::ranges::greater(),
                            [](const Standing& standing) { return standing.gain.ratio; });
   return result;
+}
+
+std::string Session::best_of_workflow(const std::string& best) const
+{
+  const auto found =
+    std::ranges::find(m_offered, best, [](const Standing& standing) { return standing.checkpoint.id; });
+  const double ratio = found == m_offered.end() ? 0 : found->gain.ratio;
+  return m_aside && m_aside->gain.ratio >= ratio ? m_aside->checkpoint.id : best;
 }
 
 void Session::tell(const Progress& progress) const

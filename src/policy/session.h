@@ -8,6 +8,7 @@
 #include "policy/policy.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,10 @@ public:
   // What the journal holds of earlier tuning sessions on a checkpoint.
   std::vector<Record> trials_of(const std::string& checkpoint) const;
 
-  // The measured start of the climb. A start that is not right is an error.
+  // The measured start of the climb, or the root of the path to `from`. A start that is not right is an error.
   Result<Standing> start();
+  // Where the search begins: the context's `from`, else the start.
+  Result<Standing> base(const Standing& start);
   // A checkpoint of the workflow with the path that leads to it.
   Result<Standing> standing(const std::string& id) const;
   // Makes a checkpoint of a judged candidate (or finds the one made before).
@@ -51,6 +54,8 @@ public:
   Result<void> offer(const Standing& standing);
   // All that were offered, fastest first.
   std::vector<Standing> offered() const;
+  // What the workflow's best is when `best` is this climb's: an earlier one beside this climb's path may be faster.
+  std::string best_of_workflow(const std::string& best) const;
 
   void tell(const Progress& progress) const;
   void tell_started(std::string_view step, std::string note = {}) const;
@@ -61,6 +66,7 @@ private:
   std::chrono::steady_clock::time_point now() const;
   Result<void> read_journal();
   Result<void> take_up_best();
+  Result<Standing> measured_start();
   bool is_reusable(const Record& record) const;
   Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);
   Standing extended(const Standing& parent, Checkpoint checkpoint) const;
@@ -71,6 +77,7 @@ private:
   std::map<std::string, Record> m_records;         // by the question they answer
   std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step
   std::vector<Standing> m_offered;                 // begins with the workflow's best of an earlier run
+  std::optional<Standing> m_aside;                 // that best, where the climb goes on from a checkpoint
 };
 
 // A job that judges a candidate against a checkpoint.

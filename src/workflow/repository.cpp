@@ -317,6 +317,15 @@ Result<void> Repository::set_branch(const std::string& branch, const std::string
   return {};
 }
 
+Result<void> Repository::delete_branch(const std::string& branch)
+{
+  const int outcome = git_reference_remove(m_opened->repository, ("refs/heads/" + branch).c_str());
+  if (outcome != 0 && outcome != GIT_ENOTFOUND) {
+    return storage_failure("write to", m_path, last_message());
+  }
+  return {};
+}
+
 Result<std::string> Repository::diff(const std::string& from, const std::string& to, const std::string& folder) const
 {
   TreeHandle before;

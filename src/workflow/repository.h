@@ -37,6 +37,7 @@ public:
   // Every commit kept by refs/checkpoints, in no particular order.
   Result<std::vector<std::string>> kept() const;
   Result<void> set_branch(const std::string& branch, const std::string& id);
+  Result<void> delete_branch(const std::string& branch); // one that is not there is none the worse
   // Unified diff of one folder between two commits; paths are relative to it.
   Result<std::string> diff(const std::string& from, const std::string& to, const std::string& folder) const;
 

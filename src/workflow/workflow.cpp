@@ -1,6 +1,8 @@
 #include "workflow/workflow.h"
 
 #include "util/json.h"
+#include "util/text.h"
+#include "workflow/branches.h"
 #include "workflow/checkpoint_files.h"
 #include "workflow/folder_lock.h"
 #include "workflow/journal.h"
@@ -23,6 +25,7 @@ struct Workflow::Impl {
   Journal journal;
 
   Result<void> require_lock() const;
+  Result<void> require_checkpoint(const std::string& id) const;
   Result<std::int64_t> row_of(const Record& record);
   Result<void> adopt_commits();
   void mend_best_branch();
@@ -77,6 +80,21 @@ Result<std::vector<Orphan>> find_orphans(const Repository& repository, const std
   return orphans;
 }
 
+// From the root to `id`.
+std::vector<std::string> path_in(const std::vector<JournalCheckpoint>& rows, const std::string& id)
+{
+  std::map<std::string, std::string> parents;
+  for (const JournalCheckpoint& row : rows) {
+    parents[row.id] = row.parent;
+  }
+  std::vector<std::string> path{id};
+  while (!parents[path.back()].empty()) {
+    path.push_back(parents[path.back()]);
+  }
+  std::ranges::reverse(path);
+  return path;
+}
+
 } // namespace
 
 Workflow::Workflow(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -94,6 +112,7 @@ Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, con
       Impl{folder, kernel, std::move(lock), std::move(repository), std::move(journal)});
   HONE_CHECK(impl->adopt_commits());
   impl->mend_best_branch();
+  mend_branches(impl->journal, impl->repository);
   return Workflow(std::move(impl));
 }
 
@@ -110,6 +129,15 @@ Result<void> Workflow::Impl::require_lock() const
 {
   if (!lock) {
     return fail(fmt::format("the workflow in '{}' was opened to read only", folder.string()));
+  }
+  return {};
+}
+
+Result<void> Workflow::Impl::require_checkpoint(const std::string& id) const
+{
+  HONE_TRY(const auto ids, matching(id));
+  if (ids.size() != 1 || ids.front() != id) {
+    return fail(fmt::format("no checkpoint '{}' in {}", id, folder.string()));
   }
   return {};
 }
@@ -233,7 +261,7 @@ Result<std::vector<std::string>> Workflow::Impl::matching(const std::string& pre
   return ids;
 }
 
-// "best" and "HEAD" before prefixes; "start" is where the path to the best (else the newest) checkpoint began.
+// "best", "HEAD" and branches before prefixes; "start" is where the path to the best (else the newest) checkpoint began.
 Result<std::string> Workflow::Impl::resolve(const std::string& name) const
 {
   HONE_TRY(const auto rows, journal.checkpoints());
@@ -251,20 +279,16 @@ Result<std::string> Workflow::Impl::resolve(const std::string& name) const
     return best;
   }
   if (name == "start") {
-    std::map<std::string, std::string> parents;
-    for (const JournalCheckpoint& row : rows) {
-      parents[row.id] = row.parent;
-    }
-    std::string id = best.empty() ? rows.back().id : best;
-    while (!parents[id].empty()) {
-      id = parents[id];
-    }
-    return id;
+    return path_in(rows, best.empty() ? rows.back().id : best).front();
+  }
+  HONE_TRY(const auto branches, branches_in(journal));
+  if (const auto branch = branches.find(name); branch != branches.end()) {
+    return branch->second;
   }
   HONE_TRY(const auto ids, matching(name));
   if (name.size() < k_shortest_prefix || ids.empty()) {
     return fail(fmt::format("no checkpoint '{}' in {}", name, folder.string()),
-                fmt::format("give at least {} digits of its id, or `best`, `start`, `HEAD`; `hone log` lists them",
+                fmt::format("give at least {} digits of its id, a branch, or `best`, `start`, `HEAD`; `hone log` lists them",
                             k_shortest_prefix));
   }
   if (ids.size() > 1) {
@@ -296,12 +320,44 @@ Result<std::optional<Checkpoint>> Workflow::best() const
 Result<void> Workflow::set_best(const std::string& id)
 {
   HONE_CHECK(m_impl->require_lock());
-  HONE_TRY(const auto ids, m_impl->matching(id));
-  if (ids.size() != 1 || ids.front() != id) {
-    return fail(fmt::format("no checkpoint '{}' in {}", id, m_impl->folder.string()));
-  }
+  HONE_CHECK(m_impl->require_checkpoint(id));
   HONE_CHECK(m_impl->journal.remember(k_best, id));
   return m_impl->repository.set_branch("best", id);
+}
+
+Result<std::map<std::string, std::string>> Workflow::branches() const
+{
+  return branches_in(m_impl->journal);
+}
+
+Result<void> Workflow::set_branch(const std::string& name, const std::string& id)
+{
+  HONE_CHECK(m_impl->require_lock());
+  HONE_CHECK(check_branch_name(name));
+  HONE_CHECK(m_impl->require_checkpoint(id));
+  return write_branch(m_impl->journal, m_impl->repository, name, id);
+}
+
+Result<void> Workflow::delete_branch(const std::string& name)
+{
+  HONE_CHECK(m_impl->require_lock());
+  HONE_TRY(const auto branches, branches_in(m_impl->journal));
+  if (!branches.contains(name)) {
+    std::vector<std::string> names;
+    for (const auto& [known, id] : branches) {
+      names.push_back(known);
+    }
+    return fail(fmt::format("there is no branch '{}'", name),
+                names.empty() ? "this workflow has no branches" : "the branches are: " + join(names, ", "));
+  }
+  return write_branch(m_impl->journal, m_impl->repository, name, "");
+}
+
+Result<std::vector<std::string>> Workflow::path_to(const std::string& id) const
+{
+  HONE_CHECK(m_impl->require_checkpoint(id));
+  HONE_TRY(const auto rows, m_impl->journal.checkpoints());
+  return path_in(rows, id);
 }
 
 Result<std::vector<Step>> Workflow::steps() const

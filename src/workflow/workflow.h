@@ -56,9 +56,15 @@ public:
                                     const std::string& parent);
 
   Result<std::vector<Checkpoint>> checkpoints() const;    // oldest first
-  Result<Checkpoint> find(const std::string& name) const; // id, unique prefix, "best", "start", "HEAD"
+  Result<Checkpoint> find(const std::string& name) const; // id, unique prefix, branch, "best", "start", "HEAD"
   Result<std::optional<Checkpoint>> best() const;         // as set by set_best
   Result<void> set_best(const std::string& id);
+  // Names that people give to checkpoints, beside "best", "start" and "HEAD": name -> id.
+  Result<std::map<std::string, std::string>> branches() const;
+  Result<void> set_branch(const std::string& name, const std::string& id); // made or moved
+  Result<void> delete_branch(const std::string& name);
+  // Ids from the start of its path to this checkpoint.
+  Result<std::vector<std::string>> path_to(const std::string& id) const;
   Result<std::vector<Step>> steps() const;
   Result<std::optional<Record>> cached(const Record& identity) const; // same result identity, for the verdict cache
   Result<std::string> diff(const std::string& from, const std::string& to) const; // unified, over candidate files

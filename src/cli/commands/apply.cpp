@@ -47,7 +47,7 @@ void add_apply(CommandLine& line)
              [options](Context& context) { return apply(context, *options); });
   add_kernel_options(line, command, options->kernel);
   command->add_option("TRANSFORMATION", options->transformation, "name; see hone transforms list")->required();
-  command->add_option("CHECKPOINT", options->checkpoint, "what it is applied to: id, prefix, best or start");
+  command->add_option("CHECKPOINT", options->checkpoint, "what it is applied to: id, prefix, branch, best or start");
 }
 
 } // namespace hone::cli

@@ -79,7 +79,7 @@ void add_compare(CommandLine& line)
                                {"hone compare best start --kernel kernels/matmul",
                                 "hone compare ./mine best --kernel kernels/matmul --regime hot"},
                                [options](Context& context) { return compare(context, *options); });
-  command->add_option("A", options->a, "checkpoint (id, prefix, best, start) or candidate folder")->required();
+  command->add_option("A", options->a, "checkpoint (id, prefix, branch, best, start) or candidate folder")->required();
   command->add_option("B", options->b, "what A is compared with")->required();
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }

@@ -22,7 +22,20 @@ Json step_json(const Step& step)
   return {{"number", step.number}, {"checkpoint", step.checkpoint}, {"record", to_json(step.record)}};
 }
 
-std::vector<std::string> step_row(const Step& step, const std::string& best)
+// " (wide, deep)" for a checkpoint that branches name.
+std::string branches_at(const std::map<std::string, std::string>& branches, const std::string& checkpoint)
+{
+  std::vector<std::string> names;
+  for (const auto& [name, id] : branches) {
+    if (id == checkpoint) {
+      names.push_back(name);
+    }
+  }
+  return names.empty() ? "" : fmt::format(" ({})", join(names, ", "));
+}
+
+std::vector<std::string> step_row(const Step& step, const std::string& best,
+                                  const std::map<std::string, std::string>& branches)
 {
   const Record& record = step.record;
   const std::string what = !record.transformation.empty() ? record.transformation
@@ -31,7 +44,7 @@ std::vector<std::string> step_row(const Step& step, const std::string& best)
   const std::string mark = step.checkpoint.empty() ? "" : step.checkpoint == best ? "* " : "  ";
   return {std::to_string(step.number),
           when_text(record.time_utc),
-          step.checkpoint.empty() ? "-" : mark + short_id(step.checkpoint),
+          step.checkpoint.empty() ? "-" : mark + short_id(step.checkpoint) + branches_at(branches, step.checkpoint),
           what,
           std::to_string(record.recipe_used.threads),
           time_text(record.verdict.cold ? record.verdict.cold : record.verdict.hot),
@@ -44,12 +57,13 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
   HONE_TRY(const std::vector<Step> steps, workflow.steps());
   HONE_TRY(const auto best, workflow.best());
+  HONE_TRY(const auto branches, workflow.branches());
   const std::string best_id = best ? best->id : "";
   std::vector<std::vector<std::string>> rows{{"#", "when (UTC)", "checkpoint", "step", "threads", "time", "verdict"}};
   Json list = Json::array();
   for (const Step& step : steps) {
     if (options.all || !step.checkpoint.empty()) {
-      rows.push_back(step_row(step, best_id));
+      rows.push_back(step_row(step, best_id, branches));
       list.push_back(step_json(step));
     }
   }
@@ -58,8 +72,11 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
     context.terminal.out(context.terminal.paint(
       Tone::faint, fmt::format("{} further jobs that became no checkpoint: --all", steps.size() + 1 - rows.size())));
   }
-  context.print_json(
-    {{"kernel", bench.kernel->name}, {"workflow", workflow.folder().string()}, {"best", best_id}, {"steps", list}});
+  context.print_json({{"kernel", bench.kernel->name},
+                      {"workflow", workflow.folder().string()},
+                      {"best", best_id},
+                      {"branches", branches},
+                      {"steps", list}});
   return Exit::ok;
 }
 
@@ -166,7 +183,7 @@ void add_history(CommandLine& line)
   command = line.add("show", "Show one checkpoint: its evidence and its files", {"hone show kernels/matmul best"},
                      [options](Context& context) { return show(context, *options); });
   add_kernel_options(line, command, options->kernel);
-  command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, best or start");
+  command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, branch, best or start");
 
   command = line.add("diff", "Show what changed between two checkpoints", {"hone diff kernels/matmul start best"},
                      [options](Context& context) { return diff(context, *options); });
@@ -179,7 +196,8 @@ void add_history(CommandLine& line)
     {"hone checkout kernels/matmul best --out mine", "hone checkout kernels/softmax naive --backend opencl --out mine"},
     [options](Context& context) { return checkout(context, *options); });
   add_kernel_options(line, command, options->kernel);
-  command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, best or start; naive: the generated candidate");
+  command->add_option("CHECKPOINT", options->checkpoint,
+                      "id, prefix, branch, best or start; naive: the generated candidate");
   command->add_option("--out", options->folder, "folder to write; default KERNEL-ID");
 }
 

@@ -15,7 +15,9 @@ namespace {
 
 struct OptimizeOptions {
   KernelOptions kernel;
-  std::string steps; // a recipe file for the sequence policy
+  std::string steps;  // a recipe file for the sequence policy
+  std::string from;   // checkpoint to go on from
+  std::string branch; // name to go on from, which moves along
   bool no_baselines = false;
   bool resume = false;
 };
@@ -177,6 +179,43 @@ void print_result(const Terminal& terminal, const Climb& climb, const ClimbResul
   }
 }
 
+// The checkpoint that the climb goes on from; "" for its start. A new name begins at --from.
+Result<std::string> climbs_from(const OptimizeOptions& options, Workflow& workflow, const Kernel& kernel)
+{
+  if (options.branch.empty()) {
+    if (options.from.empty()) {
+      return std::string();
+    }
+    HONE_TRY(const Checkpoint from, workflow.find(options.from));
+    return from.id;
+  }
+  HONE_TRY(const auto branches, workflow.branches());
+  const auto known = branches.find(options.branch);
+  if (known != branches.end() && !options.from.empty()) {
+    return fail(fmt::format("branch '{}' exists already: it names {}", options.branch, short_id(known->second)),
+                fmt::format("leave --from out to go on from there, or move it: hone branch {} {} {} --force",
+                            kernel.folder.string(), options.branch, options.from),
+                Place{"--from", 0, 0});
+  }
+  if (known != branches.end()) {
+    return known->second;
+  }
+  if (options.from.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [name, id] : branches) {
+      names.push_back(name);
+    }
+    const std::string nearest = nearest_name(options.branch, names);
+    return fail(fmt::format("there is no branch '{}'", options.branch),
+                nearest.empty() ? "name also what it shall begin at: --from best"
+                                : fmt::format("did you mean '{}'?", nearest),
+                Place{"--branch", 0, 0});
+  }
+  HONE_TRY(const Checkpoint from, workflow.find(options.from));
+  HONE_CHECK(workflow.set_branch(options.branch, from.id));
+  return from.id;
+}
+
 Result<ClimbResult> climb_up(Context& context, const OptimizeOptions& options, Climb& climb, PolicyContext& policy,
                              ClimbView& view)
 {
@@ -198,6 +237,9 @@ Result<ClimbResult> climb_up(Context& context, const OptimizeOptions& options, C
   result.final_record = outcome.final_record;
   result.stopped = outcome.stopped;
   result.note = outcome.note;
+  if (!options.branch.empty()) {
+    HONE_CHECK(climb.workflow.set_branch(options.branch, outcome.best));
+  }
   if (context.stop.stop_requested()) {
     return result;
   }
@@ -221,15 +263,22 @@ Result<Exit> optimize(Context& context, const OptimizeOptions& options)
   context.terminal.note(fmt::format("{} on {} ({}), {}, {}, {} regime decides", kernel.name, device.name,
                                     climb.bench.backend->name(), to_text(climb.bench.recipe.sizes),
                                     threads_text(climb.bench.recipe.threads), name_of(climb.bench.recipe.regime)));
+  HONE_TRY(const std::string from, climbs_from(options, climb.workflow, kernel));
+  if (!from.empty()) {
+    context.terminal.note(fmt::format("going on from {}{}", short_id(from),
+                                      options.branch.empty() ? "" : fmt::format(" (branch {})", options.branch)));
+  }
   ClimbView view(context.terminal, climb.bench.recipe.regime, climb.work.flops, climb.floor_s);
   view.heading();
   HONE_TRY(PolicyContext policy, policy_context(context, climb, view));
+  policy.from = from;
   HONE_TRY(const ClimbResult result, climb_up(context, options, climb, policy, view));
   HONE_TRY(const fs::path report, write_html_report(climb.bench, climb.workflow, climb.floor_s, {}));
   context.terminal.clear_status();
   print_result(context.terminal, climb, result, report);
   HONE_TRY(Json object, result_json(climb, result));
   object["report"] = report.string();
+  object["branch"] = options.branch;
   context.print_json(object);
   return context.stop.stop_requested() ? Exit::interrupted : Exit::ok;
 }
@@ -246,6 +295,10 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
   line.add_setting(command, "strategy", "how tuning parameters are searched: random or exhaustive");
   line.add_setting(command, "budget", "seconds for the whole climb (110)");
   command->add_option("--steps", options->steps, "recipe file for the sequence policy");
+  if (!resume) {
+    command->add_option("--from", options->from, "go on from this checkpoint: id, prefix, branch, best or start");
+    command->add_option("--branch", options->branch, "go on from this branch and move it along; new with --from");
+  }
   command->add_flag("--no-baselines", options->no_baselines, "do not measure the vendor libraries");
 }
 
@@ -255,6 +308,7 @@ void add_optimize(CommandLine& line)
 {
   add_climb(line, "optimize", "Take a kernel from its naive form up the climb",
             {"hone optimize kernels/matmul", "hone optimize kernels/matmul --size m=512,n=512,k=512 --policy greedy",
+             "hone optimize kernels/matmul --branch wide-tiles --from start --steps my-steps.toml",
              "hone optimize matmul --state /tmp/state --json > result.json"},
             false);
   add_climb(line, "resume", "Go on with an optimisation that was stopped or killed", {"hone resume kernels/matmul"},

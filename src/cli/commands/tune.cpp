@@ -52,7 +52,7 @@ void add_tune(CommandLine& line)
                                {"hone tune kernels/matmul best --points 50 --strategy exhaustive"},
                                [options](Context& context) { return tune(context, *options); });
   add_kernel_options(line, command, options->kernel);
-  command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, best or start");
+  command->add_option("CHECKPOINT", options->checkpoint, "id, prefix, branch, best or start");
   command->add_option("--points", options->points, "points to try at most");
   line.add_setting(command, "strategy", "random or exhaustive");
   line.add_setting(command, "budget", "seconds for the whole search");

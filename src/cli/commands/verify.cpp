@@ -90,7 +90,7 @@ void add_verify(CommandLine& line)
                                {"hone verify kernels/matmul", "hone verify kernels/matmul best"},
                                [options](Context& context) { return verify(context, *options); });
   add_kernel_options(line, command, options->kernel);
-  command->add_option("CHECKPOINT", options->checkpoint, "only this one: id, prefix, best or start");
+  command->add_option("CHECKPOINT", options->checkpoint, "only this one: id, prefix, branch, best or start");
 }
 
 } // namespace hone::cli
