@@ -101,6 +101,7 @@ void add_all(CommandLine& line)
   add_history(line);
   add_branch(line);
   add_verify(line);
+  add_replay(line);
   add_report(line);
   add_transforms(line);
   add_device(line);

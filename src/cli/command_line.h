@@ -67,6 +67,7 @@ void add_new(CommandLine& line);
 void add_history(CommandLine& line); // log, show, diff, checkout
 void add_branch(CommandLine& line);
 void add_verify(CommandLine& line);
+void add_replay(CommandLine& line);
 void add_report(CommandLine& line);
 void add_transforms(CommandLine& line);
 void add_device(CommandLine& line);

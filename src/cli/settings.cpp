@@ -128,6 +128,11 @@ void Settings::override_from_flag(const std::string& name, const std::string& va
   m_settings.at(name).origin = "--" + name;
 }
 
+bool Settings::is_from_flag(const std::string& name) const
+{
+  return m_settings.at(name).origin.starts_with("--");
+}
+
 const std::string& Settings::text(const std::string& name) const
 {
   return m_settings.at(name).value;

@@ -29,6 +29,7 @@ public:
   static Result<Settings> load(const fs::path& start);
 
   void override_from_flag(const std::string& name, const std::string& value);
+  bool is_from_flag(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   Result<std::int64_t> integer(const std::string& name) const;
   std::vector<Setting> all() const; // in a stable order

@@ -98,7 +98,7 @@ struct AppliedStep {
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint);
 
-// Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/schema.h", the JSON
-// schema of step lists.
+// Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a
+// recorded path once more; "policy/schema.h", the JSON schema of step lists.
 
 } // namespace hone

@@ -1,4 +1,4 @@
-# What can be done with a workflow after a climb: names for checkpoints, going on from them.
+# What can be done with a workflow after a climb: names for checkpoints, going on from them, carrying a path out again.
 # shellcheck shell=bash
 
 small=(--size m=96,n=96,k=96)
@@ -58,4 +58,38 @@ test_branches_need_a_workflow() {
   expect_status 4 hone branch kernel wide
   expect_err "hone optimize"
   expect_status 2 hone branch kernel --delete
+}
+
+test_replay_judges_a_recorded_path_again() {
+  three_checkpoints
+  expect_status 0 hone log kernel --all --json
+  local jobs
+  jobs=$(json "len(j['steps'])")
+  expect_status 0 hone replay kernel "$refactored" --dry-run --json
+  [[ $(json "[s['transformation'] for s in j['steps']]") == "['start', 'reorder-loops', 'refactor-into-macros']" ]] ||
+    fail "path"
+  [[ $(json "all(s['now']['status'] == 'correct' and s['checkpoint'] == '' for s in j['steps'])") == True ]] || fail "verdicts"
+  [[ $(json "j['steps'][1]['now']['comparisons'][0]['ratio'] > 0 and not j['kept']") == True ]] || fail "ratios"
+  expect_status 0 hone log kernel --all --json
+  [[ $(json "len(j['steps'])") == "$jobs" ]] || fail "a dry run wrote to the journal"
+}
+
+test_replay_takes_over_what_another_machine_found() {
+  three_checkpoints
+  mv kernel/.hone elsewhere
+  fresh_kernel matmul second
+  expect_status 0 hone replay second "${refactored:0:12}" --from elsewhere
+  expect_out "reorder-loops"
+  expect_out "product of the steps"
+  expect_status 0 hone log second --json
+  [[ $(json "len(j['steps'])") == 3 && $(json "j['steps'][1]['record']['engine']") == recorded ]] || fail "not kept"
+  [[ $(json "j['best']") != "" ]] || fail "no best"
+  expect_status 0 hone replay second "$refactored" --from "$(dirname "$(find elsewhere -name key.json)")" --dry-run
+  expect_status 2 hone replay second --from "$WORK"
+  expect_err "usually KERNEL/.hone"
+  expect_status 4 hone replay second nothing --from elsewhere
+  expect_err "hone log"
+  rm -rf second/.hone
+  expect_status 4 hone replay second
+  expect_err "hone optimize"
 }

@@ -1,0 +1,37 @@
+// The path to a checkpoint once more: each recorded candidate is the answer, and the gate here judges it anew.
+#pragma once
+
+#include "execute/execute.h"
+#include "workflow/workflow.h"
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+constexpr std::string_view k_recorded_engine = "recorded"; // as it stands in the records of a replay
+
+struct ReplayRequest {
+  std::vector<Checkpoint> path; // from a start to the checkpoint, each the parent of the next
+  Sizes sizes;                  // instead of the recorded ones; empty: those
+  std::optional<Regime> regime; // likewise
+  std::stop_token stop;
+  std::function<void(const Checkpoint&)> before = {}; // tells which step comes; may be empty
+};
+
+struct ReplayedStep {
+  Checkpoint recorded;
+  Record here;
+  std::string checkpoint; // what it became here; "" when it is not right or nothing is kept
+};
+
+// Ends early when asked to stop, and after a step that is not right here: what follows builds on it. With a workflow,
+// every record goes to its journal and every right step becomes a checkpoint, whose root is the replayed start; where
+// the workflow has no best yet, the fastest of them is it. Without one nothing is written.
+Result<std::vector<ReplayedStep>> replay(const Kernel& kernel, Executor& executor, Workflow* workflow,
+                                         const ReplayRequest& request);
+
+} // namespace hone
