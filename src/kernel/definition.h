@@ -89,6 +89,9 @@ struct NewKernel {
 };
 Result<std::string> draft_kernel_toml(const NewKernel& request);
 
+// Sizes to begin with, at which a plain implementation takes about a second at most.
+Sizes default_sizes(const Kernel& kernel);
+
 // Concrete shape of an argument or of an intermediate (statement target), and number of elements.
 Result<std::vector<std::int64_t>> shape_of(const Argument& argument, const Sizes& sizes);
 Result<std::vector<std::int64_t>> shape_of(const Statement& statement, const Sizes& sizes);

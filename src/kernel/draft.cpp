@@ -322,6 +322,11 @@ Sizes default_sizes(const Kernel& kernel, const std::vector<std::string>& names)
 
 } // namespace
 
+Sizes default_sizes(const Kernel& kernel)
+{
+  return default_sizes(kernel, kernel.symbols);
+}
+
 Result<std::string> draft_kernel_toml(const NewKernel& request)
 {
   const std::string origin = "expression";

@@ -1,0 +1,108 @@
+// A C or C++ function as a tree that owns everything: what the front end read, without the front end. (internal)
+#pragma once
+
+#include "kernel/data_type.h"
+#include "util/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct CNode;
+using CNodePtr = std::shared_ptr<CNode>;
+
+struct CType {
+  enum class Kind { nothing, boolean, integer, floating, other };
+  Kind kind = Kind::other;            // of the element, where there are dimensions
+  std::optional<DataType> data;       // the element as Hone's tensors hold it, where they do
+  std::vector<std::int64_t> extents;  // of a pointer or an array, outermost first; -1: not a constant
+  bool pointer = false;               // the outermost dimension is a pointer, or decays to one
+  bool constant = false;              // elements are const
+  bool restricted = false;            // a pointer declared restrict
+  std::string element;                // spelling of the element's type, without const
+  std::string spelling;
+};
+
+enum class CKind {
+  // statements
+  block,       // children: statements
+  declaration, // children: variables
+  variable,    // text: name; children: initial value (may be missing); dimensions in `extents`
+  if_,         // children: condition, then, else (may be missing)
+  for_,        // children: initialisation, condition, step, body
+  while_,
+  do_,
+  return_, // children: value (may be missing)
+  continue_,
+  break_,
+  empty,
+  // expressions
+  number,      // number; whole: an integer literal
+  name,        // text: a variable or a parameter
+  subscript,   // children: base, index
+  unary,       // text: operator, with "post" before it where it stands behind its operand
+  binary,      // text: operator, assignments included
+  conditional, // children: condition, then, else
+  cast,        // children: operand; `type` is the result's
+  call,        // text: function; children: arguments
+  other,       // text: what the front end calls it
+};
+
+struct CNode {
+  CKind kind = CKind::other;
+  std::string text;
+  double number = 0;
+  bool whole = false;
+  std::vector<CNodePtr> children;
+  std::vector<CNodePtr> extents; // of a variable: its type's dimensions that are written as expressions
+  std::string declaration;       // of a variable, a name or a called function: which one is meant
+  CType type;
+  Place place;
+};
+
+struct CParameter {
+  std::string name;
+  std::string declaration;
+  CType type;
+  std::vector<CNodePtr> extents; // per dimension of the type; null where nothing is written
+  std::vector<std::string> extent_texts;
+  std::size_t begin = 0, end = 0; // bytes of the declaration in the file
+  Place place;
+};
+
+struct CFunction {
+  std::string name;
+  std::string declaration;
+  CType result;
+  std::vector<CParameter> parameters;
+  CNodePtr body;
+  std::size_t begin = 0, end = 0; // bytes of the definition in the file
+  std::size_t body_begin = 0;     // of the opening brace
+  std::vector<std::string> uses;  // declarations that its body names
+  bool in_main_file = false;
+  Place place;
+};
+
+// A definition at the top of the file that is no function: a constant, a type, a variable.
+struct CTopLevel {
+  std::string declaration;
+  bool variable = false;
+  std::size_t begin = 0, end = 0;
+  std::vector<std::string> uses;
+};
+
+struct CFile {
+  std::string path;
+  std::string text;
+  bool cpp = false;
+  std::vector<CFunction> functions; // with a body, in the order of the file
+  std::vector<CTopLevel> others;    // of the main file
+
+  const CFunction* find(const std::string& declaration) const;
+};
+
+} // namespace hone
