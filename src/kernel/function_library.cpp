@@ -1,5 +1,7 @@
 #include "kernel/function_library.h"
 
+#include "kernel/expression_lexer.h"
+
 #include <algorithm>
 #include <array>
 
@@ -39,6 +41,23 @@ constexpr std::array<LibraryFunction, 19> k_functions{{
 std::span<const LibraryFunction> library_functions()
 {
   return k_functions;
+}
+
+std::vector<const LibraryFunction*> library_functions_in(const Kernel& kernel)
+{
+  std::vector<Error> errors; // the text was read before
+  const std::vector<Token> tokens =
+    tokenize(kernel.expression_text, SourceMap::of_text(kernel.expression_text, kernel.name), errors);
+  std::vector<const LibraryFunction*> out;
+  for (const LibraryFunction& function : k_functions) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (tokens[i].text == function.name && tokens[i + 1].text == "(") {
+        out.push_back(&function);
+        break;
+      }
+    }
+  }
+  return out;
 }
 
 const LibraryFunction* find_library_function(std::string_view name)

@@ -63,6 +63,9 @@ inline Number div(Number x, Number y)
     return number(v, std::fabs(v) + k_tiny); // a divisor that overflows makes it 0
   }
   const double least = std::fabs(y.v) - y.e; // the smallest the divisor may be
+  if (y.e > 0 && least <= 0) {
+    return {std::isfinite(v) ? v : 0.0, HUGE_VAL}; // it may be 0 of either sign
+  }
   const double e = least > 0 ? (x.e + std::fabs(v) * y.e) / least : HUGE_VAL;
   return number(v, std::isinf(y.v) && y.e == 0 ? round_error(v) : e + 2 * round_error(v));
 }
@@ -135,9 +138,14 @@ inline Number fn_sign(Number x)
   const double v = (x.v > 0) - (x.v < 0);
   return {v, x.e > 0 && std::fabs(x.v) <= x.e ? 2.0 : 0.0};
 }
-// Of a NaN and a number, max and min take the number.
-inline Number fn_max(Number x, Number y) { return number(std::fmax(x.v, y.v), std::fmax(x.e, y.e)); }
-inline Number fn_min(Number x, Number y) { return number(std::fmin(x.v, y.v), std::fmin(x.e, y.e)); }
+// Of a NaN and a number, max and min take the number; of two zeros either, whatever their signs.
+inline double error_of_choice(Number x, Number y)
+{
+  const bool zeros = x.v == 0 && y.v == 0 && std::signbit(x.v) != std::signbit(y.v);
+  return std::fmax(std::fmax(x.e, y.e), zeros ? k_tiny : 0.0);
+}
+inline Number fn_max(Number x, Number y) { return number(std::fmax(x.v, y.v), error_of_choice(x, y)); }
+inline Number fn_min(Number x, Number y) { return number(std::fmin(x.v, y.v), error_of_choice(x, y)); }
 
 // A cast to an integer, towards zero.
 inline Number truncated(Number x)
@@ -162,8 +170,15 @@ template <class T> Number kept_in(Number x)
                                  : Number{x.v, HUGE_VAL};
 }
 
-// Rounding to a storage type.
+// Rounding to a storage type; from `limit` on it gives an infinity.
 inline Number rounded(Number x, double u, double tiny) { return number(x.v, x.e + u * std::fabs(x.v) + tiny); }
+inline Number rounded(Number x, double u, double tiny, double limit)
+{
+  if (std::fabs(x.v) - x.e >= limit) {
+    return exact(std::copysign(HUGE_VAL, x.v));
+  }
+  return std::fabs(x.v) + x.e >= limit ? number(x.v, HUGE_VAL) : rounded(x, u, tiny);
+}
 
 inline Truth sure(bool v) { return {v, true}; }
 inline Truth truth_of(Number stored) { return {stored.v != 0, stored.e == 0}; }
@@ -260,7 +275,7 @@ struct Product {
 };
 struct Max {
   Number best{-HUGE_VAL, 0};
-  void take(Number x) { best = {std::fmax(best.v, x.v), std::fmax(best.e, x.e)}; }
+  void take(Number x) { best = {std::fmax(best.v, x.v), error_of_choice(best, x)}; }
   void take_maybe(Truth t, Number x)
   {
     if (t.v) {

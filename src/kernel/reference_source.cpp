@@ -58,7 +58,15 @@ double tiny_of(DataType type)
 // Beyond it an implementation that computes in the type has infinities.
 double largest_of(DataType type)
 {
-  return type == DataType::f64 ? 0x1.fffffffffffffp1023 : type == DataType::f32 ? 0x1.fffffep127 : 65504.0;
+  switch (type) {
+  case DataType::f64:
+    return 0x1.fffffffffffffp1023;
+  case DataType::f32:
+  case DataType::bf16: // a little less; what matters is that the arithmetic in f32 reaches no farther
+    return 0x1.fffffep127;
+  default:
+    return 65504.0;
+  }
 }
 
 std::string literal(double value)
@@ -293,8 +301,7 @@ private:
       if (!is_float(expression.type)) {
         return fmt::format("truncated({})", value(*expression.args[0]));
       }
-      return fmt::format("rounded({}, {}, {})", value(*expression.args[0]), literal(unit_roundoff(expression.type)),
-                         literal(tiny_of(expression.type)));
+      return rounded(expression.type, value(*expression.args[0]));
     case ExprKind::reduce:
       return memoised(expression, is_position(expression) ? position_reduction(expression) : reduction(expression, ""));
     case ExprKind::hole:
@@ -302,6 +309,14 @@ private:
     default:
       return "exact(0)";
     }
+  }
+
+  // Rounding to a type, which may be of a smaller range than the arithmetic.
+  std::string rounded(DataType type, const std::string& value) const
+  {
+    const bool narrow = largest_of(type) < largest_of(m_kernel.accumulate);
+    return fmt::format("rounded({}, {}, {}{})", value, literal(unit_roundoff(type)), literal(tiny_of(type)),
+                       narrow ? ", " + literal(largest_of(type) * (1 + unit_roundoff(type) / 2)) : "");
   }
 
   std::string binary(const Expr& expression)

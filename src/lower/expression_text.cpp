@@ -281,7 +281,7 @@ Result<ExpressionText::Piece> ExpressionText::write_integer_call(const Expr& exp
   HONE_TRY(const Piece first, wide(*expression.args[0], before));
   std::string text = first.inside(k_unary);
   if (expression.name == "abs") {
-    return Piece{fmt::format("{0} < 0 ? -{0} : {0}", text), k_choice};
+    return Piece{fmt::format("{0} < 0 ? -({0}) : {0}", text), k_choice};
   }
   if (expression.name == "sign") {
     return Piece{fmt::format("({0} > 0) - ({0} < 0)", text), k_addition};
@@ -523,7 +523,9 @@ Result<ExpressionText::Piece> ExpressionText::write(const Expr& expression, Prog
     return write_load(expression);
   case ExprKind::unary: {
     HONE_TRY(const Piece operand, wide(*expression.args[0], before));
-    return Piece{expression.name + operand.inside(k_primary), k_unary};
+    const std::string text = operand.inside(k_primary);
+    const bool apart = text.starts_with('-'); // "--x" would mean something else
+    return Piece{expression.name + (apart ? "(" + text + ")" : text), k_unary};
   }
   case ExprKind::binary:
     return write_binary(expression, before);

@@ -77,8 +77,11 @@ std::vector<std::string> link_command(const ResolvedPlan& plan)
   for (const ResolvedLaunch& launch : plan.launches) { // the roots: everything they do not reach goes
     words.push_back(fmt::format("--require-defined={}", launch.kernel));
   }
-  words.insert(words.end(),
-               {k_object, "hone_support.o", "--start-group", cpu::k_math_library, "--end-group", "-o", k_linked});
+  words.insert(words.end(), {k_object, "hone_support.o", "--start-group", cpu::k_math_library});
+  if (!cpu::compiler_library().empty()) {
+    words.push_back(cpu::compiler_library());
+  }
+  words.insert(words.end(), {"--end-group", "-o", k_linked});
   return words;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <unistd.h>
 
 namespace hone::cpu {
@@ -116,6 +117,25 @@ std::string_view name_of(Isa isa)
 int vector_bytes(Isa isa)
 {
   return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16;
+}
+
+const std::string& compiler_library()
+{
+  static const std::string k_path = [] {
+    std::string found;
+    int newest = 0;
+    std::error_code error;
+    for (const auto& folder : fs::directory_iterator("/usr/lib/gcc/x86_64-linux-gnu", error)) {
+      const fs::path archive = folder.path() / "libgcc.a";
+      const int version = std::atoi(folder.path().filename().c_str());
+      if (version > newest && fs::exists(archive, error)) {
+        newest = version;
+        found = archive.string();
+      }
+    }
+    return found;
+  }();
+  return k_path;
 }
 
 std::vector<std::string> compiler_flags()

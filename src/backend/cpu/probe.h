@@ -18,6 +18,9 @@ inline constexpr const char* k_compiler = "/usr/bin/g++";
 inline constexpr const char* k_linker = "/usr/bin/ld";
 inline constexpr const char* k_math_library = "/usr/lib/x86_64-linux-musl/libc.a";
 
+// The compiler's own library of arithmetic that the processor lacks (conversions of halves, ...); "" when not found.
+const std::string& compiler_library();
+
 // The flags of every kernel, start and candidates alike.
 std::vector<std::string> compiler_flags();
 

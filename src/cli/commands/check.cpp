@@ -1,12 +1,14 @@
 // hone check: every mistake in a kernel, with its place.
 #include "cli/format.h"
 #include "cli/workbench.h"
+#include "kernel/function_library.h"
 #include "kernel/schema.h"
 #include "policy/schema.h"
 #include "transform/schema.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace hone::cli {
@@ -58,8 +60,69 @@ void print_summary(const Context& context, const Kernel& kernel, const Work& wor
                            to_text(kernel.timed.front()), work.flops, format_bytes(work.compulsory_bytes)));
 }
 
+std::string signature(const LibraryFunction& function)
+{
+  return fmt::format("{}({})", function.name, fmt::join(function.parameters, ", "));
+}
+
+std::string domain_text(const Argument& argument)
+{
+  const auto end = [](const ExprPtr& expression, double number) {
+    return expression                   ? to_text(*expression)
+           : std::fabs(number) >= 1e300 ? (number < 0 ? "-inf" : "inf")
+                                        : fmt::format("{}", number);
+  };
+  return fmt::format("[{}, {}]", end(argument.lowest, argument.domain.low),
+                     end(argument.highest, argument.domain.high));
+}
+
+// What the expression leaves unsaid: types, ranges, the values that inputs take, the formulas behind names.
+Json explain(const Context& context, const Kernel& kernel)
+{
+  const Terminal& terminal = context.terminal;
+  Json statements = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  terminal.out("\nstatements, the type that is stored, and where the indices run:");
+  for (const Statement& statement : kernel.program.statements) {
+    std::string ranges;
+    for (const IndexRange& range : statement.indices) {
+      ranges += fmt::format("{}{} < {}", ranges.empty() ? "" : ", ", range.name, to_text(*range.upper));
+    }
+    rows.push_back({"  " + statement.target, std::string(name_of(statement.type)), ranges,
+                    statement.intermediate ? "intermediate" : "output"});
+    statements.push_back({{"target", statement.target},
+                          {"type", name_of(statement.type)},
+                          {"ranges", ranges},
+                          {"intermediate", statement.intermediate}});
+  }
+  terminal.out(aligned_table(rows));
+  rows.clear();
+  Json domains = Json::object();
+  for (const Argument& argument : kernel.arguments) {
+    if (argument.role != Role::output) {
+      rows.push_back({"  " + argument.name, domain_text(argument), argument.domain_given ? "as written" : "inferred"});
+      domains[argument.name] = domain_text(argument);
+    }
+  }
+  terminal.out("values that inputs are drawn from:");
+  terminal.out(aligned_table(rows));
+  rows.clear();
+  Json functions = Json::object();
+  for (const LibraryFunction* function : library_functions_in(kernel)) {
+    rows.push_back({"  " + signature(*function), "= " + std::string(function->definition)});
+    functions[signature(*function)] = function->definition;
+  }
+  if (!rows.empty()) {
+    terminal.out("functions of the language:");
+    terminal.out(aligned_table(rows));
+  }
+  terminal.out(fmt::format("accumulated in {}: error bounds follow docs/correctness.md", name_of(kernel.accumulate)));
+  return {{"statements", statements}, {"domains", domains}, {"functions", functions}};
+}
+
 struct CheckOptions {
   std::string kernel;
+  bool explain = false;
   std::string schema; // a file kind, "all", or "" for none
 };
 
@@ -80,14 +143,18 @@ Exit print_schema(const std::string& kind)
   return Exit::ok;
 }
 
-Result<Exit> check(Context& context, const std::string& path)
+Result<Exit> check(Context& context, const std::string& path, bool explained)
 {
   const std::vector<Error> mistakes = check_kernel(path);
   if (mistakes.empty()) {
     HONE_TRY(const Kernel kernel, load_kernel(path));
     HONE_TRY(const Work work, work_of(kernel, kernel.timed.front()));
     print_summary(context, kernel, work);
-    context.print_json(summary_json(kernel, work));
+    Json summary = summary_json(kernel, work);
+    if (explained) {
+      summary["explanation"] = explain(context, kernel);
+    }
+    context.print_json(summary);
     return Exit::ok;
   }
   Json list = Json::array();
@@ -106,7 +173,7 @@ Result<Exit> check_or_schema(Context& context, const CheckOptions& options)
     return fail("`hone check` takes either a kernel or --schema",
                 "hone check kernels/matmul; or: hone check --schema kernel", Place{"hone check", 0, 0});
   }
-  return options.schema.empty() ? check(context, options.kernel) : print_schema(options.schema);
+  return options.schema.empty() ? check(context, options.kernel, options.explain) : print_schema(options.schema);
 }
 
 } // namespace
@@ -114,15 +181,16 @@ Result<Exit> check_or_schema(Context& context, const CheckOptions& options)
 void add_check(CommandLine& line)
 {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = line.add(
-    "check", "Check a kernel's files and say what they mean",
-    {"hone check kernels/matmul", "hone check --schema kernel > kernel.schema.json   # for an editor; docs/cli.md"},
-    [options](Context& context) { return check_or_schema(context, *options); });
+  CLI::App* command = line.add("check", "Check a kernel's files and say what they mean",
+                               {"hone check kernels/matmul", "hone check --explain kernels/gelu",
+                                "hone check --schema kernel > kernel.schema.json   # for an editor; docs/cli.md"},
+                               [options](Context& context) { return check_or_schema(context, *options); });
   std::vector<std::string> kinds{"all"};
   for (const auto& [name, schema] : k_schemas) {
     kinds.push_back(name);
   }
   command->add_option("KERNEL", options->kernel, "kernel folder or kernel.toml");
+  command->add_flag("--explain", options->explain, "types, ranges, domains, and the formulas behind function names");
   command->add_option("--schema", options->schema, "print the JSON schema of a kind of file instead; of all kinds: all")
     ->expected(0, 1)
     ->default_str("all")
