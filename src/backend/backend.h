@@ -62,6 +62,8 @@ struct LoadFailure {
   std::string reason;
 };
 
+class Inspector;
+
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -79,6 +81,8 @@ public:
   virtual std::string translate_log(std::string_view log) const = 0;
   // Whether the runner hands groups out to as many workers as it is told to; else the platform decides.
   virtual bool takes_threads() const { return false; }
+  // A tool that runs candidates slowly and watches what they do to memory; nullptr where the platform has none.
+  virtual const Inspector* inspector() const { return nullptr; }
   // Name of the runner program beside the hone binary (libexec folder), speaking runner_abi.h.
   virtual std::string_view runner_program() const = 0;
 };
@@ -89,6 +93,8 @@ std::span<const Backend* const> backends();
 Result<const Backend*> find_backend(std::string_view name);
 
 // Also public: "backend/runner_abi.h", the contract between the gate and the runner programs;
+// "backend/fill_pattern.h", the bits of what launch plans fill buffers with; "backend/inspector.h", tools that watch a
+// candidate's accesses to memory;
 // "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries as rivals.
 
 } // namespace hone

@@ -1,5 +1,6 @@
 #include "gate/lane_job.h"
 
+#include "backend/fill_pattern.h"
 #include "util/random.h"
 
 #include <fmt/format.h>
@@ -54,30 +55,6 @@ private:
 };
 
 static_assert(sizeof(runner::Job) % 8 == 0);
-
-// The bits of a fill value in the buffer's type. 0 is 0 in every type; others are converted like C does.
-std::uint64_t pattern_of(std::int64_t value, DataType type)
-{
-  const auto bits_of = [](auto number) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &number, sizeof number);
-    return bits;
-  };
-  switch (type) {
-  case DataType::f64:
-    return bits_of(static_cast<double>(value));
-  case DataType::f32:
-    return bits_of(static_cast<float>(value));
-  case DataType::f16:
-    return bits_of(static_cast<_Float16>(value));
-  case DataType::bf16:
-    return bits_of(static_cast<float>(value)) >> 16;
-  case DataType::boolean:
-    return value != 0;
-  default:
-    return static_cast<std::uint64_t>(value);
-  }
-}
 
 class JobBuilder {
 public:
@@ -201,7 +178,7 @@ private:
   {
     const std::uint32_t buffer = buffer_of(fill.buffer);
     const runner::Buffer& target = m_buffers[buffer];
-    return {target.bytes / target.element_bytes, pattern_of(fill.value, type_of(fill.buffer)), buffer,
+    return {target.bytes / target.element_bytes, fill_pattern(fill.value, type_of(fill.buffer)), buffer,
             target.element_bytes};
   }
 

@@ -5,10 +5,11 @@
 namespace hone::opencl {
 namespace {
 
-constexpr std::string_view k_no_arguments = "-";
+constexpr char k_buffer = 'b', k_integer = 'i', k_fill = 'f', k_end = ';';
 
 } // namespace
 
+// One line each: "matmul 1 1 1 64 1 1 0 f 2 0 4 b 0 b 1 b 2 i 96 ;"
 std::string to_text(const std::vector<ListedLaunch>& launches)
 {
   std::ostringstream text;
@@ -19,8 +20,14 @@ std::string to_text(const std::vector<ListedLaunch>& launches)
         text << ' ' << extent;
       }
     }
-    text << ' ' << launch.shared_bytes << ' '
-         << (launch.arguments.empty() ? k_no_arguments : std::string_view(launch.arguments)) << '\n';
+    text << ' ' << launch.shared_bytes;
+    for (const ListedFill& fill : launch.fills) {
+      text << ' ' << k_fill << ' ' << fill.buffer << ' ' << fill.pattern << ' ' << fill.element_bytes;
+    }
+    for (const ListedArgument& argument : launch.arguments) {
+      text << ' ' << (argument.buffer ? k_buffer : k_integer) << ' ' << argument.value;
+    }
+    text << ' ' << k_end << '\n';
   }
   return text.str();
 }
@@ -29,15 +36,22 @@ std::vector<ListedLaunch> launches_from(std::string_view text)
 {
   std::vector<ListedLaunch> launches;
   std::istringstream input{std::string(text)};
-  for (ListedLaunch launch; input >> launch.kernel;) {
+  for (ListedLaunch launch; input >> launch.kernel; launch = {}) {
     for (auto* extents : {&launch.groups, &launch.block}) {
       for (std::int64_t& extent : *extents) {
         input >> extent;
       }
     }
-    input >> launch.shared_bytes >> launch.arguments;
-    if (launch.arguments == k_no_arguments) {
-      launch.arguments.clear();
+    input >> launch.shared_bytes;
+    for (char kind = 0; input >> kind && kind != k_end;) {
+      if (kind == k_fill) {
+        ListedFill& fill = launch.fills.emplace_back();
+        input >> fill.buffer >> fill.pattern >> fill.element_bytes;
+      } else {
+        ListedArgument& argument = launch.arguments.emplace_back();
+        argument.buffer = kind == k_buffer;
+        input >> argument.value;
+      }
     }
     launches.push_back(launch);
   }

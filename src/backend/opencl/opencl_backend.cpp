@@ -1,7 +1,8 @@
 #include "backend/opencl/opencl_backend.h"
 
 #include "backend/cpu/cpu_backend.h"
-#include "backend/opencl/launch_list.h"
+#include "backend/opencl/oclgrind.h"
+#include "backend/opencl/plan_launches.h"
 #include "backend/opencl/program_text.h"
 #include "util/util.h"
 
@@ -18,7 +19,6 @@ constexpr const char* k_compiler = "hone-opencl-compiler";
 constexpr const char* k_program = "program.cl";
 constexpr const char* k_launches = "launches.txt";
 constexpr const char* k_binary = "program.bin";
-constexpr std::string_view k_build_options = "-cl-std=CL1.2";
 constexpr std::string_view k_install_hint = "install the Debian packages pocl-opencl-icd and ocl-icd-libopencl1";
 
 using ProbeFacts = std::map<std::string, std::string>;
@@ -78,7 +78,7 @@ DeviceInfo device_from(const ProbeFacts& facts)
   device.backend = "opencl";
   device.name = facts.at("device");
   device.facts = facts;
-  device.facts["build options"] = k_build_options;
+  device.facts["build options"] = opencl::k_build_options;
   std::string identity = processor();
   for (const auto& [name, value] : device.facts) {
     identity += fmt::format("{}\t{}\n", name, value);
@@ -94,45 +94,6 @@ DeviceInfo device_from(const ProbeFacts& facts)
   device.plan_facts["device.max_block"] = number_in(facts, "largest work-group");
   device.plan_facts["device.vector_bytes"] = 4 * number_in(facts, "floats per vector");
   return device;
-}
-
-// PoCL has another version of a kernel's code for grids whose extents, in work-items, are all below this.
-constexpr std::int64_t k_wide_grid = 65'535;
-
-// As few groups as make the driver generate the same code, so that sizes that need the same code share a build.
-std::int64_t fewest_groups(std::int64_t groups, std::int64_t block)
-{
-  if (groups < k_wide_grid / block) {
-    return 1;
-  }
-  return std::min(groups, k_wide_grid / block + 2);
-}
-
-opencl::ListedLaunch listed(const ResolvedLaunch& launch)
-{
-  opencl::ListedLaunch out;
-  out.kernel = launch.kernel;
-  out.block = launch.block;
-  out.shared_bytes = launch.shared_bytes;
-  for (std::size_t i = 0; i < out.groups.size(); ++i) {
-    out.groups[i] = fewest_groups(launch.grid[i], launch.block[i]);
-  }
-  for (const ResolvedArgument& argument : launch.args) {
-    out.arguments += argument.kind == ResolvedArgument::Kind::integer ? 'i' : 'b';
-  }
-  return out;
-}
-
-std::vector<opencl::ListedLaunch> listed(const ResolvedPlan& plan)
-{
-  std::vector<opencl::ListedLaunch> launches;
-  for (const ResolvedLaunch& launch : plan.launches) {
-    opencl::ListedLaunch entry = listed(launch);
-    if (std::ranges::find(launches, entry) == launches.end()) { // repeats
-      launches.push_back(std::move(entry));
-    }
-  }
-  return launches;
 }
 
 class OpenclBackend : public Backend {
@@ -158,6 +119,7 @@ public:
   std::expected<Module, LoadFailure> load(const BuildInput& input,
                                           const std::map<std::string, std::string>& outputs) const override;
   std::string translate_log(std::string_view log) const override { return translate_opencl_log(log); }
+  const Inspector* inspector() const override { return &opencl::oclgrind(); }
   std::string_view runner_program() const override { return k_runner; }
 };
 
@@ -170,8 +132,8 @@ Result<CompileJob> OpenclBackend::compile_job(const BuildInput& input) const
   }
   const fs::path compiler = libexec_folder() / k_compiler;
   job.files[k_program] = std::move(*text);
-  job.files[k_launches] = to_text(listed(input.plan));
-  job.commands = {{compiler, std::string(k_build_options)}};
+  job.files[k_launches] = to_text(opencl::launches_to_compile(input.plan));
+  job.commands = {{compiler, opencl::k_build_options}};
   job.outputs = {k_binary};
   job.readable = {compiler, "/etc/OpenCL", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system"};
   return job;
@@ -190,12 +152,13 @@ std::expected<Module, LoadFailure> OpenclBackend::load(const BuildInput& input,
   }
   Module module;
   module.image = binary->second;
-  module.build_options = k_build_options;
+  module.build_options = opencl::k_build_options;
   for (const ResolvedLaunch& launch : input.plan.launches) {
     module.entry_names.push_back(launch.kernel);
   }
   // Over what was compiled: the binary differs from time to time.
-  module.hash = sha256(fmt::format("{}\n{}{}", k_build_options, to_text(listed(input.plan)), *text));
+  module.hash =
+    sha256(fmt::format("{}\n{}{}", opencl::k_build_options, to_text(opencl::launches_to_compile(input.plan)), *text));
   return module;
 }
 

@@ -16,4 +16,9 @@ std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& in
 // Messages of the driver's compiler as other compilers write them: place first, without its temporary paths.
 std::string translate_opencl_log(std::string_view log);
 
+namespace opencl {
+// The same for every candidate.
+inline constexpr const char* k_build_options = "-cl-std=CL1.2";
+} // namespace opencl
+
 } // namespace hone

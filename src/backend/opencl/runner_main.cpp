@@ -98,7 +98,7 @@ int probe()
   }
   set_driver_environment(folder);
   Device device;
-  if (const Trouble trouble = device.open()) {
+  if (const Trouble trouble = device.open(k_opencl_loader)) {
     std::printf("error\t%s\n", trouble.text.c_str());
     return 1;
   }

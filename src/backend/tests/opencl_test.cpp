@@ -1,4 +1,5 @@
 #include "backend/opencl/launch_list.h"
+#include "backend/opencl/oclgrind.h"
 #include "backend/opencl/opencl_backend.h"
 #include "backend/opencl/program_text.h"
 #include "util/util.h"
@@ -138,6 +139,12 @@ TEST_F(OpenclCompileJob, IsTheSameForGridsThatNeedTheSameCode)
   m_plan.launches[0].block = {64, 1, 1};
   m_plan.launches[0].grid = {3, 500, 1};
   const auto small = job().files;
+  m_plan.launches[0].shared_bytes = 128;
+  const auto with_shared = job().files;
+  EXPECT_NE(with_shared, small);
+  m_plan.launches[0].shared_bytes = 4096;
+  EXPECT_EQ(job().files, with_shared);
+  m_plan.launches[0].shared_bytes = 0;
   m_plan.launches[0].grid = {4, 7, 2};
   EXPECT_EQ(job().files, small);
   m_plan.launches[0].grid = {4, 70'000, 2};
@@ -158,9 +165,54 @@ TEST_F(OpenclCompileJob, IsEmptyWhereTheTextIsRefused)
   EXPECT_THAT(module.error().reason, HasSubstr("`include`"));
 }
 
+TEST(OpenclOclgrind, FindingsNameTheirPlaces)
+{
+  using Kind = InspectionFinding::Kind;
+  const auto found = opencl::findings_in("\n"
+                                         "Invalid read of size 4 at global memory address 0x1000000000200\n"
+                                         "\tKernel: f\n"
+                                         "\tEntity: Global(127,0,0) Local(63,0,0) Group(1,0,0)\n"
+                                         "\t  %1 = load float, float addrspace(1)* %arrayidx\n"
+                                         "\tAt line 12 (column 9) of device.cl:\n"
+                                         "\t  x = A[i];\n"
+                                         "\t\n"
+                                         "Write-write data race at local memory address 0x100000000007c\n"
+                                         "\tKernel: f\n"
+                                         "\tFirst entity:  Global(32,0,0) Local(32,0,0) Group(0,0,0)\n"
+                                         "\tAt line 5 (column 23) of device.cl:\n"
+                                         "\tSecond entity: Global(31,0,0) Local(31,0,0) Group(0,0,0)\n"
+                                         "\tAt line 4 (column 7) of macros.h:\n"
+                                         "Invalid write of size 8 at local memory address 0x2000000\n"
+                                         "Invalid read of size 4 at global memory address 0x1000000000204\n"
+                                         "\tAt line 12 (column 9) of device.cl:\n"
+                                         "Uninitialized value written to global memory address 0x2000\n"
+                                         "Oclgrind: 64 errors generated - suppressing further errors\n");
+  ASSERT_TRUE(found) << found.error().text();
+  const std::vector<InspectionFinding>& findings = *found;
+  ASSERT_EQ(findings.size(), 4U); // the place of the second read is known
+  EXPECT_EQ(findings[0].kind, Kind::read_out_of_bounds);
+  EXPECT_EQ(findings[0].text,
+            "device.cl:12:9: invalid read of size 4 at global memory (work-item 63,0,0 of group 1,0,0)");
+  EXPECT_EQ(findings[1].kind, Kind::race);
+  EXPECT_EQ(findings[1].text, "device.cl:5:23: write-write data race at local memory with macros.h:4:7 (work-item "
+                              "32,0,0 of group 0,0,0, work-item 31,0,0 of group 0,0,0)");
+  EXPECT_EQ(findings[2].kind, Kind::write_out_of_bounds);
+  EXPECT_EQ(findings[2].text, "invalid write of size 8 at local memory");
+  EXPECT_EQ(findings[3].kind, Kind::other);
+}
+
+TEST(OpenclOclgrind, FindsNothingWhereItGaveUp)
+{
+  EXPECT_FALSE(
+    opencl::findings_in("\nOCLGRIND FATAL ERROR (./src/core/WorkItem.cpp:1)\nUnsupported instruction: freeze\n"));
+  EXPECT_TRUE(opencl::findings_in(""));
+}
+
 TEST(OpenclLaunchList, SurvivesTheRoundTrip)
 {
-  const std::vector<opencl::ListedLaunch> launches{{"f", {1, 2, 3}, {4, 5, 6}, 7, "bib"}, {"g", {8, 1, 1}, {}, 0, ""}};
+  const std::vector<opencl::ListedLaunch> launches{
+    {"f", {1, 2, 3}, {4, 5, 6}, 7, {{true, 2}, {false, -8}}, {{3, 0x3f80'0000, 4}}},
+    {"g", {8, 1, 1}, {1, 1, 1}, 0, {}, {}}};
   EXPECT_EQ(opencl::launches_from(to_text(launches)), launches);
   EXPECT_TRUE(opencl::launches_from("").empty());
 }

@@ -1,4 +1,5 @@
 // hone doctor: what holds on this machine, and what to do about the rest.
+#include "backend/inspector.h"
 #include "cli/workbench.h"
 
 #include <fmt/format.h>
@@ -54,6 +55,11 @@ void find_backends(std::vector<Finding>& findings)
     const auto device = backend->probe();
     findings.push_back({fmt::format("backend {}", backend->name()), device.has_value(), backend->name() == "cpu",
                         device ? device->name : device.error().text()});
+    if (const Inspector* inspector = backend->inspector()) {
+      const std::string missing = inspector->missing();
+      findings.push_back({fmt::format("memory accesses on {}", backend->name()), missing.empty(), false,
+                          missing.empty() ? std::string(inspector->name()) : missing});
+    }
   }
 }
 

@@ -34,11 +34,12 @@ std::int64_t neighbourhood(const ResolvedPlan& plan)
 
 std::span<const Validator> validators()
 {
-  static constexpr std::array<Validator, 5> k_validators{{
+  static constexpr std::array<Validator, 6> k_validators{{
     {"hidden sizes", validate_hidden_sizes},
     {"poisoned outputs", validate_poison},
     {"repeats", validate_repeats},
     {"work-groups", validate_groups},
+    {"memory accesses", validate_memory_accesses},
     {"timed sizes", validate_timed_sizes},
   }};
   return k_validators;

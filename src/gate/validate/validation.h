@@ -100,6 +100,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
 Result<LaneResult<void>> validate_poison(Validation& validation);
 Result<LaneResult<void>> validate_repeats(Validation& validation);
 Result<LaneResult<void>> validate_groups(Validation& validation);
+Result<LaneResult<void>> validate_memory_accesses(Validation& validation);
 Result<LaneResult<void>> validate_timed_sizes(Validation& validation);
 
 } // namespace hone

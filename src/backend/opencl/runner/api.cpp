@@ -13,11 +13,11 @@ template <class Function> bool find(void* library, const char* name, Function& f
 
 } // namespace
 
-const char* open_opencl(ClApi& api)
+const char* open_opencl(const char* path, ClApi& api)
 {
-  void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return "libOpenCL.so.1 is not installed";
+    return " is not installed";
   }
   const bool complete =
     find(library, "clGetPlatformIDs", api.get_platform_ids) && find(library, "clGetPlatformInfo", api.get_platform_info)
@@ -30,8 +30,9 @@ const char* open_opencl(ClApi& api)
     && find(library, "clGetProgramBuildInfo", api.get_program_build_info)
     && find(library, "clCreateKernel", api.create_kernel) && find(library, "clSetKernelArg", api.set_kernel_arg)
     && find(library, "clCreateBuffer", api.create_buffer) && find(library, "clReleaseMemObject", api.release_mem_object)
-    && find(library, "clEnqueueNDRangeKernel", api.enqueue_nd_range_kernel) && find(library, "clFinish", api.finish);
-  return complete ? nullptr : "libOpenCL.so.1 lacks functions of OpenCL 1.2";
+    && find(library, "clEnqueueNDRangeKernel", api.enqueue_nd_range_kernel)
+    && find(library, "clEnqueueFillBuffer", api.enqueue_fill_buffer) && find(library, "clFinish", api.finish);
+  return complete ? nullptr : " lacks functions of OpenCL 1.2";
 }
 
 } // namespace hone::runner

@@ -16,6 +16,7 @@ constexpr ClBits k_cl_device_type_cpu = 1 << 1;
 constexpr ClBits k_cl_mem_read_write = 1 << 0;
 constexpr ClBits k_cl_mem_read_only = 1 << 2;
 constexpr ClBits k_cl_mem_use_host_ptr = 1 << 3;
+constexpr ClBits k_cl_mem_copy_host_ptr = 1 << 5;
 constexpr ClUint k_cl_platform_name = 0x0902;
 constexpr ClUint k_cl_device_max_compute_units = 0x1002;
 constexpr ClUint k_cl_device_max_work_group_size = 0x1004;
@@ -47,10 +48,15 @@ struct ClApi {
   ClInt (*release_mem_object)(ClHandle);
   ClInt (*enqueue_nd_range_kernel)(ClHandle, ClHandle, ClUint, const std::size_t*, const std::size_t*,
                                    const std::size_t*, ClUint, const ClHandle*, ClHandle*);
+  ClInt (*enqueue_fill_buffer)(ClHandle, ClHandle, const void*, std::size_t, std::size_t, std::size_t, ClUint,
+                               const ClHandle*, ClHandle*);
   ClInt (*finish)(ClHandle);
 };
 
-// nullptr, or what is missing.
-const char* open_opencl(ClApi& api);
+// The library that knows all installed drivers.
+constexpr const char* k_opencl_loader = "libOpenCL.so.1";
+
+// nullptr, or what is wrong with the library, to be put behind its name.
+const char* open_opencl(const char* library, ClApi& api);
 
 } // namespace hone::runner

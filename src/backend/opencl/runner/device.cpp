@@ -61,10 +61,10 @@ void set_driver_environment(const char* folder)
   }
 }
 
-Trouble Device::open()
+Trouble Device::open(const char* library)
 {
-  if (const char* missing = open_opencl(m_api)) {
-    return setup_trouble(missing);
+  if (const char* missing = open_opencl(library, m_api)) {
+    return setup_trouble(std::string(library) + missing);
   }
   constexpr ClUint k_most_platforms = 16;
   ClHandle platforms[k_most_platforms];

@@ -25,8 +25,8 @@ void set_driver_environment(const char* folder);
 
 class Device {
 public:
-  // The first CPU device there is, with one in-order queue.
-  Trouble open();
+  // The first CPU device that `library` knows, with one in-order queue.
+  Trouble open(const char* library);
 
   // Compiles a program. Its messages are the trouble's text.
   Trouble compile(std::string_view source, const char* options, ClHandle& program) const;

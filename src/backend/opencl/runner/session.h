@@ -10,7 +10,7 @@ namespace hone::runner {
 
 class Session {
 public:
-  Trouble open() { return m_device.open(); }
+  Trouble open() { return m_device.open(k_opencl_loader); }
   // Loads the job's image and makes one kernel object per launch.
   Trouble load(const JobView& job);
   // Wraps every buffer of every set of the job.

@@ -1,0 +1,13 @@
+// The bits of the values that launch plans fill buffers with.
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <cstdint>
+
+namespace hone {
+
+// The bits of an element of type `type`, in the low bytes. 0 is 0 in every type; others are converted like C does.
+std::uint64_t fill_pattern(std::int64_t value, DataType type);
+
+} // namespace hone

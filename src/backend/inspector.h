@@ -1,0 +1,39 @@
+// Tools that run a candidate slowly and watch its accesses to memory, such as oclgrind: they see races and accesses out
+// of bounds that neither outputs nor guard bands show.
+//
+// As with compilers, a backend only describes the job; the gate runs it in the jail.
+#pragma once
+
+#include "backend/backend.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+struct InspectionInput {
+  const BuildInput& build;
+  // Bytes of each kernel argument before the call; those of pure outputs are not used.
+  std::vector<std::span<const std::byte>> arguments;
+};
+
+struct InspectionFinding {
+  enum class Kind { race, write_out_of_bounds, read_out_of_bounds, other };
+  Kind kind = Kind::other;
+  std::string text; // one line: "device.cl:7: write-write data race on local memory (work-items 0 and 1 of group 3)"
+};
+
+class Inspector {
+public:
+  virtual ~Inspector() = default;
+  virtual std::string_view name() const = 0; // "oclgrind"
+  virtual std::string missing() const = 0;   // empty where the tool is here; else what to install
+  virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
+  // What the tool saw, each place once, in its order. An error: it gave up on this candidate.
+  virtual Result<std::vector<InspectionFinding>> findings(const std::map<std::string, std::string>& outputs) const = 0;
+};
+
+} // namespace hone
