@@ -232,6 +232,13 @@ TEST_P(Jail, RefusesOutputsThatAreNotFiles)
   EXPECT_TRUE(contains(jailed(shell("true", {"out"})).reason, "was not written"));
 }
 
+TEST_P(Jail, LetsToolsMoveFilesBetweenTheirFolders)
+{
+  const JailOutcome outcome = jailed(shell("mkdir one && echo text >one/file && mv one/file out", {"out"}));
+  EXPECT_EQ(outcome.status, Status::correct) << outcome.log;
+  EXPECT_EQ(outcome.outputs.at("out"), "text\n");
+}
+
 TEST_P(Jail, RefusesNamesThatLeadOut)
 {
   EXPECT_FALSE(run_in_jail({{{"../x", ""}}, {}, {}, {}}, {}));

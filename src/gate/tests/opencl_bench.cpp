@@ -16,6 +16,7 @@ void OpenclBench::SetUp()
     GTEST_SKIP() << device.error().text();
   }
   m_facts = device->plan_facts;
+  m_layers = isolation();
 }
 
 std::optional<LaneEnd> OpenclBench::open(const std::string& kernel_toml, const std::string& plan,
@@ -53,7 +54,7 @@ std::optional<LaneEnd> OpenclBench::compile(const Candidate& candidate, const Tu
   EXPECT_TRUE(job) << job.error().text();
   std::map<std::string, std::string> outputs;
   if (!job->commands.empty()) {
-    auto compiled = run_in_jail(*job, {});
+    auto compiled = run_in_jail(*job, {}, m_layers);
     EXPECT_TRUE(compiled) << compiled.error().text();
     if (compiled->status != Status::correct) {
       return LaneEnd{compiled->status, compiled->reason, opencl().translate_log(compiled->log)};

@@ -3,6 +3,7 @@
 
 #include "backend/backend.h"
 #include "gate/arena.h"
+#include "gate/isolation.h"
 #include "gate/jail.h"
 #include "gate/lane.h"
 
@@ -31,6 +32,7 @@ protected:
   LaneResult<BlockTiming> call();
 
   PlanScope m_facts;
+  Isolation m_layers; // that it is compiled in
   std::chrono::milliseconds m_deadline{10'000};
   Kernel m_kernel;
   ResolvedPlan m_plan;

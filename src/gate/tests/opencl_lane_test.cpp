@@ -133,6 +133,14 @@ TEST_F(OpenclLane, ComputesAProductInEverySetOfABlock)
   }
 }
 
+TEST_F(OpenclLane, CompilesWithoutBubblewrap)
+{
+  m_layers.bubblewrap = false;
+  const auto end = open(k_matmul_toml, k_matmul_plan, k_matmul_device, k_macros);
+  ASSERT_FALSE(end) << end->reason << end->log;
+  EXPECT_TRUE(call());
+}
+
 TEST_F(OpenclLane, RunsLaunchesInOrderWithScratchAndFills)
 {
   const auto end = open(k_softmax_toml, k_softmax_plan, k_softmax_device);
