@@ -33,13 +33,12 @@ protected:
   }
 
   // The kernel's body; `row` is its local memory.
-  Verdict validate(const std::string& body)
+  Verdict validate(const std::string& body, const std::shared_ptr<const Kernel>& kernel = matmul_kernel())
   {
     const std::string device = "#include \"macros.h\"\n"
                                "__kernel void matmul(__global const float* A, __global const float* B, "
                                "__global float* C, long m, long n, long k, __local float* row)\n{\n"
                                + body + "\n}\n";
-    const auto kernel = matmul_kernel();
     auto candidate = make_candidate(*kernel, {{"device.cl", device}, {"launch.toml", k_plan}});
     EXPECT_TRUE(candidate) << candidate.error().text();
     GateOptions options;
@@ -95,6 +94,17 @@ TEST_F(OpenclGate, SaysWhetherMemoryAccessesWereWatched)
   const bool missing = !(*find_backend("opencl"))->inspector()->missing().empty();
   EXPECT_THAT(detail_of(verdict, "memory accesses (oclgrind)"),
               missing ? HasSubstr("skipped: oclgrind is not installed") : HasSubstr("no race"));
+}
+
+TEST_F(OpenclInspection, LeavesLargeSizesOut)
+{
+  auto large = std::make_shared<Kernel>(*matmul_kernel("timed"));
+  large->timed = {{{"m", 128}, {"n", 128}, {"k", 128}}};
+  const Verdict verdict =
+    validate(std::string(k_load_by_one) + "\n  barrier(CLK_LOCAL_MEM_FENCE);" + k_multiply, large);
+  EXPECT_EQ(verdict.status, Status::correct) << verdict.reason;
+  EXPECT_THAT(detail_of(verdict, "memory accesses (oclgrind)"),
+              HasSubstr("skipped: sizes k=128 m=128 n=128 would take too long"));
 }
 
 // The driver runs the work-items of a group one after the other, so that the result is right here.
