@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace hone {
 
 namespace {
 
-// A product in 8 x 32 tiles. EXTRA tiles in a hundred are computed twice; the sizes are such that this is exact.
+// A product in 8 x 32 tiles, cut into GROUPS parts. EXTRA tiles in a hundred are computed twice; the sizes are such
+// that this is exact, but for the smallest product on several threads: there the slower worker has 4 % more, not 3.
 constexpr const char* k_gemm_device = R"(#include "hone.h"
 #include "macros.h"
 
@@ -31,13 +34,16 @@ static void tile(const float* A, const float* B, float* C, int64_t i, int64_t j,
   }
 }
 
-extern "C" void product(const hone_group*, const float* A, const float* B, float* C, int64_t m, int64_t n, int64_t k)
+extern "C" void product(const hone_group* group, const float* A, const float* B, float* C, int64_t m, int64_t n, int64_t k)
 {
   const int64_t columns = n / 32;
   const int64_t tiles = (m / 8) * columns;
-  const int64_t extra = tiles * EXTRA / 100;
-  for (int64_t t = 0; t < tiles + extra; ++t) {
-    const int64_t at = t % tiles;
+  const int64_t first = tiles * group->id[0] / GROUPS;
+  const int64_t own = tiles * (group->id[0] + 1) / GROUPS - first;
+  const int64_t all_extra = tiles * EXTRA / 100;
+  const int64_t extra = all_extra * (group->id[0] + 1) / GROUPS - all_extra * group->id[0] / GROUPS;
+  for (int64_t t = 0; t < own + extra; ++t) {
+    const int64_t at = first + t % own;
     tile(A, B, C, at / columns * 8, at % columns * 32, n, k);
   }
 }
@@ -45,10 +51,11 @@ extern "C" void product(const hone_group*, const float* A, const float* B, float
 
 constexpr const char* k_gemm_launch = R"([tuning]
 EXTRA = { values = [0, 3], default = 0 }
+GROUPS = { values = [1, 2, 4, 8, 16, 32, 64], default = 1 }
 
 [[launch]]
 kernel = "product"
-grid = [1]
+grid = ["GROUPS"]
 block = [1]
 args = ["A", "B", "C", "m", "n", "k"]
 )";
@@ -57,14 +64,16 @@ args = ["A", "B", "C", "m", "n", "k"]
 constexpr const char* k_scale_device = R"(#include "hone.h"
 #include "macros.h"
 
-extern "C" void scale(const hone_group*, const float* A, float* B, float* more, int64_t n)
+extern "C" void scale(const hone_group* group, const float* A, float* B, float* more, int64_t n)
 {
-  for (int64_t i = 0; i < n; ++i) {
+  const int64_t end = n * (group->id[0] + 1) / GROUPS;
+  for (int64_t i = n * group->id[0] / GROUPS; i < end; ++i) {
     B[i] = 2 * A[i];
   }
   // A scaling reads A, and reads and writes the lines of B: a written element moves two thirds of what a scaled one does.
   const int64_t extra = n * EXTRA / 100 * 3 / 2;
-  for (int64_t i = 0; i < extra; ++i) {
+  const int64_t more_end = extra * (group->id[0] + 1) / GROUPS;
+  for (int64_t i = extra * group->id[0] / GROUPS; i < more_end; ++i) {
     more[i] = 1;
   }
 }
@@ -72,6 +81,7 @@ extern "C" void scale(const hone_group*, const float* A, float* B, float* more, 
 
 constexpr const char* k_scale_launch = R"([tuning]
 EXTRA = { values = [0, 10], default = 0 }
+GROUPS = { values = [1, 2, 4, 8, 16, 32, 64], default = 1 }
 
 [[scratch]]
 name = "more"
@@ -80,24 +90,25 @@ size = "n / 5 + 1"
 
 [[launch]]
 kernel = "scale"
-grid = [1]
+grid = ["GROUPS"]
 block = [1]
 args = ["A", "B", "more", "n"]
 )";
 
-Result<BenchKernel> make(std::string name, std::string toml, const char* device, const char* launch, bool arithmetic)
+Result<BenchKernel> make(std::string name, std::string toml, const char* device, const char* launch, bool arithmetic,
+                         int groups)
 {
   HONE_TRY(const Kernel kernel, parse_kernel(toml, name));
   HONE_TRY(const Candidate candidate,
            make_candidate(kernel, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", launch}}));
   return BenchKernel{std::move(name),
                      std::move(toml),
-                     {candidate, {{"EXTRA", 0}}, {}, {}},
-                     {candidate, {{"EXTRA", arithmetic ? 3 : 10}}, {}, {}},
+                     {candidate, {{"EXTRA", 0}, {"GROUPS", groups}}, {}, {}},
+                     {candidate, {{"EXTRA", arithmetic ? 3 : 10}, {"GROUPS", groups}}, {}, {}},
                      arithmetic};
 }
 
-Result<BenchKernel> product(std::string name, int m, int n, int k)
+Result<BenchKernel> product(std::string name, int m, int n, int k, int groups)
 {
   std::string toml = fmt::format(R"TOML([kernel]
 name = "{0}"
@@ -115,10 +126,10 @@ also = "timed"
 accumulate = "f32"
 )TOML",
                                  name, m, n, k);
-  return make(std::move(name), std::move(toml), k_gemm_device, k_gemm_launch, true);
+  return make(std::move(name), std::move(toml), k_gemm_device, k_gemm_launch, true, groups);
 }
 
-Result<BenchKernel> scaling(std::string name, int elements)
+Result<BenchKernel> scaling(std::string name, int elements, int groups)
 {
   std::string toml = fmt::format(R"TOML([kernel]
 name = "{0}"
@@ -133,24 +144,27 @@ timed = [{{ n = {1} }}]
 also = "timed"
 )TOML",
                                  name, elements);
-  return make(std::move(name), std::move(toml), k_scale_device, k_scale_launch, false);
+  return make(std::move(name), std::move(toml), k_scale_device, k_scale_launch, false, groups);
 }
 
 } // namespace
 
-Result<std::vector<BenchKernel>> bench_kernels()
+Result<std::vector<BenchKernel>> bench_kernels(int threads)
 {
+  constexpr int k_groups_per_thread = 2;
+  const int groups =
+    threads == 1 ? 1 : static_cast<int>(std::bit_ceil(static_cast<unsigned>(k_groups_per_thread * threads)));
   std::vector<BenchKernel> kernels;
-  HONE_TRY(BenchKernel shortest, product("gemm-96x32x32", 96, 32, 32));
+  HONE_TRY(BenchKernel shortest, product("gemm-96x32x32", 96, 32, 32, groups));
   kernels.push_back(std::move(shortest));
   for (const int size : {160, 320, 960}) {
-    HONE_TRY(BenchKernel kernel, product(fmt::format("gemm-{}", size), size, size, size));
+    HONE_TRY(BenchKernel kernel, product(fmt::format("gemm-{}", size), size, size, size, groups));
     kernels.push_back(std::move(kernel));
   }
   // Bytes of A and B together: 64 KB, 2 MB, 64 MB.
   for (const auto& [name, elements] :
        {std::pair{"scale-64K", 8'000}, {"scale-2M", 256'000}, {"scale-64M", 8'000'000}}) {
-    HONE_TRY(BenchKernel kernel, scaling(name, elements));
+    HONE_TRY(BenchKernel kernel, scaling(name, elements, groups));
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -17,6 +17,7 @@ struct BenchKernel {
   bool arithmetic = false;
 };
 
-Result<std::vector<BenchKernel>> bench_kernels();
+// Cut into one group for one thread, into at least two per thread for several (up to 32 threads).
+Result<std::vector<BenchKernel>> bench_kernels(int threads);
 
 } // namespace hone

@@ -17,6 +17,7 @@ namespace {
 struct Options {
   int aa = 100;    // A/A comparisons per kernel and regime
   int power = 100; // slower-copy comparisons per kernel
+  int threads = 1;
   std::vector<std::string> only;
 };
 
@@ -34,11 +35,13 @@ struct Tally {
   }
 };
 
-Result<void> repeat(Gate& gate, const BenchKernel& kernel, const Kernel& loaded, bool slower, Regime regime, int times)
+Result<void> repeat(Gate& gate, const BenchKernel& kernel, const Kernel& loaded, bool slower, Regime regime, int times,
+                    int threads)
 {
   Recipe recipe;
   recipe.sizes = loaded.timed.front();
   recipe.regime = regime;
+  recipe.threads = threads;
   Tally tally;
   for (int i = 0; i < times; ++i) {
     const auto begin = std::chrono::steady_clock::now();
@@ -48,9 +51,9 @@ Result<void> repeat(Gate& gate, const BenchKernel& kernel, const Kernel& loaded,
     ++tally.counts[result.verdict];
     tally.seconds += seconds;
     tally.deviations.push_back(result.ratio - 1);
-    fmt::print("{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.3e},{:.3f},\"{}\"\n", kernel.name, slower ? "slower" : "aa",
-               name_of(regime), i, name_of(result.verdict), result.ratio, result.ci95.low, result.ci95.high,
-               result.candidate.median, seconds, result.reason);
+    fmt::print("{},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.3e},{:.3f},\"{}\"\n", kernel.name, threads,
+               slower ? "slower" : "aa", name_of(regime), i, name_of(result.verdict), result.ratio, result.ci95.low,
+               result.ci95.high, result.candidate.median, seconds, result.reason);
     std::fflush(stdout);
   }
   const int total = std::max(1, tally.total());
@@ -67,9 +70,9 @@ Result<void> repeat(Gate& gate, const BenchKernel& kernel, const Kernel& loaded,
 
 Result<void> run(const Options& options)
 {
-  HONE_TRY(const std::vector<BenchKernel> kernels, bench_kernels());
+  HONE_TRY(const std::vector<BenchKernel> kernels, bench_kernels(options.threads));
   HONE_TRY(const Backend* backend, find_backend("cpu"));
-  fmt::print("kernel,kind,regime,run,verdict,ratio,low,high,call_s,seconds,reason\n");
+  fmt::print("kernel,threads,kind,regime,run,verdict,ratio,low,high,call_s,seconds,reason\n");
   for (const BenchKernel& kernel : kernels) {
     if (!options.only.empty() && std::ranges::find(options.only, kernel.name) == options.only.end()) {
       continue;
@@ -80,11 +83,12 @@ Result<void> run(const Options& options)
     gate_options.cache = cache_folder();
     HONE_TRY(Gate gate, Gate::open(shared, *backend, gate_options));
     for (const Regime regime : {Regime::hot, Regime::cold}) {
-      HONE_CHECK(repeat(gate, kernel, *shared, false, regime, options.aa));
+      HONE_CHECK(repeat(gate, kernel, *shared, false, regime, options.aa, options.threads));
     }
     // The shortest product is too short for the claim: 3 % of it is 60 ns.
     if (kernel.name != "gemm-96x32x32") {
-      HONE_CHECK(repeat(gate, kernel, *shared, true, kernel.arithmetic ? Regime::hot : Regime::cold, options.power));
+      HONE_CHECK(repeat(gate, kernel, *shared, true, kernel.arithmetic ? Regime::hot : Regime::cold, options.power,
+                        options.threads));
     }
   }
   return {};
@@ -100,6 +104,7 @@ int main(int argc, char** argv)
   CLI::App app("How far the measuring protocol can be trusted on this machine");
   app.add_option("--aa", options.aa, "A/A comparisons per kernel and regime");
   app.add_option("--power", options.power, "comparisons with the slower copy per kernel");
+  app.add_option("--threads", options.threads, "threads of the contenders")->check(CLI::Range(1, 32));
   app.add_option("--only", options.only, "kernels by name");
   CLI11_PARSE(app, argc, argv);
   if (const auto done = hone::run(options); !done) {

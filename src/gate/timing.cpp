@@ -157,6 +157,19 @@ double excess_share(const std::vector<BlockRecord>& blocks)
   return (mean(gaps) - usual_gap_s(gaps)) / mean_wall(blocks);
 }
 
+bool has_several_threads(const std::vector<BlockRecord>& blocks)
+{
+  return std::ranges::any_of(blocks, [](const BlockRecord& block) { return block.waited_s > 0; });
+}
+
+std::string busy_words(double share, bool several_threads)
+{
+  const char* what = several_threads
+                       ? "the runners' threads together waited for their CPUs for {:.1f} % of the wall time"
+                       : "the runners had the CPU for {:.1f} % less than the wall time";
+  return fmt::format(fmt::runtime(what), 100 * share) + ": the machine was busy";
+}
+
 Disturbance worst_disturbance(std::span<const PairRecord> pairs)
 {
   const auto ours = pooled(pairs, Arm::candidate);
@@ -165,8 +178,7 @@ Disturbance worst_disturbance(std::span<const PairRecord> pairs)
   const double apart = std::abs(median(collect(ours, unexplained_s)) - median(collect(theirs, unexplained_s)))
                        / std::min(mean_wall(ours), mean_wall(theirs));
   if (excess >= apart) {
-    return {excess, fmt::format("the runners had the CPU for {:.1f} % less than the wall time: the machine was busy",
-                                100 * excess)};
+    return {excess, busy_words(excess, has_several_threads(ours) || has_several_threads(theirs))};
   }
   return {apart, fmt::format("time around the calls differs by {:.1f} % of a block between the arms", 100 * apart)};
 }

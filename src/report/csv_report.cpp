@@ -13,7 +13,7 @@ namespace {
 constexpr std::array k_columns = {
     "number",    "step",     "engine",        "fate",       "status",    "comparison", "ratio",
     "ratio_low", "ratio_high", "cold_s",      "cold_low_s", "cold_high_s", "hot_s",    "hot_low_s",
-    "hot_high_s", "gflops",  "checks_passed", "checks_failed", "reason", "tuning",     "spent_s",
+    "hot_high_s", "gflops",  "checks_passed", "checks_failed", "reason", "tuning",     "threads", "spent_s",
     "checkpoint", "parent",  "candidate",     "incumbent",  "time_utc"};
 
 // Quoted after RFC 4180. Text that a spreadsheet would take for a formula gets a leading apostrophe.
@@ -74,6 +74,7 @@ std::string step_line(const ReportInput& input, const Moment& moment)
   cells.push_back(std::to_string(static_cast<std::ptrdiff_t>(verdict.checks.size()) - passed));
   cells.push_back(text_cell(verdict.reason));
   cells.push_back(text_cell(to_text(record.point)));
+  cells.push_back(std::to_string(record.recipe_used.threads));
   cells.push_back(number_cell(spent));
   for (const std::string& text :
        {moment.step->checkpoint, record.parent, record.candidate, record.incumbent, record.time_utc}) {

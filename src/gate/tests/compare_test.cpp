@@ -111,7 +111,7 @@ TEST(Decide, workers_that_were_kept_waiting_are_a_disturbance)
   }
   const ComparisonResult result = decide(pairs, TimingRule::unanimous);
   EXPECT_EQ(result.verdict, Comparison::ambiguous);
-  EXPECT_THAT(result.reason, HasSubstr("the machine was busy"));
+  EXPECT_THAT(result.reason, HasSubstr("threads together waited for their CPUs"));
 }
 
 TEST(Decide, bias_that_changes_sides_is_no_verdict)

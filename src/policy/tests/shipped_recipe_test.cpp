@@ -20,9 +20,10 @@ Shipped shipped(const std::string& recipe)
   return catalogue && list ? Shipped{*catalogue, *list} : Shipped{};
 }
 
+using Visit = std::function<void(const Kernel&, const Transformation&, const Candidate&)>;
+
 // Carries out the steps of every recipe one after the other, as if each was accepted.
-void walk(const std::string& recipe, const Kernel& kernel,
-          const std::function<void(const Transformation&, const Candidate&)>& visit)
+void walk(const std::string& recipe, const Kernel& kernel, const Visit& visit)
 {
   const Shipped parts = shipped(recipe);
   const Dialect dialect = cpu_dialect(64, true);
@@ -36,11 +37,11 @@ void walk(const std::string& recipe, const Kernel& kernel,
     ASSERT_TRUE(transformation) << transformation.error().text();
     current = builtin_engine().carry_out({kernel, *current, **transformation, dialect});
     ASSERT_TRUE(current) << step.apply << ": " << current.error().text();
-    visit(**transformation, *current);
+    visit(kernel, **transformation, *current);
   }
 }
 
-void walk_recipes(const std::function<void(const Transformation&, const Candidate&)>& visit)
+void walk_recipes(const Visit& visit)
 {
   walk("contraction", fakes::matmul(), visit);
   const auto transposed = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-tb");
@@ -51,7 +52,7 @@ void walk_recipes(const std::function<void(const Transformation&, const Candidat
 TEST(ShippedRecipe, EveryStepCanBeCarriedOutWithLegalDefaults)
 {
   std::size_t steps = 0;
-  walk_recipes([&](const Transformation& transformation, const Candidate& candidate) {
+  walk_recipes([&](const Kernel&, const Transformation& transformation, const Candidate& candidate) {
     const TuningSpace& space = candidate.plan.tuning;
     const auto legal = is_legal(space.defaults(), space, {{"m", 1024}, {"n", 1024}, {"k", 1024}}, {});
     ASSERT_TRUE(legal) << legal.error().text();
@@ -61,9 +62,23 @@ TEST(ShippedRecipe, EveryStepCanBeCarriedOutWithLegalDefaults)
   EXPECT_GE(steps, 15u);
 }
 
+// What several threads share out are the groups of a launch.
+TEST(ShippedRecipe, EveryStepLeavesGroupsForSeveralThreads)
+{
+  const Sizes sizes{{"m", 1024}, {"n", 1024}, {"k", 1024}};
+  walk_recipes([&](const Kernel& kernel, const Transformation& transformation, const Candidate& candidate) {
+    const auto plan =
+      resolve_plan(kernel, candidate, sizes, candidate.plan.tuning.defaults(), {{"device.shared_per_block", 1 << 20}});
+    ASSERT_TRUE(plan) << plan.error().text();
+    for (const ResolvedLaunch& launch : plan->launches) {
+      EXPECT_GE(launch.groups(), 16) << transformation.name;
+    }
+  });
+}
+
 TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
 {
-  walk_recipes([](const Transformation& transformation, const Candidate& candidate) {
+  walk_recipes([](const Kernel&, const Transformation& transformation, const Candidate& candidate) {
     for (const TransformationParameter& parameter : transformation.parameters) {
       const auto& parameters = candidate.plan.tuning.parameters;
       const auto found = std::ranges::find(parameters, parameter.name, &TuningParameter::name);
