@@ -23,6 +23,14 @@ test_wrong_arguments_are_a_usage_error() {
   expect_err "write sizes as"
 }
 
+test_threads_are_counted_against_the_cpus() {
+  expect_status 2 hone run --naive --kernel "$ROOT/kernels/matmul" --no-timing --threads 100000
+  expect_err "100000 threads need a CPU each"
+  expect_err "hint: give --threads"
+  expect_status 2 hone run --naive --kernel "$ROOT/kernels/matmul" --no-timing --threads 0
+  expect_err "--threads: a candidate cannot run on 0 threads"
+}
+
 test_check_says_where_and_what() {
   mkdir broken
   sed 's/sum(k,/sun(k,/' "$ROOT/kernels/matmul/kernel.toml" >broken/kernel.toml

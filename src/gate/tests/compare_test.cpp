@@ -1,4 +1,5 @@
 #include "gate/compare.h"
+#include "gate/cpus.h"
 #include "lane_bench.h"
 #include "util/random.h"
 
@@ -357,7 +358,7 @@ protected:
     m_request.regime = GetParam();
     m_request.candidate = {&test::cpu_runner_backend(), &candidate, &m_plan, {}, {}};
     m_request.incumbent = {&test::cpu_runner_backend(), &incumbent, &m_plan, {}, {}};
-    m_request.cpus = {sched_getcpu()};
+    m_request.cpus = m_cpus;
     m_request.seed = 99;
     TimingHooks hooks;
     hooks.begin = [this](Arena&) { ++m_arenas; };
@@ -380,8 +381,9 @@ protected:
   }
 
   static constexpr std::int64_t m_n = 4096;
+  std::vector<int> m_cpus{sched_getcpu()};
   const Kernel m_kernel = test::axpy_kernel();
-  const ResolvedPlan m_plan = test::plan_of(m_n);
+  ResolvedPlan m_plan = test::plan_of(m_n);
   const Module m_good = test::image_of(test::k_good_body);
   CompareRequest m_request;
   std::uint64_t m_seed = 0;
@@ -400,6 +402,28 @@ TEST_P(CompareLanes, all_timed_calls_are_checked)
   EXPECT_GE(outcome->result.pair_ratios.size(), 2U);
   EXPECT_GE(m_arenas, 3); // the probe's and one per pair
   EXPECT_GE(m_checked, outcome->result.candidate.calls + outcome->result.incumbent.calls);
+}
+
+// Four groups on two workers, which are one where there is no other CPU.
+TEST_P(CompareLanes, two_threads_are_timed_and_checked_like_one)
+{
+  const std::vector<int> cpus = usable_cpus();
+  m_cpus = {cpus.front(), cpus.back()};
+  m_plan = test::plan_of(m_n, 4);
+  const std::string share = "const long first = n / 4 * group->id[0];"
+                            "for (long i = first; i < first + n / 4; ++i) C[i] = 2 * A[i] + B[i];";
+  const Module good = test::image_of(share);
+  const auto outcome = compare(good, good);
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  ASSERT_FALSE(outcome->failure) << outcome->failure->end.reason;
+  EXPECT_GE(m_checked, outcome->result.candidate.calls + outcome->result.incumbent.calls);
+
+  // One worker forges the answer, the other works on while it should be the other arm's turn.
+  const Module busy = test::image_of(test::with_control_areas(
+    share + "if (group->id[0] == 3) { answer(); for (int r = 0; r < 1000000; ++r) asm volatile(\"\"); }"));
+  const auto spoiled = compare(busy, good);
+  ASSERT_TRUE(spoiled) << spoiled.error().text();
+  EXPECT_TRUE(spoiled->failure || spoiled->result.verdict != Comparison::fast);
 }
 
 TEST_P(CompareLanes, far_apart_is_found_quickly)

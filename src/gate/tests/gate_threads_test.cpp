@@ -63,6 +63,35 @@ TEST_F(GateThreads, an_honest_candidate_is_measured)
   EXPECT_TRUE(verdict->cold && verdict->hot);
 }
 
+TEST_F(GateThreads, a_sum_over_groups_that_is_not_declared_is_a_race_on_one_thread_too)
+{
+  const char* device = R"(#include "macros.h"
+extern "C" void matmul(const hone_group* group, const float* A, const float* B, float* C, int64_t m, int64_t n, int64_t k)
+{
+  const int64_t end = k * (group->id[0] + 1) / 2;
+  for (int64_t p = k * group->id[0] / 2; p < end; ++p) {
+    for (int64_t i = 0; i < m; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        C[i * n + j] += A[i * k + p] * B[p * n + j];
+      }
+    }
+  }
+}
+)";
+  const char* launch = R"([[launch]]
+kernel = "matmul"
+grid = [2]
+block = [1]
+fill = { buffer = "C", value = 0 }
+args = ["A", "B", "C", "m", "n", "k"]
+)";
+  m_recipe.threads = 1;
+  const auto verdict = m_gate->validate(contender_of(*m_kernel, device, launch), m_recipe, Depth::screen);
+  ASSERT_TRUE(verdict) << verdict.error().text();
+  EXPECT_EQ(verdict->status, Status::correctness) << verdict->reason;
+  EXPECT_THAT(verdict->reason, HasSubstr("race: groups 0 and 1 both write C"));
+}
+
 TEST_F(GateThreads, groups_that_rely_on_one_worker_are_a_race)
 {
   if (usable_cpus().size() < 2) {

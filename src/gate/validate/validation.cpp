@@ -68,11 +68,13 @@ Result<LaneResult<void>> Validation::draw_sizes()
   request.count = k_probe_draws;
   HONE_TRY(std::vector<Sizes> choices, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
   choices.insert(choices.end(), m_hidden.begin(), m_hidden.end());
-  std::int64_t most = -1;
+  std::pair<std::int64_t, double> most{-1, 0};
   for (const Sizes& sizes : choices) {
     HONE_LANE(const std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
-    if (const std::int64_t groups = neighbourhood(prepared->plan); groups > most) {
-      most = groups;
+    // Of as many neighbours, those with more work: groups that share a sum of one term do not clash.
+    const Result<Work> work = work_of(kernel(), sizes);
+    if (const std::pair found{neighbourhood(prepared->plan), work ? work->flops : 0}; found > most) {
+      most = found;
       m_probe = sizes;
     }
   }
