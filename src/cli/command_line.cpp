@@ -13,8 +13,6 @@ namespace hone::cli {
 
 namespace {
 
-constexpr const char* k_version = "0.1.0";
-
 constexpr const char* k_footer = R"TEXT(
 Examples:
   hone optimize kernels/matmul          take a shipped kernel up its climb
@@ -22,9 +20,16 @@ Examples:
   hone report mine                      write the HTML report of its workflow
 
 docs/cli.md explains settings, exit statuses and JSON schemas.
+)TEXT";
 
-Exit status: 0 done; 1 the answer is no (not correct, a mistake found); 2 wrong arguments or a mistake in
-a file; 3 something is missing on this machine; 4 Hone could not do its work; 130 interrupted.)TEXT";
+std::string footer()
+{
+  std::string text = std::string(k_footer) + "\nExit status:";
+  for (const ExitMeaning& exit : k_exit_meanings) {
+    text += fmt::format("\n  {:3}  {}", static_cast<int>(exit.status), exit.meaning);
+  }
+  return text;
+}
 
 // Turns Ctrl-C and SIGTERM into a stop request: the job in flight ends and what was reached is kept. A second one
 // ends at once.
@@ -107,6 +112,7 @@ void add_all(CommandLine& line)
   add_device(line);
   add_doctor(line);
   add_config(line);
+  add_completion(line);
 }
 
 int run_chosen(const CommandLine& line)
@@ -183,7 +189,7 @@ int run_command_line(int argc, char** argv)
   CLI::App app("Hone takes a correct compute kernel and makes it fast, with numbers that can be believed.", "hone");
   app.set_version_flag("--version", std::string("hone ") + k_version);
   app.require_subcommand(1);
-  app.footer(k_footer);
+  app.footer(footer());
   CommandLine line(app);
   add_all(line);
   try {

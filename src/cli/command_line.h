@@ -17,6 +17,21 @@
 
 namespace hone::cli {
 
+constexpr const char* k_version = "0.1.0";
+
+struct ExitMeaning {
+  Exit status;
+  const char* meaning;
+};
+constexpr ExitMeaning k_exit_meanings[] = {
+  {Exit::ok, "done"},
+  {Exit::negative, "the answer is no (not correct, a mistake found)"},
+  {Exit::usage, "wrong arguments or a mistake in a file"},
+  {Exit::missing, "something is missing on this machine"},
+  {Exit::failed, "Hone could not do its work"},
+  {Exit::interrupted, "interrupted; what was reached is kept"},
+};
+
 // What every command gets when it runs.
 struct Context {
   Settings settings;
@@ -40,6 +55,7 @@ public:
   // A flag that overrides a setting of the same name.
   void add_setting(CLI::App* command, const std::string& name, const std::string& help);
 
+  const CLI::App& app() const { return m_app; }
   const Action& chosen() const { return m_chosen; }
   bool json() const { return m_json; }
   const std::map<std::string, std::string>& overrides() const { return m_overrides; }
@@ -73,6 +89,7 @@ void add_transforms(CommandLine& line);
 void add_device(CommandLine& line);
 void add_doctor(CommandLine& line);
 void add_config(CommandLine& line);
+void add_completion(CommandLine& line); // completion, man
 
 // Parses "m=1024,n=512" items into sizes.
 Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items);

@@ -1,0 +1,123 @@
+// hone completion | man: what shells and readers want to know about the commands; and the names that completion asks
+// for.
+#include "cli/completion.h"
+
+#include "cli/format.h"
+#include "cli/workbench.h"
+#include "transform/transform.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace hone::cli {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+struct NamesOptions {
+  KernelOptions kernel;
+  std::string kind;
+};
+
+Names shipped_kernels()
+{
+  Names names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(share_folder() / "kernels", error)) {
+    if (fs::exists(entry.path() / "kernel.toml", error)) {
+      names.push_back(entry.path().filename().string());
+    }
+  }
+  return names;
+}
+
+Result<Names> transformations(const Context& context, const NamesOptions& options)
+{
+  fs::path folder;
+  if (!options.kernel.kernel.empty()) {
+    HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
+    folder = bench.kernel->folder;
+  }
+  HONE_TRY(const auto catalogue, load_catalogue(share_folder() / "transformations", folder));
+  Names names;
+  for (const Transformation& transformation : catalogue) {
+    names.push_back(transformation.name);
+  }
+  return names;
+}
+
+Result<Names> checkpoints(const Context& context, const NamesOptions& options)
+{
+  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
+  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const auto branches, workflow.branches());
+  Names names;
+  for (const auto& [name, id] : branches) {
+    names.push_back(name);
+  }
+  if (options.kind == "branch") {
+    return names;
+  }
+  names.insert(names.end(), {"best", "start", "HEAD"});
+  HONE_TRY(const auto all, workflow.checkpoints());
+  for (const Checkpoint& checkpoint : all) {
+    names.push_back(short_id(checkpoint.id));
+  }
+  return names;
+}
+
+// Nobody wants to read a mistake in the middle of typing: what is not known completes to nothing.
+Result<Exit> complete_names(Context& context, const NamesOptions& options)
+{
+  const Result<Names> names = options.kind == "kernel"           ? Result<Names>(shipped_kernels())
+                              : options.kind == "transformation" ? transformations(context, options)
+                                                                 : checkpoints(context, options);
+  for (const std::string& name : names.value_or(Names{})) {
+    fmt::print(stdout, "{}\n", name);
+  }
+  return Exit::ok;
+}
+
+} // namespace
+
+void add_completion(CommandLine& line)
+{
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command = line.add("completion", "Print the completion script of a shell",
+                               {"source <(hone completion bash)      # in ~/.bashrc",
+                                "hone completion zsh > ~/.zfunc/_hone   # a folder of $fpath"},
+                               [&line, shell](Context& context) {
+                                 const bool bash = *shell == "bash";
+                                 const std::string script =
+                                   bash ? bash_completion(line.app()) : zsh_completion(line.app());
+                                 if (!context.terminal.json()) {
+                                   fmt::print(stdout, "{}", script);
+                                 }
+                                 context.print_json({{"shell", *shell}, {"script", script}});
+                                 return Exit::ok;
+                               });
+  command->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+
+  line.add("man", "Print the manual page", {"hone man | man -l -", "hone man > hone.1"}, [&line](Context& context) {
+    const std::string page = manual_page(line.app(), k_version);
+    if (!context.terminal.json()) {
+      fmt::print(stdout, "{}", page);
+    }
+    context.print_json({{"page", page}});
+    return Exit::ok;
+  });
+
+  auto options = std::make_shared<NamesOptions>();
+  options->kernel.kernel.clear();
+  command = line.add("complete-names", "Names for a shell's completion", {"hone complete-names kernel"},
+                     [options](Context& context) { return complete_names(context, *options); });
+  command->group(""); // not for people
+  command->add_option("KIND", options->kind)
+    ->check(CLI::IsMember({"kernel", "checkpoint", "branch", "transformation"}));
+  add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
+  command->get_option("--kernel")->required(false);
+}
+
+} // namespace hone::cli

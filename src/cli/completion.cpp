@@ -1,0 +1,232 @@
+#include "cli/completion.h"
+
+#include "cli/settings.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace hone::cli {
+
+namespace {
+
+// Where the values of an argument come from that is no setting and has no closed list: "COMMAND ARGUMENT" before
+// "ARGUMENT". kernel, checkpoint, branch and transformation are asked of `hone complete-names`; file and folder of the
+// shell.
+struct Source {
+  const char* argument;
+  const char* kind;
+};
+
+constexpr std::array k_sources{
+  Source{"branch NAME", "branch"},
+  Source{"replay --from", "folder"},
+  Source{"transforms NAME", "transformation"},
+  Source{"KERNEL", "kernel"},
+  Source{"--kernel", "kernel"},
+  Source{"CHECKPOINT", "checkpoint"},
+  Source{"FROM", "checkpoint"},
+  Source{"TO", "checkpoint"},
+  Source{"A", "checkpoint"},
+  Source{"B", "checkpoint"},
+  Source{"--from", "checkpoint"},
+  Source{"--branch", "branch"},
+  Source{"TRANSFORMATION", "transformation"},
+  Source{"CANDIDATE", "folder"},
+  Source{"--state", "folder"},
+  Source{"--out", "file"},
+  Source{"--steps", "file"},
+};
+
+std::string name_of(const CLI::Option& option)
+{
+  return option.get_positional() ? option.get_single_name() : "--" + option.get_single_name();
+}
+
+// "cold hot" out of the validator's "TEXT:{cold,hot}".
+std::string listed_words(const CLI::Option& option)
+{
+  const std::string type = option.get_type_name();
+  const std::size_t open = type.find('{');
+  const std::size_t close = type.find('}');
+  return open == std::string::npos || close == std::string::npos
+           ? ""
+           : replace_all(type.substr(open + 1, close - open - 1), ",", " ");
+}
+
+// "" for a flag, "any" for a value that nobody can guess, "words: a b c", or a Source's kind.
+std::string kind_of(const std::string& command, const CLI::Option& option)
+{
+  if (option.get_items_expected_max() == 0) {
+    return "";
+  }
+  if (const std::string words = listed_words(option); !words.empty()) {
+    return "words: " + words;
+  }
+  const std::string name = name_of(option);
+  if (name.starts_with("--")) {
+    if (const auto words = words_of_setting(name.substr(2)); !words.empty()) {
+      return "words: " + join(words, " ");
+    }
+  }
+  for (const std::string& wanted : {command + " " + name, name}) {
+    for (const Source& source : k_sources) {
+      if (wanted == source.argument) {
+        return source.kind;
+      }
+    }
+  }
+  return "any";
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app)
+{
+  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+}
+
+std::string command_names(const CLI::App& app)
+{
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app)) {
+    names.push_back(command->get_name());
+  }
+  return join(names, " ");
+}
+
+// Three functions that both shells read: a command's options, an argument's kind, and the same by position.
+std::string tables(const CLI::App& app)
+{
+  std::string options, kinds;
+  for (const CLI::App* command : commands_of(app)) {
+    std::vector<std::string> names;
+    int position = 0;
+    for (const CLI::Option* option : command->get_options()) {
+      const std::string name = name_of(*option);
+      const std::string kind = kind_of(command->get_name(), *option);
+      if (option->get_positional()) {
+        kinds += fmt::format("    '{} {}') echo '{}' ;;\n", command->get_name(), ++position, kind);
+      } else {
+        names.push_back(name);
+        if (!kind.empty()) {
+          kinds += fmt::format("    '{} {}') echo '{}' ;;\n", command->get_name(), name, kind);
+        }
+      }
+    }
+    options += fmt::format("    {}) echo '{}' ;;\n", command->get_name(), join(names, " "));
+  }
+  return fmt::format("__hone_commands='{}'\n\n"
+                     "# The options of a command.\n__hone_options() {{\n  case $1 in\n{}  esac\n}}\n\n"
+                     "# What a command's option, or its n-th argument, may be.\n"
+                     "__hone_kind() {{\n  case \"$1 $2\" in\n{}  esac\n}}\n",
+                     command_names(app), options, kinds);
+}
+
+// Reads the words before the one that is typed: sets command, place (of an argument without name), kernel and the
+// flags that say where its workflow is. Works in bash and in zsh.
+constexpr const char* k_reader = R"SHELL(
+# __hone_read WORD...: the words between `hone` and the one that is being typed.
+__hone_read() {
+  command='' place=1 kernel='' store=() wants=''
+  local word
+  for word in "$@"; do
+    [[ $word == '=' ]] && continue
+    if [[ -z $command ]]; then
+      [[ $word != -* ]] && command=$word
+    elif [[ -n $wants ]]; then
+      [[ $wants == --kernel ]] && kernel=$word
+      [[ $wants == --backend || $wants == --state ]] && store+=("$wants" "$word")
+      wants=''
+    elif [[ $word == -* ]]; then
+      [[ -n $(__hone_kind "$command" "$word") ]] && wants=$word
+    else
+      [[ $(__hone_kind "$command" "$place") == kernel ]] && kernel=$word
+      place=$((place + 1))
+    fi
+  done
+}
+
+# __hone_names KIND: names that only Hone knows.
+__hone_names() {
+  if [[ -n $kernel ]]; then
+    hone complete-names "$1" --kernel "$kernel" "${store[@]}" 2>/dev/null
+  else
+    hone complete-names "$1" 2>/dev/null
+  fi
+}
+)SHELL";
+
+constexpr const char* k_bash = R"SHELL(
+_hone() {
+  local command place kernel store wants kind
+  local cur=${COMP_WORDS[COMP_CWORD]}
+  [[ $cur == '=' ]] && cur=''
+  COMPREPLY=()
+  __hone_read "${COMP_WORDS[@]:1:COMP_CWORD-1}"
+  if [[ -z $command ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$__hone_commands --help --version" -- "$cur")
+    return
+  fi
+  if [[ -z $wants && $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(__hone_options "$command")" -- "$cur")
+    return
+  fi
+  kind=$(__hone_kind "$command" "${wants:-$place}")
+  case $kind in
+    words:*) mapfile -t COMPREPLY < <(compgen -W "${kind#words: }" -- "$cur") ;;
+    kernel | folder) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+    file) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+  esac
+  case $kind in
+    kernel | checkpoint | branch | transformation)
+      local names
+      mapfile -t names < <(compgen -W "$(__hone_names "$kind")" -- "$cur")
+      COMPREPLY+=("${names[@]}")
+      ;;
+  esac
+}
+complete -F _hone hone
+)SHELL";
+
+constexpr const char* k_zsh = R"SHELL(
+_hone() {
+  local command place kernel wants kind
+  local -a store
+  __hone_read "${(@)words[2,CURRENT-1]}"
+  if [[ -z $command ]]; then
+    compadd -- ${=__hone_commands} --help --version
+    return
+  fi
+  if [[ -z $wants && $PREFIX == -* ]]; then
+    compadd -- $(__hone_options "$command")
+    return
+  fi
+  kind=$(__hone_kind "$command" "${wants:-$place}")
+  case $kind in
+    words:*) compadd -- ${=kind#words: } ;;
+    kernel | folder) _files -/ ;;
+    file) _files ;;
+  esac
+  case $kind in
+    kernel | checkpoint | branch | transformation) compadd -- $(__hone_names "$kind") ;;
+  esac
+}
+if [[ $funcstack[1] == _hone ]]; then
+  _hone "$@"
+else
+  compdef _hone hone
+fi
+)SHELL";
+
+} // namespace
+
+std::string bash_completion(const CLI::App& app)
+{
+  return "# bash completion of hone, made by `hone completion bash`\n" + tables(app) + k_reader + k_bash;
+}
+
+std::string zsh_completion(const CLI::App& app)
+{
+  return "#compdef hone\n# made by `hone completion zsh`\n" + tables(app) + k_reader + k_zsh;
+}
+
+} // namespace hone::cli

@@ -1,0 +1,86 @@
+# What helps at the keyboard: completion scripts and the manual page.
+# shellcheck shell=bash
+
+# The words that bash would offer after this line ("" last: after a space).
+offered() {
+  COMP_WORDS=("$@")
+  COMP_CWORD=$(($# - 1))
+  COMPREPLY=()
+  _hone
+  printf '%s\n' "${COMPREPLY[@]}"
+}
+
+expect_offered() {
+  local wanted=$1
+  shift
+  offered "$@" | grep -qx -- "$wanted" || fail "'$*' does not offer '$wanted': $(offered "$@" | tr '\n' ' ')"
+}
+
+test_bash_completes_commands_options_and_values() {
+  hone completion bash >completion.sh
+  # shellcheck disable=SC1091
+  source ./completion.sh
+  expect_offered optimize hone opt
+  expect_offered --version hone --
+  expect_offered --regime hone optimize --re
+  expect_offered cold hone optimize --regime ""
+  expect_offered opencl hone optimize kernel --backend = o
+  expect_offered markdown hone report kernel --format m
+  expect_offered matmul hone check matm
+  expect_offered bash hone completion ""
+  expect_offered check hone transforms ""
+  expect_offered cache-tiling hone apply "$ROOT/kernels/matmul" cache
+  [[ $(offered hone complete-n) == "" ]] || fail "a hidden command is offered"
+  [[ $(offered hone tune x --points "") == "" ]] || fail "something is offered where nobody can know"
+}
+
+test_bash_completes_names_out_of_the_workflow() {
+  fresh_kernel matmul kernel
+  expect_status 0 hone apply kernel reorder-loops start --size m=96,n=96,k=96 --json
+  local checkpoint
+  checkpoint=$(json "j['checkpoint']")
+  expect_status 0 hone branch kernel wide start
+  hone completion bash >completion.sh
+  # shellcheck disable=SC1091
+  source ./completion.sh
+  expect_offered kernel hone show ker
+  expect_offered best hone show kernel ""
+  expect_offered "${checkpoint:0:10}" hone show kernel "${checkpoint:0:5}"
+  expect_offered wide hone diff kernel start ""
+  expect_offered wide hone optimize kernel --branch ""
+  expect_offered "${checkpoint:0:10}" hone compare --kernel kernel "${checkpoint:0:5}"
+  mv kernel/.hone state
+  expect_offered wide hone show kernel --state state w
+  [[ $(offered hone show nowhere "") == "" ]] || fail "a kernel that is not there has checkpoints"
+}
+
+test_zsh_script_is_sound() {
+  expect_status 0 hone completion zsh
+  expect_out "#compdef hone"
+  if ! command -v zsh >/dev/null; then
+    echo "    no zsh here: its syntax was not checked"
+    return
+  fi
+  hone completion zsh >_hone
+  expect_status 0 zsh -n _hone
+}
+
+test_an_unknown_shell_is_refused() {
+  expect_status 2 hone completion fish
+  expect_err "bash"
+}
+
+test_manual_page_holds_every_command() {
+  expect_status 0 hone man
+  for word in optimize replay branch 'EXIT STATUS' HONE_BACKEND; do
+    expect_out "$word"
+  done
+  [[ $out != *complete\\-names* ]] || fail "a hidden command is in the manual page"
+  if ! command -v groff >/dev/null; then
+    echo "    no groff here: the page was not set"
+    return
+  fi
+  hone man >hone.1
+  expect_status 0 groff -man -Tutf8 -ww -rLL=100n hone.1
+  [[ $err == "" ]] || fail "groff complains: $err"
+}
