@@ -108,6 +108,7 @@ void add_all(CommandLine& line)
   add_verify(line);
   add_replay(line);
   add_report(line);
+  add_open(line);
   add_transforms(line);
   add_device(line);
   add_doctor(line);

@@ -85,6 +85,7 @@ void add_branch(CommandLine& line);
 void add_verify(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_report(CommandLine& line);
+void add_open(CommandLine& line);
 void add_transforms(CommandLine& line);
 void add_device(CommandLine& line);
 void add_doctor(CommandLine& line);

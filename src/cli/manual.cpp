@@ -96,6 +96,7 @@ std::string environment_text()
   text += paragraph("HONE_SHARE", "folder of transformations, kernels and recipes");
   text += paragraph("HONE_LIBEXEC", "folder of the runner programs");
   text += paragraph("XDG_CACHE_HOME", "where compiled references and measured ceilings are kept, in hone/");
+  text += paragraph("BROWSER", "what `hone open` shows a report with");
   return text;
 }
 

@@ -1,4 +1,4 @@
-# What helps at the keyboard: completion scripts and the manual page.
+# What helps at the keyboard: completion scripts, the manual page, opening a report.
 # shellcheck shell=bash
 
 # The words that bash would offer after this line ("" last: after a space).
@@ -83,4 +83,24 @@ test_manual_page_holds_every_command() {
   hone man >hone.1
   expect_status 0 groff -man -Tutf8 -ww -rLL=100n hone.1
   [[ $err == "" ]] || fail "groff complains: $err"
+}
+
+test_open_writes_the_report_and_shows_it() {
+  fresh_kernel matmul "a kernel"
+  expect_status 4 hone open "a kernel"
+  expect_err "hone optimize"
+  expect_status 0 hone apply "a kernel" reorder-loops start --size m=96,n=96,k=96
+  unset BROWSER DISPLAY WAYLAND_DISPLAY
+  expect_status 0 hone open "a kernel" --json
+  [[ $(json "j['opened']") == False && $(json "j['written']") == True && -s $(json "j['report']") ]] || fail "no report"
+  expect_status 0 hone open "a kernel"
+  expect_out "there is no display"
+
+  printf '#!/bin/sh\necho "$1" >%s/address\n' "$WORK" >browser
+  chmod +x browser
+  BROWSER=nowhere:$WORK/browser expect_status 0 hone open "a kernel" --json
+  [[ $(json "j['opened']") == True && $(json "j['written']") == False ]] || fail "not opened"
+  [[ $(<address) == file://*/a%20kernel/*/report.html ]] || fail "address: $(<address)"
+  BROWSER=false expect_status 0 hone open "a kernel"
+  expect_out "could not open it"
 }

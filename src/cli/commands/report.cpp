@@ -15,14 +15,6 @@ struct ReportOptions {
   std::string file;
 };
 
-double floor_if_known(const Workbench& bench, const Recipe& recipe)
-{
-  const auto device = bench.backend->probe();
-  const auto ceilings = device ? load_ceilings(ceilings_file(bench.backend->name()), device->fingerprint)
-                               : Result<Ceilings>(std::unexpected(device.error()));
-  return ceilings ? floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
-}
-
 std::string render(const ReportInput& input, const std::string& format)
 {
   if (format == "markdown") {
