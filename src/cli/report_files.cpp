@@ -46,12 +46,12 @@ Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workfl
   return input;
 }
 
-double floor_if_known(const Workbench& bench)
+double floor_if_known(const Workbench& bench, const Recipe& recipe)
 {
   const auto device = bench.backend->probe();
   const auto ceilings = device ? load_ceilings(ceilings_file(bench.backend->name()), device->fingerprint)
                                : Result<Ceilings>(std::unexpected(device.error()));
-  return ceilings ? floor_seconds(*bench.kernel, bench.recipe.sizes, *ceilings) : 0;
+  return ceilings ? floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
 }
 
 bool is_baseline(const Step& step)

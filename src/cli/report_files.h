@@ -8,7 +8,7 @@
 namespace hone::cli {
 
 // Seconds below which no candidate can be, by this device's measured ceilings; 0 where they were not measured yet.
-double floor_if_known(const Workbench& bench);
+double floor_if_known(const Workbench& bench, const Recipe& recipe);
 Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s);
 // The best against a library or plain loops, not a step of the climb.
 bool is_baseline(const Step& step);

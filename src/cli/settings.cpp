@@ -124,8 +124,18 @@ Result<void> Settings::read(const fs::path& file)
 
 void Settings::override_from_flag(const std::string& name, const std::string& value)
 {
+  set(name, value, "--" + name);
+}
+
+void Settings::set(const std::string& name, const std::string& value, const std::string& origin)
+{
   m_settings.at(name).value = value;
-  m_settings.at(name).origin = "--" + name;
+  m_settings.at(name).origin = origin;
+}
+
+bool Settings::has(const std::string& name) const
+{
+  return m_settings.contains(name);
 }
 
 bool Settings::is_from_flag(const std::string& name) const

@@ -29,6 +29,8 @@ public:
   static Result<Settings> load(const fs::path& start);
 
   void override_from_flag(const std::string& name, const std::string& value);
+  void set(const std::string& name, const std::string& value, const std::string& origin);
+  bool has(const std::string& name) const;
   bool is_from_flag(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   Result<std::int64_t> integer(const std::string& name) const;

@@ -93,3 +93,25 @@ test_replay_takes_over_what_another_machine_found() {
   expect_status 4 hone replay second
   expect_err "hone optimize"
 }
+
+test_resume_goes_on_as_the_climb_was_begun() {
+  fresh_kernel matmul kernel
+  printf '[[step]]\napply = "reorder-loops"\n' >steps.toml
+  expect_status 0 hone optimize kernel "${small[@]}" --steps steps.toml --strategy exhaustive --no-baselines --json
+  HONE_REGIME=hot expect_status 0 hone resume kernel --json
+  expect_err "--steps $WORK/steps.toml"
+  expect_err "--strategy exhaustive"
+  [[ $(json "j['sizes'] == {'m': 96, 'n': 96, 'k': 96} and j['regime'] == 'cold'") == True ]] ||
+    fail "another climb was resumed: $out"
+  [[ $(json "{b['name'] for b in j['baselines']} & {'openblas', 'onednn', 'blis'}") == "set()" ]] || fail "libraries"
+  [[ $(json "{s['transformation'] for s in j['steps']} <= {'start', 'reorder-loops', 'final'}") == True ]] || fail "steps"
+
+  printf '[[step]]\napply = "refactor-into-macros"\n' >other.toml
+  expect_status 0 hone optimize kernel "${small[@]}" --branch plain --from start --steps other.toml --no-baselines
+  expect_status 0 hone resume kernel --json
+  [[ $(json "j['branch']") == plain ]] || fail "the branch is forgotten"
+  rm other.toml
+  expect_status 4 hone resume kernel
+  expect_err "other.toml"
+  expect_status 0 hone resume kernel --steps steps.toml
+}

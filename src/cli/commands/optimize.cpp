@@ -1,4 +1,5 @@
 // hone optimize and hone resume: the whole climb, from the naive candidate to the report.
+#include "cli/climb_request.h"
 #include "cli/climb_view.h"
 #include "cli/format.h"
 #include "cli/optimizer.h"
@@ -251,19 +252,58 @@ Result<ClimbResult> climb_up(Context& context, const OptimizeOptions& options, C
   return result;
 }
 
-Result<Exit> optimize(Context& context, const OptimizeOptions& options)
+// Fills in what the climb was begun with, where no flag says otherwise; the checkpoint it went on from is an id.
+Result<ClimbRequest> take_up(Context& context, OptimizeOptions& options)
 {
+  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
+  HONE_TRY(const Workflow workflow, open_existing_workflow(bench)); // refuses where there is nothing to resume
+  HONE_TRY(ClimbRequest request, remembered(workflow));
+  adopt(context.settings, request);
+  if (options.kernel.sizes.empty()) {
+    options.kernel.sizes = request.sizes;
+  }
+  if (options.steps.empty() && !context.settings.is_from_flag("policy")) {
+    options.steps = request.steps;
+  }
+  options.no_baselines = options.no_baselines || request.no_baselines;
+  options.from = request.from;
+  options.branch = request.branch;
+  return request;
+}
+
+ClimbRequest request_of(const Context& context, const OptimizeOptions& options, const std::string& from)
+{
+  ClimbRequest request;
+  request.settings = climb_settings(context.settings);
+  request.sizes = options.kernel.sizes;
+  std::error_code error;
+  request.steps = options.steps.empty() ? "" : fs::absolute(options.steps, error).string();
+  request.no_baselines = options.no_baselines;
+  request.from = from;
+  request.branch = options.branch;
+  return request;
+}
+
+Result<Exit> optimize(Context& context, OptimizeOptions options)
+{
+  ClimbRequest earlier;
   if (options.resume) {
-    HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-    HONE_CHECK(open_existing_workflow(bench)); // refuses where there is nothing to resume
+    HONE_TRY(earlier, take_up(context, options));
   }
   HONE_TRY(Climb climb, open_climb(context, options.kernel));
   const Kernel& kernel = *climb.bench.kernel;
   const DeviceInfo& device = climb.executor->gate().device();
   context.terminal.note(fmt::format("{} on {} ({}), {}, {}, {} regime decides", kernel.name, device.name,
                                     climb.bench.backend->name(), to_text(climb.bench.recipe.sizes),
-                                    threads_text(climb.bench.recipe.threads), name_of(climb.bench.recipe.regime)));
-  HONE_TRY(const std::string from, climbs_from(options, climb.workflow, kernel));
+                                    name_of(climb.bench.recipe.regime)));
+  HONE_TRY(const std::string from,
+           options.resume ? Result<std::string>(earlier.from) : climbs_from(options, climb.workflow, kernel));
+  ClimbRequest request = request_of(context, options, from);
+  request.reached = earlier.reached;
+  HONE_CHECK(remember(climb.workflow, request));
+  if (options.resume) {
+    context.terminal.note(fmt::format("as it was begun: {}", as_flags(request)));
+  }
   if (!from.empty()) {
     context.terminal.note(fmt::format("going on from {}{}", short_id(from),
                                       options.branch.empty() ? "" : fmt::format(" (branch {})", options.branch)));
@@ -272,7 +312,12 @@ Result<Exit> optimize(Context& context, const OptimizeOptions& options)
   view.heading();
   HONE_TRY(PolicyContext policy, policy_context(context, climb, view));
   policy.from = from;
+  policy.reached = request.reached;
   HONE_TRY(const ClimbResult result, climb_up(context, options, climb, policy, view));
+  if (!from.empty()) {
+    request.reached = result.best.id;
+    HONE_CHECK(remember(climb.workflow, request));
+  }
   HONE_TRY(const fs::path report, write_html_report(climb.bench, climb.workflow, climb.floor_s, {}));
   context.terminal.clear_status();
   print_result(context.terminal, climb, result, report);
