@@ -114,8 +114,10 @@ Result<void> CUnit::first_error() const
     m_clang->disposeDiagnostic(diagnostic);
     if (error) {
       const bool header = message.contains("file not found");
-      return fail(message, header ? "say where it is: -I FOLDER" : "the file must compile; -D NAME=VALUE and -I FOLDER "
-                                                                   "are passed on",
+      return fail(message,
+                  header ? "say where it is: -I FOLDER"
+                         : "the file must compile; -D NAME=VALUE and -I FOLDER "
+                           "are passed on",
                   place);
     }
   }
@@ -213,6 +215,7 @@ CType CUnit::type_from(CXType type) const
   out.pointer = at.kind == CXType_Pointer;
   out.restricted = m_clang->isRestrictQualifiedType(at) != 0;
   for (;;) {
+    out.constant = at.kind != CXType_Pointer && (out.constant || m_clang->isConstQualifiedType(at) != 0);
     if (at.kind == CXType_Pointer) {
       out.extents.push_back(-1);
       at = m_clang->getPointeeType(at);
@@ -226,7 +229,6 @@ CType CUnit::type_from(CXType type) const
       break;
     }
   }
-  out.constant = m_clang->isConstQualifiedType(at) != 0;
   out.element = m_clang->text(m_clang->getTypeSpelling(at));
   if (out.element.starts_with("const ")) {
     out.element.erase(0, 6);

@@ -49,6 +49,16 @@ bool is_called(const std::string& name, std::string_view base)
   return name == base || (name.starts_with(base) && name.size() == base.size() + 1 && name.back() == 'f');
 }
 
+Result<void> refuse_memory(const CNode& node)
+{
+  constexpr std::array<std::string_view, 4> k_memory{"malloc", "calloc", "free", "aligned_alloc"};
+  if (std::ranges::find(k_memory, node.text) == k_memory.end()) {
+    return {};
+  }
+  return fail(fmt::format("the function calls '{}', and a kernel allocates nothing", node.text),
+              "use a local array, such as double t[n], or one more argument", node.place);
+}
+
 } // namespace
 
 Result<CValue> Interpreter::call(const CNode& node)
@@ -56,6 +66,7 @@ Result<CValue> Interpreter::call(const CNode& node)
   if (const CFunction* function = m_file.find(node.declaration)) {
     return inlined(*function, node);
   }
+  HONE_CHECK(refuse_memory(node));
   std::vector<ExprPtr> args;
   for (const CNodePtr& argument : node.children) {
     HONE_TRY(const CValue value, evaluate(*argument));
@@ -90,13 +101,10 @@ Result<CValue> Interpreter::mathematical(const CNode& node, std::vector<ExprPtr>
       return CValue{make_call(std::string(known.ours), std::move(args)), {}, {}, {}};
     }
   }
-  const bool allocates = name == "malloc" || name == "calloc" || name == "free" || name == "aligned_alloc";
-  return fail(fmt::format("the function calls '{}', which is not in this file and no mathematical function that is known",
-                          node.text),
-              allocates ? "a kernel allocates nothing: use a local array, such as double t[n], or one more argument"
-                        : fmt::format("put the definition of '{}' into the file, or write out what it computes",
-                                      node.text),
-              node.place);
+  return fail(
+    fmt::format("the function calls '{}', which is not in this file and no mathematical function that is known",
+                node.text),
+    fmt::format("put the definition of '{}' into the file, or write out what it computes", node.text), node.place);
 }
 
 Result<CValue> Interpreter::inlined(const CFunction& function, const CNode& node)

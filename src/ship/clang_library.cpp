@@ -39,7 +39,8 @@ Result<ClangLibrary> load()
   HONE_CLANG_FUNCTIONS(HONE_CLANG_LOAD)
 #undef HONE_CLANG_LOAD
   if (missing != nullptr) {
-    return fail(fmt::format("the libclang on this machine has no function {}", missing), "apt-get install libclang1-14");
+    return fail(fmt::format("the libclang on this machine has no function {}", missing),
+                "apt-get install libclang1-14");
   }
   return out;
 }

@@ -25,7 +25,8 @@ bool is_converted_integer(const Expr& value)
 
 ExprPtr without_conversion(const ExprPtr& value, const ExprPtr& neighbour)
 {
-  const bool plain = is_float(neighbour->type) && neighbour->kind != ExprKind::number && !is_converted_integer(*neighbour);
+  const bool plain =
+    is_float(neighbour->type) && neighbour->kind != ExprKind::number && !is_converted_integer(*neighbour);
   return is_converted_integer(*value) && plain ? value->args[0] : value;
 }
 
@@ -59,7 +60,7 @@ Result<CValue> Interpreter::evaluate(const CNode& node)
 {
   switch (node.kind) {
   case CKind::number:
-    return CValue{make_number(node.number, node.whole), {}, {}, {}};
+    return CValue{literal(node), {}, {}, {}};
   case CKind::name:
     return name(node);
   case CKind::cast:
@@ -84,8 +85,18 @@ Result<CValue> Interpreter::evaluate(const CNode& node)
   }
 }
 
+// 0.1f is written as 0.1 where the kernel's arithmetic is in f32 anyway, and as what it is in double elsewhere.
+ExprPtr Interpreter::literal(const CNode& node) const
+{
+  const bool single = !node.whole && node.type.data == DataType::f32 && m_known.narrow;
+  return make_number(single ? std::stod(fmt::format("{}", static_cast<float>(node.number))) : node.number, node.whole);
+}
+
 Result<CValue> Interpreter::name(const CNode& node)
 {
+  if (m_not_understood.contains(node.declaration)) {
+    return fail("");
+  }
   const auto found = m_scalars.find(node.declaration);
   if (found == m_scalars.end()) {
     return fail(fmt::format("'{}' is a variable outside the function", node.text),
@@ -97,9 +108,9 @@ Result<CValue> Interpreter::name(const CNode& node)
   }
   const auto is_lost = [](const Expr& part) { return is_mark(part, "@lost"); };
   if (value.number && !surveying() && any_node(*value.number, is_lost)) {
-    return fail(fmt::format("'{}' is read after a loop that assigns it, and only the last iteration's value is left",
-                            node.text),
-                "use it inside the loop, or compute it again after it", node.place);
+    return fail(
+      fmt::format("'{}' is read after a loop that assigns it, and only the last iteration's value is left", node.text),
+      "use it inside the loop, or compute it again after it", node.place);
   }
   return value;
 }
@@ -122,7 +133,11 @@ Result<CValue> Interpreter::cast(const CNode& node)
                                                      : make_cast(to.data.value_or(DataType::f64), integer);
   } else if (is_floating(to) && is_floating(from) && to.data && from.data && size_of(*to.data) < size_of(*from.data)) {
     // Rounding to float shows only where the value was computed in double.
-    value.number = is_wide(*value.number) || *to.data == DataType::f16 ? make_cast(*to.data, value.number) : value.number;
+    value.number =
+      is_wide(*value.number) || *to.data == DataType::f16 ? make_cast(*to.data, value.number) : value.number;
+  } else if (is_floating(to) && is_floating(from) && to.data && from.data && size_of(*to.data) > size_of(*from.data)
+             && !surveying() && !m_known.narrow && value.number->kind != ExprKind::number) {
+    value.number = make_cast(*to.data, value.number); // all arithmetic is in double: it shall stay so
   } else if (is_integral(to) && is_floating(from)) {
     value.number = make_cast(to.data.value_or(DataType::i64), value.number);
   }
@@ -283,6 +298,9 @@ Result<CValue> Interpreter::element(CValue pointer, const ExprPtr& index, const 
     return CValue{make_load(array.name, pointer.subscripts, *array.type.data), {}, {}, {}};
   }
   HONE_TRY(const ExprPtr value, read(m_frames.size() - 1, array.name, shaped(array, pointer.subscripts), place));
+  if (is_mark(*value, "@undefined")) {
+    return fail(fmt::format("elements of '{}' are read before they are written", written_name(array.name)), {}, place);
+  }
   return CValue{value, {}, {}, {}};
 }
 

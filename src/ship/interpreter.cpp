@@ -26,6 +26,7 @@ Survey Interpreter::survey()
   m_survey = nullptr;
   out.arrays = m_arrays;
   out.ranges = m_ranges;
+  out.narrow = m_meaning.narrow;
   return out;
 }
 
@@ -169,8 +170,8 @@ Result<void> Interpreter::finish()
   m_finishing = true;
   std::vector<DraftStatement> outputs;
   for (const CParameter& parameter : m_function.parameters) {
-    const bool written = std::ranges::any_of(m_frames[0].writes,
-                                             [&](const Write& one) { return one.array == parameter.name; });
+    const bool written =
+      std::ranges::any_of(m_frames[0].writes, [&](const Write& one) { return one.array == parameter.name; });
     if (written) {
       HONE_TRY(DraftStatement statement, output(m_arrays.at(parameter.name)));
       m_meaning.written.insert(parameter.name);
@@ -192,7 +193,8 @@ Result<void> Interpreter::finish()
 Result<DraftStatement> Interpreter::output(const ForeignArray& array)
 {
   constexpr std::array<const char*, 4> k_names{"i", "j", "k", "l"};
-  const auto last = std::ranges::find(m_frames[0].writes.rbegin(), m_frames[0].writes.rend(), array.name, &Write::array);
+  const auto last =
+    std::ranges::find(m_frames[0].writes.rbegin(), m_frames[0].writes.rend(), array.name, &Write::array);
   DraftStatement out{array.name, {}, nullptr, nullptr, false};
   const Facts facts = m_facts;
   std::vector<ExprPtr> subscripts;
@@ -230,9 +232,8 @@ Result<void> Interpreter::order_outputs(std::vector<DraftStatement> outputs)
 {
   while (!outputs.empty()) {
     const auto next = std::ranges::find_if(outputs, [&](const DraftStatement& one) {
-      return std::ranges::none_of(outputs, [&](const DraftStatement& other) {
-        return other.target != one.target && reads(other, one.target);
-      });
+      return std::ranges::none_of(
+        outputs, [&](const DraftStatement& other) { return other.target != one.target && reads(other, one.target); });
     });
     if (next == outputs.end()) {
       return fail(fmt::format("'{}' and '{}' are each computed from what the other held before", outputs[0].target,

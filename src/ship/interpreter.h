@@ -1,12 +1,12 @@
 // Runs a C function on symbols instead of numbers. (internal to the room)
 //
-// Scalars hold expressions, arrays hold lists of writes ("for all i in a range: C[i, j] = value"). A loop is run once, with a
-// symbol for its index; what it leaves behind is then summarised: a scalar that the iteration adds to becomes a sum over
-// the loop, a write whose place moves with the index becomes a write for all indices. What fits none of these forms is
-// an error that names it.
+// Scalars hold expressions, arrays hold lists of writes ("for all i in a range: C[i, j] = value"). A loop is run once,
+// with a symbol for its index; what it leaves behind is then summarised: a scalar that the iteration adds to becomes a
+// sum over the loop, a write whose place moves with the index becomes a write for all indices. What fits none of these
+// forms is an error that names it.
 //
-// It runs twice. The survey only notes how arrays are subscripted, from which their shapes follow (shapes.h); the second
-// run knows the shapes.
+// It runs twice. The survey only notes how arrays are subscripted, from which their shapes follow (shapes.h); the
+// second run knows the shapes.
 #pragma once
 
 #include "ship/c_syntax.h"
@@ -63,15 +63,16 @@ struct Survey {
   std::vector<std::set<std::string>> written; // arrays per loop, in the order in which loops are met
   std::set<std::string> sizes_in_bounds;      // sizes that bound loops or stand in values: no mere strides
   std::map<std::string, IndexRange> ranges;   // of every index
+  bool narrow = false;                        // arithmetic in float or narrower stands somewhere
   std::vector<Error> errors;
 };
 
 struct Meaning {
   std::vector<DraftStatement> statements;
-  std::set<std::string> inout;                // arguments that are read before they are written
-  std::set<std::string> written;              // arguments
-  bool narrow = false;                        // arithmetic in float or narrower stands somewhere
-  bool wide = false;                          // arithmetic in double
+  std::set<std::string> inout;   // arguments that are read before they are written
+  std::set<std::string> written; // arguments
+  bool narrow = false;           // arithmetic in float or narrower stands somewhere
+  bool wide = false;             // arithmetic in double
   std::set<std::string> double_accumulators;
 };
 
@@ -107,7 +108,7 @@ private:
     IndexRange range;
     bool descending = false;
     std::vector<Write> writes;
-    std::set<std::string> arrays; // that the loop writes
+    std::set<std::string> arrays;         // that the loop writes
     std::map<std::string, CValue> before; // scalars that the loop assigns
     std::vector<Read> reads;
     Place place;
@@ -147,6 +148,7 @@ private:
   Result<CValue> evaluate(const CNode& node);
   Result<ExprPtr> number(const CNode& node);
   Result<ExprPtr> condition(const CNode& node);
+  ExprPtr literal(const CNode& node) const;
   Result<CValue> name(const CNode& node);
   Result<CValue> cast(const CNode& node);
   Result<CValue> unary(const CNode& node);
@@ -217,16 +219,18 @@ private:
   Meaning m_meaning;
 
   std::map<std::string, ForeignArray> m_arrays;
-  std::map<std::string, CValue> m_scalars;       // by declaration
-  std::map<std::string, std::string> m_names;    // declaration -> name, for people
-  std::map<std::string, CType> m_types;          // of scalars, by declaration
-  std::map<std::string, IndexRange> m_ranges;    // of every index that was made
-  std::vector<IndexRange> m_scope;               // of the loops around
+  std::map<std::string, CValue> m_scalars;    // by declaration
+  std::map<std::string, std::string> m_names; // declaration -> name, for people
+  std::map<std::string, CType> m_types;       // of scalars, by declaration
+  std::map<std::string, IndexRange> m_ranges; // of every index that was made
+  std::vector<IndexRange> m_scope;            // of the loops around
   std::vector<Frame> m_frames;
   Facts m_facts;
   std::size_t m_loops = 0;
   int m_fresh = 0;
-  std::vector<std::string> m_calls; // functions being inlined
+  int m_local_arrays = 0;
+  std::set<std::string> m_not_understood; // variables whose declarations were not
+  std::vector<std::string> m_calls;       // functions being inlined
   std::optional<CValue> m_returned;
   std::size_t m_call_frames = 1; // frames when the function that runs was entered
   bool m_finishing = false;      // what the arguments hold at the end is being looked up

@@ -18,8 +18,8 @@ const CNode& without_casts(const CNode& node)
 
 void collect_assigned(const CNode& node, std::map<std::string, std::string>& out)
 {
-  const bool assignment = node.kind == CKind::binary && node.text.ends_with("=") && node.text != "==" && node.text != "!="
-                          && node.text != "<=" && node.text != ">=";
+  const bool assignment = node.kind == CKind::binary && node.text.ends_with("=") && node.text != "=="
+                          && node.text != "!=" && node.text != "<=" && node.text != ">=";
   const bool step = node.kind == CKind::unary && (node.text.ends_with("++") || node.text.ends_with("--"));
   if (assignment || step) {
     const CNode& target = without_casts(*node.children[0]);
@@ -85,6 +85,11 @@ int step_of(const CNode& step, const std::string& declaration)
   return !sum ? 0 : right.text == "+" ? 1 : -1;
 }
 
+std::unexpected<Error> unset(const std::string& array, const Place& place)
+{
+  return fail(fmt::format("elements of '{}' are read before they are written", written_name(array)), {}, place);
+}
+
 double identity_of(ReduceOp op)
 {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -100,11 +105,13 @@ bool begins(ReduceOp op, const Expr& value)
   if (value.kind == ExprKind::cast) {
     return begins(op, *value.args[0]);
   }
+  if (value.kind != ExprKind::number) {
+    return false;
+  }
   const bool extreme = op == ReduceOp::max || op == ReduceOp::min;
-  const double end = op == ReduceOp::max ? -1 : 1;
-  return value.kind == ExprKind::number
-         && (value.number == identity_of(op)
-             || (extreme && (value.number == end * double{FLT_MAX} || value.number == end * DBL_MAX)));
+  const double end = op == ReduceOp::max ? -value.number : value.number;
+  const bool largest = end == DBL_MAX || std::abs(end / double{FLT_MAX} - 1) < 1e-7; // FLT_MAX in however many digits
+  return value.number == identity_of(op) || (extreme && largest);
 }
 
 // The terms of a sum with their signs.
@@ -178,7 +185,8 @@ Result<Interpreter::Header> Interpreter::header_of(const CNode& node)
     return odd_loop(node.place);
   }
   HONE_TRY(ExprPtr end, number(*test.children[left ? 1 : 0]));
-  static const std::map<std::string, std::string> k_turned{{"<", ">"}, {">", "<"}, {"<=", ">="}, {">=", "<="}, {"!=", "!="}};
+  static const std::map<std::string, std::string> k_turned{
+    {"<", ">"}, {">", "<"}, {"<=", ">="}, {">=", "<="}, {"!=", "!="}};
   const auto turned = k_turned.find(test.text);
   if (turned == k_turned.end()) {
     return odd_loop(node.place);
@@ -365,7 +373,9 @@ std::optional<Interpreter::Accumulation> Interpreter::accumulation(const ExprPtr
     } else if (holds_text(*factor, mark)) {
       return std::nullopt;
     } else {
-      out.element = !out.element ? factor : op == "*" ? arithmetic(op, out.element, factor) : make_call(op, {out.element, factor});
+      out.element = !out.element ? factor
+                    : op == "*"  ? arithmetic(op, out.element, factor)
+                                 : make_call(op, {out.element, factor});
     }
   }
   return marks == 1 && out.element ? std::optional(out) : std::nullopt;
@@ -390,10 +400,11 @@ Result<void> Interpreter::summarise_scalars(Frame& frame, std::vector<Cell>& cel
     }
     const auto found = accumulation(after, mark);
     if (!found) {
-      return fail(fmt::format("'{}' depends on its own value in the iteration before, and is no sum, product, maximum or "
-                              "minimum over the loop",
-                              m_names[declaration]),
-                  "a kernel's elements are computed independently of each other", frame.place);
+      return fail(
+        fmt::format("'{}' depends on its own value in the iteration before, and is no sum, product, maximum or "
+                    "minimum over the loop",
+                    m_names[declaration]),
+        "a kernel's elements are computed independently of each other", frame.place);
     }
     const CType& type = m_types[declaration];
     if (found->op == ReduceOp::sum && type.data == DataType::f64) {
@@ -484,8 +495,8 @@ ExprPtr Interpreter::so_far(const Frame& frame, const Cell& cell, bool inclusive
   return combined(accumulation, cell.before, range);
 }
 
-// Replaces what stood for earlier iterations: accumulations by reductions so far, arrays by what was there before the loop
-// (check_independence() makes sure that this is right).
+// Replaces what stood for earlier iterations: accumulations by reductions so far, arrays by what was there before the
+// loop (check_independence() makes sure that this is right).
 Result<ExprPtr> Interpreter::resolved(const ExprPtr& value, const Frame& frame, const std::vector<Cell>& cells)
 {
   const std::string arrays = fmt::format("@{}:#", frame.number);
@@ -506,19 +517,19 @@ Result<ExprPtr> Interpreter::resolved(const ExprPtr& value, const Frame& frame, 
         subscripts.push_back(rewritten(subscript, change));
       }
       auto old = read(m_frames.size() - 1, node->name.substr(arrays.size()), subscripts, frame.place);
-      if (!old) {
-        problem = std::move(old.error());
+      if (!old || is_mark(**old, "@undefined")) {
+        problem = old ? unset(node->name.substr(arrays.size()), frame.place).error() : std::move(old.error());
         return node;
       }
       return *old;
     }
     return nullptr;
   };
-  ExprPtr out = rewritten(value, change);
+  const ExprPtr out = rewritten(value, change);
   if (problem) {
     return std::unexpected(std::move(*problem));
   }
-  return out;
+  return simplified(out);
 }
 
 Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Cell>& cells)
@@ -531,6 +542,7 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Cell>& cell
   HONE_CHECK(check_independence(frame));
   // First what is accumulated in place, since other writes may read it.
   std::vector<Write> done;
+  std::set<std::string> lost; // local arrays that every iteration overwrites
   for (Write& one : frame.writes) {
     if (moves(one)) {
       continue;
@@ -550,6 +562,11 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Cell>& cell
     }
     const std::string mark = to_text(*make_load(arrays + one.array, one.subscripts, DataType::f64));
     const auto found = accumulation(one.value, mark);
+    if (!found && !m_arrays.at(one.array).argument) {
+      m_facts = facts;
+      lost.insert(one.array);
+      continue; // a local array that every iteration fills anew: nothing of it is left
+    }
     if (!found) {
       return fail(fmt::format("every iteration of the loop over '{}' overwrites the same element of '{}'",
                               written_name(index), written_name(one.array)),
@@ -590,7 +607,9 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Cell>& cell
     done.push_back(one);
   }
   for (Write& one : done) {
-    write(std::move(one));
+    if (!lost.contains(one.array)) {
+      write(std::move(one));
+    }
   }
   return {};
 }

@@ -187,8 +187,8 @@ Interpreter::Write Interpreter::earlier(const Frame& frame, const Write& write, 
     renamed[var.name] = make_index(other_name(var.name));
   }
   const auto assume = [&](const IndexRange& range) {
-    facts.assume_range({other_name(range.name), with_indices(range.lower, renamed), with_indices(range.upper, renamed),
-                        range.place});
+    facts.assume_range(
+      {other_name(range.name), with_indices(range.lower, renamed), with_indices(range.upper, renamed), range.place});
   };
   assume(frame.range);
   std::ranges::for_each(write.vars, assume);

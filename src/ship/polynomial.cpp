@@ -92,8 +92,8 @@ std::optional<std::int64_t> Polynomial::as_constant() const
 
 bool Polynomial::mentions(const std::string& name) const
 {
-  return std::ranges::any_of(
-    terms, [&](const auto& term) { return std::ranges::find(term.first, name) != term.first.end(); });
+  return std::ranges::any_of(terms,
+                             [&](const auto& term) { return std::ranges::find(term.first, name) != term.first.end(); });
 }
 
 Polynomial operator+(const Polynomial& a, const Polynomial& b)

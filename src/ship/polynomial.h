@@ -1,4 +1,5 @@
-// Integer expressions over indices and sizes as polynomials, so that equal subscripts look equal. (internal to the room)
+// Integer expressions over indices and sizes as polynomials, so that equal subscripts look equal. (internal to the
+// room)
 #pragma once
 
 #include "kernel/expression.h"
@@ -17,8 +18,8 @@ using Monomial = std::vector<std::string>;
 
 // What is no sum or product of indices and sizes (n / 2, I[i]) is an atom, known by its text.
 struct Polynomial {
-  std::map<Monomial, std::int64_t> terms;  // no zeros
-  std::map<std::string, ExprPtr> atoms; // every name that stands in a term
+  std::map<Monomial, std::int64_t> terms; // no zeros
+  std::map<std::string, ExprPtr> atoms;   // every name that stands in a term
 
   static Polynomial constant(std::int64_t value);
 

@@ -13,9 +13,9 @@ namespace {
 // Words of the language that read badly, or not at all, as the name of a tensor.
 const std::map<std::string, std::string>& spoken_names()
 {
-  static const std::map<std::string, std::string> k_names{{"max", "largest"}, {"min", "smallest"}, {"sum", "total"},
-                                                          {"prod", "product"}, {"exp", "power"},    {"where", "at"},
-                                                          {"log", "logarithm"}, {"sqrt", "root"},   {"abs", "size"}};
+  static const std::map<std::string, std::string> k_names{{"max", "largest"},   {"min", "smallest"}, {"sum", "total"},
+                                                          {"prod", "product"},  {"exp", "power"},    {"where", "at"},
+                                                          {"log", "logarithm"}, {"sqrt", "root"},    {"abs", "size"}};
   return k_names;
 }
 
@@ -271,7 +271,9 @@ std::string argument_line(const std::string& name, DataType type, const std::vec
   }
   std::string out = fmt::format("{} = {{ type = \"{}\"", name, name_of(type));
   if (array) {
-    const std::string role = meaning.inout.contains(name) ? "inout" : meaning.written.contains(name) ? "output" : "input";
+    const std::string role = meaning.inout.contains(name)     ? "inout"
+                             : meaning.written.contains(name) ? "output"
+                                                              : "input";
     out += fmt::format(", shape = [{}], role = \"{}\"", extents, role);
   } else {
     out += ", role = \"scalar\"";
@@ -364,9 +366,8 @@ KernelNames names_of(const CFunction& function, const Meaning& meaning, const Su
 
 DataType accumulation_type(const Meaning& meaning, const Survey& survey)
 {
-  const bool doubles = std::ranges::any_of(survey.arrays, [](const auto& entry) {
-    return entry.second.argument && entry.second.type.data == DataType::f64;
-  });
+  const bool doubles = std::ranges::any_of(
+    survey.arrays, [](const auto& entry) { return entry.second.argument && entry.second.type.data == DataType::f64; });
   return !meaning.narrow && (meaning.wide || doubles) ? DataType::f64 : DataType::f32;
 }
 
@@ -387,8 +388,8 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
     if (std::ranges::find(names.arguments, parameter.name) != names.arguments.end()) {
       const auto array = survey.arrays.find(parameter.name);
       const bool is_array = array != survey.arrays.end();
-      out += argument_line(parameter.name, *parameter.type.data, is_array ? array->second.shape : std::vector<ExprPtr>(),
-                           is_array, meaning);
+      out += argument_line(parameter.name, *parameter.type.data,
+                           is_array ? array->second.shape : std::vector<ExprPtr>(), is_array, meaning);
     }
   }
   if (meaning.written.contains(std::string(k_result))) {

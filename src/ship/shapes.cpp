@@ -94,7 +94,8 @@ private:
       return out && peek() == ')' ? (++m_at, out) : std::nullopt;
     }
     std::string word;
-    while (m_at < m_text.size() && (std::isalnum(static_cast<unsigned char>(m_text[m_at])) != 0 || m_text[m_at] == '_')) {
+    while (m_at < m_text.size()
+           && (std::isalnum(static_cast<unsigned char>(m_text[m_at])) != 0 || m_text[m_at] == '_')) {
       word += m_text[m_at++];
     }
     if (word.empty() || word.size() > 18) {
@@ -170,7 +171,8 @@ public:
     }
     for (const auto& [name, shape] : m_given) {
       if (!m_survey.arrays.contains(name)) {
-        ask(name, fmt::format("the function has no array argument '{}'", name), "look at --shape", {"--shape", 0, 0}, false);
+        ask(name, fmt::format("the function has no array argument '{}'", name), "look at --shape", {"--shape", 0, 0},
+            false);
       }
     }
     return std::move(m_out);
@@ -206,8 +208,9 @@ private:
       array.shape.push_back(expression_of(*extent));
     }
     if (array.declared.size() > 1 && array.declared.size() != array.shape.size()) {
-      ask(array.name, fmt::format("'{}' has {} dimensions; {} extents are given", array.name, array.declared.size(),
-                                  array.shape.size()),
+      ask(array.name,
+          fmt::format("'{}' has {} dimensions; {} extents are given", array.name, array.declared.size(),
+                      array.shape.size()),
           "give one extent for each", {"--shape", 0, 0}, false);
     }
   }
@@ -276,9 +279,11 @@ private:
     for (const Subscript& one : flat) {
       for (const std::string& atom : moving_atoms(one.value)) {
         const auto split = linear_in(one.value, atom);
-        if (!split || !only_sizes(split->factor) || !(is_positive(split->factor) || is_positive(scaled(split->factor, -1)))) {
-          ask(array.name, fmt::format("the subscript of '{}' is no sum of indices times sizes: {}", array.name,
-                                      readable(one.access->subscripts[0])),
+        if (!split || !only_sizes(split->factor)
+            || !(is_positive(split->factor) || is_positive(scaled(split->factor, -1)))) {
+          ask(array.name,
+              fmt::format("the subscript of '{}' is no sum of indices times sizes: {}", array.name,
+                          readable(one.access->subscripts[0])),
               "A[i * n + j] is understood", one.access->place, false);
           return std::nullopt;
         }
@@ -294,9 +299,9 @@ private:
     });
     for (std::size_t k = 0; k + 1 < factors.size(); ++k) {
       if (!divide(factors[k], factors[k + 1]).remainder.terms.empty()) {
-        ask(array.name, fmt::format("the dimensions of '{}' are not clear: its indices are multiplied by {} and by {}",
-                                    array.name, to_text(*expression_of(factors[k])),
-                                    to_text(*expression_of(factors[k + 1]))),
+        ask(array.name,
+            fmt::format("the dimensions of '{}' are not clear: its indices are multiplied by {} and by {}", array.name,
+                        to_text(*expression_of(factors[k])), to_text(*expression_of(factors[k + 1]))),
             fmt::format("say its shape, outermost extent first: --shape {}=m,n", array.name), array.place);
         return std::nullopt;
       }
@@ -345,9 +350,8 @@ private:
   {
     return std::ranges::none_of(flat, [](const Subscript& one) {
       return std::ranges::any_of(one.value.terms, [&](const auto& term) {
-        return std::ranges::all_of(term.first, [&](const std::string& name) {
-          return one.value.atoms.at(name)->kind != ExprKind::extent;
-        });
+        return std::ranges::all_of(
+          term.first, [&](const std::string& name) { return one.value.atoms.at(name)->kind != ExprKind::extent; });
       });
     });
   }
@@ -361,13 +365,13 @@ private:
     }
   }
 
-  // Whether an inner subscript stays within its dimension. A leading dimension that nothing else uses is taken as tight.
+  // Whether an inner subscript stays within its dimension. A leading dimension that nothing else uses is taken as
+  // tight.
   bool fits(const ForeignArray& array, const std::vector<Subscript>& subscripts, const ExprPtr& extent)
   {
     const Polynomial end = polynomial_of(*extent);
     const auto within = [&](const Subscript& one) {
-      return one.access->facts.proves(one.value)
-             && one.access->facts.proves(end - one.value - Polynomial::constant(1));
+      return one.access->facts.proves(one.value) && one.access->facts.proves(end - one.value - Polynomial::constant(1));
     };
     const auto outside = std::ranges::find_if_not(subscripts, within);
     if (outside == subscripts.end()) {
@@ -380,8 +384,9 @@ private:
       }
       return false;
     }
-    ask(array.name, fmt::format("'{}' is taken to have rows of {} elements, but the subscript {} may lie outside them",
-                                array.name, to_text(*extent), readable(expression_of(outside->value))),
+    ask(array.name,
+        fmt::format("'{}' is taken to have rows of {} elements, but the subscript {} may lie outside them", array.name,
+                    to_text(*extent), readable(expression_of(outside->value))),
         fmt::format("say its shape, outermost extent first: --shape {}=m,n", array.name), outside->access->place);
     return false;
   }
@@ -400,8 +405,9 @@ private:
   {
     for (const Subscript& one : subscripts) {
       if (!one.access->facts.proves(one.value) && !reads_data(one.value)) {
-        ask(array.name, fmt::format("'{}' is subscripted with {}, which may be less than 0", array.name,
-                                    readable(expression_of(one.value))),
+        ask(array.name,
+            fmt::format("'{}' is subscripted with {}, which may be less than 0", array.name,
+                        readable(expression_of(one.value))),
             "begin the loop later, or guard the access with if", one.access->place, false);
         return nullptr;
       }
@@ -420,8 +426,18 @@ private:
     }
     const auto odd = std::ranges::find_if(subscripts, [](const Subscript& one) { return reads_data(one.value); });
     const Subscript& culprit = odd == subscripts.end() ? subscripts.front() : *odd;
-    ask(array.name, fmt::format("the extent of '{}' is not known: it is subscripted with {}", array.name,
-                                readable(expression_of(culprit.value))),
+    if (odd != subscripts.end() && odd->access->written) {
+      ask(array.name,
+          fmt::format("where '{}' is written is read from data ({}): several iterations may write the same "
+                      "element",
+                      array.name, readable(expression_of(odd->value))),
+          "a kernel's elements are written once: let the loop run over what is written, and read from where data says",
+          odd->access->place, false);
+      return nullptr;
+    }
+    ask(array.name,
+        fmt::format("the extent of '{}' is not known: it is subscripted with {}", array.name,
+                    readable(expression_of(culprit.value))),
         fmt::format("say --shape {}=EXTENT, such as --shape {}=n", array.name, array.name), culprit.access->place);
     return nullptr;
   }

@@ -11,9 +11,9 @@
 namespace hone {
 
 struct ShapeDecision {
-  std::vector<Question> questions;          // what could not be decided
-  std::map<std::string, ExprPtr> assumed;   // sizes that have to stand for others: survey again with these
-  std::vector<std::string> notes;           // what was taken for granted
+  std::vector<Question> questions;        // what could not be decided
+  std::map<std::string, ExprPtr> assumed; // sizes that have to stand for others: survey again with these
+  std::vector<std::string> notes;         // what was taken for granted
 };
 
 // Sets the shape of every argument. `given`: extents as the user wrote them, per array.

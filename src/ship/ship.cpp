@@ -119,9 +119,10 @@ std::vector<std::string> taken_for_granted(const CFunction& function, const Unde
   }
   if (accumulation_type(meaning, understood.survey) == DataType::f32 && !meaning.double_accumulators.empty()) {
     const std::vector<std::string> names(meaning.double_accumulators.begin(), meaning.double_accumulators.end());
-    out.push_back(fmt::format("sums may be kept in f32: the code keeps {} in double, but computes other values in float; "
-                              "accumulate = \"f64\" would ask for more",
-                              join(names, ", ")));
+    out.push_back(
+      fmt::format("sums may be kept in f32: the code keeps {} in double, but computes other values in float; "
+                  "accumulate = \"f64\" would ask for more",
+                  join(names, ", ")));
   }
   return out;
 }
@@ -155,9 +156,8 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   }
   out.kernel.toml = toml(sizes);
   HONE_TRY(const Kernel kernel, parse_kernel(out.kernel.toml, "kernel.toml"));
-  out.kernel.start =
-    start_candidate_files(file, *function, names_of(*function, understood.meaning, understood.survey),
-                          understood.meaning, understood.assumed, request.name);
+  out.kernel.start = start_candidate_files(file, *function, names_of(*function, understood.meaning, understood.survey),
+                                           understood.meaning, understood.assumed, request.name);
   HONE_TRY([[maybe_unused]] const Candidate candidate, make_candidate(kernel, out.kernel.start));
   return out;
 }

@@ -15,9 +15,9 @@ namespace hone {
 
 struct ForeignFunction {
   fs::path file;
-  std::string function;           // may be empty where the file defines only one
-  std::string name;               // of the kernel; empty: the function's
-  std::vector<std::string> flags; // for the front end: -I, -D
+  std::string function;                                   // may be empty where the file defines only one
+  std::string name;                                       // of the kernel; empty: the function's
+  std::vector<std::string> flags;                         // for the front end: -I, -D
   std::map<std::string, std::vector<std::string>> shapes; // extents that the code does not tell, per argument
   Sizes sizes;                                            // timed sizes; the rest gets defaults
 };

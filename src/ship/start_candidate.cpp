@@ -14,7 +14,7 @@ namespace {
 
 // What may be included where candidates are compiled; a kernel has no use for the rest.
 constexpr std::array<std::string_view, 16> k_headers{
-  "math.h", "cmath",   "stdint.h", "cstdint",   "stddef.h", "cstddef", "float.h", "cfloat",
+  "math.h",   "cmath",   "stdint.h", "cstdint",   "stddef.h",  "cstddef",  "float.h", "cfloat",
   "limits.h", "climits", "limits",   "algorithm", "stdbool.h", "string.h", "cstring", "utility"};
 
 struct Cut {
@@ -77,14 +77,14 @@ void cut_includes(const CFile& file, std::vector<Cut>& cuts)
   }
 }
 
-// Arrays of C whose extents are parameters do not exist in C++: they come in as pointers and are given their type inside.
+// Arrays of C whose extents are parameters do not exist in C++: they come in as pointers and are given their type
+// inside.
 void rewrite_arrays(const CFunction& function, std::vector<Cut>& cuts)
 {
   std::string inside;
   for (const CParameter& parameter : function.parameters) {
-    const bool runtime = std::ranges::any_of(parameter.extents, [](const CNodePtr& extent) {
-      return extent && extent->kind != CKind::number;
-    });
+    const bool runtime = std::ranges::any_of(
+      parameter.extents, [](const CNodePtr& extent) { return extent && extent->kind != CKind::number; });
     if (!runtime) {
       continue;
     }
@@ -152,7 +152,7 @@ std::string passed(const CParameter& parameter, const KernelNames& names, const 
 {
   const auto value = assumed.find(parameter.name);
   if (is_size(parameter)) {
-    const std::string text = value != assumed.end()                ? to_text(*value->second)
+    const std::string text = value != assumed.end()               ? to_text(*value->second)
                              : holds(names.sizes, parameter.name) ? parameter.name
                                                                   : "0";
     return fmt::format("({})({})", parameter.type.element, text);
@@ -163,9 +163,8 @@ std::string passed(const CParameter& parameter, const KernelNames& names, const 
   if (parameter.type.extents.empty()) {
     return "*" + parameter.name;
   }
-  const bool runtime = std::ranges::any_of(parameter.extents, [](const CNodePtr& extent) {
-    return extent && extent->kind != CKind::number;
-  });
+  const bool runtime = std::ranges::any_of(
+    parameter.extents, [](const CNodePtr& extent) { return extent && extent->kind != CKind::number; });
   std::string rest;
   for (std::size_t k = 1; k < parameter.type.extents.size() && !runtime; ++k) {
     rest += fmt::format("[{}]", parameter.type.extents[k]);
@@ -193,8 +192,8 @@ std::string wrapper(const CFunction& function, const KernelNames& names, const M
   for (const std::string& size : names.sizes) {
     parameters += ", int64_t " + size;
   }
-  return fmt::format("\n// One work-group calls it once.\nextern \"C\" void {}({})\n{{\n  {}{}({});\n}}\n", entry, parameters,
-                     returns ? fmt::format("*{} = ", k_result) : "", function.name, arguments);
+  return fmt::format("\n// One work-group calls it once.\nextern \"C\" void {}({})\n{{\n  {}{}({});\n}}\n", entry,
+                     parameters, returns ? fmt::format("*{} = ", k_result) : "", function.name, arguments);
 }
 
 std::string quoted_list(const std::vector<std::string>& first, const std::vector<std::string>& second)
@@ -222,8 +221,8 @@ std::map<std::string, std::string> start_candidate_files(const CFile& file, cons
     rewrite_arrays(function, cuts);
   }
   const std::string entry = function.name + "_kernel";
-  std::string device = fmt::format("// {}: {}() as it stands in {}\n#include \"hone.h\"\n#include \"macros.h\"\n\n", kernel,
-                                   function.name, fs::path(file.path).filename().string());
+  std::string device = fmt::format("// {}: {}() as it stands in {}\n#include \"hone.h\"\n#include \"macros.h\"\n\n",
+                                   kernel, function.name, fs::path(file.path).filename().string());
   device += tidied(with_cuts(file.text, std::move(cuts)));
   device += wrapper(function, names, meaning, assumed, entry);
   const std::string restricts = file.cpp ? "" : "#define restrict __restrict__ // a word of C that C++ lacks\n";

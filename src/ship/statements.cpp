@@ -36,7 +36,9 @@ Result<void> Interpreter::run(const CNode& node, bool tail)
 {
   Result<void> done = run_statement(node, tail);
   if (!done && surveying()) {
-    m_survey->errors.push_back(std::move(done.error()));
+    if (!done.error().message.empty()) { // empty: a consequence of one before
+      m_survey->errors.push_back(std::move(done.error()));
+    }
     return {};
   }
   return done;
@@ -63,7 +65,9 @@ Result<void> Interpreter::run_statement(const CNode& node, bool tail)
     return run_block(node.children, tail);
   case CKind::declaration:
     for (const CNodePtr& variable : node.children) {
+      m_not_understood.insert(variable->declaration);
       HONE_CHECK(declare(*variable));
+      m_not_understood.erase(variable->declaration);
     }
     return {};
   case CKind::if_:
@@ -212,7 +216,7 @@ Result<void> Interpreter::declare(const CNode& variable)
   m_types[variable.declaration] = variable.type;
   if (!variable.type.extents.empty() && !variable.type.pointer) {
     ForeignArray array;
-    array.name = variable.text + "#" + std::to_string(++m_fresh);
+    array.name = fmt::format("{}#{}", variable.text, ++m_local_arrays);
     array.type = variable.type;
     array.place = variable.place;
     if (!variable.children.empty()) {
@@ -269,6 +273,9 @@ Result<void> Interpreter::assign_scalar(const CNode& name, const CValue& value, 
                                         const Place& place)
 {
   const auto found = m_scalars.find(name.declaration);
+  if (m_not_understood.contains(name.declaration)) {
+    return fail("");
+  }
   if (found == m_scalars.end()) {
     return fail(fmt::format("'{}', a variable outside the function, is assigned", name.text),
                 "return the result through an argument", place);

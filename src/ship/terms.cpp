@@ -30,7 +30,8 @@ DataType wider(const std::vector<ExprPtr>& values)
 
 bool is_comparison_of(const Expr& condition, const ExprPtr& a, const ExprPtr& b, bool less)
 {
-  const bool matches = less ? condition.name == "<" || condition.name == "<=" : condition.name == ">" || condition.name == ">=";
+  const bool matches =
+    less ? condition.name == "<" || condition.name == "<=" : condition.name == ">" || condition.name == ">=";
   return matches && same(condition.args[0], a) && same(condition.args[1], b);
 }
 
@@ -148,7 +149,7 @@ ExprPtr both(ExprPtr a, ExprPtr b)
 
 ExprPtr opposite(const ExprPtr& condition)
 {
-  static const std::map<std::string, std::string> k_opposites{{"<", ">="}, {">=", "<"}, {">", "<="},
+  static const std::map<std::string, std::string> k_opposites{{"<", ">="}, {">=", "<"},  {">", "<="},
                                                               {"<=", ">"}, {"==", "!="}, {"!=", "=="}};
   if (condition->kind == ExprKind::unary && condition->name == "!") {
     return condition->args[0];
@@ -230,6 +231,17 @@ ExprPtr rewritten(const ExprPtr& expression, const std::function<ExprPtr(const E
   return changed ? out : expression;
 }
 
+ExprPtr simplified(const ExprPtr& expression)
+{
+  return rewritten(expression, [](const ExprPtr& node) -> ExprPtr {
+    const bool sum = node->kind == ExprKind::binary && (node->name == "+" || node->name == "-" || node->name == "*");
+    if (!sum || !is_float(node->type)) {
+      return nullptr;
+    }
+    return arithmetic(node->name, simplified(node->args[0]), simplified(node->args[1]));
+  });
+}
+
 ExprPtr with_indices(const ExprPtr& expression, const std::map<std::string, ExprPtr>& values)
 {
   if (!expression || values.empty()) {
@@ -261,9 +273,8 @@ bool holds_reduction(const Expr& expression)
 
 bool mentions_index(const ExprPtr& expression, const std::string& index)
 {
-  return expression && any_node(*expression, [&](const Expr& node) {
-           return node.kind == ExprKind::index && node.name == index;
-         });
+  return expression
+         && any_node(*expression, [&](const Expr& node) { return node.kind == ExprKind::index && node.name == index; });
 }
 
 std::set<std::string> free_indices(const Expr& expression)

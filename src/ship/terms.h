@@ -34,6 +34,8 @@ int nodes_of(const Expr& expression);
 
 // Asks `change` about every node from the root down; what it returns takes the node's place (null: look below).
 ExprPtr rewritten(const ExprPtr& expression, const std::function<ExprPtr(const ExprPtr&)>& change);
+// x + 0 and x * 1 folded away, all over.
+ExprPtr simplified(const ExprPtr& expression);
 // Indices replaced by expressions; integer parts come back in normal form.
 ExprPtr with_indices(const ExprPtr& expression, const std::map<std::string, ExprPtr>& values);
 

@@ -1,5 +1,5 @@
-// hone new: a kernel folder from one expression.
-#include "cli/workbench.h"
+// hone new: a kernel folder from one expression, or from a function in C.
+#include "cli/new_from.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,8 @@ namespace {
 
 struct NewOptions {
   std::string expression;
-  std::string name;
-  std::string folder;
   std::vector<std::string> types;
-  std::vector<std::string> sizes;
+  FromOptions shared; // and what only --from takes
 };
 
 Result<std::map<std::string, std::string>> parse_types(const std::vector<std::string>& items)
@@ -46,25 +44,21 @@ std::string name_from(const std::string& expression)
 
 Result<Exit> make(Context& context, const NewOptions& options)
 {
+  if (options.expression.empty() == options.shared.file.empty()) {
+    return fail("hone new needs an expression (--expr) or a file in C (--from)", "see: hone new --help",
+                Place{"hone new", 0, 0});
+  }
+  if (!options.shared.file.empty()) {
+    return new_from(context, options.shared);
+  }
   NewKernel request;
   request.expression = options.expression;
-  request.name = options.name.empty() ? name_from(options.expression) : options.name;
+  request.name = options.shared.name.empty() ? name_from(options.expression) : options.shared.name;
   HONE_TRY(request.types, parse_types(options.types));
-  HONE_TRY(request.sizes, parse_sizes(options.sizes));
+  HONE_TRY(request.sizes, parse_sizes(options.shared.sizes));
   HONE_TRY(const std::string toml, draft_kernel_toml(request));
-
-  const fs::path folder = options.folder.empty() ? fs::path(request.name) : fs::path(options.folder);
+  HONE_TRY(const fs::path folder, new_kernel_folder(options.shared.folder, request.name));
   const fs::path file = folder / "kernel.toml";
-  std::error_code error;
-  if (fs::exists(file, error)) {
-    return fail(fmt::format("'{}' exists already", file.string()),
-                "choose another folder with --out, or edit that file", Place{file.string(), 0, 0});
-  }
-  fs::create_directories(folder, error);
-  if (error) {
-    return fail(fmt::format("cannot make folder '{}': {}", folder.string(), error.message()),
-                "choose another folder with --out");
-  }
   HONE_CHECK(write_file(file, toml));
   HONE_TRY(const Kernel kernel, load_kernel(file));
   context.terminal.out(toml);
@@ -83,15 +77,24 @@ void add_new(CommandLine& line)
 {
   auto options = std::make_shared<NewOptions>();
   CLI::App* command =
-    line.add("new", "Make a kernel folder from an expression",
+    line.add("new", "Make a kernel folder from an expression, or from a function in C or C++",
              {R"TEXT(hone new --expr "S[b,i,j] = sum(d, Q[b,i,d]*K[b,j,d]) * 0.125" --name scores)TEXT",
-              R"TEXT(hone new --expr "C[m,n] = sum(k, A[m,k]*B[k,n])" --type A=f64 --size m=256,n=64)TEXT"},
+              R"TEXT(hone new --expr "C[m,n] = sum(k, A[m,k]*B[k,n])" --type A=f64 --size m=256,n=64)TEXT",
+              R"TEXT(hone new --from blas.c --function dgemm --size m=512,n=512,k=512)TEXT"},
              [options](Context& context) { return make(context, *options); });
-  command->add_option("--expr", options->expression, "what to compute (docs/expressions.md)")->required();
-  command->add_option("--name", options->name, "the kernel's name; default: from the expression's target");
-  command->add_option("--out", options->folder, "folder to make; default: ./NAME");
-  command->add_option("--type", options->types, "type of an argument, e.g. A=f64; default f32");
-  command->add_option("--size", options->sizes, "size of a symbol, e.g. m=1024; sensible defaults otherwise");
+  FromOptions& shared = options->shared;
+  auto* expression = command->add_option("--expr", options->expression, "what to compute (docs/expressions.md)");
+  command->add_option("--name", shared.name, "the kernel's name; default: from the expression's target");
+  command->add_option("--out", shared.folder, "folder to make; default: ./NAME");
+  command->add_option("--type", options->types, "type of an argument, e.g. A=f64; default f32")->needs(expression);
+  command->add_option("--size", shared.sizes, "size of a symbol, e.g. m=1024; sensible defaults otherwise");
+  auto* from = command->add_option("--from", shared.file, "C or C++ file with the function (docs/new-from.md)");
+  from->excludes(expression);
+  command->add_option("--function", shared.function, "the function in that file; default: its only one")->needs(from);
+  command->add_option("--shape", shared.shapes, "shape of an argument where the code does not tell, e.g. x=n,2*m")
+    ->needs(from);
+  command->add_option("-I", shared.include_folders, "folder with headers that the file includes")->needs(from);
+  command->add_option("-D", shared.definitions, "macro for the file, NAME or NAME=VALUE")->needs(from);
 }
 
 } // namespace hone::cli
