@@ -38,7 +38,7 @@ std::chrono::milliseconds patience_for(const Kernel& kernel, const Sizes& sizes,
   constexpr double k_base_s = 5;
   constexpr double k_slowest_rate = 20e6; // flops or bytes per second
   const auto work = work_of(kernel, sizes);
-  if (!work) {
+  if (!work || kernel.reference != ReferenceKind::expression) { // nothing is known about what must be computed
     return most;
   }
   const double seconds = k_base_s + (work->flops + work->compulsory_bytes) / k_slowest_rate;

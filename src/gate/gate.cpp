@@ -1,6 +1,7 @@
 #include "gate/gate.h"
 
 #include "backend/library/library.h"
+#include "gate/code_reference.h"
 #include "gate/cpus.h"
 #include "gate/gate_state.h"
 #include "gate/lane.h"
@@ -28,6 +29,16 @@ std::string environment_of(const Backend& backend, const DeviceInfo& device)
   return sha256(environment.dump());
 }
 
+Result<References> references_for(const Kernel& kernel, const std::string& environment, const fs::path& cache)
+{
+  if (kernel.reference == ReferenceKind::expression) {
+    HONE_TRY(Reference reference, Reference::build(kernel, cache));
+    return References(kernel, std::move(reference));
+  }
+  HONE_TRY(CodeReference reference, CodeReference::build(kernel, environment, cache));
+  return References(kernel, std::move(reference));
+}
+
 } // namespace
 
 std::string identity_of(const Contender& contender)
@@ -39,11 +50,10 @@ std::string identity_of(const Contender& contender)
 }
 
 Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env,
-                 Reference r)
+                 References r)
   : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
     seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
-    references(*kernel, std::move(r)), cpus(usable_cpus()),
-    builds(*kernel, backend, environment, options.cache, cpus.front())
+    references(std::move(r)), cpus(usable_cpus()), builds(*kernel, backend, environment, options.cache, cpus.front())
 {
 }
 
@@ -100,10 +110,10 @@ Result<Gate> Gate::open(std::shared_ptr<const Kernel> kernel, const Backend& bac
 {
   HONE_CHECK(prepare_lanes());
   HONE_TRY(DeviceInfo device, backend.probe());
-  HONE_TRY(Reference reference, Reference::build(*kernel, options.cache));
   std::string environment = environment_of(backend, device);
+  HONE_TRY(References references, references_for(*kernel, environment, options.cache));
   return Gate(std::make_unique<Impl>(std::move(kernel), backend, std::move(options), std::move(device),
-                                     std::move(environment), std::move(reference)));
+                                     std::move(environment), std::move(references)));
 }
 
 const DeviceInfo& Gate::device() const

@@ -31,7 +31,7 @@ struct Gate::Impl {
   std::map<std::string, Verdict> validated; // by contender, sizes, threads and depth
   std::map<std::string, double> call_times; // by contender, sizes and threads: the last median, seconds
 
-  Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env, Reference r);
+  Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env, References r);
 
   // Whether a recipe can be carried out here.
   Result<void> check_threads(const Recipe& recipe) const;

@@ -28,6 +28,12 @@ private:
 
 void note_every_call(Validation& validation)
 {
+  const Kernel& kernel = validation.kernel();
+  if (kernel.reference != ReferenceKind::expression) {
+    validation.note("reference",
+                    fmt::format("the kernel's {}, within {:g} + {:g} of the value", name_of(kernel.reference),
+                                kernel.tolerance.absolute, kernel.tolerance.relative));
+  }
   if (validation.calls() > 0) {
     const std::string calls = fmt::format("whole in {} calls", validation.calls());
     validation.note("guard bands", calls);

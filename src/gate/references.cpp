@@ -1,5 +1,6 @@
 #include "gate/references.h"
 
+#include "gate/code_reference.h"
 #include "util/random.h"
 
 #include <algorithm>
@@ -135,6 +136,11 @@ References::References(const Kernel& kernel, Reference reference) : m_kernel(ker
 {
 }
 
+References::References(const Kernel& kernel, CodeReference reference)
+  : m_kernel(kernel), m_code(std::make_shared<CodeReference>(std::move(reference)))
+{
+}
+
 Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep)
 {
   for (const Known& known : m_known) {
@@ -143,7 +149,9 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
     }
   }
   const auto begin = std::chrono::steady_clock::now();
-  HONE_TRY(std::vector<ReferenceOutput> outputs, m_reference.evaluate(arena.sizes(), inputs_of(arena, set)));
+  const std::vector<const std::byte*> given = inputs_of(arena, set);
+  HONE_TRY(std::vector<ReferenceOutput> outputs,
+           m_code ? m_code->evaluate(arena.sizes(), given) : m_reference->evaluate(arena.sizes(), given));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   m_seconds += elapsed.count();
   auto shared = std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
@@ -158,8 +166,11 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
 
 Result<ElementReference> References::element(Arena& arena, std::size_t set, std::size_t output, std::int64_t flat_index)
 {
+  if (!m_reference) {
+    return fail("this reference knows no single elements", "this is a mistake in Hone: please report it");
+  }
   const auto begin = std::chrono::steady_clock::now();
-  auto element = m_reference.element(arena.sizes(), inputs_of(arena, set), output, flat_index);
+  auto element = m_reference->element(arena.sizes(), inputs_of(arena, set), output, flat_index);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   m_seconds += elapsed.count();
   return element;

@@ -27,9 +27,12 @@ enum class Fill { all, inout_only };
 Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, const InputSet& inputs,
                          Store store = Store::cached, Fill fill = Fill::all);
 
+class CodeReference;
+
 class References {
 public:
   References(const Kernel& kernel, Reference reference);
+  References(const Kernel& kernel, CodeReference reference);
 
   // The right outputs for what lies in the arena's set now; `inputs` says how it was made. Remembered when asked for
   // with `keep` (timed sizes, where an evaluation is dear).
@@ -37,6 +40,8 @@ public:
 
   // One element of the output at `output` in Kernel::outputs(), for what lies in the arena's set now.
   Result<ElementReference> element(Arena& arena, std::size_t set, std::size_t output, std::int64_t flat_index);
+  // False where the reference is code, which knows whole outputs only.
+  bool has_elements() const { return m_reference.has_value(); }
 
   double seconds() const { return m_seconds; } // spent in evaluations so far
 
@@ -49,8 +54,9 @@ private:
     ExpectedOutputs outputs;
   };
   const Kernel& m_kernel;
-  Reference m_reference;
-  std::vector<Known> m_known; // a few entries, oldest first
+  std::optional<Reference> m_reference;
+  std::shared_ptr<CodeReference> m_code; // instead
+  std::vector<Known> m_known;            // a few entries, oldest first
   double m_seconds = 0;
 };
 

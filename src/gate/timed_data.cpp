@@ -41,7 +41,7 @@ bool keeps_its_inputs(const Kernel& kernel)
 TimedData::TimedData(const Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed)
   : m_kernel(kernel), m_references(references), m_pool_seed(pool_seed), m_random(secret_seed),
     m_scaling(BilinearScaling::of(kernel)), m_projects(has_projection(kernel) && m_scaling.has_value()),
-    m_fresh(m_projects || keeps_its_inputs(kernel))
+    m_fresh(m_projects || (keeps_its_inputs(kernel) && references.has_elements()))
 {
 }
 

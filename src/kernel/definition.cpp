@@ -83,6 +83,12 @@ std::string_view name_of(Role role)
   return names[static_cast<std::size_t>(role)];
 }
 
+std::string_view name_of(ReferenceKind kind)
+{
+  constexpr std::array<std::string_view, 3> names{"expression", "reference.cpp", "first candidate"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 const Argument* Kernel::find_argument(std::string_view wanted) const
 {
   const auto found = std::ranges::find(arguments, wanted, &Argument::name);
@@ -174,6 +180,10 @@ std::string canonical_text(const Kernel& kernel)
   for (const Statement& statement : kernel.program.statements) {
     out += fmt::format("statement {}{} of {}\n", to_text(statement), canonical_ranges(statement.indices),
                        name_of(statement.type));
+  }
+  if (kernel.reference != ReferenceKind::expression) {
+    out += fmt::format("reference {} within {} + {} of the value\n{}\n", name_of(kernel.reference),
+                       kernel.tolerance.absolute, kernel.tolerance.relative, kernel.reference_code);
   }
   for (const Sizes& sizes : kernel.timed) {
     out += fmt::format("timed {}\n", to_text(sizes));

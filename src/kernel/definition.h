@@ -51,19 +51,37 @@ enum class AlsoSizes {
   timed, // specialised: sizes are injected as macros, only the timed sizes are tried
 };
 
+// Where the right results come from.
+enum class ReferenceKind {
+  expression, // derived from [compute] expr; bounds follow from it
+  code,       // reference.cpp of the kernel's folder, in fp64; bounds are a tolerance
+  start,      // the kernel's own first candidate (start/cpu); bounds are a tolerance
+};
+
+std::string_view name_of(ReferenceKind kind); // "expression", "reference.cpp", "first candidate"
+
+// How far an output may be off where no expression says so: absolute + relative * abs(value).
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+};
+
 // A kernel is shared and never changed once loaded.
 struct Kernel {
   std::string name;
   std::string summary;
   std::vector<Argument> arguments;  // the order of a candidate's tensor parameters
   std::vector<std::string> symbols; // size symbols in order of first appearance; also the order of size parameters
-  Program program;
+  Program program;             // no statements where the reference is no expression
   std::string expression_text; // [compute] expr as written
+  ReferenceKind reference = ReferenceKind::expression;
+  std::string reference_code; // of ReferenceKind::code: the text of reference.cpp
+  Tolerance tolerance;        // of ReferenceKind::code and start
   std::vector<Sizes> timed;    // at least one
   AlsoSizes also = AlsoSizes::any;
   DataType accumulate = DataType::f32;
   fs::path folder;  // where it was loaded from; empty for one made in memory
-  std::string hash; // SHA-256 of the canonical form: not of comments, order or layout
+  std::string hash; // SHA-256 of the canonical form: not of comments, order or layout; reference.cpp as it is
 
   const Argument* find_argument(std::string_view name) const;
   std::vector<std::size_t> inputs() const;  // positions in `arguments` of role input, inout, weight

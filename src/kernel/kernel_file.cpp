@@ -1,4 +1,5 @@
 // Reads kernel.toml.
+#include "kernel/candidate.h"
 #include "kernel/definition.h"
 #include "kernel/definition_text.h"
 #include "kernel/domain_inference.h"
@@ -48,7 +49,9 @@ public:
     read_arguments();
     read_accuracy();
     check_names();
-    if (m_document.errors().empty()) {
+    if (m_kernel.reference != ReferenceKind::expression) {
+      check_without_expression();
+    } else if (m_document.errors().empty()) {
       const Declarations declarations{m_kernel.arguments, m_kernel.symbols, m_kernel.accumulate};
       m_kernel.program = check_program(m_syntax, declarations, m_document.errors());
       check_all_read();
@@ -101,14 +104,20 @@ private:
     if (compute == nullptr) {
       return;
     }
-    constexpr std::array<std::string_view, 1> keys{"expr"};
+    constexpr std::array<std::string_view, 2> keys{"expr", "reference"};
     m_document.expect_keys(*compute, keys, "[compute]");
+    if ((compute->get("expr") == nullptr) == (compute->get("reference") == nullptr)) {
+      m_document.report("[compute] needs either an expr or a reference",
+                        "expr = \"C[m,n] = sum(k, A[m,k] * B[k,n])\", or reference = \"reference.cpp\"",
+                        m_document.place_of(*compute));
+      return;
+    }
+    if (compute->get("reference") != nullptr) {
+      read_reference(*compute);
+      return;
+    }
     const auto text = m_document.string(*compute, "expr");
     if (!text) {
-      if (compute->get("expr") == nullptr) {
-        m_document.report("[compute] has no expr", "expr = \"C[m,n] = sum(k, A[m,k] * B[k,n])\"",
-                          m_document.place_of(*compute));
-      }
       return;
     }
     m_kernel.expression_text = *text;
@@ -119,6 +128,15 @@ private:
     }
     for (const StatementSyntax& statement : m_syntax) {
       m_targets.insert(statement.target);
+    }
+  }
+
+  // The text of reference.cpp is read by whoever knows the folder.
+  void read_reference(const toml::table& compute)
+  {
+    constexpr std::array<std::string_view, 2> words{"reference.cpp", "start"};
+    if (const auto word = m_document.word(compute, "reference", words)) {
+      m_kernel.reference = *word == 0 ? ReferenceKind::code : ReferenceKind::start;
     }
   }
 
@@ -351,10 +369,45 @@ private:
     if (accuracy == nullptr) {
       return;
     }
-    constexpr std::array<std::string_view, 1> keys{"accumulate"};
+    constexpr std::array<std::string_view, 3> keys{"accumulate", "relative", "absolute"};
     m_document.expect_keys(*accuracy, keys, "[accuracy]");
+    read_tolerance(*accuracy, "relative", m_kernel.tolerance.relative);
+    read_tolerance(*accuracy, "absolute", m_kernel.tolerance.absolute);
     if (const auto word = m_document.word(*accuracy, "accumulate", k_accumulate_names)) {
       m_kernel.accumulate = *data_type_from(k_accumulate_names[*word]);
+    }
+  }
+
+  void read_tolerance(const toml::table& accuracy, std::string_view key, double& value)
+  {
+    const toml::node* node = accuracy.get(key);
+    if (node == nullptr) {
+      return;
+    }
+    const auto number = node->value<double>();
+    if (!number || !(*number >= 0) || std::isinf(*number)) {
+      m_document.report(fmt::format("'{}' is a number from 0", key), fmt::format("{} = 1e-5", key),
+                        m_document.place_of(*node));
+    } else if (m_kernel.reference == ReferenceKind::expression) {
+      m_document.report(fmt::format("'{}' has no meaning here: the bounds follow from the expression", key),
+                        "leave it out; docs/correctness.md says how bounds are derived", m_document.place_of(*node));
+    } else {
+      value = *number;
+    }
+  }
+
+  // What an expression would have said must be written.
+  void check_without_expression()
+  {
+    const bool computes = !m_kernel.outputs().empty();
+    if (!computes) {
+      m_document.report("no argument is an output", "give one role = \"output\" in [arguments]",
+                        {m_document.origin(), 1, 1});
+    }
+    if (m_kernel.tolerance.relative == 0 && m_kernel.tolerance.absolute == 0) {
+      m_document.report("[accuracy] does not say how far an output may be off",
+                        "relative = 1e-5 and absolute = 1e-6, say: without an expression no bound can be derived",
+                        {m_document.origin(), 1, 1});
     }
   }
 
@@ -488,6 +541,15 @@ Result<Kernel> load_kernel(const fs::path& path)
   HONE_TRY(const std::string text, read_file(file));
   HONE_TRY(Kernel kernel, parse_kernel(text, file.string()));
   kernel.folder = file.parent_path();
+  if (kernel.reference == ReferenceKind::code) {
+    HONE_TRY(kernel.reference_code, read_file(kernel.folder / "reference.cpp"));
+    kernel.hash = sha256(canonical_text(kernel)); // now with the text
+  }
+  if (kernel.reference == ReferenceKind::start) { // pinned by its content, like a text of our own
+    HONE_TRY(const Candidate start, load_candidate(kernel, kernel.folder / "start" / "cpu"));
+    kernel.reference_code = start.hash();
+    kernel.hash = sha256(canonical_text(kernel));
+  }
   return kernel;
 }
 

@@ -20,6 +20,11 @@ Json shape_schema()
   return list_schema("extents, outermost first: sizes, expressions over sizes, or integers; none for a scalar", extent);
 }
 
+Json tolerance_schema(std::string_view description)
+{
+  return {{"description", description}, {"type", "number"}, {"minimum", 0}};
+}
+
 Json argument_schema()
 {
   const std::vector<std::string> roles{"input", "output", "inout", "scalar", "weight"};
@@ -46,6 +51,7 @@ Json sizes_schema()
 Json kernel_file_schema()
 {
   const std::vector<std::string> accumulators{"f64", "f32", "f16"};
+  const std::vector<std::string> references{"reference.cpp", "start"};
   Json name = text_schema("the kernel's name: letters, digits, '-', '_' and '.'");
   name["pattern"] = "^[A-Za-z0-9._-]+$";
   const Json schema = object_schema(
@@ -55,7 +61,9 @@ Json kernel_file_schema()
       true},
      {"compute",
       object_schema("what must be computed",
-                    {{"expr", text_schema("statements, one per line: C[m,n] = sum(k, A[m,k] * B[k,n])"), true}}),
+                    {{"expr", text_schema("statements, one per line: C[m,n] = sum(k, A[m,k] * B[k,n])")},
+                     {"reference", words_schema("in place of expr: code in fp64, or the kernel's own first candidate",
+                                                references)}}),
       true},
      {"arguments",
       named_schema("the tensors and scalars, in the order of a candidate's parameters", k_name_pattern,
@@ -63,7 +71,9 @@ Json kernel_file_schema()
       true},
      {"sizes", sizes_schema(), true},
      {"accuracy",
-      object_schema("how exact", {{"accumulate", words_schema("type that sums are kept in", accumulators)}})}});
+      object_schema("how exact", {{"accumulate", words_schema("type that sums are kept in", accumulators)},
+                                  {"relative", tolerance_schema("without expr: allowed error, as a part of the value")},
+                                  {"absolute", tolerance_schema("without expr: allowed error besides")}})}});
   return file_schema("kernel.toml", schema);
 }
 

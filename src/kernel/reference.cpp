@@ -171,6 +171,9 @@ struct Reference::Loaded {
 
 Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
 {
+  if (kernel.program.statements.empty()) {
+    return fail(fmt::format("'{}' has no expression to derive a reference from", kernel.name));
+  }
   auto loaded = std::make_shared<Loaded>();
   loaded->kernel = kernel;
   loaded->contraction = as_contraction(kernel);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace hone {
 
@@ -155,7 +156,10 @@ std::string c_name(std::string_view name)
   for (const char c : name) {
     out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   }
-  return out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0 ? "kernel_" + out : out;
+  static const std::set<std::string> k_taken = {"abs",  "cos", "erf", "exp", "floor", "fmax", "fmin", "log",  "log1p",
+                                                "main", "max", "min", "pow", "rsqrt", "sign", "sin",  "sqrt", "tanh"};
+  const bool starts_right = !out.empty() && std::isdigit(static_cast<unsigned char>(out[0])) == 0;
+  return starts_right && !k_taken.contains(out) ? out : "kernel_" + out;
 }
 
 } // namespace hone

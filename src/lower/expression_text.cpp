@@ -329,7 +329,8 @@ Result<ExpressionText::Piece> ExpressionText::write_call(const Expr& expression,
 
 std::string ExpressionText::fresh(const std::string& name)
 {
-  std::string out = m_names++ == 0 ? name : fmt::format("{}_{}", name, m_names);
+  const int number = ++m_names[name];
+  std::string out = number == 1 ? name : fmt::format("{}_{}", name, number);
   const auto taken = [&](const std::string& wanted) {
     return std::ranges::find(m_kernel.symbols, wanted) != m_kernel.symbols.end()
            || m_kernel.find_argument(wanted) != nullptr

@@ -76,7 +76,7 @@ private:
   const Kernel& m_kernel;
   const Dialect& m_dialect;
   DataType m_compute;
-  int m_names = 0;
+  std::map<std::string, int> m_names; // local variables so far, by what they are called
   // Reductions computed so far, innermost block last: a formula that names one twice uses its variable again.
   std::vector<std::map<const Expr*, std::string>> m_known = std::vector<std::map<const Expr*, std::string>>(1);
 };

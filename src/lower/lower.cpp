@@ -4,6 +4,8 @@
 #include "lower/contraction_lowering.h"
 #include "lower/statement_lowering.h"
 
+#include <fmt/format.h>
+
 namespace hone {
 
 namespace {
@@ -63,6 +65,11 @@ Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule,
 
 Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect)
 {
+  if (kernel.program.statements.empty()) {
+    return fail(fmt::format("no first candidate can be derived: '{}' has no expression", kernel.name),
+                fmt::format("bring one in start/{}: {}, macros.h, launch.toml", dialect.name, dialect.device_file),
+                {(kernel.folder / "start" / dialect.name).string(), 0, 0});
+  }
   return lower_schedule(kernel, naive_schedule(kernel), dialect);
 }
 

@@ -37,6 +37,7 @@ Json summary_json(const Kernel& kernel, const Work& work)
           {"hash", kernel.hash},
           {"class", name_of(classify(kernel))},
           {"expression", kernel.expression_text},
+          {"reference", name_of(kernel.reference)},
           {"arguments", arguments},
           {"flops", work.flops},
           {"compulsory_bytes", work.compulsory_bytes},
@@ -49,6 +50,10 @@ void print_summary(const Context& context, const Kernel& kernel, const Work& wor
   terminal.out(fmt::format("{} {}", terminal.paint(Tone::good, "right"), terminal.paint(Tone::strong, kernel.name)));
   for (const Statement& statement : kernel.program.statements) {
     terminal.out("  " + to_text(statement));
+  }
+  if (kernel.reference != ReferenceKind::expression) {
+    terminal.out(fmt::format("  no expression: the {} says what is right, within {:g} + {:g} of the value",
+                             name_of(kernel.reference), kernel.tolerance.absolute, kernel.tolerance.relative));
   }
   std::vector<std::vector<std::string>> rows;
   for (const Argument& argument : kernel.arguments) {

@@ -1,0 +1,199 @@
+#include "gate/code_reference.h"
+
+#include "gate/cpus.h"
+#include "gate/elements.h"
+#include "util/hash.h"
+#include "util/random.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace hone {
+
+namespace {
+
+constexpr std::chrono::minutes k_deadline{2}; // of one call: nothing is known about its speed
+constexpr const char* k_entry = "run_reference";
+
+// The kernel that reference.cpp computes: the same, with every float in fp64.
+Kernel in_fp64(const Kernel& kernel)
+{
+  Kernel out = kernel;
+  for (Argument& argument : out.arguments) {
+    argument.type = is_float(argument.type) ? DataType::f64 : argument.type;
+  }
+  return out;
+}
+
+std::string c_type(DataType type)
+{
+  switch (type) {
+  case DataType::i64:
+    return "int64_t";
+  case DataType::i32:
+    return "int32_t";
+  case DataType::i8:
+    return "int8_t";
+  case DataType::u8:
+    return "uint8_t";
+  case DataType::boolean:
+    return "bool";
+  default:
+    return "double";
+  }
+}
+
+// reference.cpp defines `void reference(arguments..., sizes...)`; a kernel of one group calls it.
+Result<Candidate> candidate_from(const Kernel& fp64)
+{
+  std::vector<std::string> parameters;
+  std::vector<std::string> names;
+  for (const Argument& argument : fp64.arguments) {
+    const bool written = argument.role == Role::output || argument.role == Role::inout;
+    parameters.push_back(fmt::format("{}{}* {}", written ? "" : "const ", c_type(argument.type), argument.name));
+    names.push_back(argument.name);
+  }
+  for (const std::string& symbol : fp64.symbols) {
+    parameters.push_back("int64_t " + symbol);
+    names.push_back(symbol);
+  }
+  const std::string device = fmt::format(
+    "#include \"hone.h\"\n#line 1 \"reference.cpp\"\n{}\n\nextern \"C\" void {}(const hone_group*, {})\n{{\n"
+    "  reference({});\n}}\n",
+    fp64.reference_code, k_entry, join(parameters, ", "), join(names, ", "));
+  const std::string plan =
+    fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = 1\nargs = [\"{}\"]\n", k_entry, join(names, "\", \""));
+  return make_candidate(fp64, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", plan}});
+}
+
+} // namespace
+
+struct CodeReference::State {
+  Kernel kernel; // as the code sees it
+  const Backend* backend = nullptr;
+  DeviceInfo device;
+  Candidate candidate;
+  std::unique_ptr<BuildCache> builds;
+  std::vector<DataType> given; // types of the arguments as the gate has them
+  std::shared_ptr<const Prepared> prepared;
+  std::unique_ptr<Bench> bench; // for prepared->sizes
+
+  std::string file() const
+  {
+    return (kernel.folder / (kernel.reference == ReferenceKind::code ? "reference.cpp" : "start/cpu")).string();
+  }
+
+  std::unexpected<Error> failed(const std::string& what, const std::string& why) const
+  {
+    return fail(fmt::format("the reference {}: {}", what, why),
+                kernel.reference == ReferenceKind::code
+                  ? "it defines void reference(arguments..., sizes...), floats as double, in kernel.toml's order"
+                  : "it is the kernel's own first candidate: `hone run` tells more",
+                {file(), 0, 0});
+  }
+
+  Result<std::shared_ptr<const Prepared>> prepare(const Sizes& sizes)
+  {
+    auto out = std::make_shared<Prepared>();
+    out->contender.candidate = candidate;
+    out->contender.point = candidate.plan.tuning.defaults();
+    out->sizes = sizes;
+    HONE_TRY(out->plan, resolve_plan(kernel, candidate, sizes, out->contender.point, device.plan_facts));
+    HONE_TRY(out->build, builds->get({candidate, out->contender.point, sizes, out->plan}));
+    if (out->build->status != Status::correct) {
+      return failed("does not compile", out->build->reason + "\n" + out->build->log);
+    }
+    return std::shared_ptr<const Prepared>(std::move(out));
+  }
+
+  Result<void> open(const Sizes& sizes)
+  {
+    if (bench && prepared->sizes == sizes) {
+      return {};
+    }
+    bench.reset();
+    HONE_TRY(prepared, prepare(sizes));
+    BenchSpec spec;
+    spec.kernel = &kernel;
+    spec.backend = backend;
+    spec.prepared = prepared.get();
+    spec.layout_seed = fresh_seed();
+    spec.deadline = k_deadline;
+    HONE_TRY(LaneResult<Bench> opened, Bench::open(spec));
+    if (!opened) {
+      return failed("does not run", opened.error().reason);
+    }
+    bench = std::make_unique<Bench>(std::move(*opened));
+    return {};
+  }
+};
+
+Result<CodeReference> CodeReference::build(const Kernel& kernel, const std::string& environment, const fs::path& cache)
+{
+  auto state = std::make_shared<State>();
+  for (const Argument& argument : kernel.arguments) {
+    state->given.push_back(argument.type);
+  }
+  HONE_TRY(state->backend, find_backend("cpu"));
+  HONE_TRY(state->device, state->backend->probe());
+  const bool code = kernel.reference == ReferenceKind::code;
+  state->kernel = code ? in_fp64(kernel) : kernel;
+  auto candidate = code ? candidate_from(state->kernel) : load_candidate(kernel, kernel.folder / "start" / "cpu");
+  if (!candidate) {
+    return std::unexpected(std::move(candidate.error()));
+  }
+  state->candidate = std::move(*candidate);
+  state->builds = std::make_unique<BuildCache>(state->kernel, *state->backend, environment + " reference", cache,
+                                               usable_cpus().front());
+  HONE_CHECK(state->prepare(kernel.timed.front())); // a mistake in it shows before anything else is done
+  CodeReference out;
+  out.m_state = std::move(state);
+  return out;
+}
+
+Result<std::vector<ReferenceOutput>> CodeReference::evaluate(const Sizes& sizes,
+                                                             std::span<const std::byte* const> inputs)
+{
+  State& state = *m_state;
+  HONE_CHECK(state.open(sizes));
+  Arena& arena = state.bench->arena();
+  Random random(fresh_seed());
+  arena.poison(0, random);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Argument& argument = state.kernel.arguments[i];
+    if (argument.role == Role::output) {
+      continue;
+    }
+    const std::span<std::byte> to = arena.tensor(0, i);
+    const std::size_t size = size_of(argument.type);
+    const std::size_t given = size_of(state.given[i]);
+    for (std::size_t at = 0; at * size < to.size(); ++at) {
+      store_element(argument.type, to.data() + at * size, load_element(state.given[i], inputs[i] + at * given));
+    }
+  }
+  if (auto called = state.bench->call(); !called) {
+    state.bench.reset();
+    return state.failed(fmt::format("fails on {}", to_text(sizes)), called.error().reason);
+  }
+  std::vector<ReferenceOutput> out;
+  for (const std::size_t output : state.kernel.outputs()) {
+    const DataType type = state.kernel.arguments[output].type;
+    const std::span<std::byte> from = arena.tensor(0, output);
+    ReferenceOutput values;
+    for (std::size_t at = 0; at * size_of(type) < from.size(); ++at) {
+      const double value = load_element(type, from.data() + at * size_of(type));
+      const double magnitude = std::isfinite(value) ? std::fabs(value) : 0;
+      const Tolerance& tolerance = state.kernel.tolerance;
+      values.values.push_back(value);
+      values.bounds.push_back(is_float(type) ? tolerance.absolute
+                                                 + (tolerance.relative + unit_roundoff(state.given[output])) * magnitude
+                                             : 0);
+    }
+    out.push_back(std::move(values));
+  }
+  return out;
+}
+
+} // namespace hone
