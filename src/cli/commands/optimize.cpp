@@ -295,7 +295,7 @@ Result<Exit> optimize(Context& context, OptimizeOptions options)
   const DeviceInfo& device = climb.executor->gate().device();
   context.terminal.note(fmt::format("{} on {} ({}), {}, {}, {} regime decides", kernel.name, device.name,
                                     climb.bench.backend->name(), to_text(climb.bench.recipe.sizes),
-                                    name_of(climb.bench.recipe.regime)));
+                                    threads_text(climb.bench.recipe.threads), name_of(climb.bench.recipe.regime)));
   HONE_TRY(const std::string from,
            options.resume ? Result<std::string>(earlier.from) : climbs_from(options, climb.workflow, kernel));
   ClimbRequest request = request_of(context, options, from);
