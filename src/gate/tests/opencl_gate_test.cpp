@@ -33,13 +33,14 @@ protected:
   }
 
   // The kernel's body; `row` is its local memory.
-  Verdict validate(const std::string& body, const std::shared_ptr<const Kernel>& kernel = matmul_kernel())
+  Verdict validate(const std::string& body, const std::shared_ptr<const Kernel>& kernel = matmul_kernel(),
+                   const std::string& plan = k_plan, Depth depth = Depth::promote)
   {
     const std::string device = "#include \"macros.h\"\n"
                                "__kernel void matmul(__global const float* A, __global const float* B, "
                                "__global float* C, long m, long n, long k, __local float* row)\n{\n"
                                + body + "\n}\n";
-    auto candidate = make_candidate(*kernel, {{"device.cl", device}, {"launch.toml", k_plan}});
+    auto candidate = make_candidate(*kernel, {{"device.cl", device}, {"launch.toml", plan}});
     EXPECT_TRUE(candidate) << candidate.error().text();
     GateOptions options;
     options.cache = HONE_BINARY_ROOT "/test-references";
@@ -47,7 +48,7 @@ protected:
     EXPECT_TRUE(gate) << gate.error().text();
     Recipe recipe;
     recipe.sizes = kernel->timed.front();
-    auto verdict = gate->validate({std::move(*candidate), {}, {}, {}}, recipe, Depth::promote);
+    auto verdict = gate->validate({std::move(*candidate), {}, {}, {}}, recipe, depth);
     EXPECT_TRUE(verdict) << verdict.error().text();
     return *verdict;
   }
@@ -86,6 +87,21 @@ constexpr const char* k_load_by_one = R"(
       row[p] = A[get_group_id(0) * k + p];
     }
   })";
+
+// The driver has code of its own for every work-group size: sizes that lead to another one get another build.
+TEST_F(OpenclGate, BuildsForTheBlockOfEachSize)
+{
+  const Verdict verdict = validate(std::string(k_load_by_one) + "\n  barrier(CLK_LOCAL_MEM_FENCE);" + k_multiply,
+                                   matmul_kernel(), R"toml([[launch]]
+kernel = "matmul"
+grid   = ["m"]
+block  = ["min(n, 64)"]
+shared = "4 * k"
+args   = ["A", "B", "C", "m", "n", "k"]
+)toml",
+                                   Depth::screen);
+  EXPECT_EQ(verdict.status, Status::correct) << verdict.reason << verdict.log;
+}
 
 TEST_F(OpenclGate, SaysWhetherMemoryAccessesWereWatched)
 {
