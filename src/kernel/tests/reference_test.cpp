@@ -481,6 +481,18 @@ TEST(Reference, CloseComparisonsAllowBothBranches)
   EXPECT_LT(out.bounds[1], 1e-5);
 }
 
+// Whichever side is taken, its error counts: clamping does not make a computed value exact.
+TEST(Reference, MaxAndMinKeepTheErrorsOfTheirOperands)
+{
+  const std::vector<float> x{0.5f, 1.5f};
+  const ReferenceOutput plain = evaluate_text("Y[i] = exp(X[i])", k_xy, "n = 2", x);
+  for (const std::string value : {"max(exp(X[i]), 0)", "max(0, exp(X[i]))", "min(exp(X[i]), 9)", "min(9, exp(X[i]))"}) {
+    const ReferenceOutput out = evaluate_text("Y[i] = " + value, k_xy, "n = 2", x);
+    EXPECT_EQ(out.values, plain.values) << value;
+    EXPECT_EQ(out.bounds, plain.bounds) << value;
+  }
+}
+
 TEST(Reference, HalvesAreReadRight)
 {
   const Kernel kernel = kernel_of("Y[i] = f32(H[i]) + f32(G[i])",
