@@ -131,8 +131,11 @@ int run_chosen(const CommandLine& line)
   const Result<Exit> exit = line.chosen()(context);
   context.terminal.clear_status();
   if (!exit) {
-    // A mistake in a person's file has a place; everything else is Hone's or the machine's.
-    const Exit status = exit.error().place.file.empty() ? Exit::failed : Exit::usage;
+    // A mistake in a person's file has a place; everything else is Hone's or the machine's. What was asked to stop
+    // may say that it could not go on.
+    const Exit status = context.stop.stop_requested()     ? Exit::interrupted
+                        : exit.error().place.file.empty() ? Exit::failed
+                                                          : Exit::usage;
     return report_error(exit.error(), line.json(), status);
   }
   return static_cast<int>(*exit);
