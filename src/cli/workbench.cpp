@@ -1,5 +1,7 @@
 #include "cli/workbench.h"
 
+#include "cli/kernel_path.h"
+
 #include <fmt/format.h>
 
 #include <limits>
@@ -7,14 +9,6 @@
 namespace hone::cli {
 
 namespace {
-
-// A path as given; else the name of a shipped kernel.
-fs::path kernel_path(const std::string& given)
-{
-  std::error_code ignored;
-  const fs::path shipped = share_folder() / "kernels" / given;
-  return !fs::exists(given, ignored) && fs::exists(shipped / "kernel.toml", ignored) ? shipped : fs::path(given);
-}
 
 Result<Sizes> sizes_for(const Kernel& kernel, const std::vector<std::string>& items)
 {

@@ -46,6 +46,7 @@ test_check_explains_a_right_kernel() {
   expect_status 0 hone check "$ROOT/kernels/matmul" --json
   [[ $(json "j['class']") == contraction ]] || fail "class"
   [[ $(json "j['flops']") == 2147483648.0 ]] || fail "flops"
+  expect_status 0 hone check matmul
 }
 
 test_check_prints_schemas_for_editors() {

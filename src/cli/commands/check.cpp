@@ -1,5 +1,6 @@
 // hone check: every mistake in a kernel, with its place.
 #include "cli/format.h"
+#include "cli/kernel_path.h"
 #include "cli/workbench.h"
 #include "kernel/function_library.h"
 #include "kernel/schema.h"
@@ -148,8 +149,9 @@ Exit print_schema(const std::string& kind)
   return Exit::ok;
 }
 
-Result<Exit> check(Context& context, const std::string& path, bool explained)
+Result<Exit> check(Context& context, const std::string& given, bool explained)
 {
+  const fs::path path = kernel_path(given);
   const std::vector<Error> mistakes = check_kernel(path);
   if (mistakes.empty()) {
     HONE_TRY(const Kernel kernel, load_kernel(path));
@@ -194,7 +196,7 @@ void add_check(CommandLine& line)
   for (const auto& [name, schema] : k_schemas) {
     kinds.push_back(name);
   }
-  command->add_option("KERNEL", options->kernel, "kernel folder or kernel.toml");
+  command->add_option("KERNEL", options->kernel, "kernel folder, kernel.toml, or a shipped kernel's name");
   command->add_flag("--explain", options->explain, "types, ranges, domains, and the formulas behind function names");
   command->add_option("--schema", options->schema, "print the JSON schema of a kind of file instead; of all kinds: all")
     ->expected(0, 1)

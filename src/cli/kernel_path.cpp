@@ -1,0 +1,12 @@
+#include "cli/kernel_path.h"
+
+namespace hone::cli {
+
+fs::path kernel_path(const std::string& given)
+{
+  std::error_code ignored;
+  const fs::path shipped = share_folder() / "kernels" / given;
+  return !fs::exists(given, ignored) && fs::exists(shipped / "kernel.toml", ignored) ? shipped : fs::path(given);
+}
+
+} // namespace hone::cli

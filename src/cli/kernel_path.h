@@ -1,0 +1,13 @@
+// What a person may call a kernel. (internal to the cli)
+#pragma once
+
+#include "util/fs.h"
+
+#include <string>
+
+namespace hone::cli {
+
+// A path as given where there is something; else the folder of the shipped kernel of that name, if there is one.
+fs::path kernel_path(const std::string& given);
+
+} // namespace hone::cli
