@@ -29,6 +29,9 @@ public:
   virtual Result<Candidate> carry_out(const EngineRequest& request) const = 0;
 };
 
+// The step that makes a candidate without schedule one that the built-in engine can go on from.
+constexpr std::string_view k_restate_step = "restate";
+
 // Mechanical executor: each transformation is one rewrite of the candidate's schedule.
 const Engine& builtin_engine();
 std::span<const Engine* const> engines();

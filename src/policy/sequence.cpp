@@ -129,6 +129,17 @@ private:
   int m_tried_since_open = 0;
 };
 
+// A start that somebody brought along is restated first, where that leads anywhere.
+void begin_from_foreign_code(const PolicyContext& context, const Standing& start, StepList& list)
+{
+  const auto restate = find_transformation(context.catalogue, k_restate_step);
+  const bool applies = start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(k_restate_step)
+                       && !reason_against(**restate, *context.kernel, context.backend.name(), start.done);
+  if (applies) {
+    list.steps.insert(list.steps.begin(), {.apply = std::string(k_restate_step)});
+  }
+}
+
 class SequencePolicy final : public Policy {
 public:
   explicit SequencePolicy(std::optional<StepList> list) : m_list(std::move(list)) {}
@@ -140,7 +151,8 @@ public:
     HONE_TRY(Session session, Session::open(context, context.reserve));
     HONE_TRY(const Standing start, session.start());
     HONE_TRY(const Standing base, session.base(start));
-    HONE_TRY(const StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel));
+    HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel));
+    begin_from_foreign_code(context, base, list);
     return conclude(session, start, base, Walk(session, base, list).go());
   }
 

@@ -7,23 +7,39 @@ namespace hone {
 
 namespace {
 
+// The one step on candidates of others: the expression takes the place of their code.
+Result<Candidate> restate(const EngineRequest& request)
+{
+  if (!request.current.schedule.empty()) {
+    return fail("this candidate is the built-in engine's own: its loops are as plain as its steps left them",
+                "restate is for a first candidate that somebody brought along");
+  }
+  return naive_candidate(request.kernel, request.dialect);
+}
+
 class BuiltinEngine final : public Engine {
 public:
   std::string_view name() const override { return "builtin"; }
 
   bool knows(std::string_view transformation) const override
   {
+    if (transformation == k_restate_step) {
+      return true;
+    }
     const std::span<const Rewrite> all = rewrites();
     return std::any_of(all.begin(), all.end(), [&](const Rewrite& rewrite) { return rewrite.name == transformation; });
   }
 
   Result<Candidate> carry_out(const EngineRequest& request) const override
   {
+    if (request.transformation.name == k_restate_step) {
+      return restate(request);
+    }
     if (request.current.schedule.empty()) {
-      return fail("this candidate has no schedule: somebody else's edit dropped it, and the built-in engine can only "
-                  "continue its own work",
-                  "start from a checkpoint of the built-in engine or from the naive candidate, or carry this step out "
-                  "by hand or with a model");
+      return fail("this candidate has no schedule: it is somebody else's work, and the built-in engine can only "
+                  "continue its own",
+                  "carry out restate first, start from a checkpoint of the built-in engine, or carry this step out by "
+                  "hand or with a model");
     }
     HONE_TRY(Schedule schedule, parse_schedule(request.current.schedule, "schedule.toml"));
     HONE_TRY(schedule,

@@ -86,6 +86,19 @@ TEST(Engine, NeedsTheScheduleThatOnlyItsOwnCandidatesHave)
   EXPECT_FALSE(refused.error().hint.empty());
 }
 
+TEST(Engine, RestatesTheWorkOfOthersAndNotItsOwn)
+{
+  const Kernel kernel = shipped("matmul");
+  Result<Candidate> candidate = naive_candidate(kernel, k_cpu);
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_FALSE(carry_out(kernel, *candidate, "restate"));
+  candidate->schedule.clear();
+  candidate->files.at("device.cpp") += "// by hand\n";
+  const Result<Candidate> restated = carry_out(kernel, *candidate, "restate");
+  ASSERT_TRUE(restated) << restated.error().text();
+  EXPECT_TRUE(carry_out(kernel, *restated, "vectorize"));
+}
+
 TEST(Engine, EachStepOfTheFullClimbChangesTheSource)
 {
   const Kernel kernel = shipped("matmul");
