@@ -8,8 +8,8 @@ namespace {
 
 constexpr const char* k_request = "climb.request"; // a remembered name
 
-// The backend is no part of it: each has its own workflow. Nor is the seed: a fresh one is drawn each time.
-constexpr std::array k_settings{"policy", "strategy", "budget", "regime"};
+// The backend is no part of it: each has its own workflow.
+constexpr std::array k_settings{"policy", "strategy", "budget", "regime", "seed", "threads"};
 
 Json to_json(const ClimbRequest& request)
 {

@@ -21,6 +21,7 @@ struct Source {
 constexpr std::array k_sources{
   Source{"branch NAME", "branch"},
   Source{"replay --from", "folder"},
+  Source{"new --from", "file"},
   Source{"transforms NAME", "transformation"},
   Source{"KERNEL", "kernel"},
   Source{"--kernel", "kernel"},
@@ -29,7 +30,7 @@ constexpr std::array k_sources{
   Source{"TO", "checkpoint"},
   Source{"A", "checkpoint"},
   Source{"B", "checkpoint"},
-  Source{"--from", "checkpoint"},
+  Source{"optimize --from", "checkpoint"},
   Source{"--branch", "branch"},
   Source{"TRANSFORMATION", "transformation"},
   Source{"CANDIDATE", "folder"},

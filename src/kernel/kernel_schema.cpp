@@ -9,7 +9,8 @@ namespace {
 Json domain_schema()
 {
   Json schema =
-    list_schema("values the input may take: [low, high]; inf for no end", {{"type", {"number", "null"}}}, 2);
+    list_schema("values the input may take: [low, high]; inf for no end; text: an integer expression over sizes",
+                {{"type", {"number", "string", "null"}}}, 2);
   schema["maxItems"] = 2;
   return schema;
 }

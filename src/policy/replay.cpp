@@ -62,7 +62,9 @@ Result<void> settle_best(Workflow& workflow, const std::vector<ReplayedStep>& st
   Gain largest{0, 0};
   std::string fastest;
   for (const ReplayedStep& step : steps) {
-    gain = gain.times(judgement_of(step.here.verdict, step.here.recipe_used.regime));
+    if (step.here.kind == Job::Kind::judge) { // the start was measured against a copy of itself
+      gain = gain.times(judgement_of(step.here.verdict, step.here.recipe_used.regime));
+    }
     if (!step.checkpoint.empty() && gain.ratio > largest.ratio) {
       largest = gain;
       fastest = step.checkpoint;
@@ -85,11 +87,14 @@ Result<std::vector<ReplayedStep>> replay(const Kernel& kernel, Executor& executo
     }
     Job job = job_of(request, recorded, before);
     job.parent = steps.empty() ? "" : steps.back().checkpoint;
-    HONE_TRY(Record record, executor.run(job));
+    auto record = executor.run(job);
     if (request.stop.stop_requested()) {
       break; // the interruption may be what the job failed of
     }
-    ReplayedStep step{recorded, std::move(record), {}};
+    if (!record) {
+      return std::unexpected(std::move(record.error()));
+    }
+    ReplayedStep step{recorded, std::move(*record), {}};
     if (workflow != nullptr) {
       HONE_TRY(step.checkpoint, keep(kernel, *workflow, recorded.candidate, step.here));
     }

@@ -79,31 +79,39 @@ Result<std::vector<Checkpoint>> recorded_path(const Workbench& bench, const Repl
   return path;
 }
 
-// "FAST 3.42x [3.40, 3.44]"; of the start, its time.
-std::string figure_text(const Verdict& verdict)
+// The comparison with the step before; none for the start, which is measured against a copy of itself.
+const ComparisonResult* comparison_of(const Record& record)
 {
+  const bool judged = record.kind == Job::Kind::judge && !record.verdict.comparisons.empty();
+  return judged ? &record.verdict.comparisons.front() : nullptr;
+}
+
+// "FAST 3.42x [3.40, 3.44]"; of the start, its time.
+std::string figure_text(const Record& record)
+{
+  const Verdict& verdict = record.verdict;
   if (verdict.status != Status::correct) {
     return fmt::format("{}: {}", name_of(verdict.status), verdict.reason);
   }
-  if (verdict.comparisons.empty()) {
+  const ComparisonResult* comparison = comparison_of(record);
+  if (comparison == nullptr) {
     return time_text(verdict.cold ? verdict.cold : verdict.hot);
   }
-  const ComparisonResult& comparison = verdict.comparisons.front();
-  return fmt::format("{} {}", name_of(comparison.verdict), ratio_text(comparison.ratio, comparison.ci95));
+  return fmt::format("{} {}", name_of(comparison->verdict), ratio_text(comparison->ratio, comparison->ci95));
 }
 
 bool agrees(const ReplayedStep& step)
 {
-  const Verdict& here = step.here.verdict;
-  const Verdict& then = step.recorded.record.verdict;
-  const bool compared = !here.comparisons.empty() && !then.comparisons.empty();
-  return here.status == Status::correct
-         && (!compared || here.comparisons.front().verdict == then.comparisons.front().verdict);
+  const ComparisonResult* here = comparison_of(step.here);
+  const ComparisonResult* then = comparison_of(step.recorded.record);
+  return step.here.verdict.status == Status::correct
+         && (here == nullptr || then == nullptr || here->verdict == then->verdict);
 }
 
-double ratio_of(const Verdict& verdict)
+double ratio_of(const Record& record)
 {
-  return verdict.comparisons.empty() ? 1 : verdict.comparisons.front().ratio;
+  const ComparisonResult* comparison = comparison_of(record);
+  return comparison == nullptr ? 1 : comparison->ratio;
 }
 
 Json step_json(const ReplayedStep& step)
@@ -122,11 +130,10 @@ void print_table(const Terminal& terminal, const std::vector<ReplayedStep>& step
   double then = 1;
   double now = 1;
   for (const ReplayedStep& step : steps) {
-    then *= ratio_of(step.recorded.record.verdict);
-    now *= ratio_of(step.here.verdict);
-    rows.push_back({step.recorded.transformation, figure_text(step.recorded.record.verdict),
-                    figure_text(step.here.verdict), agrees(step) ? "agrees" : "DIFFERS",
-                    step.checkpoint.empty() ? "-" : short_id(step.checkpoint)});
+    then *= ratio_of(step.recorded.record);
+    now *= ratio_of(step.here);
+    rows.push_back({step.recorded.transformation, figure_text(step.recorded.record), figure_text(step.here),
+                    agrees(step) ? "agrees" : "DIFFERS", step.checkpoint.empty() ? "-" : short_id(step.checkpoint)});
   }
   rows.push_back({"product of the steps", ratio_text(then), ratio_text(now), "", ""});
   terminal.out(aligned_table(rows));

@@ -98,6 +98,31 @@ TEST(Replay, StopsWhenAskedTo)
   EXPECT_EQ(steps->size(), 2u);
 }
 
+// What a gate does that is stopped in the middle of a job.
+class StoppedExecutor final : public Executor {
+public:
+  explicit StoppedExecutor(std::stop_source& stop) : m_stop(stop) {}
+  Result<Record> run(const Job&) override
+  {
+    m_stop.request_stop();
+    return fail("stopped while measuring");
+  }
+  void prepare(const Contender&, const Recipe&) override {}
+
+private:
+  std::stop_source& m_stop;
+};
+
+TEST(Replay, AJobThatWasStoppedIsNoMistake)
+{
+  TwoMachines world;
+  StoppedExecutor executor(world.here.stop);
+  const ReplayRequest request{.path = world.path, .stop = world.here.stop.get_token()};
+  const auto steps = hone::replay(*world.here.kernel, executor, &*world.here.workflow, request);
+  ASSERT_TRUE(steps) << steps.error().text();
+  EXPECT_TRUE(steps->empty());
+}
+
 TEST(Replay, RefusesFilesThatAreNotThoseOfTheRecord)
 {
   TwoMachines world;
