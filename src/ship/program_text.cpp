@@ -149,7 +149,7 @@ void drop_unused(std::vector<DraftStatement>& statements)
 // Gives indices and intermediates the names that a person would.
 class Namer {
 public:
-  Namer(const Meaning& meaning, const Survey& survey)
+  Namer(const Meaning& meaning, const Survey& survey) : m_arrays(survey.arrays)
   {
     for (const auto& [name, array] : survey.arrays) {
       m_taken.insert(name);
@@ -193,7 +193,8 @@ public:
       names[range.name] = claim(written_name(range.name), taken);
       taken.insert(names[range.name]);
       subscripts += (subscripts.empty() ? "" : ", ") + names[range.name];
-      subscripts += statement.intermediate ? " < " + to_text(*range.upper) : "";
+      const bool explained = statement.intermediate || runs_over_more(statement, range);
+      subscripts += explained ? " < " + to_text(*range.upper) : "";
     }
     std::string out = m_tensors.at(statement.target) + (subscripts.empty() ? "" : "[" + subscripts + "]") + " = "
                       + to_text(*named(statement.value, names, taken));
@@ -201,6 +202,22 @@ public:
   }
 
 private:
+  // Whether an index subscripts a dimension that is not as long as its range: the range has to be written then.
+  bool runs_over_more(const DraftStatement& statement, const IndexRange& range) const
+  {
+    return any_node(*statement.value, [&](const Expr& node) {
+      const auto array = node.kind == ExprKind::load ? m_arrays.find(node.name) : m_arrays.end();
+      for (std::size_t k = 0; array != m_arrays.end() && k < node.args.size(); ++k) {
+        const Expr& subscript = *node.args[k];
+        if (subscript.kind == ExprKind::index && subscript.name == range.name
+            && !same(array->second.shape[k], range.upper)) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
   void note_sizes(const Expr& expression)
   {
     any_node(expression, [&](const Expr& node) {
@@ -247,6 +264,7 @@ private:
     return out;
   }
 
+  const std::map<std::string, ForeignArray>& m_arrays;
   std::map<std::string, std::string> m_tensors;
   std::set<std::string> m_taken;
 };
@@ -361,7 +379,29 @@ KernelNames names_of(const CFunction& function, const Meaning& meaning, const Su
   if (meaning.written.contains(std::string(k_result))) {
     out.arguments.emplace_back(k_result);
   }
+  const std::vector<std::string> further = further_sizes(function, meaning, survey);
+  out.sizes.insert(out.sizes.end(), further.begin(), further.end());
   return out;
+}
+
+std::vector<std::string> further_sizes(const CFunction& function, const Meaning& meaning, const Survey& survey)
+{
+  const std::set<std::string> used = used_names(meaning, survey);
+  std::set<std::string> extents;
+  for (const auto& [name, array] : survey.arrays) {
+    for (const ExprPtr& extent : used.contains(name) ? array.shape : std::vector<ExprPtr>()) {
+      any_node(*extent, [&](const Expr& node) {
+        if (node.kind == ExprKind::extent) {
+          extents.insert(node.name);
+        }
+        return false;
+      });
+    }
+  }
+  for (const CParameter& parameter : function.parameters) {
+    extents.erase(parameter.name);
+  }
+  return {extents.begin(), extents.end()};
 }
 
 DataType accumulation_type(const Meaning& meaning, const Survey& survey)

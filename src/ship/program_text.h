@@ -22,6 +22,9 @@ struct KernelNames {
 };
 KernelNames names_of(const CFunction& function, const Meaning& meaning, const Survey& survey);
 
+// Sizes that only a shape from the user names, and the function does not take.
+std::vector<std::string> further_sizes(const CFunction& function, const Meaning& meaning, const Survey& survey);
+
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Meaning& meaning,
                         const Survey& survey, const std::vector<std::string>& notes, const Sizes& sizes);
 

@@ -111,6 +111,9 @@ std::vector<std::string> taken_for_granted(const CFunction& function, const Unde
   if (narrow_sizes) {
     out.emplace_back("subscripts fit in the integers that the code computes them in (int)");
   }
+  for (const std::string& size : further_sizes(function, meaning, understood.survey)) {
+    out.push_back(fmt::format("{} is a size that the function does not take: a shape names it", size));
+  }
   for (const DraftStatement& one : meaning.statements) {
     if (one.value->kind == ExprKind::select && meaning.inout.contains(one.target)) {
       out.push_back(fmt::format("elements of '{0}' that the loops do not write keep what they held: its role is inout",

@@ -168,6 +168,17 @@ TEST(QuestionsOnC, SayWhoseShapeIsMissing)
   EXPECT_THAT(gather->questions[0].what.hint, HasSubstr("--shape x="));
 }
 
+TEST(KernelFromC, TakesSizesThatOnlyAShapeNames)
+{
+  ForeignFunction request = request_for("test.c");
+  request.shapes["x"] = {"n + rest"};
+  const ForeignKernel made =
+    made_of("void f(int n, const float *x, float *y) { for (int i = 0; i < n; i++) y[i] = x[i]; }", request);
+  EXPECT_THAT(made.toml, HasSubstr("shape = [\"n + rest\"]"));
+  EXPECT_THAT(made.toml, HasSubstr("rest = "));
+  EXPECT_THAT(made.notes, Contains(HasSubstr("rest is a size that the function does not take")));
+}
+
 TEST(QuestionsOnC, AreAnsweredByAShape)
 {
   // Nothing says that a row is at least as long as the loop over j.
