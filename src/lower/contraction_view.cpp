@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hone {
 
 namespace {
@@ -22,6 +24,12 @@ bool is_plain_load(const Expr& load)
     }
   }
   return load.kind == ExprKind::load && !load.args.empty();
+}
+
+bool loads(const Expr& expression, const std::string& tensor)
+{
+  return (expression.kind == ExprKind::load && expression.name == tensor)
+         || std::ranges::any_of(expression.args, [&](const ExprPtr& arg) { return loads(*arg, tensor); });
 }
 
 // A dimension keeps its last index; the ones before it are walked like a batch.
@@ -54,6 +62,10 @@ Result<ContractionView> contraction_view(const Kernel& kernel)
     if (type != DataType::f32 && type != DataType::f64) {
       return fail(fmt::format("the built-in engine handles f32 and f64, not {}", name_of(type)), k_hint);
     }
+  }
+  if (loads(*view.statement->value, view.statement->target)) {
+    return fail("the built-in engine sums in the output, which here must keep its old contents until it is read",
+                k_hint);
   }
   if (contraction.m.empty() || contraction.n.empty()) {
     return fail("this contraction has no two free dimensions (it is a matrix-vector or a dot product)", k_hint);

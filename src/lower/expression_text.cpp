@@ -34,9 +34,25 @@ int level_of(std::string_view op)
   return op == "||" ? k_or : k_comparison;
 }
 
-// Text from outside (the variable that stands for an index) is a name, or a sum.
+// "(...)" with the last bracket closing the first.
+bool is_bracketed(const std::string& text)
+{
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0) {
+      return i > 0 && i + 1 == text.size();
+    }
+  }
+  return false;
+}
+
+// Text from outside (the variable that stands for an index, a subscript) is a name, something in brackets, or a sum.
 int level_of_substitute(const std::string& text)
 {
+  if (is_bracketed(text)) {
+    return k_primary;
+  }
   return text.find(' ') == std::string::npos ? k_primary : k_addition;
 }
 
@@ -128,7 +144,7 @@ Result<std::string> ExpressionText::integer_text(const Expr& expression)
 {
   ProgramBlock before;
   HONE_TRY(const Piece piece, write(expression, before));
-  return piece.text;
+  return piece.inside(k_addition);
 }
 
 Result<std::string> ExpressionText::value(const Expr& expression, ProgramBlock& before)

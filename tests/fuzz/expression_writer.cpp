@@ -39,6 +39,8 @@ std::string ExpressionWriter::subscript(const std::string& extent)
       choices.push_back(index.name);
       choices.push_back(fmt::format("{} - 1 - {}", extent, index.name));
       choices.push_back(fmt::format("{} / 2", index.name));
+      choices.push_back(fmt::format("max({} - 1, 0)", index.name));
+      choices.push_back(fmt::format("min({}, 1) * {}", index.name, index.name));
     }
     if (extent == "n" && index.extent == "m") {
       choices.push_back(fmt::format("I[{}]", index.name));
