@@ -45,6 +45,7 @@ public:
   std::vector<DraftArgument> inputs;
   std::vector<DraftArgument> outputs;
   std::vector<std::string> sizes; // in order of first appearance
+  std::set<std::string> integers; // inputs that are read as subscripts
 
 private:
   bool is_target(const std::string& name) const { return m_targets.contains(name); }
@@ -181,14 +182,8 @@ private:
     }
     DraftArgument argument{syntax.text, {}, syntax.place};
     for (const SyntaxPtr& subscript : syntax.args) {
-      const auto range = m_ranges.find(subscript->text);
-      if (subscript->kind != Syntax::Kind::name || range == m_ranges.end()) {
-        return fail(fmt::format("the shape of '{}' does not follow from this subscript", syntax.text),
-                    "a draft needs plain indices in subscripts; write kernel.toml by hand for the rest",
-                    subscript->place);
-      }
-      argument.shape.push_back(range->second);
-      note_size(range->second);
+      HONE_TRY(std::string extent, extent_under(*subscript, syntax.text));
+      argument.shape.push_back(std::move(extent));
     }
     const auto found = std::ranges::find(inputs, syntax.text, &DraftArgument::name);
     if (found == inputs.end()) {
@@ -198,6 +193,54 @@ private:
                   "write kernel.toml by hand, with the shape that is meant", syntax.place);
     }
     return {};
+  }
+
+  // The extent that a subscript of `tensor` needs: that of its index; of a window's start and reach together; a size of
+  // its own where it is read from another tensor.
+  Result<std::string> extent_under(const Syntax& subscript, const std::string& tensor)
+  {
+    if (const std::string* range = range_of(subscript)) {
+      note_size(*range);
+      return *range;
+    }
+    if (subscript.kind == Syntax::Kind::binary && subscript.text == "+") {
+      const std::string* start = range_of(*subscript.args[0]);
+      const std::string* reach = range_of(*subscript.args[1]);
+      if (start != nullptr && reach != nullptr && is_number(*start)) {
+        std::swap(start, reach);
+      }
+      if (start != nullptr && reach != nullptr && !is_number(*start) && is_number(*reach)) {
+        note_size(*start);
+        return fmt::format("{} + {}", *start, std::stoll(*reach) - 1);
+      }
+    }
+    if (subscript.kind == Syntax::Kind::subscript && !is_target(subscript.text)) {
+      HONE_CHECK(load(subscript));
+      integers.insert(subscript.text);
+      const std::string rows = to_lower(tensor) + "_rows";
+      add_size(rows);
+      return rows;
+    }
+    return fail(
+      fmt::format("the shape of '{}' does not follow from this subscript", tensor),
+      "a draft knows plain indices, windows (y + r with r < 3) and gathers (I[i]); write kernel.toml by hand for "
+      "the rest",
+      subscript.place);
+  }
+
+  const std::string* range_of(const Syntax& subscript) const
+  {
+    const auto range = m_ranges.find(subscript.text);
+    return subscript.kind == Syntax::Kind::name && range != m_ranges.end() ? &range->second : nullptr;
+  }
+
+  static bool is_number(const std::string& entry) { return !entry.empty() && entry[0] >= '0' && entry[0] <= '9'; }
+
+  static std::string to_lower(std::string text)
+  {
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
   }
 
   std::map<std::string, DraftArgument> m_targets;
@@ -226,7 +269,7 @@ std::string expression_entry(const std::string& expression)
   return "\"\"\"\n" + replace_all(expression, "\\", "\\\\") + (expression.ends_with('\n') ? "" : "\n") + "\"\"\"";
 }
 
-std::string argument_line(const DraftArgument& argument, const NewKernel& request, bool output)
+std::string argument_line(const DraftArgument& argument, const NewKernel& request, bool output, bool integer)
 {
   std::string shape;
   for (const std::string& entry : argument.shape) {
@@ -235,7 +278,10 @@ std::string argument_line(const DraftArgument& argument, const NewKernel& reques
   }
   const auto type = request.types.find(argument.name);
   return fmt::format("{} = {{ type = {}, shape = [{}]{} }}\n", argument.name,
-                     toml_string(type == request.types.end() ? "f32" : type->second), shape,
+                     toml_string(type != request.types.end() ? type->second
+                                 : integer                   ? "i32"
+                                                             : "f32"),
+                     shape,
                      output                   ? ", role = \"output\""
                      : argument.shape.empty() ? ", role = \"scalar\""
                                               : "");
@@ -247,10 +293,10 @@ std::string print_draft(const NewKernel& request, const Drafter& draft, const Si
     fmt::format("[kernel]\nname = {}\nsummary = {}\n\n[compute]\nexpr = {}\n\n[arguments]\n", toml_string(request.name),
                 toml_string(replace_all(request.expression, "\n", " ")), expression_entry(request.expression));
   for (const DraftArgument& argument : draft.inputs) {
-    out += argument_line(argument, request, false);
+    out += argument_line(argument, request, false, draft.integers.contains(argument.name));
   }
   for (const DraftArgument& argument : draft.outputs) {
-    out += argument_line(argument, request, true);
+    out += argument_line(argument, request, true, false);
   }
   std::string timed;
   for (const std::string& size : draft.sizes) {

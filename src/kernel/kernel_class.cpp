@@ -198,6 +198,9 @@ std::string_view name_of(KernelClass kernel_class)
 
 KernelClass classify(const Kernel& kernel)
 {
+  if (kernel.program.statements.empty()) {
+    return KernelClass::general; // code says what is right: nothing is known about it
+  }
   if (as_contraction(kernel)) {
     return KernelClass::contraction;
   }

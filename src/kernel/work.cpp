@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace hone {
 
@@ -25,6 +26,7 @@ public:
 
   Result<double> statement(const Statement& statement)
   {
+    m_counted.clear();
     HONE_TRY(const double elements, enter(statement.indices));
     HONE_TRY(const double operations, count(*statement.value));
     m_values.resize(m_values.size() - statement.indices.size());
@@ -74,6 +76,9 @@ private:
   Result<double> count(const Expr& expression)
   {
     if (expression.kind == ExprKind::reduce) {
+      if (!m_counted.insert(&expression).second) {
+        return 0.0; // a formula names it twice (gelu of a sum): computed once
+      }
       HONE_TRY(const double points, enter(expression.ranges));
       HONE_TRY(const double body, count(*expression.args[0]));
       m_values.resize(m_values.size() - expression.ranges.size());
@@ -93,6 +98,7 @@ private:
   const Kernel& m_kernel;
   const Sizes& m_sizes;
   std::vector<NamedValue> m_values;
+  std::set<const Expr*> m_counted; // reductions of the statement so far
 };
 
 } // namespace

@@ -49,8 +49,10 @@ void print_summary(const Context& context, const Kernel& kernel, const Work& wor
 {
   const Terminal& terminal = context.terminal;
   terminal.out(fmt::format("{} {}", terminal.paint(Tone::good, "right"), terminal.paint(Tone::strong, kernel.name)));
-  for (const Statement& statement : kernel.program.statements) {
-    terminal.out("  " + to_text(statement));
+  for (const std::string& line : split(kernel.expression_text, '\n')) {
+    if (!trim(line).empty()) {
+      terminal.out("  " + std::string(trim(line)));
+    }
   }
   if (kernel.reference != ReferenceKind::expression) {
     terminal.out(fmt::format("  no expression: the {} says what is right, within {:g} + {:g} of the value",
@@ -78,6 +80,9 @@ std::string domain_text(const Argument& argument)
            : std::fabs(number) >= 1e300 ? (number < 0 ? "-inf" : "inf")
                                         : fmt::format("{}", number);
   };
+  if (argument.domain.is_unbounded() && !argument.lowest && !argument.highest) {
+    return "all finite values";
+  }
   return fmt::format("[{}, {}]", end(argument.lowest, argument.domain.low),
                      end(argument.highest, argument.domain.high));
 }

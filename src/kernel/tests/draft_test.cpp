@@ -68,6 +68,22 @@ TEST(Draft, StatementsWindowsAndScalars)
   EXPECT_EQ(to_text(*drafted(window).find_argument("W")->shape[0]), "3");
 }
 
+TEST(Draft, WindowsAndGathers)
+{
+  NewKernel request;
+  request.name = "x";
+  request.expression = "O[y,x] = sum(r < 3, s < 2, I[y + r, s + x] * W[r,s])";
+  const Kernel window = drafted(request);
+  EXPECT_EQ(to_text(*window.arguments[0].shape[0]), "y + 2");
+  EXPECT_EQ(to_text(*window.arguments[0].shape[1]), "x + 1");
+  request.expression = "Y[i,j] = Table[I[i],j]";
+  const Kernel gather = drafted(request);
+  ASSERT_EQ(gather.arguments.size(), 3u);
+  EXPECT_EQ(gather.arguments[0].name, "I");
+  EXPECT_EQ(gather.arguments[0].type, DataType::i32);
+  EXPECT_EQ(to_text(*gather.arguments[1].shape[0]), "table_rows");
+}
+
 TEST(Draft, Mistakes)
 {
   const auto error_of = [](const NewKernel& request) {

@@ -116,6 +116,35 @@ TEST(KernelFile, MistakesOfTheForm)
   EXPECT_THAT(with("A = {", "Z = { type = \"f32\", shape = [\"m\"] }\nA = {").message, HasSubstr("'Z' is not used"));
 }
 
+TEST(KernelFile, ReferencesThatAreCode)
+{
+  auto folder = TemporaryFolder::create("hone-kernel-test");
+  ASSERT_TRUE(folder);
+  const auto text = [](const std::string& compute, const std::string& accuracy) {
+    return "[kernel]\nname = \"test\"\n[compute]\n" + compute
+           + "\n[arguments]\nX = { type = \"f32\", shape = [\"n\"] }\n"
+             "Y = { type = \"f32\", shape = [\"n\"], role = \"output\" }\n[sizes]\ntimed = [ { n = 8 } ]\n[accuracy]\n"
+           + accuracy;
+  };
+  const std::string code = "reference = \"reference.cpp\"";
+  ASSERT_TRUE(write_file(folder->path() / "kernel.toml", text(code, "relative = 1e-5")));
+  EXPECT_THAT(load_kernel(folder->path()).error().text(), HasSubstr("reference.cpp"));
+  ASSERT_TRUE(write_file(folder->path() / "reference.cpp", "void reference();"));
+  const auto kernel = load_kernel(folder->path());
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  EXPECT_EQ(kernel->reference, ReferenceKind::code);
+  EXPECT_EQ(kernel->tolerance.relative, 1e-5);
+  EXPECT_EQ(classify(*kernel), KernelClass::general);
+  ASSERT_TRUE(write_file(folder->path() / "reference.cpp", "void reference(); // another"));
+  EXPECT_NE(load_kernel(folder->path())->hash, kernel->hash) << "the text is part of what the kernel means";
+
+  EXPECT_THAT(error_of(text(code, "accumulate = \"f32\"")).message, HasSubstr("how far an output may be off"));
+  EXPECT_THAT(error_of(text(code + "\nexpr = \"Y[i] = X[i]\"", "relative = 1")).message,
+              HasSubstr("either an expr or"));
+  EXPECT_THAT(error_of(text("expr = \"Y[i] = X[i]\"", "relative = 1")).message, HasSubstr("no meaning here"));
+  EXPECT_THAT(error_of(text("reference = \"mine.cpp\"", "relative = 1")).text(), HasSubstr("reference.cpp"));
+}
+
 TEST(KernelFile, CheckFindsAllMistakes)
 {
   auto folder = TemporaryFolder::create("hone-kernel-test");

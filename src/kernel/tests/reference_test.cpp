@@ -429,6 +429,17 @@ TEST(Reference, HonestSumsOfEqualTermsPass)
   }
 }
 
+TEST(Reference, WorkCountsASharedSumOnce)
+{
+  const std::string arguments =
+    "X = { type = \"f32\", shape = [\"m\", \"k\"] }\nY = { type = \"f32\", shape = [\"m\"] }";
+  const Kernel once = kernel_of("Y[i] = gelu(sum(k, X[i,k]))", arguments, "m = 10, k = 1000");
+  const auto work = work_of(once, once.timed.front());
+  ASSERT_TRUE(work) << work.error().text();
+  EXPECT_GT(work->flops, 10 * 1000);
+  EXPECT_LT(work->flops, 10 * 1000 * 1.1);
+}
+
 TEST(Reference, FunctionsFollowTheMathematics)
 {
   const std::vector<std::pair<std::string, double (*)(double)>> functions{
