@@ -28,7 +28,7 @@ constexpr Known k_known[] = {
   {"seed", "0", "seed of inputs and hidden sizes; 0 draws a fresh one"},
   {"state", "", "folder for workflows instead of KERNEL/.hone"},
   {"strategy", "random", "how tuning points are chosen"},
-  {"threads", "1", "threads of a candidate; only 1 so far"},
+  {"threads", "1", "threads of a candidate; each pinned to a CPU of its own (docs/measurement.md)"},
 };
 
 std::string variable_of(std::string name)

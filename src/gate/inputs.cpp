@@ -253,9 +253,28 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
   }
 }
 
+// Maps all numbers into an interval with two ends: 0 to its middle, far values close to the ends. The middle of
+// positive numbers is their geometric one, so that products of many stay in range.
+template <class T> void squeeze_inside(const Domain& domain, T* values, std::size_t count)
+{
+  const T low = static_cast<T>(domain.low);
+  const T high = static_cast<T>(domain.high);
+  const bool geometric = domain.low > 0;
+  const T from = geometric ? std::log(low) : low;
+  const T width = geometric ? std::log(high) - from : high - low;
+  for (std::size_t i = 0; i < count; ++i) {
+    const T share = T(0.5) + T(0.5) * values[i] / (T(1) + std::fabs(values[i]));
+    const T value = from + width * share;
+    values[i] = std::clamp(geometric ? std::exp(value) : value, low, high);
+  }
+}
+
 // Mirrors values at a bound that they cross, so that a one-sided domain keeps the family's shape.
 template <class T> void keep_inside(const Domain& domain, T* values, std::size_t count)
 {
+  if (domain.is_finite()) {
+    return squeeze_inside(domain, values, count);
+  }
   const T low = static_cast<T>(domain.low);
   const T high = static_cast<T>(domain.high);
   for (std::size_t i = 0; i < count; ++i) {

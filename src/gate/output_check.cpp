@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -182,6 +183,26 @@ bool is_right(DataType type, double got, const ElementReference& expected)
 {
   const double difference = std::fabs(got - expected.value);
   return difference <= expected.bound || special_error(got, expected.value, expected.bound, largest_value(type)) <= 1;
+}
+
+Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<const ReferenceOutput> expected)
+{
+  constexpr double k_most_unbounded = 0.02;
+  const std::vector<std::size_t> outputs = kernel.outputs();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::vector<double>& bounds = expected[i].bounds;
+    const auto unbounded = std::count_if(bounds.begin(), bounds.end(), [](double bound) { return std::isinf(bound); });
+    const double share = static_cast<double>(unbounded) / static_cast<double>(std::max<std::size_t>(bounds.size(), 1));
+    if (unbounded > 2 && share > k_most_unbounded) {
+      return fail(
+        fmt::format("the reference can say nothing about {:.0f} % of '{}' ({}): in {} the computation overflows, "
+                    "or divides by what may be 0, on the way",
+                    100 * share, kernel.arguments[outputs[i]].name, to_text(sizes), name_of(kernel.accumulate)),
+        "give the inputs a domain in kernel.toml for which results are certain, or state the expression in a "
+        "stable form");
+    }
+  }
+  return {};
 }
 
 void merge(ErrorFigures& into, const ErrorFigures& other)

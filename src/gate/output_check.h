@@ -24,6 +24,10 @@ Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes, std:
 // The same for one element's value.
 bool is_right(DataType type, double got, const ElementReference& expected);
 
+// An error where the reference has no bound for more than a few of the elements on plain values: a kernel of which any
+// result would pass says nothing about its candidates.
+Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<const ReferenceOutput> expected);
+
 // Keeps the worse of both.
 void merge(ErrorFigures& into, const ErrorFigures& other);
 

@@ -34,10 +34,12 @@ public:
   void run()
   {
     for (const Statement& statement : m_kernel.program.statements) {
-      visit(*statement.value);
       if (statement.guard) {
         visit(*statement.guard);
+        m_conditions.push_back(statement.guard.get());
       }
+      visit(*statement.value);
+      m_conditions.clear();
     }
   }
 
@@ -48,7 +50,16 @@ private:
     const auto found = std::ranges::find(m_kernel.arguments, expression.name, &Argument::name);
     const bool readable = expression.kind == ExprKind::load && found != m_kernel.arguments.end()
                           && found->role != Role::output && !found->domain_given;
-    return readable ? &*found : nullptr;
+    // A condition on the input is there because the input takes other values, too.
+    const bool guarded =
+      std::ranges::any_of(m_conditions, [&](const Expr* condition) { return mentions(*condition, expression.name); });
+    return readable && !guarded ? &*found : nullptr;
+  }
+
+  static bool mentions(const Expr& expression, const std::string& tensor)
+  {
+    return (expression.kind == ExprKind::load && expression.name == tensor)
+           || std::ranges::any_of(expression.args, [&](const ExprPtr& arg) { return mentions(*arg, tensor); });
   }
 
   void narrow(Argument& argument, double low, double high)
@@ -154,12 +165,29 @@ private:
         narrow(*factor, 0.5, 2);
       }
     }
-    for (const ExprPtr& arg : expression.args) {
-      visit(*arg);
+    visit_parts(expression);
+  }
+
+  void visit_parts(const Expr& expression)
+  {
+    const std::size_t conditions = m_conditions.size();
+    const bool guarded_reduction = expression.kind == ExprKind::reduce && expression.args.size() > 1;
+    if (guarded_reduction) {
+      m_conditions.push_back(expression.args[1].get());
     }
+    for (std::size_t i = 0; i < expression.args.size(); ++i) {
+      visit(*expression.args[i]);
+      const bool decides =
+        i == 0 && (expression.kind == ExprKind::select || expression.name == "&&" || expression.name == "||");
+      if (decides) {
+        m_conditions.push_back(expression.args[0].get());
+      }
+    }
+    m_conditions.resize(conditions);
   }
 
   Kernel& m_kernel;
+  std::vector<const Expr*> m_conditions; // around the place being visited
 };
 
 } // namespace

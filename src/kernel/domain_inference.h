@@ -10,7 +10,8 @@ namespace hone {
 //   an integer that bounds an index        0 to what the index subscripts   sum(k < len[b], X[b,k])
 //   an argument of log, rsqrt              positive normal numbers
 //   an argument of sqrt                    from 0
-//   a factor of a product over a range     0.5 to 2: the product stays within the type's range
+//   a factor of a product over a range     0.5 to 2
+// Not where a condition around the place asks about that very input: it is there for the other values.
 void infer_domains(Kernel& kernel);
 
 } // namespace hone

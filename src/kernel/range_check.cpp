@@ -75,6 +75,16 @@ private:
     return {whole(std::ceil(domain->low)), whole(std::floor(domain->high))};
   }
 
+  // What is left after storing in a type: all of its values where some do not fit.
+  static Span kept_in(DataType type, const Span& span)
+  {
+    const auto bits = static_cast<int>(8 * size_of(type));
+    const bool is_unsigned = type == DataType::u8;
+    const std::int64_t high = bits == 64 ? k_far : (std::int64_t{1} << (is_unsigned ? bits : bits - 1)) - 1;
+    const std::int64_t low = is_unsigned ? 0 : bits == 64 ? -k_far : -high - 1;
+    return span.low >= low && span.high <= high ? span : Span{low, high};
+  }
+
   static std::int64_t whole(double value)
   {
     return static_cast<std::int64_t>(std::clamp(value, static_cast<double>(-k_far), static_cast<double>(k_far)));
@@ -82,7 +92,7 @@ private:
 
   void note_target(const Statement& statement)
   {
-    Span span = is_integer(statement.type) ? span_of(*statement.value) : k_anything;
+    Span span = is_integer(statement.type) ? kept_in(statement.type, span_of(*statement.value)) : k_anything;
     if (statement.guard) {
       span = {std::min<std::int64_t>(span.low, 0), std::max<std::int64_t>(span.high, 0)};
     }
@@ -242,8 +252,8 @@ private:
         && (expression.op == ReduceOp::argmax || expression.op == ReduceOp::argmin)) {
       return span_of_position(expression);
     }
-    if (expression.kind == ExprKind::cast && is_integer(expression.args[0]->type)) {
-      return span_of(*expression.args[0]);
+    if (expression.kind == ExprKind::cast) {
+      return kept_in(expression.type, is_integer(expression.args[0]->type) ? span_of(*expression.args[0]) : k_anything);
     }
     if (expression.kind == ExprKind::binary) {
       return span_of_binary(expression.name, span_of(*expression.args[0]), span_of(*expression.args[1]));
@@ -266,13 +276,16 @@ private:
     return k_anything;
   }
 
-  // -1 stands for "nothing was compared": possible where the range may be empty or a guard may exclude all of it.
+  // -1 stands for "nothing was compared": possible where the range may be empty, a guard may exclude all of it, or all
+  // may be NaN.
   Span span_of_position(const Expr& reduce)
   {
     const IndexRange& range = reduce.ranges.front();
     const Span upper = span_of(*range.upper);
     const Span lower = range.lower ? span_of(*range.lower) : Span{};
-    const bool never_empty = reduce.args.size() == 1 && lower.high < upper.low;
+    const Expr& body = *reduce.args[0];
+    const bool never_nan = is_integer(body.type) || body.kind == ExprKind::load; // inputs are no NaN
+    const bool never_empty = reduce.args.size() == 1 && lower.high < upper.low && never_nan;
     return {never_empty ? lower.low : -1, upper.high - 1};
   }
 
@@ -319,6 +332,21 @@ private:
       }
     }
     return false;
+  }
+
+  void check_divisor(const Expr& expression)
+  {
+    const bool divides = expression.kind == ExprKind::binary && (expression.name == "/" || expression.name == "%");
+    if (!divides || !is_integer(expression.args[0]->type) || !is_integer(expression.args[1]->type)) {
+      return;
+    }
+    const Affine divisor = linear(*expression.args[1]);
+    if (!never_negative(divisor - Affine{1, {}}) && !never_negative(Affine{-1, {}} - divisor)) {
+      m_errors.push_back({fmt::format("'{}' may divide by 0 ({})", to_text(expression), to_text(m_sizes)),
+                          fmt::format("guard it: select({} != 0, ..., 0), or give the divisor a domain without 0",
+                                      to_text(*expression.args[1])),
+                          expression.place});
+    }
   }
 
   void check_subscript(const Expr& load, std::size_t dimension)
@@ -374,6 +402,7 @@ private:
       for (const ExprPtr& arg : expression.args) {
         visit(*arg);
       }
+      check_divisor(expression);
       if (expression.kind == ExprKind::load) {
         for (std::size_t i = 0; i < expression.args.size(); ++i) {
           check_subscript(expression, i);

@@ -18,8 +18,8 @@ namespace hone {
 namespace {
 
 // No licence to reorder or to assume away NaN: the reference follows the expression.
-const std::vector<std::string> k_compile{"g++",   "-std=c++20", "-O3",       "-march=native",  "-fno-math-errno",
-                                         "-fPIC", "-shared",    "-fno-rtti", "-fno-exceptions"};
+const std::vector<std::string> k_compile{"g++",     "-std=c++20", "-O3",     "-march=native", "-fno-math-errno",
+                                         "-fwrapv", "-fPIC",      "-shared", "-fno-rtti",     "-fno-exceptions"};
 
 // What -march=native means differs between machines that share a cache folder.
 std::string processor_text()

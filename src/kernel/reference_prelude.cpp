@@ -80,6 +80,9 @@ inline Number fn_exp(Number x)
 }
 inline Number fn_log(Number x)
 {
+  if (x.e > 0 && std::fabs(x.v) <= x.e) {
+    return {0.0, HUGE_VAL}; // from -inf to a number, or NaN
+  }
   const double v = std::log(x.v);
   const double reach = x.v > x.e ? x.e / (x.v - x.e) : x.e > 0 ? HUGE_VAL : 0.0;
   return number(v, beyond(x.v) ? HUGE_VAL : reach + k_ulps * round_error(v) + k_u);
@@ -93,11 +96,18 @@ inline Number fn_log1p(Number x)
 }
 inline Number fn_sqrt(Number x)
 {
+  if (x.v < 0 && x.v + x.e >= 0) {
+    return {0.0, HUGE_VAL}; // a NaN here, a small number there
+  }
   const double v = std::sqrt(x.v);
-  return number(v, beyond(x.v) ? HUGE_VAL : v - std::sqrt(std::fmax(0.0, x.v - x.e)) + k_ulps * round_error(v));
+  const double reach = std::fmax(v - std::sqrt(std::fmax(0.0, x.v - x.e)), std::sqrt(x.v + x.e) - v);
+  return number(v, beyond(x.v) ? HUGE_VAL : reach + k_ulps * round_error(v));
 }
 inline Number fn_rsqrt(Number x)
 {
+  if (x.e > 0 && std::fabs(x.v) <= x.e) {
+    return {0.0, HUGE_VAL};
+  }
   const double v = 1 / std::sqrt(x.v);
   const double e = beyond(x.v) ? v : x.v > x.e ? 1 / std::sqrt(x.v - x.e) - v : HUGE_VAL;
   return number(v, e + k_ulps * round_error(v));
@@ -120,6 +130,9 @@ inline Number fn_pow(Number x, Number y)
   const double v = std::pow(x.v, y.v);
   if (beyond(x.v) && !beyond(v)) {
     return number(v, HUGE_VAL);
+  }
+  if (std::fabs(x.v) <= x.e && y.v >= 0 && y.e == 0) { // around 0: between 0 and the farthest point's power
+    return number(v, std::pow(std::fabs(x.v) + x.e, y.v) * (1 + (k_ulps + y.v) * k_u) + k_tiny);
   }
   const double scale = std::fabs(x.v) > x.e ? std::fabs(y.v) * x.e / (std::fabs(x.v) - x.e) : x.e > 0 ? HUGE_VAL : 0.0;
   const double logarithm = x.v > 0 ? std::fabs(std::log(x.v)) : 0.0;
@@ -144,8 +157,20 @@ inline double error_of_choice(Number x, Number y)
   const bool zeros = x.v == 0 && y.v == 0 && std::signbit(x.v) != std::signbit(y.v);
   return std::fmax(std::fmax(x.e, y.e), zeros ? k_tiny : 0.0);
 }
-inline Number fn_max(Number x, Number y) { return number(std::fmax(x.v, y.v), error_of_choice(x, y)); }
-inline Number fn_min(Number x, Number y) { return number(std::fmin(x.v, y.v), error_of_choice(x, y)); }
+inline Number fn_max(Number x, Number y)
+{
+  if (std::fabs(x.v - y.v) > x.e + y.e) { // no rounding turns them around
+    return x.v > y.v ? x : y;
+  }
+  return number(std::fmax(x.v, y.v), error_of_choice(x, y));
+}
+inline Number fn_min(Number x, Number y)
+{
+  if (std::fabs(x.v - y.v) > x.e + y.e) {
+    return x.v < y.v ? x : y;
+  }
+  return number(std::fmin(x.v, y.v), error_of_choice(x, y));
+}
 
 // A cast to an integer, towards zero.
 inline Number truncated(Number x)
@@ -163,10 +188,10 @@ inline Number whole_remainder(Number x, Number y)
 {
   return x.e + y.e == 0 && y.v != 0 ? exact(std::fmod(x.v, y.v)) : number(std::fmod(x.v, y.v), std::fabs(y.v) + y.e);
 }
-// Storing an integer wraps to the type.
+// Storing an integer wraps to the type. Beyond 2^53 a double no longer tells integers apart.
 template <class T> Number kept_in(Number x)
 {
-  return std::fabs(x.v) < 0x1p63 ? Number{static_cast<double>(static_cast<T>(static_cast<i64>(x.v))), x.e}
+  return std::fabs(x.v) <= 0x1p53 ? Number{static_cast<double>(static_cast<T>(static_cast<i64>(x.v))), x.e}
                                  : Number{x.v, HUGE_VAL};
 }
 
@@ -179,6 +204,16 @@ inline Number rounded(Number x, double u, double tiny, double limit)
   }
   return std::fabs(x.v) + x.e >= limit ? number(x.v, HUGE_VAL) : rounded(x, u, tiny);
 }
+
+// An integer in arithmetic of the accumulation type: exact while it fits the significand.
+inline Number from_integer(i64 x)
+{
+  const double v = static_cast<double>(x);
+  return {v, std::fabs(v) * k_u > 0.5 ? round_error(v) : 0.0};
+}
+// A subscript that rounding may move: what is read there cannot be told, and the read stays inside.
+inline i64 inside(i64 at, i64 extent) { return at < 0 ? 0 : at >= extent ? extent - 1 : at; }
+inline Number unless_moved(double reach, Number x) { return reach >= 0.5 ? Number{std::isfinite(x.v) ? x.v : 0.0, HUGE_VAL} : x; }
 
 inline Truth sure(bool v) { return {v, true}; }
 inline Truth truth_of(Number stored) { return {stored.v != 0, stored.e == 0}; }
@@ -211,10 +246,13 @@ template <class F, class G> Number choose(Truth condition, F&& yes, G&& no)
 }
 
 // How much a sum of n terms may be off: n roundings of the sum of magnitudes at the worst. For many terms, four times
-// the growth of a random walk; but where terms repeat, roundings go the same way, and the walk is a march.
+// the growth of a random walk; but where terms repeat, roundings go the same way, and the walk is a march. And in a very
+// long sum of one sign the terms below half a unit in the sum's last place are lost, all of them downwards.
 inline double rounding_of_sum(double sum, double magnitudes, double n, double repeats)
 {
-  return k_u * std::fmin(n * magnitudes, 4 * std::sqrt(n) * magnitudes + 0.5 * repeats * std::fabs(sum));
+  const double lost = 0.25 * std::pow(n * k_u, 1.5);
+  return std::fmin(k_u * n * magnitudes, 4 * std::sqrt(n) * k_u * magnitudes
+                                           + (0.5 * repeats * k_u + lost) * std::fabs(sum));
 }
 inline Number summed(double sum, double magnitudes, double errors, double n, double repeats = 0)
 {
@@ -248,11 +286,13 @@ struct Sum {
 struct Product {
   Number product{1, 0};
   double smallest = 1, largest = 1;
+  bool is_zero = false; // for good
   void take(Number x)
   {
     product = mul(product, x);
     const double magnitude = std::fabs(product.v);
-    if (x.v != 0) {
+    is_zero = is_zero || (x.v == 0 && x.e == 0);
+    if (!is_zero) {
       smallest = std::fmin(smallest, magnitude);
       largest = std::fmax(largest, magnitude);
     }
@@ -260,7 +300,9 @@ struct Product {
   void take_maybe(Truth t, Number x)
   {
     const Number without = product;
+    const bool was_zero = is_zero;
     take(x);
+    is_zero = t.sure ? is_zero : was_zero;
     if (!t.sure) {
       const Number with = product;
       const Number& taken = t.v ? with : without;

@@ -146,8 +146,9 @@ private:
   {
     const auto position = static_cast<std::size_t>(m_kernel.find_argument(load.name) - m_kernel.arguments.data());
     const Argument& argument = m_kernel.arguments[position];
+    const std::vector<std::string> extents = integers(argument.shape);
     return fmt::format("static_cast<const {}*>(env.arguments[{}])[{}]", storage_type(argument.type), position,
-                       offset(integers(load.args), integers(argument.shape)));
+                       offset(subscripts(load, extents), extents));
   }
 
   // An expression of an integer type, as i64.
@@ -166,8 +167,9 @@ private:
       }
       return fmt::format("i64{{{}}}", element_of(expression));
     case ExprKind::cast:
-      return is_float(expression.args[0]->type) ? fmt::format("to_integer({}.v)", value(*expression.args[0]))
-                                                : wrapped(expression.type, integer(*expression.args[0]));
+      return wrapped(expression.type, is_float(expression.args[0]->type)
+                                        ? fmt::format("to_integer({}.v)", value(*expression.args[0]))
+                                        : integer(*expression.args[0]));
     case ExprKind::unary:
       return fmt::format("(-{})", integer(*expression.args[0]));
     case ExprKind::binary:
@@ -192,15 +194,47 @@ private:
     return fmt::format("static_cast<i64>(static_cast<{}>({}))", storage_type(type), value);
   }
 
-  // True when an honest implementation may come to another integer: it came from a float that rounding may move.
+  // True when an honest implementation may come to another integer, or another condition: it follows from a float that
+  // rounding may move.
   bool may_differ(const Expr& expression) const
   {
-    const bool from_float = (expression.kind == ExprKind::cast && is_float(expression.args[0]->type))
-                            || (expression.kind == ExprKind::reduce && is_position(expression));
-    const bool stored = expression.kind == ExprKind::load && earlier_statement(expression.name).has_value();
-    return from_float || stored || std::ranges::any_of(expression.args, [&](const ExprPtr& arg) {
-             return arg->type != DataType::boolean && !is_float(arg->type) && may_differ(*arg);
-           });
+    if (expression.kind == ExprKind::load && earlier_statement(expression.name)) {
+      return true;
+    }
+    if (is_float(expression.type)) {
+      return expression.kind != ExprKind::load && expression.kind != ExprKind::number;
+    }
+    const bool from_float = expression.kind == ExprKind::cast && is_float(expression.args[0]->type);
+    const bool position = expression.kind == ExprKind::reduce && is_position(expression);
+    const bool moving_range = std::ranges::any_of(expression.ranges, [&](const IndexRange& range) {
+      return may_differ(*range.upper) || (range.lower && may_differ(*range.lower));
+    });
+    return from_float || position || moving_range
+           || std::ranges::any_of(expression.args, [&](const ExprPtr& arg) { return may_differ(*arg); });
+  }
+
+  // The largest distance that rounding may move one of some integers by; "" when none moves.
+  std::string reach_of(const std::vector<ExprPtr>& integers)
+  {
+    std::string out;
+    for (const ExprPtr& one : integers) {
+      if (one && may_differ(*one)) {
+        const std::string error = value(*one) + ".e";
+        out = out.empty() ? error : fmt::format("std::fmax({}, {})", out, error);
+      }
+    }
+    return out;
+  }
+
+  // A subscript list in bounds also where rounding may move a subscript out of them.
+  std::vector<std::string> subscripts(const Expr& load, const std::vector<std::string>& extents)
+  {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < load.args.size(); ++i) {
+      const std::string text = integer(*load.args[i]);
+      out.push_back(may_differ(*load.args[i]) ? fmt::format("inside({}, {})", text, extents[i]) : text);
+    }
+    return out;
   }
 
   std::string integer_binary(const Expr& binary)
@@ -259,9 +293,10 @@ private:
 
   std::string read_call(const Expr& load)
   {
-    std::vector<std::string> args = integers(load.args);
+    const std::size_t statement = *earlier_statement(load.name);
+    std::vector<std::string> args = subscripts(load, extents(m_kernel.program.statements[statement]));
     args.insert(args.begin(), "env");
-    return fmt::format("read_{}<Lazy>({})", *earlier_statement(load.name), join(args, ", "));
+    return fmt::format("read_{}<Lazy>({})", statement, join(args, ", "));
   }
 
   std::string decimal(double number) const
@@ -280,14 +315,18 @@ private:
     }
     const bool inexact = expression.kind == ExprKind::hole || is_float(expression.type) || may_differ(expression);
     if (!inexact || expression.kind == ExprKind::index || expression.kind == ExprKind::extent) {
-      return fmt::format("exact(static_cast<double>({}))", integer(expression));
+      return fmt::format("from_integer({})", integer(expression));
     }
     switch (expression.kind) {
     case ExprKind::number:
       return decimal(expression.number);
-    case ExprKind::load:
-      return earlier_statement(expression.name) ? read_call(expression)
-                                                : fmt::format("exact(static_cast<double>({}))", element_of(expression));
+    case ExprKind::load: {
+      const std::string element = earlier_statement(expression.name)
+                                    ? read_call(expression)
+                                    : fmt::format("exact(static_cast<double>({}))", element_of(expression));
+      const std::string reach = reach_of(expression.args);
+      return reach.empty() ? element : fmt::format("unless_moved({}, {})", reach, element);
+    }
     case ExprKind::unary:
       return fmt::format("neg({})", value(*expression.args[0]));
     case ExprKind::binary:
@@ -299,7 +338,7 @@ private:
                          value(*expression.args[1]), value(*expression.args[2]));
     case ExprKind::cast:
       if (!is_float(expression.type)) {
-        return fmt::format("truncated({})", value(*expression.args[0]));
+        return fmt::format("kept_in<{}>(truncated({}))", storage_type(expression.type), value(*expression.args[0]));
       }
       return rounded(expression.type, value(*expression.args[0]));
     case ExprKind::reduce:
@@ -443,7 +482,14 @@ private:
                       : fmt::format("const Truth t = {}; if (t.v || !t.sure) {{ out.take_maybe(t, {}{}); }}", guard,
                                     body, more);
     }
-    return fmt::format("reduce<{0}>([&](auto& out) {{\n    {1}{{ {2} }}\n  }})", kind, loops, take);
+    const std::string text = fmt::format("reduce<{0}>([&](auto& out) {{\n    {1}{{ {2} }}\n  }})", kind, loops, take);
+    std::vector<ExprPtr> bounds;
+    for (const IndexRange& range : reduce.ranges) {
+      bounds.push_back(range.lower);
+      bounds.push_back(range.upper);
+    }
+    const std::string reach = integers ? "" : reach_of(bounds);
+    return reach.empty() ? text : fmt::format("unless_moved({}, {})", reach, text);
   }
 
   std::vector<std::string> index_names(const Statement& statement, std::string_view declaration) const
@@ -469,6 +515,13 @@ private:
     return names.empty() ? "" : ", " + join(names, ", ");
   }
 
+  std::string stored_value(const Statement& statement)
+  {
+    const Expr& value_of = *statement.value;
+    const bool whole = !is_float(statement.type) && is_integer(value_of.type) && !may_differ(value_of);
+    return whole ? fmt::format("exact(static_cast<double>({}))", integer(value_of)) : value(value_of);
+  }
+
   // compute_S: one element from its indices. read_S: the element where it is stored, computed on the way when single
   // elements are asked for. all_S: every element.
   std::string statement_functions(const Statement& statement)
@@ -488,7 +541,7 @@ private:
       out += fmt::format("  const Truth guard = {};\n  if (guard.sure && !guard.v) {{\n    return exact(0);\n  }}\n",
                          truth(*statement.guard));
     }
-    out += memory + fmt::format("  const Number x = {};\n", value(*statement.value));
+    out += memory + fmt::format("  const Number x = {};\n", stored_value(statement));
     if (statement.guard) {
       out += fmt::format("  return choose(guard, [&] {{ return {}; }}, [] {{ return exact(0); }});\n}}\n", stored);
     } else {

@@ -171,7 +171,8 @@ Result<std::string> ExpressionText::as_value(const Expr& expression, ProgramBloc
 Result<ExpressionText::Piece> ExpressionText::wide(const Expr& expression, ProgramBlock& before)
 {
   HONE_TRY(Piece piece, write(expression, before));
-  if (expression.kind == ExprKind::load && expression.type != DataType::i64 && is_integer(expression)) {
+  const bool narrow = expression.kind == ExprKind::load || expression.kind == ExprKind::cast;
+  if (narrow && expression.type != DataType::i64 && is_integer(expression) && expression.type != DataType::boolean) {
     piece = {fmt::format("({}){}", index_type(m_dialect), piece.inside(k_primary)), k_unary};
   }
   return piece;
@@ -507,7 +508,11 @@ Result<ExpressionText::Piece> ExpressionText::write_cast(const Expr& expression,
   const Expr& operand = *expression.args[0];
   if (!is_float(expression.type)) {
     HONE_TRY(const Piece piece, write(operand, before));
-    return Piece{fmt::format("({}){}", type_text(expression.type, m_dialect), piece.inside(k_primary)), k_unary};
+    // By way of 64 bits, where integers wrap: from a float straight to a narrow type is undefined out of range.
+    const std::string whole = fmt::format("({}){}", index_type(m_dialect), piece.inside(k_primary));
+    return Piece{expression.type == DataType::i64 ? whole
+                                                  : fmt::format("({}){}", type_text(expression.type, m_dialect), whole),
+                 k_unary};
   }
   HONE_TRY(const std::string text, as_value(operand, before, k_primary));
   const std::string compute = type_text(m_compute, m_dialect);

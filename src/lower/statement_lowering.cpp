@@ -183,7 +183,8 @@ Result<void> copy_back(const Kernel& kernel, const Dialect& dialect, StatementWr
 Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
                              const std::string& name, LoweredProgram& out)
 {
-  const bool aside = reads_target_elsewhere(source, *source.value);
+  const bool aside =
+    reads_target_elsewhere(source, *source.value) || (source.guard && reads_target_elsewhere(source, *source.guard));
   StatementWriter writer{kernel,
                          dialect,
                          source,

@@ -80,13 +80,13 @@ INSTANTIATE_TEST_SUITE_P(KernelBench, LevelOne, testing::ValuesIn(tasks_of("leve
 });
 
 // How many tasks of a level can be said; those that stand in full must parse.
-std::size_t sayable_in(const std::string& level, std::size_t all)
+std::size_t sayable_in(const std::string& level, std::size_t all, bool must_be_in_full = true)
 {
   const std::vector<Task> tasks = tasks_of(level);
   EXPECT_EQ(tasks.size(), all) << level;
   std::size_t sayable = 0;
   for (const Task& task : tasks) {
-    sayable += task.sayable ? 1 : 0;
+    sayable += task.sayable && (task.in_full || !must_be_in_full) ? 1 : 0;
     if (task.in_full) {
       const auto kernel = parse_kernel(task.toml, task.name);
       EXPECT_TRUE(kernel) << level << ": " << kernel.error().text();
@@ -103,7 +103,7 @@ TEST(Coverage, NearlyAllOfLevelsOneAndTwo)
 
 TEST(Coverage, MostOfLevelThree)
 {
-  EXPECT_GE(sayable_in("level3", 50), 40U);
+  EXPECT_GE(sayable_in("level3", 50, false), 40U);
 }
 
 } // namespace

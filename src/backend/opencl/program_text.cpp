@@ -40,7 +40,8 @@ std::size_t comment_length(std::string_view text)
 // over, or "//" inside one would hide the code behind it.
 std::string visible_code(std::string text)
 {
-  text = replace_all(replace_all(std::move(text), "\\\r\n", ""), "\\\n", "");
+  static const std::regex continued("\\\\[ \\t\\v\\f\\r]*\\n"); // compilers forgive blanks after the backslash
+  text = std::regex_replace(text, continued, "");
   std::string code;
   std::string_view rest = text;
   while (!rest.empty()) {

@@ -6,7 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The kernel's interface, spelled out: Debian 12's headers know only its first versions, and a newer kernel offers more.
+// The kernel's interface, spelled out: Debian 12's headers know only its first versions, and a newer kernel offers
+// more.
 namespace hone::runner {
 namespace {
 

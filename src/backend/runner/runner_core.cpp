@@ -4,8 +4,8 @@
 #include "backend/runner/lock.h"
 #include "backend/runner/system.h"
 
-#include <alloca.h>
 #include <algorithm>
+#include <alloca.h>
 #include <csignal>
 #include <cstring>
 #include <grp.h>
@@ -48,17 +48,15 @@ const char* drop_user(const Job& job)
   return nullptr;
 }
 
-
 const char* map_all(const Job& job)
 {
-  const auto* mappings =
-      reinterpret_cast<const Mapping*>(reinterpret_cast<const char*>(&job) + job.mapping_offset);
+  const auto* mappings = reinterpret_cast<const Mapping*>(reinterpret_cast<const char*>(&job) + job.mapping_offset);
   for (std::uint32_t i = 0; i < job.mapping_count; ++i) {
     const Mapping& wanted = mappings[i];
     void* const place = reinterpret_cast<void*>(wanted.address);
     const void* mapped =
-        mmap(place, wanted.length, static_cast<int>(wanted.protection), MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE,
-             k_first_mapping_fd + static_cast<int>(wanted.fd), static_cast<off_t>(wanted.file_offset));
+      mmap(place, wanted.length, static_cast<int>(wanted.protection), MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE,
+           k_first_mapping_fd + static_cast<int>(wanted.fd), static_cast<off_t>(wanted.file_offset));
     if (mapped != place) {
       return "could not map memory at its address";
     }
@@ -118,8 +116,8 @@ void run_groups(const Platform& platform, const JobView& job)
       fill_buffer(job.buffer(head.group_set, fill.buffer), fill);
     }
   }
-  require(platform.run_groups(job, {head.group_set, head.group_launch, head.group_first, head.group_count,
-                                    head.group_descending != 0}),
+  require(platform.run_groups(
+            job, {head.group_set, head.group_launch, head.group_first, head.group_count, head.group_descending != 0}),
           RefusalKind::runtime);
 }
 
@@ -134,10 +132,17 @@ int serve(const Platform& platform, const JobView& job)
     }
     done = read_word(word);
     switch (job.head().command) {
-    case Command::run_block: run_block(platform, job); break;
-    case Command::run_groups: run_groups(platform, job); break;
-    case Command::stand_by: platform.wake != nullptr ? platform.wake() : void(); break;
-    default: return k_exit_done;
+    case Command::run_block:
+      run_block(platform, job);
+      break;
+    case Command::run_groups:
+      run_groups(platform, job);
+      break;
+    case Command::stand_by:
+      platform.wake != nullptr ? platform.wake() : void();
+      break;
+    default:
+      return k_exit_done;
     }
   }
 }
@@ -153,10 +158,18 @@ void fill_elements(const Buffer& buffer, const Fill& spec, std::uint64_t first, 
 {
   void* const memory = reinterpret_cast<void*>(buffer.address);
   switch (spec.element_bytes) {
-  case 1: fill<std::uint8_t>(memory, first, count, spec.pattern); break;
-  case 2: fill<std::uint16_t>(memory, first, count, spec.pattern); break;
-  case 4: fill<std::uint32_t>(memory, first, count, spec.pattern); break;
-  default: fill<std::uint64_t>(memory, first, count, spec.pattern); break;
+  case 1:
+    fill<std::uint8_t>(memory, first, count, spec.pattern);
+    break;
+  case 2:
+    fill<std::uint16_t>(memory, first, count, spec.pattern);
+    break;
+  case 4:
+    fill<std::uint32_t>(memory, first, count, spec.pattern);
+    break;
+  default:
+    fill<std::uint64_t>(memory, first, count, spec.pattern);
+    break;
   }
 }
 

@@ -15,6 +15,7 @@ namespace hone::runner {
 namespace {
 
 constexpr std::uint32_t k_refuse = SECCOMP_RET_ERRNO | EPERM;
+constexpr std::uint32_t k_x32_calls = 0x40000000; // the same calls under other numbers
 constexpr std::uint32_t k_pretend_missing = SECCOMP_RET_ERRNO | ENOSYS;
 
 class Program {
@@ -25,6 +26,8 @@ public:
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0));
     answer(SECCOMP_RET_KILL_PROCESS); // 32-bit calls
     load(offsetof(seccomp_data, nr));
+    add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, k_x32_calls, 0, 1));
+    answer(SECCOMP_RET_KILL_PROCESS);
   }
 
   // When the call has this number, the answer is `action`. Expects the number to be loaded.
@@ -86,13 +89,17 @@ const char* install_strict()
 const char* install_loose()
 {
   Program program;
-  for (const long number : {SYS_execve, SYS_execveat, SYS_fork, SYS_vfork, SYS_ptrace, SYS_process_vm_readv,
-                            SYS_process_vm_writev, SYS_kill, SYS_tkill, SYS_pidfd_open}) {
+  for (const long number :
+       {SYS_execve, SYS_execveat, SYS_fork, SYS_vfork, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
+        SYS_kill, SYS_tkill, SYS_pidfd_open, SYS_pidfd_send_signal, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
     program.on_call(number, SECCOMP_RET_TRAP);
   }
   for (const long number :
        {SYS_socket, SYS_socketpair, SYS_mount, SYS_umount2, SYS_unshare, SYS_setns, SYS_bpf, SYS_perf_event_open,
-        SYS_add_key, SYS_keyctl, SYS_request_key, SYS_io_uring_setup, SYS_userfaultfd, SYS_chroot, SYS_pivot_root}) {
+        SYS_add_key, SYS_keyctl, SYS_request_key, SYS_io_uring_setup, SYS_userfaultfd, SYS_chroot, SYS_pivot_root,
+        // Where and how eagerly this process and others run, and where their memory lies.
+        SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_setpriority,
+        SYS_process_madvise, SYS_move_pages, SYS_migrate_pages}) {
     program.on_call(number, k_refuse);
   }
   program.on_call(SYS_clone3, k_pretend_missing); // its flags are out of a filter's sight; libc falls back to clone

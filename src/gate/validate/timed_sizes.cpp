@@ -29,6 +29,7 @@ Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
   const InputSet inputs{ValueFamily::normal, setting.pool_seed};
   HONE_CHECK(bench->set_up(inputs, validation.random().next()));
   HONE_TRY(ExpectedOutputs expected, setting.references->expected(bench->arena(), 0, inputs, true));
+  HONE_CHECK(expect_bounds(validation.kernel(), bench->sizes(), *expected));
   if (const auto scaling = BilinearScaling::of(validation.kernel())) {
     HONE_TRY(expected, scaling->apply(bench->arena(), 0, expected->front(), validation.random().next()));
   }

@@ -58,6 +58,9 @@ Result<LaneResult<void>> Validation::draw_sizes()
   request.count = promote() ? k_promote_sizes : k_screen_sizes;
   request.work_limit = promote() ? k_promote_work : k_screen_work;
   HONE_TRY(m_hidden, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
+  if (m_hidden.empty() && !kernel().symbols.empty()) {
+    note("hidden sizes", "none: no small sizes were found on which the kernel means something");
+  }
   if (promote()) {
     HONE_TRY(m_beyond, draw_sizes_beyond(kernel(), request.work_limit, m_random));
   }
@@ -132,6 +135,9 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
 {
   HONE_CHECK(bench.set_up(inputs, m_random.next()));
   HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, inputs, false));
+  if (inputs.family == ValueFamily::normal) {
+    HONE_CHECK(expect_bounds(kernel(), bench.sizes(), *expected));
+  }
   return check(bench, inputs, expected);
 }
 

@@ -429,6 +429,57 @@ TEST(Reference, HonestSumsOfEqualTermsPass)
   }
 }
 
+// Where a function has an edge, rounding may fall on either side of it.
+TEST(Reference, EdgesOfFunctions)
+{
+  const auto one = [](const std::string& expr, float x) {
+    const ReferenceOutput out = evaluate_text(expr, k_xy, "n = 2", {x, x});
+    return std::pair(out.values[0], out.bounds[0]);
+  };
+  // The fp64 difference is 0; an honest f32 one is a few 1e-8.
+  EXPECT_GT(one("T[i] = exp(X[i]) - exp(X[i] + 0.0); Y[i] = sqrt(T[i])", 1).second, 1e-4);
+  EXPECT_LT(one("T[i] = exp(X[i]) - exp(X[i] + 0.0); Y[i] = pow(T[i], 2)", 1).second, 1e-10);
+  EXPECT_GT(one("T[i] = exp(X[i]) - exp(X[i] + 0.0); Y[i] = pow(T[i], 2)", 1).second, 1e-15);
+  EXPECT_EQ(one("T[i] = exp(X[i]) - exp(X[i] + 0.0); Y[i] = log(T[i])", 1).second, HUGE_VAL);
+  EXPECT_EQ(one("T[i] = exp(X[i]) - exp(X[i] + 0.0); Y[i] = 1 / T[i]", 1).second, HUGE_VAL);
+  EXPECT_LT(one("Y[i] = prod(k, select(k == 0, 0, X[k]))", 2).second, 1e-37);
+  EXPECT_LT(one("Y[i] = X[min(max(i32(exp(X[i]) * 1e7), 0), 1)]", 0).second, 1e-6); // far from both ends
+}
+
+// What is read through a position that rounding may move has no bound, and the reference stays inside the tensor.
+TEST(Reference, MovingSubscripts)
+{
+  const ReferenceOutput close =
+    evaluate_text("T = argmax(k, exp(X[k])); Y[i] = X[max(T, 0)]", k_xy, "n = 3", {1, 1.0000001f, 0});
+  EXPECT_EQ(close.bounds[0], HUGE_VAL);
+  const ReferenceOutput clear =
+    evaluate_text("T = argmax(k, exp(X[k])); Y[i] = X[max(T, 0)]", k_xy, "n = 3", {1, 2, 0});
+  EXPECT_EQ(clear.values[0], 2);
+  EXPECT_LT(clear.bounds[0], 1e-6);
+  const ReferenceOutput outside =
+    evaluate_text("Y[i] = select(0 <= i32(exp(X[i])) && i32(exp(X[i])) < n, X[i32(exp(X[i]))], 0)", k_xy, "n = 3",
+                  {1.0986123f, 0, 5});
+  EXPECT_EQ(outside.bounds[0], HUGE_VAL); // exp(ln 3): 2 or 3
+  EXPECT_EQ(outside.values[2], 0);
+}
+
+// A million squares in one chain: small ones vanish beside the sum, all in the same direction.
+TEST(Reference, HonestVeryLongSumsPass)
+{
+  const Kernel kernel =
+    kernel_of("Y = sum(k, X[k] * X[k])", "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [] }",
+              "n = 1048576");
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Buffers buffers = normal_buffers(kernel, kernel.timed.front(), seed);
+    const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    const float* x = buffers.data<float>(0);
+    const std::vector<float> sum{forward(1048576, [&](std::size_t k) { return x[k] * x[k]; })};
+    EXPECT_LE(worst_ratio(outputs->at(0), sum), 0.5);
+    EXPECT_GT(worst_ratio(outputs->at(0), std::vector<float>{sum[0] * 1.02f}), 1);
+  }
+}
+
 TEST(Reference, WorkCountsASharedSumOnce)
 {
   const std::string arguments =
