@@ -136,14 +136,14 @@ struct Job {
 enum class State : std::uint32_t {
   starting, // has not said anything yet
   ready,    // loaded and locked; also after every command that was carried out
-  refused,  // could not load: Reply::text says why, Reply::kind whose fault it is
+  refused,  // could not load: Reply::text says why, Reply::refusal whose fault it is
   faulted,  // a signal handler ran: signal, fault_* are set
   blocked,  // the lock stopped a system call: blocked_call is set
 };
 
 enum class RefusalKind : std::uint32_t {
   setup,   // the machine's or Hone's fault: text says what did not work
-  compile, // the candidate's fault: text holds the compiler's log
+  compile, // the candidate's fault: the driver takes what was compiled, but not its kernels; text says why
   runtime, // the candidate's fault: a launch or call failed, text says how
 };
 

@@ -109,8 +109,8 @@ fs::path ceilings_file(std::string_view backend);
 Result<void> save_ceilings(const Ceilings& ceilings, const fs::path& path);
 // Refuses ceilings that were measured on a device with another fingerprint.
 Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprint);
-// Best possible time of one call on so many threads, each as fast as one alone: max(flops / rate, compulsory bytes / bandwidth of the nearest level
-// that holds them). Seconds; 0 when the work is not known for these sizes.
+// Best possible time of one call on so many threads, each as fast as one alone: max(flops / rate, compulsory bytes /
+// bandwidth of the nearest level that holds them). Seconds; 0 when the work is not known for these sizes.
 double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads = 1);
 
 } // namespace hone

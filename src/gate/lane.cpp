@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds k_load_deadline{60'000}; // platforms that compile inside the runner take their time
+constexpr milliseconds k_load_deadline{60'000}; // drivers and libraries take their time on a loaded machine
 constexpr milliseconds k_death_deadline{500};   // from the last word of a dying runner to its end
 // A runner that dies without a word is noticed after this long: seldom enough not to disturb a measurement.
 constexpr milliseconds k_look_after{20};
@@ -259,6 +259,9 @@ LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::
 
 double Lane::late_cpu_s() const
 {
+  if (m_impl->threads && !m_impl->library) {
+    m_impl->threads->wait_for_rest(k_rest_deadline); // the clock is exact once they sleep
+  }
   return m_impl->restless_s + std::max(0.0, m_impl->process.cpu_seconds() - m_impl->cpu_at_answer);
 }
 

@@ -22,9 +22,9 @@ namespace hone {
 
 // Why a lane ended: already in the gate's words.
 struct LaneEnd {
-  Status status = Status::runtime; // runtime, timeout, rejected, or compile for platforms that compile in the runner
+  Status status = Status::runtime; // runtime, timeout, rejected, or compile where a driver refuses what was compiled
   std::string reason;              // "killed by SIGSEGV writing 4 bytes past the end of C", "blocked system call clone"
-  std::string log;                 // compiler output of platforms that compile inside the runner
+  std::string log;                 // of a refusal: what the driver said
 };
 template <class T> using LaneResult = std::expected<T, LaneEnd>;
 

@@ -55,17 +55,18 @@ Json kernel_file_schema()
   const std::vector<std::string> references{"reference.cpp", "start"};
   Json name = text_schema("the kernel's name: letters, digits, '-', '_' and '.'");
   name["pattern"] = "^[A-Za-z0-9._-]+$";
+  Json compute = object_schema("what must be computed",
+                               {{"expr", text_schema("statements, one per line: C[m,n] = sum(k, A[m,k] * B[k,n])")},
+                                {"reference", words_schema("in place of expr: code in fp64, or the kernel's own first "
+                                                           "candidate",
+                                                           references)}});
+  compute["anyOf"] = Json::array({{{"required", {"expr"}}}, {{"required", {"reference"}}}});
   const Json schema = object_schema(
     "what must be computed, on which sizes, and how it is judged",
     {{"kernel",
       object_schema("what it is called", {{"name", name, true}, {"summary", text_schema("one line for people")}}),
       true},
-     {"compute",
-      object_schema("what must be computed",
-                    {{"expr", text_schema("statements, one per line: C[m,n] = sum(k, A[m,k] * B[k,n])")},
-                     {"reference", words_schema("in place of expr: code in fp64, or the kernel's own first candidate",
-                                                references)}}),
-      true},
+     {"compute", compute, true},
      {"arguments",
       named_schema("the tensors and scalars, in the order of a candidate's parameters", k_name_pattern,
                    argument_schema()),

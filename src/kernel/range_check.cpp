@@ -252,6 +252,11 @@ private:
         && (expression.op == ReduceOp::argmax || expression.op == ReduceOp::argmin)) {
       return span_of_position(expression);
     }
+    if (expression.kind == ExprKind::call && expression.name == "abs") {
+      const Span of = span_of(*expression.args[0]);
+      const std::int64_t far = std::max(of.high, -of.low);
+      return {of.low > 0 ? of.low : of.high < 0 ? -of.high : 0, far};
+    }
     if (expression.kind == ExprKind::cast) {
       return kept_in(expression.type, is_integer(expression.args[0]->type) ? span_of(*expression.args[0]) : k_anything);
     }

@@ -161,7 +161,7 @@ std::string ExpressionWriter::number(int depth)
   case 3:
     return fmt::format("{} * {}", number(0), number(depth - 1));
   case 4:
-    return chance(70) ? fmt::format("({}) / (abs({}) + 1)", number(depth - 1), number(depth - 1))
+    return chance(92) ? fmt::format("({}) / (abs({}) + 1)", number(depth - 1), number(depth - 1))
                       : fmt::format("({}) / ({})", number(depth - 1), number(depth - 1));
   case 5:
     return fmt::format("{}({}, {})", chance(50) ? "max" : "min", number(depth - 1), number(depth - 1));

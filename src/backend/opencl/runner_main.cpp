@@ -19,7 +19,7 @@ namespace {
 
 using namespace hone::runner;
 
-// What drivers, their compilers and linkers read. Neither other people's files nor other processes are among it.
+// What drivers read. Neither other people's files nor other processes are among it.
 constexpr const char* k_readable[] = {"/usr",          "/lib",          "/lib64",
                                       "/bin",          "/etc/OpenCL",   "/etc/ld.so.cache",
                                       "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system",

@@ -34,7 +34,8 @@ Store store_at(const fs::path& given)
 
 Result<Workflow> open_foreign(const Workbench& bench, const std::string& given)
 {
-  const Store store = store_at(fs::path(given).lexically_normal() / "");
+  const fs::path folder = fs::path(given).lexically_normal();
+  const Store store = store_at(folder.has_filename() ? folder : folder.parent_path());
   HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(store.state));
   std::vector<Workflow> found;
   for (const Workflow::Key& key : keys) {
