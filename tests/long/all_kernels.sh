@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# all_kernels.sh HONE [SEEDS]: the naive candidate of every shipped kernel on every backend that is here passes the gate in
+# all_kernels.sh HONE [SEEDS [BACKEND...]]: the naive candidate of every shipped kernel on every backend that is here passes the gate in
 # full, on the hidden sizes and values of SEEDS seeds (default 20). Prints a line per kernel and backend; ends with 1 when an
 # honest candidate was refused.
 set -uo pipefail
-hone=${1:?usage: all_kernels.sh HONE [SEEDS]}
+hone=${1:?usage: all_kernels.sh HONE [SEEDS [BACKEND...]]}
 seeds=${2:-20}
+backends=("${@:3}")
+if ((${#backends[@]} == 0)); then backends=(cpu opencl); fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 bad=0
-for backend in cpu opencl; do
+for backend in "${backends[@]}"; do
   if ! "$hone" device --backend "$backend" >/dev/null 2>&1; then
     echo "$backend: not here"
     continue
