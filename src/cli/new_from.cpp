@@ -96,7 +96,7 @@ Result<fs::path> write_folder(const FromOptions& options, const ForeignKernel& k
   HONE_CHECK(write_file(folder / "kernel.toml", kernel.toml));
   HONE_TRY(const Kernel loaded, load_kernel(folder));
   HONE_TRY(const Candidate start, make_candidate(loaded, kernel.start));
-  HONE_CHECK(save_candidate(start, folder / "start" / "cpu"));
+  HONE_CHECK(save_candidate(start, start_folder(folder, "cpu")));
   return folder;
 }
 
@@ -107,7 +107,7 @@ Result<Record> through_the_gate(Context& context, const fs::path& folder)
   KernelOptions options;
   options.kernel = folder.string();
   HONE_TRY(const Workbench bench, open_workbench(context, options));
-  HONE_TRY(const Contender contender, contender_named(bench, nullptr, (folder / "start" / "cpu").string()));
+  HONE_TRY(const Contender contender, contender_named(bench, nullptr, start_folder(folder, "cpu").string()));
   HONE_TRY(const auto executor, open_executor(bench, context));
   Job job;
   job.kind = Job::Kind::validate;
@@ -124,7 +124,7 @@ void print_made(const Context& context, const ForeignKernel& kernel, const fs::p
 {
   context.terminal.out(kernel.toml);
   context.terminal.out(fmt::format("wrote {} and its first candidate, {}: your function",
-                                   (folder / "kernel.toml").string(), (folder / "start" / "cpu").string()));
+                                   (folder / "kernel.toml").string(), start_folder(folder, "cpu").string()));
 }
 
 Exit print_verdict(const Context& context, const ForeignKernel& kernel, const fs::path& folder, const Verdict& verdict)
@@ -142,11 +142,11 @@ Exit print_verdict(const Context& context, const ForeignKernel& kernel, const fs
     right ? fmt::format("next: hone optimize {}", folder.string())
           : fmt::format("kernel.toml and the function disagree: look at what was taken for granted in {}, mend "
                         "it, then: hone run {} --kernel {}",
-                        (folder / "kernel.toml").string(), (folder / "start" / "cpu").string(), folder.string()));
+                        (folder / "kernel.toml").string(), start_folder(folder, "cpu").string(), folder.string()));
   context.print_json({{"kernel", kernel.name},
                       {"folder", folder.string()},
                       {"file", (folder / "kernel.toml").string()},
-                      {"start", (folder / "start" / "cpu").string()},
+                      {"start", start_folder(folder, "cpu").string()},
                       {"notes", kernel.notes},
                       {"toml", kernel.toml},
                       {"status", name_of(verdict.status)},

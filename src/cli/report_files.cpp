@@ -4,7 +4,19 @@
 
 namespace hone::cli {
 
-Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s)
+namespace {
+
+double floor_if_known(const Workbench& bench, const Recipe& recipe)
+{
+  const auto device = bench.backend->probe();
+  const auto ceilings = device ? load_ceilings(ceilings_file(bench.backend->name()), device->fingerprint)
+                               : Result<Ceilings>(std::unexpected(device.error()));
+  return ceilings ? floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
+}
+
+} // namespace
+
+Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, std::optional<double> floor_s)
 {
   ReportInput input;
   input.kernel_name = bench.kernel->name;
@@ -42,16 +54,8 @@ Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workfl
   std::erase_if(input.steps, is_baseline); // they have a table of their own
   HONE_TRY(const Work work, work_of(*bench.kernel, input.recipe.sizes));
   input.flops = work.flops;
-  input.floor_s = floor_s;
+  input.floor_s = floor_s ? *floor_s : floor_if_known(bench, input.recipe);
   return input;
-}
-
-double floor_if_known(const Workbench& bench, const Recipe& recipe)
-{
-  const auto device = bench.backend->probe();
-  const auto ceilings = device ? load_ceilings(ceilings_file(bench.backend->name()), device->fingerprint)
-                               : Result<Ceilings>(std::unexpected(device.error()));
-  return ceilings ? floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
 }
 
 bool is_baseline(const Step& step)

@@ -5,11 +5,14 @@
 #include "policy/policy.h"
 #include "report/report.h"
 
+#include <optional>
+
 namespace hone::cli {
 
-// Seconds below which no candidate can be, by this device's measured ceilings; 0 where they were not measured yet.
-double floor_if_known(const Workbench& bench, const Recipe& recipe);
-Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, double floor_s);
+// `floor_s`: seconds below which no candidate can be; left out: by this device's ceilings as they were last measured, 0
+// where they were not.
+Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow,
+                                  std::optional<double> floor_s = std::nullopt);
 // The best against a library or plain loops, not a step of the climb.
 bool is_baseline(const Step& step);
 // Baselines as the workflow's journal last saw them beside the best checkpoint.

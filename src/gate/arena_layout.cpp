@@ -106,11 +106,6 @@ Placement scratch_placement(const char* name, std::int64_t bytes, std::size_t se
   return scratch;
 }
 
-bool runner_writes(Role role)
-{
-  return role == Role::output || role == Role::inout;
-}
-
 std::string set_text(const Placement& tensor)
 {
   return tensor.every_set ? "" : fmt::format(", set {}", tensor.set);
@@ -127,7 +122,7 @@ Result<ArenaLayout> lay_out(const ArenaSpec& spec)
   Region outputs(layout, random, true, spec.flush_to_guard);
   for (std::size_t set = 0; set < spec.sets; ++set) {
     for (std::size_t a = 0; a < arguments.size(); ++a) {
-      const bool writable = runner_writes(arguments[a].role);
+      const bool writable = is_written(arguments[a].role);
       if (!writable && set > 0 && spec.shared_inputs) {
         layout.arguments.push_back(layout.arguments[a]);
         continue;

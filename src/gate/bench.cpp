@@ -16,6 +16,25 @@ LaneEnd incorrect(std::string reason)
   return {Status::correctness, std::move(reason), {}};
 }
 
+Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const Kernel& kernel, BuildCache& builds,
+                                                                      const PlanScope& device_facts,
+                                                                      const Contender& contender, const Sizes& sizes)
+{
+  auto prepared = std::make_shared<Prepared>();
+  prepared->contender = contender;
+  prepared->sizes = sizes;
+  auto plan = resolve_plan(kernel, contender.candidate, sizes, contender.point, device_facts);
+  if (!plan) {
+    return Ended{{Status::constraints, plan.error().message + " (sizes " + to_text(sizes) + ")", {}}};
+  }
+  prepared->plan = std::move(*plan);
+  HONE_TRY(prepared->build, builds.get({contender.candidate, contender.point, sizes, prepared->plan}));
+  if (prepared->build->status != Status::correct) {
+    return Ended{{prepared->build->status, prepared->build->reason, prepared->build->log}};
+  }
+  return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
+}
+
 LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
                    std::vector<int> cpus)
 {

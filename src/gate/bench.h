@@ -22,6 +22,11 @@ struct Prepared {
   std::shared_ptr<const Build> build; // of a library: the request that its runner reads
 };
 
+// Plan and module of a candidate for given sizes: ends with `constraints`, `compile` or `rejected` when it is at fault.
+Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const Kernel& kernel, BuildCache& builds,
+                                                                      const PlanScope& device_facts,
+                                                                      const Contender& contender, const Sizes& sizes);
+
 // Same contender, same sizes, same kernel: a lane's description without the arena.
 LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
                    std::vector<int> cpus);

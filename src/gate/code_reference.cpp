@@ -27,32 +27,15 @@ Kernel in_fp64(const Kernel& kernel)
   return out;
 }
 
-std::string c_type(DataType type)
-{
-  switch (type) {
-  case DataType::i64:
-    return "int64_t";
-  case DataType::i32:
-    return "int32_t";
-  case DataType::i8:
-    return "int8_t";
-  case DataType::u8:
-    return "uint8_t";
-  case DataType::boolean:
-    return "bool";
-  default:
-    return "double";
-  }
-}
-
 // reference.cpp defines `void reference(arguments..., sizes...)`; a kernel of one group calls it.
-Result<Candidate> candidate_from(const Kernel& fp64)
+Result<Candidate> candidate_from(const Kernel& fp64, const Dialect& dialect)
 {
   std::vector<std::string> parameters;
   std::vector<std::string> names;
   for (const Argument& argument : fp64.arguments) {
-    const bool written = argument.role == Role::output || argument.role == Role::inout;
-    parameters.push_back(fmt::format("{}{}* {}", written ? "" : "const ", c_type(argument.type), argument.name));
+    const bool written = is_written(argument.role);
+    parameters.push_back(
+      fmt::format("{}{}* {}", written ? "" : "const ", type_text(argument.type, dialect), argument.name));
     names.push_back(argument.name);
   }
   for (const std::string& symbol : fp64.symbols) {
@@ -82,7 +65,8 @@ struct CodeReference::State {
 
   std::string file() const
   {
-    return (kernel.folder / (kernel.reference == ReferenceKind::code ? "reference.cpp" : "start/cpu")).string();
+    const bool code = kernel.reference == ReferenceKind::code;
+    return (code ? kernel.folder / "reference.cpp" : start_folder(kernel.folder, "cpu")).string();
   }
 
   std::unexpected<Error> failed(const std::string& what, const std::string& why) const
@@ -96,16 +80,13 @@ struct CodeReference::State {
 
   Result<std::shared_ptr<const Prepared>> prepare(const Sizes& sizes)
   {
-    auto out = std::make_shared<Prepared>();
-    out->contender.candidate = candidate;
-    out->contender.point = candidate.plan.tuning.defaults();
-    out->sizes = sizes;
-    HONE_TRY(out->plan, resolve_plan(kernel, candidate, sizes, out->contender.point, device.plan_facts));
-    HONE_TRY(out->build, builds->get({candidate, out->contender.point, sizes, out->plan}));
-    if (out->build->status != Status::correct) {
-      return failed("does not compile", out->build->reason + "\n" + out->build->log);
+    const Contender contender{candidate, candidate.plan.tuning.defaults(), {}, {}};
+    HONE_TRY(auto out, prepare_candidate(kernel, *builds, device.plan_facts, contender, sizes));
+    if (!out) {
+      return failed(out.error().status == Status::constraints ? "does not fit its sizes" : "does not compile",
+                    out.error().reason + "\n" + out.error().log);
     }
-    return std::shared_ptr<const Prepared>(std::move(out));
+    return std::move(*out);
   }
 
   Result<void> open(const Sizes& sizes)
@@ -140,7 +121,8 @@ Result<CodeReference> CodeReference::build(const Kernel& kernel, const std::stri
   HONE_TRY(state->device, state->backend->probe());
   const bool code = kernel.reference == ReferenceKind::code;
   state->kernel = code ? in_fp64(kernel) : kernel;
-  auto candidate = code ? candidate_from(state->kernel) : load_candidate(kernel, kernel.folder / "start" / "cpu");
+  auto candidate = code ? candidate_from(state->kernel, state->backend->dialect())
+                        : load_candidate(kernel, start_folder(kernel.folder, "cpu"));
   if (!candidate) {
     return std::unexpected(std::move(candidate.error()));
   }

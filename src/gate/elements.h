@@ -13,8 +13,4 @@ double load_element(DataType type, const std::byte* bytes);
 // Rounds to nearest even for floats; integers are rounded and clamped to the type's range.
 void store_element(DataType type, std::byte* bytes, double value);
 
-// Largest finite value and smallest normal value of a float type; for integers the largest value and 1.
-double largest_value(DataType type);
-double smallest_normal(DataType type);
-
 } // namespace hone

@@ -74,24 +74,15 @@ Result<void> Gate::Impl::check_threads(const Recipe& recipe) const
 
 Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const Contender& contender, const Sizes& sizes)
 {
+  if (contender.library.empty()) {
+    return prepare_candidate(*kernel, builds, device.plan_facts, contender, sizes);
+  }
   auto prepared = std::make_shared<Prepared>();
   prepared->contender = contender;
   prepared->sizes = sizes;
-  if (contender.library.empty()) {
-    auto plan = resolve_plan(*kernel, contender.candidate, sizes, contender.point, device.plan_facts);
-    if (!plan) {
-      return Ended{{Status::constraints, plan.error().message + " (sizes " + to_text(sizes) + ")", {}}};
-    }
-    prepared->plan = std::move(*plan);
-    HONE_TRY(prepared->build, builds.get({contender.candidate, contender.point, sizes, prepared->plan}));
-    if (prepared->build->status != Status::correct) {
-      return Ended{{prepared->build->status, prepared->build->reason, prepared->build->log}};
-    }
-  } else {
-    HONE_TRY(LibraryModule library, library_module(*kernel, sizes, contender.library, contender.library_setting));
-    prepared->plan = std::move(library.plan);
-    prepared->build = std::make_shared<const Build>(Build{Status::correct, {}, {}, std::move(library.module)});
-  }
+  HONE_TRY(LibraryModule library, library_module(*kernel, sizes, contender.library, contender.library_setting));
+  prepared->plan = std::move(library.plan);
+  prepared->build = std::make_shared<const Build>(Build{Status::correct, {}, {}, std::move(library.module)});
   return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
 }
 

@@ -70,10 +70,8 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
       }
       sizes[symbol] = values[round % values.size()];
     }
-    if (!check_sizes(kernel, sizes)) {
-      continue; // they mean nothing here: a window larger than the image, say
-    }
     HONE_CHECK(make_cheap(kernel, sizes, request.work_limit, random));
+    // Some mean nothing: a window larger than the image, say.
     if (check_sizes(kernel, sizes) && seen.insert(sizes).second) {
       drawn.push_back(std::move(sizes));
     }

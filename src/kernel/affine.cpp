@@ -14,6 +14,8 @@ std::int64_t product(std::int64_t a, std::int64_t b)
   return static_cast<std::int64_t>(std::clamp<__int128>(static_cast<__int128>(a) * b, -k_limit, k_limit));
 }
 
+} // namespace
+
 std::optional<Affine> within_limit(Affine affine)
 {
   const auto is_small = [](std::int64_t value) { return value > -k_limit && value < k_limit; };
@@ -22,8 +24,6 @@ std::optional<Affine> within_limit(Affine affine)
                      });
   return small ? std::optional(std::move(affine)) : std::nullopt;
 }
-
-} // namespace
 
 Affine scaled(const Affine& a, std::int64_t factor)
 {

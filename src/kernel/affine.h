@@ -21,6 +21,9 @@ Affine operator+(const Affine& a, const Affine& b);
 Affine operator-(const Affine& a, const Affine& b);
 Affine scaled(const Affine& a, std::int64_t factor);
 
+// Nothing when a number is so large (2^60) that sums of a few forms could overflow.
+std::optional<Affine> within_limit(Affine affine);
+
 // Nothing when the expression is not affine in its indices.
 std::optional<Affine> affine_of(const Expr& expression, const Sizes& sizes);
 

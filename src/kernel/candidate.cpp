@@ -64,7 +64,7 @@ struct PlanNames {
     PlanNames out;
     for (const Argument& argument : kernel.arguments) {
       out.buffers.insert(argument.name);
-      if (argument.role == Role::output || argument.role == Role::inout) {
+      if (is_written(argument.role)) {
         out.writable.insert(argument.name);
       }
     }
@@ -275,6 +275,11 @@ Result<Candidate> load_candidate(const Kernel& kernel, const fs::path& folder)
     out.error().place.file = (folder / k_plan_file).string();
   }
   return out;
+}
+
+fs::path start_folder(const fs::path& kernel_folder, std::string_view backend)
+{
+  return kernel_folder / "start" / backend;
 }
 
 Result<void> save_candidate(const Candidate& candidate, const fs::path& folder)

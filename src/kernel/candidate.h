@@ -73,6 +73,8 @@ std::string device_file_name(std::string_view backend);
 Result<Candidate> make_candidate(const Kernel& kernel, std::map<std::string, std::string> files);
 // Reads a candidate folder (no links out of it, bounded sizes); writes one.
 Result<Candidate> load_candidate(const Kernel& kernel, const fs::path& folder);
+// Where a kernel folder keeps a first candidate of its own for a backend.
+fs::path start_folder(const fs::path& kernel_folder, std::string_view backend);
 Result<void> save_candidate(const Candidate& candidate, const fs::path& folder);
 
 } // namespace hone

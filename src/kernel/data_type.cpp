@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace hone {
 
@@ -62,6 +63,46 @@ double unit_roundoff(DataType type)
 {
   const int bits = facts_of(type).significand_bits;
   return bits > 0 ? std::ldexp(1.0, -bits) : 0.0;
+}
+
+double largest_value(DataType type)
+{
+  switch (type) {
+  case DataType::f64:
+    return std::numeric_limits<double>::max();
+  case DataType::f32:
+    return static_cast<double>(std::numeric_limits<float>::max());
+  case DataType::f16:
+    return 65504.0;
+  case DataType::bf16:
+    return 0x1.fep127;
+  case DataType::i64:
+    return 9223372036854775807.0;
+  case DataType::i32:
+    return 2147483647.0;
+  case DataType::i8:
+    return 127.0;
+  case DataType::u8:
+    return 255.0;
+  case DataType::boolean:
+    return 1.0;
+  }
+  return 0;
+}
+
+double smallest_normal(DataType type)
+{
+  switch (type) {
+  case DataType::f64:
+    return std::numeric_limits<double>::min();
+  case DataType::f32:
+  case DataType::bf16:
+    return 0x1p-126;
+  case DataType::f16:
+    return 0x1p-14;
+  default:
+    return 1.0;
+  }
 }
 
 } // namespace hone

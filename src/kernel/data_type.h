@@ -15,5 +15,8 @@ std::size_t size_of(DataType type); // bytes per element
 bool is_float(DataType type);
 // Unit roundoff u: half the distance from 1 to the next number (f32: 2^-24). Integers: 0.
 double unit_roundoff(DataType type);
+// Largest finite value and smallest normal value of a float type; for integers the largest value and 1.
+double largest_value(DataType type);
+double smallest_normal(DataType type);
 
 } // namespace hone

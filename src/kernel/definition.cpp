@@ -89,6 +89,26 @@ std::string_view name_of(ReferenceKind kind)
   return names[static_cast<std::size_t>(kind)];
 }
 
+bool is_written(Role role)
+{
+  return role == Role::output || role == Role::inout;
+}
+
+std::vector<ExprPtr> shape_of_tensor(const Kernel& kernel, std::string_view name)
+{
+  if (const Argument* argument = kernel.find_argument(name)) {
+    return argument->shape;
+  }
+  std::vector<ExprPtr> shape;
+  const auto statement = std::ranges::find(kernel.program.statements, name, &Statement::target);
+  if (statement != kernel.program.statements.end()) {
+    for (const IndexRange& range : statement->indices) {
+      shape.push_back(range.upper);
+    }
+  }
+  return shape;
+}
+
 const Argument* Kernel::find_argument(std::string_view wanted) const
 {
   const auto found = std::ranges::find(arguments, wanted, &Argument::name);
@@ -103,7 +123,7 @@ std::vector<std::size_t> Kernel::inputs() const
 
 std::vector<std::size_t> Kernel::outputs() const
 {
-  return positions_where(arguments, [](Role role) { return role == Role::output || role == Role::inout; });
+  return positions_where(arguments, is_written);
 }
 
 Result<std::vector<std::int64_t>> shape_of(const Argument& argument, const Sizes& sizes)

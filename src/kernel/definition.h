@@ -22,6 +22,7 @@ std::string to_text(const Sizes& sizes); // "m=1024 n=1024 k=1024"
 enum class Role { input, output, inout, scalar, weight };
 
 std::string_view name_of(Role role);
+bool is_written(Role role); // output, inout
 
 // Values an input may take. Families of random inputs stay inside it.
 struct Domain {
@@ -72,12 +73,12 @@ struct Kernel {
   std::string summary;
   std::vector<Argument> arguments;  // the order of a candidate's tensor parameters
   std::vector<std::string> symbols; // size symbols in order of first appearance; also the order of size parameters
-  Program program;             // no statements where the reference is no expression
-  std::string expression_text; // [compute] expr as written
+  Program program;                  // no statements where the reference is no expression
+  std::string expression_text;      // [compute] expr as written
   ReferenceKind reference = ReferenceKind::expression;
   std::string reference_code; // of ReferenceKind::code: the text of reference.cpp
   Tolerance tolerance;        // of ReferenceKind::code and start
-  std::vector<Sizes> timed;    // at least one
+  std::vector<Sizes> timed;   // at least one
   AlsoSizes also = AlsoSizes::any;
   DataType accumulate = DataType::f32;
   fs::path folder;  // where it was loaded from; empty for one made in memory
@@ -117,6 +118,9 @@ Result<std::int64_t> elements_of(const Argument& argument, const Sizes& sizes);
 
 // An error where the kernel means nothing on these sizes: a dimension below 1, a read outside a tensor.
 Result<void> check_sizes(const Kernel& kernel, const Sizes& sizes);
+
+// The extents of an argument or of an intermediate, over size symbols; empty for a scalar and for an unknown name.
+std::vector<ExprPtr> shape_of_tensor(const Kernel& kernel, std::string_view name);
 
 // Work of one call on these sizes, from the expression alone.
 struct Work {

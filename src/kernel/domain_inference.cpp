@@ -9,11 +9,6 @@ namespace hone {
 
 namespace {
 
-double smallest_normal(DataType type)
-{
-  return type == DataType::f64 ? 0x1p-1022 : type == DataType::f16 ? 0x1p-14 : 0x1p-126;
-}
-
 ExprPtr smaller(const ExprPtr& a, const ExprPtr& b)
 {
   if (to_text(*a) == to_text(*b)) {
@@ -58,8 +53,7 @@ private:
 
   static bool mentions(const Expr& expression, const std::string& tensor)
   {
-    return (expression.kind == ExprKind::load && expression.name == tensor)
-           || std::ranges::any_of(expression.args, [&](const ExprPtr& arg) { return mentions(*arg, tensor); });
+    return any_part(expression, [&](const Expr& part) { return part.kind == ExprKind::load && part.name == tensor; });
   }
 
   void narrow(Argument& argument, double low, double high)
@@ -76,27 +70,11 @@ private:
     }
   }
 
-  std::vector<ExprPtr> shape_of_tensor(const std::string& name) const
-  {
-    if (const Argument* argument = m_kernel.find_argument(name)) {
-      return argument->shape;
-    }
-    std::vector<ExprPtr> out;
-    for (const Statement& statement : m_kernel.program.statements) {
-      for (const IndexRange& range : statement.indices) {
-        if (statement.target == name) {
-          out.push_back(range.upper);
-        }
-      }
-    }
-    return out;
-  }
-
   // The extents that an index subscripts, standing plain, anywhere below.
   void collect_extents(const Expr& expression, const std::string& index, ExprPtr& out) const
   {
     if (expression.kind == ExprKind::load) {
-      const std::vector<ExprPtr> shape = shape_of_tensor(expression.name);
+      const std::vector<ExprPtr> shape = shape_of_tensor(m_kernel, expression.name);
       for (std::size_t i = 0; i < expression.args.size() && i < shape.size(); ++i) {
         const Expr& subscript = *expression.args[i];
         if (subscript.kind == ExprKind::index && subscript.name == index) {
@@ -151,7 +129,7 @@ private:
       visit_function(expression);
     }
     if (expression.kind == ExprKind::load) {
-      const std::vector<ExprPtr> shape = shape_of_tensor(expression.name);
+      const std::vector<ExprPtr> shape = shape_of_tensor(m_kernel, expression.name);
       for (std::size_t i = 0; i < expression.args.size() && i < shape.size(); ++i) {
         limit_to(*expression.args[i], make_binary("-", shape[i], make_number(1, true)));
       }

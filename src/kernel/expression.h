@@ -6,6 +6,7 @@
 #include "kernel/data_type.h"
 #include "util/result.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -68,6 +69,13 @@ struct Statement {
 struct Program {
   std::vector<Statement> statements; // in order of execution
 };
+
+// True when the predicate holds for the expression or for a part of it. Ranges of reductions are not looked into.
+template <class Predicate> bool any_part(const Expr& expression, const Predicate& predicate)
+{
+  return predicate(expression)
+         || std::ranges::any_of(expression.args, [&](const ExprPtr& part) { return any_part(*part, predicate); });
+}
 
 // Prints an expression back in the language (parenthesised only where needed).
 std::string to_text(const Expr& expression);

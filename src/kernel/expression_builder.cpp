@@ -50,8 +50,7 @@ std::optional<ReduceOp> reduction_from(std::string_view name)
 
 bool holds_reduction(const Expr& expression)
 {
-  return expression.kind == ExprKind::reduce
-         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_reduction(*arg); });
+  return any_part(expression, [](const Expr& part) { return part.kind == ExprKind::reduce; });
 }
 
 std::shared_ptr<Expr> new_node(ExprKind kind, const Place& place)

@@ -16,8 +16,7 @@ namespace {
 
 bool holds_index(const Expr& expression)
 {
-  return expression.kind == ExprKind::index
-         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_index(*arg); });
+  return any_part(expression, [](const Expr& part) { return part.kind == ExprKind::index; });
 }
 
 class ProgramChecker {
@@ -189,7 +188,7 @@ private:
   void check_all_computed(const std::vector<StatementSyntax>& syntax)
   {
     for (const Argument& argument : m_declarations.arguments) {
-      const bool wanted = argument.role == Role::output || argument.role == Role::inout;
+      const bool wanted = is_written(argument.role);
       if (wanted && !m_computed.contains(argument.name)) {
         std::vector<std::string> targets;
         for (const StatementSyntax& one : syntax) {

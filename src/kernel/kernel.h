@@ -12,4 +12,5 @@
 #include "kernel/plan_expression.h" // integer expressions in plans
 #include "kernel/reference.h"       // compiled fp64 reference, projections
 #include "kernel/resolved_plan.h"   // a plan with concrete numbers
-// Public too, but wanted in few places: "kernel/schema.h", "kernel/function_library.h" (relu, gelu, ...).
+// Public too, but wanted in few places: "kernel/schema.h", "kernel/function_library.h" (relu, gelu, ...),
+// "kernel/reserved_names.h".

@@ -449,7 +449,7 @@ private:
           collect_names(*end, used);
         }
       }
-      const bool computed = argument.role == Role::output || argument.role == Role::inout;
+      const bool computed = is_written(argument.role);
       if (!computed && !used.contains(argument.name)) {
         m_document.report(
           fmt::format("the {} '{}' is not used in [compute] expr", name_of(argument.role), argument.name),
@@ -546,7 +546,7 @@ Result<Kernel> load_kernel(const fs::path& path)
     kernel.hash = sha256(canonical_text(kernel)); // now with the text
   }
   if (kernel.reference == ReferenceKind::start) { // pinned by its content, like a text of our own
-    HONE_TRY(const Candidate start, load_candidate(kernel, kernel.folder / "start" / "cpu"));
+    HONE_TRY(const Candidate start, load_candidate(kernel, start_folder(kernel.folder, "cpu")));
     kernel.reference_code = start.hash();
     kernel.hash = sha256(canonical_text(kernel));
   }

@@ -170,11 +170,8 @@ private:
   // Forms with numbers so large that sums of them could overflow are no longer looked into.
   Affine checked(Affine affine, const Expr& expression)
   {
-    const auto is_small = [](std::int64_t value) { return value > -k_far && value < k_far; };
-    const bool small = is_small(affine.constant) && std::ranges::all_of(affine.coefficients, [&](const auto& entry) {
-                         return is_small(entry.second);
-                       });
-    return small ? std::move(affine) : variable(expression);
+    auto small = within_limit(std::move(affine));
+    return small ? std::move(*small) : variable(expression);
   }
 
   Affine variable(const Expr& expression)

@@ -1,4 +1,4 @@
-// Words that cannot name an argument, a size or an intermediate. (internal to the room)
+// Words that cannot name an argument, a size or an intermediate.
 #pragma once
 
 #include <string_view>

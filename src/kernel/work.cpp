@@ -11,8 +11,8 @@ namespace {
 
 bool holds_data(const Expr& expression)
 {
-  return expression.kind == ExprKind::load || expression.kind == ExprKind::reduce
-         || std::ranges::any_of(expression.args, [](const ExprPtr& arg) { return holds_data(*arg); });
+  return any_part(expression,
+                  [](const Expr& part) { return part.kind == ExprKind::load || part.kind == ExprKind::reduce; });
 }
 
 class WorkCounter {

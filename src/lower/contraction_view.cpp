@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace hone {
 
 namespace {
@@ -28,8 +26,7 @@ bool is_plain_load(const Expr& load)
 
 bool loads(const Expr& expression, const std::string& tensor)
 {
-  return (expression.kind == ExprKind::load && expression.name == tensor)
-         || std::ranges::any_of(expression.args, [&](const ExprPtr& arg) { return loads(*arg, tensor); });
+  return any_part(expression, [&](const Expr& part) { return part.kind == ExprKind::load && part.name == tensor; });
 }
 
 // A dimension keeps its last index; the ones before it are walked like a batch.

@@ -12,4 +12,30 @@ Dialect opencl_dialect()
   return {"opencl", "device.cl", true, 0, false};
 }
 
+std::string type_text(DataType type, const Dialect& dialect)
+{
+  const bool opencl = dialect.work_items;
+  switch (type) {
+  case DataType::f64:
+    return "double";
+  case DataType::f32:
+    return "float";
+  case DataType::f16:
+    return opencl ? "half" : "hone_f16";
+  case DataType::bf16:
+    return opencl ? "ushort" : "hone_bf16";
+  case DataType::i64:
+    return opencl ? "long" : "int64_t";
+  case DataType::i32:
+    return opencl ? "int" : "int32_t";
+  case DataType::i8:
+    return opencl ? "char" : "int8_t";
+  case DataType::u8:
+    return opencl ? "uchar" : "uint8_t";
+  case DataType::boolean:
+    return opencl ? "uchar" : "bool";
+  }
+  return "float";
+}
+
 } // namespace hone

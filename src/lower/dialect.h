@@ -21,4 +21,7 @@ struct Dialect {
 Dialect cpu_dialect(int vector_bytes, bool masked_memory);
 Dialect opencl_dialect();
 
+// How the target spells an element type: "float", "int64_t"; OpenCL says "long".
+std::string type_text(DataType type, const Dialect& dialect);
+
 } // namespace hone

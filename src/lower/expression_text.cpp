@@ -56,7 +56,8 @@ int level_of_substitute(const std::string& text)
   return text.find(' ') == std::string::npos ? k_primary : k_addition;
 }
 
-bool is_integer(const Expr& expression)
+// An integer or a condition: no number of the type that is computed in.
+bool is_discrete(const Expr& expression)
 {
   return !is_float(expression.type);
 }
@@ -69,32 +70,6 @@ struct ExpressionText::Piece {
 
   std::string inside(int loosest) const { return level <= loosest ? text : "(" + text + ")"; }
 };
-
-std::string type_text(DataType type, const Dialect& dialect)
-{
-  const bool opencl = dialect.work_items;
-  switch (type) {
-  case DataType::f64:
-    return "double";
-  case DataType::f32:
-    return "float";
-  case DataType::f16:
-    return opencl ? "half" : "hone_f16";
-  case DataType::bf16:
-    return opencl ? "ushort" : "hone_bf16";
-  case DataType::i64:
-    return opencl ? "long" : "int64_t";
-  case DataType::i32:
-    return opencl ? "int" : "int32_t";
-  case DataType::i8:
-    return opencl ? "char" : "int8_t";
-  case DataType::u8:
-    return opencl ? "uchar" : "uint8_t";
-  case DataType::boolean:
-    return opencl ? "uchar" : "bool";
-  }
-  return "float";
-}
 
 std::string index_type(const Dialect& dialect)
 {
@@ -123,23 +98,6 @@ std::string ExpressionText::literal(double number) const
   return m_compute == DataType::f64 ? text : text + "f";
 }
 
-std::vector<ExprPtr> ExpressionText::shape_of_tensor(const std::string& name) const
-{
-  if (const Argument* argument = m_kernel.find_argument(name)) {
-    return argument->shape;
-  }
-  std::vector<ExprPtr> shape;
-  for (const Statement& statement : m_kernel.program.statements) {
-    if (statement.target == name) {
-      for (const IndexRange& range : statement.indices) {
-        shape.push_back(range.upper);
-      }
-      break;
-    }
-  }
-  return shape;
-}
-
 Result<std::string> ExpressionText::integer_text(const Expr& expression)
 {
   ProgramBlock before;
@@ -160,7 +118,7 @@ Result<std::string> ExpressionText::as_value(const Expr& expression, ProgramBloc
   }
   HONE_TRY(const Piece piece, write(expression, before));
   const bool integer =
-    is_integer(expression) && expression.type != DataType::boolean && expression.kind != ExprKind::hole;
+    is_discrete(expression) && expression.type != DataType::boolean && expression.kind != ExprKind::hole;
   if (integer) {
     return fmt::format("({}){}", type_text(m_compute, m_dialect), piece.inside(k_primary));
   }
@@ -172,7 +130,7 @@ Result<ExpressionText::Piece> ExpressionText::wide(const Expr& expression, Progr
 {
   HONE_TRY(Piece piece, write(expression, before));
   const bool narrow = expression.kind == ExprKind::load || expression.kind == ExprKind::cast;
-  if (narrow && expression.type != DataType::i64 && is_integer(expression) && expression.type != DataType::boolean) {
+  if (narrow && expression.type != DataType::i64 && is_discrete(expression) && expression.type != DataType::boolean) {
     piece = {fmt::format("({}){}", index_type(m_dialect), piece.inside(k_primary)), k_unary};
   }
   return piece;
@@ -197,7 +155,7 @@ Result<std::string> ExpressionText::store(const std::string& target, DataType ty
 
 Result<std::string> ExpressionText::position(const std::string& tensor, const std::vector<std::string>& subscripts)
 {
-  const std::vector<ExprPtr> shape = shape_of_tensor(tensor);
+  const std::vector<ExprPtr> shape = shape_of_tensor(m_kernel, tensor);
   if (shape.size() != subscripts.size()) {
     return fail(
       fmt::format("{} has {} dimensions and is used with {} subscripts", tensor, shape.size(), subscripts.size()));
@@ -283,7 +241,7 @@ Result<ExpressionText::Piece> ExpressionText::write_binary(const Expr& expressio
     return write_logical(expression, before);
   }
   // Comparisons of integers stay integer: a float cannot tell large indices apart.
-  if (is_integer(left) && is_integer(right) && is_integer(expression)) {
+  if (is_discrete(left) && is_discrete(right) && is_discrete(expression)) {
     HONE_TRY(const Piece a, wide(left, before));
     HONE_TRY(const Piece b, wide(right, before));
     return Piece{fmt::format("{} {} {}", a.inside(level), expression.name, b.inside(level - 1)), level};
@@ -430,7 +388,7 @@ Result<ExpressionText::Piece> ExpressionText::write_reduction(const Expr& expres
   const std::string name = fresh(k_names.at(expression.op));
   const bool position = expression.op == ReduceOp::argmax || expression.op == ReduceOp::argmin;
   const Expr& reduced = *expression.args[0];
-  const bool integer = is_integer(position ? reduced : expression);
+  const bool integer = is_discrete(position ? reduced : expression);
 
   m_known.emplace_back();
   ProgramBlock inner;
@@ -474,7 +432,7 @@ Result<ExpressionText::Piece> ExpressionText::write_reduction(const Expr& expres
 Result<ExpressionText::Piece> ExpressionText::write_select(const Expr& expression, ProgramBlock& before)
 {
   HONE_TRY(const Piece condition, write(*expression.args[0], before));
-  const bool integer = is_integer(expression);
+  const bool integer = is_discrete(expression);
   std::array<ProgramBlock, 2> blocks;
   std::array<std::string, 2> values;
   for (std::size_t branch = 0; branch < 2; ++branch) {

@@ -13,8 +13,6 @@
 
 namespace hone {
 
-// "float", "int64_t"; OpenCL says "long".
-std::string type_text(DataType type, const Dialect& dialect);
 // The counter type of loops and the type of size parameters.
 std::string index_type(const Dialect& dialect);
 // The type that sums and element-wise work of a statement are done in.
@@ -69,7 +67,6 @@ private:
   std::string start_of(ReduceOp op, bool integer) const;
   ProgramBlock take(const Expr& reduce, const std::string& name, const std::string& body, bool integer);
   std::string literal(double number) const;
-  std::vector<ExprPtr> shape_of_tensor(const std::string& name) const;
   std::string fresh(const std::string& name);             // a name for a local variable
   const std::string* known(const Expr& expression) const; // the variable that holds a reduction already
 

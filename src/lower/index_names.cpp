@@ -1,3 +1,4 @@
+#include "kernel/reserved_names.h"
 #include "lower/expression_text.h"
 
 #include <algorithm>
@@ -28,16 +29,14 @@ std::string preferred_name(const std::string& index)
   return found == k_customary.end() ? index + "_index" : found->second;
 }
 
+// Words of the target languages, functions, and what generated code calls its own variables.
 bool is_reserved(const std::string& name)
 {
-  static const std::set<std::string> k_reserved = {
-    "group",   "sum",     "row",     "column",   "columns", "rows",   "lane",  "vec",    "first",    "last",
-    "float",   "double",  "int",     "long",     "char",    "short",  "if",    "else",   "for",      "do",
-    "while",   "half",    "char",    "auto",     "in",      "signed", "void",  "const",  "static",   "new",
-    "this",    "case",    "and",     "or",       "not",     "exp",    "log",   "pow",    "sin",      "cos",
-    "tanh",    "erf",     "sqrt",    "floor",    "element", "kernel", "local", "global", "constant", "private",
-    "event_t", "product", "largest", "smallest", "value"};
-  return k_reserved.contains(name);
+  static const std::set<std::string> k_own = {
+    "sum",   "row",     "column",  "columns", "rows",    "lane",     "vec",  "first", "last",
+    "in",    "exp",     "log",     "pow",     "sin",     "cos",      "tanh", "erf",   "sqrt",
+    "floor", "element", "event_t", "product", "largest", "smallest", "value"};
+  return is_reserved_word(name) || k_own.contains(name);
 }
 
 } // namespace

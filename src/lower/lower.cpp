@@ -68,7 +68,7 @@ Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect)
   if (kernel.program.statements.empty()) {
     return fail(fmt::format("no first candidate can be derived: '{}' has no expression", kernel.name),
                 fmt::format("bring one in start/{}: {}, macros.h, launch.toml", dialect.name, dialect.device_file),
-                {(kernel.folder / "start" / dialect.name).string(), 0, 0});
+                {start_folder(kernel.folder, dialect.name).string(), 0, 0});
   }
   return lower_schedule(kernel, naive_schedule(kernel), dialect);
 }

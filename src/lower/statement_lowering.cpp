@@ -15,29 +15,19 @@ constexpr int k_opencl_block = 64;
 // True when the statement reads its target's old contents at another place than the one it writes.
 bool reads_target_elsewhere(const Statement& statement, const Expr& expression)
 {
-  if (expression.kind == ExprKind::load && expression.name == statement.target) {
-    for (std::size_t i = 0; i < expression.args.size(); ++i) {
-      const Expr& subscript = *expression.args[i];
-      if (subscript.kind != ExprKind::index || subscript.name != statement.indices[i].name) {
-        return true;
-      }
+  return any_part(expression, [&](const Expr& part) {
+    if (part.kind != ExprKind::load || part.name != statement.target) {
+      return false;
     }
-  }
-  return std::ranges::any_of(expression.args,
-                             [&](const ExprPtr& arg) { return reads_target_elsewhere(statement, *arg); });
+    return !std::ranges::equal(part.args, statement.indices, [](const ExprPtr& subscript, const IndexRange& index) {
+      return subscript->kind == ExprKind::index && subscript->name == index.name;
+    });
+  });
 }
 
 bool has_reduction(const Expr& expression)
 {
-  if (expression.kind == ExprKind::reduce) {
-    return true;
-  }
-  for (const ExprPtr& argument : expression.args) {
-    if (argument && has_reduction(*argument)) {
-      return true;
-    }
-  }
-  return false;
+  return any_part(expression, [](const Expr& part) { return part.kind == ExprKind::reduce; });
 }
 
 // One statement on its way to a launch.

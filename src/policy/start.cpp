@@ -6,7 +6,7 @@ namespace hone {
 Result<Candidate> start_candidate(const Kernel& kernel, const Backend& backend)
 {
   if (!kernel.folder.empty()) {
-    const fs::path own = kernel.folder / "start" / backend.name();
+    const fs::path own = start_folder(kernel.folder, backend.name());
     std::error_code error;
     if (fs::is_directory(own, error)) {
       return load_candidate(kernel, own);

@@ -74,7 +74,6 @@ public:
   {
     CTopLevel out;
     out.declaration = m_unit.declaration(cursor);
-    out.variable = m_unit.kind(cursor) == CXCursor_VarDecl;
     out.begin = m_unit.begin(cursor);
     out.end = m_unit.end(cursor);
     for (const CXCursor child : m_unit.children(cursor)) {

@@ -90,7 +90,6 @@ struct CFunction {
 // A definition at the top of the file that is no function: a constant, a type, a variable.
 struct CTopLevel {
   std::string declaration;
-  bool variable = false;
   std::size_t begin = 0, end = 0;
   std::vector<std::string> uses;
 };

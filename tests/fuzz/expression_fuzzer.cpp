@@ -3,6 +3,7 @@
 // broken texts made from right ones: each is refused with a message and a place. Prints every failure with its kernel;
 // exits with 1 if there was one.
 #include "expression_writer.h"
+#include "gate/elements.h"
 #include "gate/gate.h"
 #include "kernel/kernel.h"
 #include "lower/lower.h"
@@ -40,34 +41,8 @@ double draw(DataType type, const Domain& domain, Random& random)
     const double value = domain.low + random.uniform() * (domain.high - domain.low + (is_float(type) ? 0 : 1));
     return is_float(type) ? value : std::floor(value);
   }
-  return is_float(type) ? random.normal() : std::floor(random.uniform() * 9);
-}
-
-void store(DataType type, std::byte* to, double value)
-{
-  const auto put = [&](auto number) { std::memcpy(to, &number, sizeof number); };
-  switch (type) {
-  case DataType::f64:
-    return put(value);
-  case DataType::f32:
-    return put(static_cast<float>(value));
-  case DataType::f16:
-    return put(static_cast<_Float16>(value));
-  case DataType::bf16: {
-    const auto wide = static_cast<float>(value);
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &wide, sizeof bits);
-    return put(static_cast<std::uint16_t>(bits >> 16));
-  }
-  case DataType::i64:
-    return put(static_cast<std::int64_t>(value));
-  case DataType::i32:
-    return put(static_cast<std::int32_t>(value));
-  case DataType::boolean:
-    return put(static_cast<std::uint8_t>(value > 4 ? 1 : 0));
-  default:
-    return put(static_cast<std::int8_t>(value));
-  }
+  const double choices = type == DataType::boolean ? 2 : 9;
+  return is_float(type) ? random.normal() : std::floor(random.uniform() * choices);
 }
 
 std::vector<std::vector<std::byte>> inputs_of(const Kernel& kernel, const Sizes& sizes, Random& random)
@@ -79,7 +54,7 @@ std::vector<std::vector<std::byte>> inputs_of(const Kernel& kernel, const Sizes&
     const std::size_t size = size_of(argument.type);
     std::vector<std::byte> bytes(count * size);
     for (std::size_t i = 0; i < count; ++i) {
-      store(argument.type, bytes.data() + i * size, draw(argument.type, domain, random));
+      store_element(argument.type, bytes.data() + i * size, draw(argument.type, domain, random));
     }
     out.push_back(std::move(bytes));
   }

@@ -6,34 +6,10 @@ namespace hone::cpu {
 
 namespace {
 
-std::string_view cpp_type(DataType type)
+std::string cpp_type(DataType type)
 {
-  switch (type) {
-  case DataType::f64:
-    return "double";
-  case DataType::f32:
-    return "float";
-  case DataType::f16:
-    return "hone_f16";
-  case DataType::bf16:
-    return "hone_bf16";
-  case DataType::i64:
-    return "int64_t";
-  case DataType::i32:
-    return "int32_t";
-  case DataType::i8:
-    return "int8_t";
-  case DataType::u8:
-    return "uint8_t";
-  case DataType::boolean:
-    return "bool";
-  }
-  return "void";
-}
-
-bool is_written(Role role)
-{
-  return role == Role::output || role == Role::inout;
+  static const Dialect k_dialect = cpu_dialect(0, false); // vectors do not matter here
+  return type_text(type, k_dialect);
 }
 
 std::string parameter_type(const ResolvedArgument& argument, const Kernel& kernel, const ResolvedPlan& plan)

@@ -1,5 +1,7 @@
 #include "backend/library/library_threads.h"
 
+#include "backend/runner/system.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -30,14 +32,6 @@ std::vector<pid_t> further_threads()
   closedir(folder);
   std::sort(threads.begin(), threads.end());
   return threads;
-}
-
-bool pin(pid_t thread, int cpu)
-{
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  CPU_SET(static_cast<unsigned>(cpu), &cpus);
-  return sched_setaffinity(thread, sizeof cpus, &cpus) == 0;
 }
 
 } // namespace
@@ -73,10 +67,10 @@ const char* spread_threads(const JobView& job)
   if (job.workers() == 1 || threads.empty()) {
     return nullptr;
   }
-  bool pinned = pin(0, job.worker(0).cpu);
+  bool pinned = pin_thread(0, job.worker(0).cpu);
   for (std::size_t i = 0; i < threads.size(); ++i) {
     const auto worker = static_cast<std::uint32_t>((i + 1) % job.workers());
-    pinned = pin(threads[i], job.worker(worker).cpu) && pinned;
+    pinned = pin_thread(threads[i], job.worker(worker).cpu) && pinned;
   }
   return pinned ? nullptr : k_failure;
 }

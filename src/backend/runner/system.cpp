@@ -26,15 +26,17 @@ void publish_to_all(std::uint32_t* word, std::uint32_t value)
   syscall(SYS_futex, word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
 }
 
-const char* pin_this_thread(int cpu)
+bool pin_thread(int thread, int cpu)
 {
-  if (cpu < 0) {
-    return nullptr;
-  }
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   CPU_SET(static_cast<unsigned>(cpu), &cpus);
-  return sched_setaffinity(0, sizeof cpus, &cpus) == 0 ? nullptr : "could not be pinned to the CPU of the measurement";
+  return sched_setaffinity(thread, sizeof cpus, &cpus) == 0;
+}
+
+const char* pin_this_thread(int cpu)
+{
+  return cpu < 0 || pin_thread(0, cpu) ? nullptr : "could not be pinned to the CPU of the measurement";
 }
 
 std::uint32_t read_word(const std::uint32_t* word)

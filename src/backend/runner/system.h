@@ -15,6 +15,8 @@ void publish(std::uint32_t* word, std::uint32_t value);
 // The same, waking all that wait.
 void publish_to_all(std::uint32_t* word, std::uint32_t value);
 std::uint32_t read_word(const std::uint32_t* word);
+// Pins a thread of this process (0: the calling one). Before the lock only.
+bool pin_thread(int thread, int cpu);
 // nullptr, or what went wrong; a negative number pins nothing. Before the lock only.
 const char* pin_this_thread(int cpu);
 

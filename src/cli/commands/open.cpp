@@ -11,8 +11,7 @@ namespace {
 // Writes the report unless it says already what the workflow holds; true when it was written.
 Result<bool> bring_up_to_date(const Workbench& bench, const Workflow& workflow, const fs::path& report)
 {
-  HONE_TRY(ReportInput input, gather_report(bench, workflow, 0));
-  input.floor_s = floor_if_known(bench, input.recipe);
+  HONE_TRY(const ReportInput input, gather_report(bench, workflow));
   const std::string page = html_report(input);
   if (const auto old = read_file(report); old && *old == page) {
     return false;

@@ -27,8 +27,7 @@ Result<Exit> report(Context& context, const ReportOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(ReportInput input, gather_report(bench, workflow, 0));
-  input.floor_s = floor_if_known(bench, input.recipe);
+  HONE_TRY(const ReportInput input, gather_report(bench, workflow));
   if (context.terminal.json()) {
     context.print_json(json_report(input));
     return Exit::ok;

@@ -26,6 +26,20 @@ timed = [ {{ m = {}, n = {}, k = {} }} ]
                        m, n, k);
   }
 
+  // Of k_sums_kernel.
+  void expect_row_sums()
+  {
+    const auto timing = call();
+    ASSERT_TRUE(timing) << timing.error().reason;
+    for (std::size_t i = 0; i < 3; ++i) {
+      double expected = 0;
+      for (std::size_t j = 0; j < 1000; ++j) {
+        expected += double(values(0, 0)[i * 1000 + j]);
+      }
+      EXPECT_NEAR(values(0, 1)[i], expected, 1e-4) << "row " << i;
+    }
+  }
+
   void expect_product(std::size_t m, std::size_t n, std::size_t k)
   {
     const auto timing = call();
@@ -268,15 +282,7 @@ __kernel void take(__global const float* even, __global const float* odd, __glob
 )cl");
   ASSERT_FALSE(end) << why(end);
   EXPECT_EQ(m_plan.launches.size(), 11U);
-  const auto timing = call();
-  ASSERT_TRUE(timing) << timing.error().reason;
-  for (std::size_t i = 0; i < 3; ++i) {
-    double expected = 0;
-    for (std::size_t j = 0; j < 1000; ++j) {
-      expected += double(values(0, 0)[i * 1000 + j]);
-    }
-    EXPECT_NEAR(values(0, 1)[i], expected, 1e-4) << "row " << i;
-  }
+  expect_row_sums();
 }
 
 // A persistent grid that fills the device, and local memory as large as it is allowed to be.
@@ -322,15 +328,7 @@ __kernel void sums(__global const float* X, __global float* S, long m, long n, _
 }
 )cl");
   ASSERT_FALSE(end) << why(end);
-  const auto timing = call();
-  ASSERT_TRUE(timing) << timing.error().reason;
-  for (std::size_t i = 0; i < 3; ++i) {
-    double expected = 0;
-    for (std::size_t j = 0; j < 1000; ++j) {
-      expected += double(values(0, 0)[i * 1000 + j]);
-    }
-    EXPECT_NEAR(values(0, 1)[i], expected, 1e-4) << "row " << i;
-  }
+  expect_row_sums();
 }
 
 TEST_F(OpenclPlan, SaysThatAWorkGroupIsTooLarge)
