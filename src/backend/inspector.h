@@ -18,6 +18,8 @@ struct InspectionInput {
   const BuildInput& build;
   // Bytes of each kernel argument before the call; those of pure outputs are not used.
   std::vector<std::span<const std::byte>> arguments;
+  // Bytes of each scratch buffer of the plan that its launches only read; empty for the others.
+  std::vector<std::span<const std::byte>> scratch;
 };
 
 struct InspectionFinding {

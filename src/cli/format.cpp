@@ -30,6 +30,11 @@ std::string threads_text(int threads)
   return threads == 1 ? "one thread" : fmt::format("{} threads", threads);
 }
 
+std::string preparation_text(const std::string& whose, const TimeEstimate& time)
+{
+  return fmt::format("{} laid out ahead in {}, not in these times", whose, format_seconds(time.median));
+}
+
 std::string short_id(const std::string& id)
 {
   return id.substr(0, 10);
@@ -54,8 +59,9 @@ std::string verdict_text(const Verdict& verdict)
     return "correct";
   }
   const ComparisonResult& comparison = verdict.comparisons.front();
-  return fmt::format("correct, {} {}{}", name_of(comparison.verdict), ratio_text(comparison.ratio, comparison.ci95),
-                     comparison.reason.empty() ? "" : " (" + comparison.reason + ")");
+  return fmt::format("correct, {} {}{}{}", name_of(comparison.verdict), ratio_text(comparison.ratio, comparison.ci95),
+                     comparison.reason.empty() ? "" : " (" + comparison.reason + ")",
+                     verdict.preparation() ? ", weights laid out ahead" : "");
 }
 
 std::string evidence_text(const Terminal& terminal, const Verdict& verdict)

@@ -11,6 +11,8 @@
 namespace hone {
 namespace {
 
+constexpr std::size_t k_scratch_alignment = 64;
+
 std::span<std::byte> front_band(const Arena::Impl& arena, const Placement& tensor)
 {
   return {arena.base_of(tensor) + tensor.band_begin, tensor.offset - tensor.band_begin};
@@ -36,9 +38,6 @@ void renew_canaries(const Arena::Impl& arena, Placement& tensor, Random& random)
 
 void renew(const Arena::Impl& arena, Placement& tensor, Random& random, Store store, std::size_t used_bytes)
 {
-  if (!tensor.writable) {
-    return;
-  }
   renew_canaries(arena, tensor, random);
   if (tensor.poisoned) {
     const std::span<std::byte> bytes = bytes_of(arena, tensor);
@@ -67,13 +66,51 @@ std::size_t with_slack(std::size_t bytes, std::size_t sets)
   return sets > 1 ? bytes + bytes / 16 + 4 * k_page : bytes;
 }
 
+std::int64_t end_of_scratch(const ResolvedPlan& plan, bool prepared)
+{
+  const std::vector<std::size_t> offsets = scratch_offsets(plan);
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (plan.scratch[i].prepared == prepared) {
+      end = offsets[i] + plan.scratch[i].bytes();
+    }
+  }
+  return static_cast<std::int64_t>(end);
+}
+
+bool is_large_enough(const Arena::Impl& former, const ArenaLayout& layout)
+{
+  bool enough = true;
+  for (std::size_t area = 0; area < k_areas; ++area) {
+    enough = enough && former.files[area].size() >= layout.bytes[area];
+  }
+  return enough;
+}
+
+Result<void> make_files(Arena::Impl& arena)
+{
+  constexpr std::array<const char*, k_areas> k_names{"hone-inputs", "hone-weights", "hone-outputs", "hone-prepared"};
+  for (std::size_t area = 0; area < k_areas; ++area) {
+    if (arena.layout.bytes[area] == 0) {
+      continue;
+    }
+    HONE_TRY(arena.files[area], SharedMemory::create(k_names[area], with_slack(arena.layout.bytes[area], arena.sets)));
+    if (static_cast<Area>(area) == Area::prepared) {
+      HONE_CHECK(arena.files[area].open_read_only());
+    } else if (access_to(static_cast<Area>(area), false) == Access::read) {
+      HONE_CHECK(arena.files[area].seal_for_others());
+    }
+  }
+  return {};
+}
+
 // Everything of one set that a runner may write: outputs, scratch, and what all sets share.
 std::vector<std::size_t> writable_of(const Arena::Impl& arena, std::size_t set)
 {
   std::vector<std::size_t> places;
   for (std::size_t a = 0; a < arena.argument_count; ++a) {
     if (const std::size_t place = arena.layout.arguments[set * arena.argument_count + a];
-        arena.layout.placements[place].writable) {
+        arena.layout.placements[place].area == Area::outputs) {
       places.push_back(place);
     }
   }
@@ -99,18 +136,16 @@ Result<Arena> Arena::create(const ArenaSpec& spec, std::optional<Arena> former)
     impl->types.push_back(argument.type);
   }
   HONE_TRY(impl->layout, lay_out(spec));
-  const std::size_t input_bytes = std::max(impl->layout.input_bytes, k_page);
-  const std::size_t output_bytes = impl->layout.output_bytes;
-  if (former && former->m_impl->inputs.size() >= input_bytes && former->m_impl->outputs.size() >= output_bytes) {
-    impl->inputs = std::move(former->m_impl->inputs);
-    impl->outputs = std::move(former->m_impl->outputs);
+  if (former && is_large_enough(*former->m_impl, impl->layout)) {
+    impl->files = std::move(former->m_impl->files);
     // Nothing of what a former pair of runners wrote reaches the next one.
-    write_noise({impl->outputs.data(), impl->outputs.size()}, Random(fresh_seed()).next(), Store::streaming);
+    for (const Area area : {Area::outputs, Area::prepared}) {
+      const SharedMemory& file = impl->file_of(area);
+      write_noise({file.data(), file.size()}, Random(fresh_seed()).next(), Store::streaming);
+    }
   } else {
     former.reset();
-    HONE_TRY(impl->inputs, SharedMemory::create("hone-inputs", with_slack(input_bytes, spec.sets)));
-    HONE_TRY(impl->outputs, SharedMemory::create("hone-outputs", with_slack(output_bytes, spec.sets)));
-    HONE_CHECK(impl->inputs.seal_for_others());
+    HONE_CHECK(make_files(*impl));
   }
   // What lies around the inputs is never written by anyone, but a read past an end should find no zeros.
   Random random(fresh_seed());
@@ -145,6 +180,22 @@ std::span<std::byte> Arena::scratch(std::size_t set)
   return bytes_of(*m_impl, m_impl->scratch(set));
 }
 
+std::span<std::byte> Arena::prepared(std::size_t set)
+{
+  return bytes_of(*m_impl, m_impl->prepared(set));
+}
+
+std::vector<std::size_t> Arena::weights() const
+{
+  std::vector<std::size_t> positions;
+  for (std::size_t a = 0; a < m_impl->argument_count; ++a) {
+    if (m_impl->argument(0, a).area == Area::weights) {
+      positions.push_back(a);
+    }
+  }
+  return positions;
+}
+
 std::vector<const std::byte*> Arena::arguments(std::size_t set)
 {
   std::vector<const std::byte*> pointers;
@@ -163,6 +214,17 @@ void Arena::poison(std::size_t set, Random& random, Store store, std::size_t scr
   }
 }
 
+void Arena::poison_prepared(std::size_t set, Random& random)
+{
+  Placement& tensor = m_impl->layout.placements[m_impl->layout.prepared[set]];
+  renew(*m_impl, tensor, random, Store::streaming, tensor.bytes);
+}
+
+std::string Arena::damaged_prepared_guard(std::size_t set)
+{
+  return damage_of(*m_impl, m_impl->prepared(set));
+}
+
 std::string Arena::damaged_guard(std::size_t set)
 {
   for (const std::size_t place : writable_of(*m_impl, set)) {
@@ -177,20 +239,33 @@ std::string Arena::input_digest(std::size_t set)
 {
   std::string digests;
   for (std::size_t a = 0; a < m_impl->argument_count; ++a) {
-    if (!m_impl->argument(set, a).writable) {
+    if (m_impl->argument(set, a).area != Area::outputs) {
       digests += sha256(std::span<const std::byte>(tensor(set, a)));
     }
   }
   return sha256(digests);
 }
 
+std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan)
+{
+  std::vector<std::size_t> offsets;
+  std::array<std::size_t, 2> end{}; // of the scratch, and of the prepared scratch
+  for (const ResolvedScratch& scratch : plan.scratch) {
+    std::size_t& place = end[scratch.prepared ? 1 : 0];
+    offsets.push_back(round_up(place, k_scratch_alignment));
+    place = offsets.back() + scratch.bytes();
+  }
+  return offsets;
+}
+
 std::int64_t scratch_bytes_of(const ResolvedPlan& plan)
 {
-  std::size_t bytes = 0;
-  for (const ResolvedScratch& scratch : plan.scratch) {
-    bytes = round_up(bytes, 64) + static_cast<std::size_t>(scratch.elements) * size_of(scratch.type);
-  }
-  return static_cast<std::int64_t>(bytes);
+  return end_of_scratch(plan, false);
+}
+
+std::int64_t prepared_bytes_of(const ResolvedPlan& plan)
+{
+  return end_of_scratch(plan, true);
 }
 
 std::int64_t shared_bytes_of(const ResolvedPlan& plan)

@@ -2,7 +2,8 @@
 //
 // One arena holds `sets` independent copies of all tensors of one kernel at given sizes. Inputs live in sealed shared
 // memory that runners can only read; outputs and scratch are the same physical pages, at the same addresses, for both
-// arms of a comparison. (internal to the gate)
+// arms of a comparison. What is prepared from weights is written by runners that see nothing else, and only read by
+// those that are timed. (internal to the gate)
 #pragma once
 
 #include "backend/backend.h"
@@ -26,6 +27,7 @@ struct ArenaSpec {
   Sizes sizes;
   std::size_t sets = 1;
   std::int64_t scratch_bytes = 0; // room for the larger of both arms' scratch, per set (see scratch_bytes_of)
+  std::int64_t prepared_bytes = 0; // room for the larger of both arms' prepared scratch, per set of weights
   std::int64_t shared_bytes = 0;  // room for the larger of both arms' group-local scratch, one per worker for all sets
   std::size_t workers = 1;        // threads that run groups
   bool shared_inputs = false;     // all sets read the inputs of set 0 (hot regime); inout stays per set
@@ -48,6 +50,9 @@ public:
   // The parent's view of one argument of one set. Inputs are writable for the parent only.
   std::span<std::byte> tensor(std::size_t set, std::size_t argument);
   std::span<std::byte> scratch(std::size_t set);
+  std::span<std::byte> prepared(std::size_t set);
+  // Positions of the kernel arguments that are weights.
+  std::vector<std::size_t> weights() const;
   // One pointer per kernel argument, as Reference wants them.
   std::vector<const std::byte*> arguments(std::size_t set);
 
@@ -56,8 +61,11 @@ public:
   // next has no use for, is written around the caches.
   void poison(std::size_t set, Random& random, Store store = Store::cached,
               std::size_t scratch_bytes = std::numeric_limits<std::size_t>::max());
+  // The same for what is prepared from a set's weights: other runners write it, at other times.
+  void poison_prepared(std::size_t set, Random& random);
   // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.
   std::string damaged_guard(std::size_t set);
+  std::string damaged_prepared_guard(std::size_t set);
   // Digest of all inputs of a set, to show that nothing changed them.
   std::string input_digest(std::size_t set);
 
@@ -69,8 +77,11 @@ private:
   std::unique_ptr<Impl> m_impl;
 };
 
+// Where each scratch buffer of a plan lies: bytes from the start of the set's scratch, or of its prepared scratch.
+std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan);
 // Room that a plan needs in an arena.
 std::int64_t scratch_bytes_of(const ResolvedPlan& plan);
+std::int64_t prepared_bytes_of(const ResolvedPlan& plan);
 std::int64_t shared_bytes_of(const ResolvedPlan& plan);
 
 } // namespace hone

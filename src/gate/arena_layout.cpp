@@ -13,50 +13,49 @@ constexpr std::uint64_t k_near = 1 << 20;   // this far from a tensor still coun
 constexpr std::uint64_t k_guard = 64 << 10; // inaccessible bytes between tensors that end at a guard page
 
 // Addresses that neither the kernel's own choices nor a sanitizer's shadow memory use.
-constexpr std::uint64_t k_input_area = 0x2000'0000'0000;
-constexpr std::uint64_t k_output_area = 0x3000'0000'0000;
+constexpr std::array<std::uint64_t, k_areas> k_area_starts{0x2000'0000'0000, 0x2800'0000'0000, 0x3000'0000'0000,
+                                                           0x3800'0000'0000};
 constexpr std::uint64_t k_area_pages = std::uint64_t{1} << 30; // 4 TiB to draw the start from
 
-std::uint64_t draw_address(Random& random, std::uint64_t area)
+std::uint64_t draw_address(Random& random, Area area)
 {
-  return area + random.below(k_area_pages) * k_page;
+  return k_area_starts[static_cast<std::size_t>(area)] + random.below(k_area_pages) * k_page;
 }
 
-// One of the two files, growing tensor by tensor.
+// One of the files, growing tensor by tensor.
 class Region {
 public:
-  Region(ArenaLayout& layout, Random& random, bool writable, bool flush_to_guard)
-    : m_layout(layout), m_random(random), m_writable(writable), m_flush(flush_to_guard),
-      m_address(draw_address(random, writable ? k_output_area : k_input_area))
+  Region(ArenaLayout& layout, Random& random, Area area, bool flush_to_guard)
+    : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_address(draw_address(random, area))
   {
   }
 
   std::size_t add(Placement tensor)
   {
-    tensor.writable = m_writable;
-    m_flush ? place_at_guard(tensor) : place_between_bands(tensor);
+    tensor.area = m_area;
+    if (tensor.bytes == 0) { // no scratch wanted: nothing to guard
+      tensor.band_begin = tensor.offset = tensor.band_end = m_size;
+    } else {
+      m_flush ? place_at_guard(tensor) : place_between_bands(tensor);
+    }
     m_layout.placements.push_back(std::move(tensor));
     return m_layout.placements.size() - 1;
   }
 
-  std::size_t finish()
+  // An area that holds nothing has no file.
+  void finish()
   {
-    if (!m_flush) {
+    if (!m_flush && m_size > 0) {
       m_size = round_up(m_size + k_band, k_page);
-      m_layout.mappings.push_back({m_address, m_size, 0, m_writable});
+      m_layout.mappings.push_back({m_address, m_size, 0, m_area});
     }
-    return m_size;
+    m_layout.bytes[static_cast<std::size_t>(m_area)] = m_size;
   }
 
 private:
   void place_between_bands(Placement& tensor)
   {
     tensor.band_begin = m_size;
-    if (tensor.bytes == 0) { // no scratch wanted: nothing to guard
-      tensor.offset = tensor.band_end = m_size;
-      tensor.address = m_address + m_size;
-      return;
-    }
     tensor.offset = round_up(m_size + k_band, k_alignment) + k_alignment * m_random.below(k_page / k_alignment);
     tensor.band_end = tensor.offset + tensor.bytes + k_band;
     tensor.address = m_address + tensor.offset;
@@ -66,19 +65,19 @@ private:
   void place_at_guard(Placement& tensor)
   {
     const std::size_t used = round_up(tensor.bytes, k_alignment);
-    const std::size_t length = round_up(std::max<std::size_t>(used, 1), k_page);
+    const std::size_t length = round_up(used, k_page);
     tensor.band_begin = m_size;
     tensor.offset = m_size + length - used;
     tensor.band_end = m_size + length;
     tensor.address = m_address + length - used;
-    m_layout.mappings.push_back({m_address, length, m_size, m_writable});
+    m_layout.mappings.push_back({m_address, length, m_size, m_area});
     m_size += length;
     m_address += length + k_guard;
   }
 
   ArenaLayout& m_layout;
   Random& m_random;
-  bool m_writable;
+  Area m_area;
   bool m_flush;
   std::uint64_t m_address;
   std::size_t m_size = 0;
@@ -111,36 +110,98 @@ std::string set_text(const Placement& tensor)
   return tensor.every_set ? "" : fmt::format(", set {}", tensor.set);
 }
 
+Area area_of(Role role)
+{
+  return is_written(role) ? Area::outputs : role == Role::weight ? Area::weights : Area::inputs;
+}
+
+// What all sets share where they share their inputs.
+bool is_shared(Area area)
+{
+  return area != Area::outputs;
+}
+
+class ArenaBuilder {
+public:
+  explicit ArenaBuilder(const ArenaSpec& spec) : m_spec(spec), m_random(spec.layout_seed)
+  {
+    for (std::size_t area = 0; area < k_areas; ++area) {
+      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), spec.flush_to_guard);
+    }
+  }
+
+  Result<ArenaLayout> build()
+  {
+    for (std::size_t set = 0; set < m_spec.sets; ++set) {
+      HONE_CHECK(add_set(set));
+    }
+    for (std::size_t worker = 0; worker < m_spec.workers; ++worker) {
+      Placement shared = scratch_placement("shared scratch", m_spec.shared_bytes, 0);
+      shared.every_set = true;
+      m_layout.shared.push_back(region(Area::outputs).add(std::move(shared)));
+    }
+    for (Region& region : m_regions) {
+      region.finish();
+    }
+    return std::move(m_layout);
+  }
+
+private:
+  Region& region(Area area) { return m_regions[static_cast<std::size_t>(area)]; }
+
+  Result<void> add_set(std::size_t set)
+  {
+    const std::vector<Argument>& arguments = m_spec.kernel->arguments;
+    for (std::size_t a = 0; a < arguments.size(); ++a) {
+      const Area area = area_of(arguments[a].role);
+      if (set > 0 && m_spec.shared_inputs && is_shared(area)) {
+        m_layout.arguments.push_back(m_layout.arguments[a]);
+        continue;
+      }
+      HONE_TRY(Placement tensor, placement_of(arguments[a], m_spec.sizes, set));
+      add(area, std::move(tensor), m_layout.arguments);
+    }
+    add(Area::outputs, scratch_placement("scratch", m_spec.scratch_bytes, set), m_layout.scratch);
+    if (set > 0 && m_spec.shared_inputs) {
+      m_layout.prepared.push_back(m_layout.prepared.front());
+    } else {
+      add(Area::prepared, scratch_placement("prepared scratch", m_spec.prepared_bytes, set), m_layout.prepared);
+    }
+    return {};
+  }
+
+  void add(Area area, Placement tensor, std::vector<std::size_t>& list)
+  {
+    tensor.every_set = m_spec.shared_inputs && is_shared(area);
+    list.push_back(region(area).add(std::move(tensor)));
+  }
+
+  const ArenaSpec& m_spec;
+  Random m_random;
+  ArenaLayout m_layout;
+  std::vector<Region> m_regions;
+};
+
 } // namespace
+
+Access access_to(Area area, bool prepares)
+{
+  switch (area) {
+  case Area::inputs:
+    return prepares ? Access::none : Access::read;
+  case Area::weights:
+    return Access::read;
+  case Area::outputs:
+    return prepares ? Access::none : Access::write;
+  case Area::prepared:
+    return prepares ? Access::write : Access::read;
+  }
+  return Access::none;
+}
 
 Result<ArenaLayout> lay_out(const ArenaSpec& spec)
 {
-  const std::vector<Argument>& arguments = spec.kernel->arguments;
-  ArenaLayout layout;
-  Random random(spec.layout_seed);
-  Region inputs(layout, random, false, spec.flush_to_guard);
-  Region outputs(layout, random, true, spec.flush_to_guard);
-  for (std::size_t set = 0; set < spec.sets; ++set) {
-    for (std::size_t a = 0; a < arguments.size(); ++a) {
-      const bool writable = is_written(arguments[a].role);
-      if (!writable && set > 0 && spec.shared_inputs) {
-        layout.arguments.push_back(layout.arguments[a]);
-        continue;
-      }
-      HONE_TRY(Placement tensor, placement_of(arguments[a], spec.sizes, set));
-      tensor.every_set = !writable && spec.shared_inputs;
-      layout.arguments.push_back((writable ? outputs : inputs).add(std::move(tensor)));
-    }
-    layout.scratch.push_back(outputs.add(scratch_placement("scratch", spec.scratch_bytes, set)));
-  }
-  for (std::size_t worker = 0; worker < spec.workers; ++worker) {
-    Placement shared = scratch_placement("shared scratch", spec.shared_bytes, 0);
-    shared.every_set = true;
-    layout.shared.push_back(outputs.add(std::move(shared)));
-  }
-  layout.input_bytes = inputs.finish();
-  layout.output_bytes = outputs.finish();
-  return layout;
+  return ArenaBuilder(spec).build();
 }
 
 std::string describe_past_end(const Placement& tensor, std::size_t distance)
@@ -160,10 +221,13 @@ Touch describe_address(const ArenaLayout& layout, std::uint64_t address)
   Touch touch;
   std::uint64_t nearest = k_near;
   for (const Placement& tensor : layout.placements) {
+    if (tensor.bytes == 0) {
+      continue;
+    }
     const std::uint64_t end = tensor.address + tensor.bytes;
     if (address >= tensor.address && address < end) {
       const std::uint64_t element = (address - tensor.address) / tensor.element_bytes;
-      return {true, !tensor.writable, fmt::format("element {} of {}{}", element, tensor.name, set_text(tensor))};
+      return {true, tensor.area != Area::outputs, fmt::format("element {} of {}{}", element, tensor.name, set_text(tensor))};
     }
     const bool past = address >= end;
     const std::uint64_t distance = past ? address - end : tensor.address - address;

@@ -4,6 +4,7 @@
 #include "gate/arena.h"
 #include "gate/lane_memory.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,12 +12,21 @@
 
 namespace hone {
 
+// The files that an arena lies in. Calls read inputs and weights, write outputs and read what was prepared; a
+// preparation reads weights, writes what it prepares, and sees nothing else.
+enum class Area : std::size_t { inputs, weights, outputs, prepared };
+constexpr std::size_t k_areas = 4;
+
+// Whether a runner has an area, and whether it may write there.
+enum class Access { none, read, write };
+Access access_to(Area area, bool prepares);
+
 // A tensor (or scratch) with the canary bands around it.
 struct Placement {
   std::string name;
   std::size_t set = 0;
   bool every_set = false;       // shared inputs, group-local scratch: the same bytes for all sets
-  bool writable = false;        // for the runner
+  Area area = Area::inputs;
   bool poisoned = false;        // outputs and scratch; not inout, whose values are inputs too
   std::size_t element_bytes = 1;
   std::size_t bytes = 0;
@@ -32,16 +42,16 @@ struct ArenaMapping {
   std::uint64_t address = 0;
   std::size_t length = 0;
   std::size_t offset = 0;
-  bool writable = false; // from the outputs' file, else from the inputs' file
+  Area area = Area::inputs;
 };
 
 struct ArenaLayout {
   std::vector<Placement> placements;
   std::vector<ArenaMapping> mappings;
-  std::size_t input_bytes = 0, output_bytes = 0; // sizes of the two files
-  // Positions in `placements`: of argument a of set s at [s * arguments + a], of scratch at [s], of worker w's shared
-  // scratch at [w].
-  std::vector<std::size_t> arguments, scratch, shared;
+  std::array<std::size_t, k_areas> bytes{}; // sizes of the files
+  // Positions in `placements`: of argument a of set s at [s * arguments + a], of scratch and prepared scratch at [s],
+  // of worker w's shared scratch at [w].
+  std::vector<std::size_t> arguments, scratch, prepared, shared;
 };
 
 Result<ArenaLayout> lay_out(const ArenaSpec& spec);
@@ -64,17 +74,16 @@ struct Arena::Impl {
   std::size_t argument_count = 0;
   std::vector<DataType> types; // of the arguments
   ArenaLayout layout;
-  SharedMemory inputs, outputs;
+  std::array<SharedMemory, k_areas> files;
 
-  std::byte* base_of(const Placement& placement) const
-  {
-    return (placement.writable ? outputs : inputs).data();
-  }
+  const SharedMemory& file_of(Area area) const { return files[static_cast<std::size_t>(area)]; }
+  std::byte* base_of(const Placement& placement) const { return file_of(placement.area).data(); }
   const Placement& argument(std::size_t set, std::size_t position) const
   {
     return layout.placements[layout.arguments[set * argument_count + position]];
   }
   const Placement& scratch(std::size_t set) const { return layout.placements[layout.scratch[set]]; }
+  const Placement& prepared(std::size_t set) const { return layout.placements[layout.prepared[set]]; }
   const Placement& shared(std::size_t worker) const { return layout.placements[layout.shared[worker]]; }
 };
 

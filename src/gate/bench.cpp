@@ -32,6 +32,14 @@ Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const Kern
   if (prepared->build->status != Status::correct) {
     return Ended{{prepared->build->status, prepared->build->reason, prepared->build->log}};
   }
+  if (!prepared->plan.preparation.empty()) {
+    PreparationBuild preparation{preparation_of(prepared->plan), nullptr};
+    HONE_TRY(preparation.build, builds.get({contender.candidate, contender.point, sizes, preparation.plan}));
+    if (preparation.build->status != Status::correct) {
+      return Ended{{preparation.build->status, "[[prepare]]: " + preparation.build->reason, preparation.build->log}};
+    }
+    prepared->preparation = std::move(preparation);
+  }
   return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
 }
 
@@ -51,6 +59,8 @@ LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono
 
 namespace {
 
+constexpr std::array<std::uint32_t, 1> k_first_set{0};
+
 // A call may take as long as very slow honest code would: a loop without end on a small size is then noticed soon.
 std::chrono::milliseconds patience_for(const Kernel& kernel, const Sizes& sizes, std::chrono::milliseconds most)
 {
@@ -66,8 +76,9 @@ std::chrono::milliseconds patience_for(const Kernel& kernel, const Sizes& sizes,
 
 } // namespace
 
-Bench::Bench(const BenchSpec& spec, Arena arena, Lane lane)
-  : m_kernel(spec.kernel), m_prepared(spec.prepared), m_arena(std::move(arena)), m_lane(std::move(lane))
+Bench::Bench(const BenchSpec& spec, Arena arena, Lane lane, std::optional<Preparation> preparation)
+  : m_kernel(spec.kernel), m_prepared(spec.prepared), m_random(spec.layout_seed), m_arena(std::move(arena)),
+    m_lane(std::move(lane)), m_preparation(std::move(preparation))
 {
 }
 
@@ -77,6 +88,7 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
   arena_spec.kernel = spec.kernel;
   arena_spec.sizes = spec.prepared->sizes;
   arena_spec.scratch_bytes = scratch_bytes_of(spec.prepared->plan);
+  arena_spec.prepared_bytes = prepared_bytes_of(spec.prepared->plan);
   arena_spec.shared_bytes = shared_bytes_of(spec.prepared->plan);
   arena_spec.workers = spec.cpus.size();
   arena_spec.flush_to_guard = spec.flush_to_guard;
@@ -89,7 +101,11 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
   if (!lane) {
     return Ended{std::move(lane.error())};
   }
-  return LaneResult<Bench>(Bench(spec, std::move(arena), std::move(*lane)));
+  std::optional<Preparation> preparation;
+  if (spec.prepared->preparation) {
+    HONE_LANE(preparation, Preparation::open(*spec.prepared->preparation, lane_request, arena));
+  }
+  return LaneResult<Bench>(Bench(spec, std::move(arena), std::move(*lane), std::move(preparation)));
 }
 
 Result<void> Bench::set_up(const InputSet& inputs, std::uint64_t poison_seed)
@@ -99,10 +115,22 @@ Result<void> Bench::set_up(const InputSet& inputs, std::uint64_t poison_seed)
   return fill_inputs(*m_kernel, m_arena, 0, inputs);
 }
 
+LaneResult<void> Bench::prepare()
+{
+  if (m_preparation) {
+    if (const auto done = m_preparation->run(m_arena, k_first_set, m_random, Store::cached); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  return {};
+}
+
 LaneResult<BlockTiming> Bench::call()
 {
-  constexpr std::array<std::uint32_t, 1> k_first_set{0};
   const std::string digest = m_arena.input_digest(0);
+  if (const LaneResult<void> prepared = prepare(); !prepared) {
+    return std::unexpected(prepared.error());
+  }
   LaneResult<BlockTiming> timing = m_lane.run_block(k_first_set);
   if (!timing) {
     return timing;

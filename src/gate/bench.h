@@ -6,9 +6,11 @@
 #include "gate/gate.h"
 #include "gate/lane.h"
 #include "gate/output_check.h"
+#include "gate/preparation.h"
 #include "gate/references.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct Prepared {
   Sizes sizes;
   ResolvedPlan plan;
   std::shared_ptr<const Build> build; // of a library: the request that its runner reads
+  std::optional<PreparationBuild> preparation; // where the plan has one
 };
 
 // Plan and module of a candidate for given sizes: ends with `constraints`, `compile` or `rejected` when it is at fault.
@@ -47,23 +50,28 @@ public:
 
   // Poisons outputs and scratch, fills the inputs; what the contender must find before a call.
   Result<void> set_up(const InputSet& inputs, std::uint64_t poison_seed);
-  // Runs the whole plan once on what lies there, then looks at the guards and the inputs.
+  // Carries out the plan's [[prepare]], where it has one, on the weights that lie there.
+  LaneResult<void> prepare();
+  // Prepares and runs the whole plan once on what lies there, then looks at the guards and the inputs.
   LaneResult<BlockTiming> call();
   // The outputs' bytes, one after another, as the last call left them.
   std::vector<std::byte> outputs();
 
   Arena& arena() { return m_arena; }
   Lane& lane() { return m_lane; }
+  std::optional<Preparation>& preparation() { return m_preparation; }
   const Prepared& prepared() const { return *m_prepared; }
   const Sizes& sizes() const { return m_prepared->sizes; }
 
 private:
-  Bench(const BenchSpec& spec, Arena arena, Lane lane);
+  Bench(const BenchSpec& spec, Arena arena, Lane lane, std::optional<Preparation> preparation);
 
   const Kernel* m_kernel;
   const Prepared* m_prepared;
+  Random m_random; // poison of what is prepared
   Arena m_arena;
   Lane m_lane;
+  std::optional<Preparation> m_preparation;
 };
 
 // Ends of a lane that the parent found, not the runner.

@@ -229,6 +229,17 @@ std::string level_holding(double bytes, const Ceilings& ceilings)
   return "DRAM";
 }
 
+double seconds_for(double amount, const std::map<std::string, double>& rates, const std::string& name)
+{
+  const auto rate = rates.find(name);
+  return rate != rates.end() && rate->second > 0 ? amount / (rate->second * 1e9) : 0.0;
+}
+
+double traffic_seconds(double bytes, const Ceilings& ceilings)
+{
+  return seconds_for(bytes, ceilings.gbytes, level_holding(bytes, ceilings));
+}
+
 } // namespace
 
 Result<Ceilings> measure_ceilings(const Backend& backend)
@@ -306,14 +317,19 @@ double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& c
   if (!work) {
     return 0;
   }
-  const auto seconds_for = [](double amount, const std::map<std::string, double>& rates, const std::string& name) {
-    const auto rate = rates.find(name);
-    return rate != rates.end() && rate->second > 0 ? amount / (rate->second * 1e9) : 0.0;
-  };
   const double arithmetic = seconds_for(work->flops, ceilings.gflops, dominating_type(kernel));
-  const double traffic =
-    seconds_for(work->compulsory_bytes, ceilings.gbytes, level_holding(work->compulsory_bytes, ceilings));
-  return std::max(arithmetic, traffic) / threads;
+  return std::max(arithmetic, traffic_seconds(work->compulsory_bytes, ceilings)) / threads;
+}
+
+double floor_seconds_prepared(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads)
+{
+  double bytes = 0;
+  for (const std::size_t output : kernel.outputs()) {
+    const Argument& argument = kernel.arguments[output];
+    const auto elements = elements_of(argument, sizes);
+    bytes += elements ? static_cast<double>(*elements) * static_cast<double>(size_of(argument.type)) : 0;
+  }
+  return traffic_seconds(bytes, ceilings) / threads;
 }
 
 } // namespace hone

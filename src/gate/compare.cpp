@@ -146,7 +146,8 @@ private:
       bytes += static_cast<std::size_t>(elements) * size_of(argument.type) + 2 * k_page;
     }
     bytes += static_cast<std::size_t>(
-      std::max(scratch_bytes_of(*m_request.candidate.plan), scratch_bytes_of(*m_request.incumbent.plan)));
+      std::max(scratch_bytes_of(*m_request.candidate.plan), scratch_bytes_of(*m_request.incumbent.plan))
+      + std::max(prepared_bytes_of(*m_request.candidate.plan), prepared_bytes_of(*m_request.incumbent.plan)));
     return bytes;
   }
 

@@ -4,6 +4,7 @@
 
 #include "gate/arena.h"
 #include "gate/lane.h"
+#include "gate/preparation.h"
 #include "gate/timing.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct CompareArm {
   const Backend* backend = nullptr;
   const Module* module = nullptr;
   const ResolvedPlan* plan = nullptr;
+  const PreparationBuild* preparation = nullptr; // of weights, where the plan has one
   std::string library, library_setting;
 };
 

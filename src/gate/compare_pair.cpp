@@ -43,6 +43,8 @@ ArenaSpec arena_spec(const CompareRequest& request, const PairSpec& pair)
   spec.sizes = request.recipe.sizes;
   spec.sets = pair.sets;
   spec.scratch_bytes = std::max(scratch_bytes_of(*request.candidate.plan), scratch_bytes_of(*request.incumbent.plan));
+  spec.prepared_bytes =
+    std::max(prepared_bytes_of(*request.candidate.plan), prepared_bytes_of(*request.incumbent.plan));
   spec.shared_bytes = std::max(shared_bytes_of(*request.candidate.plan), shared_bytes_of(*request.incumbent.plan));
   spec.workers = request.cpus.size();
   spec.shared_inputs = request.regime == Regime::hot;
@@ -75,6 +77,15 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
       return Opened(std::unexpected(ArmFailure{arm, std::move(lane.error())}));
     }
     pair.m_lanes.push_back(std::move(*lane));
+    const CompareArm& side = arm == Arm::candidate ? request.candidate : request.incumbent;
+    if (side.preparation != nullptr) {
+      HONE_TRY(auto opened,
+               Preparation::open(*side.preparation, lane_spec(request, spec, code, arm), pair.m_arena));
+      if (!opened) {
+        return Opened(std::unexpected(ArmFailure{arm, std::move(opened.error())}));
+      }
+      pair.m_preparations[static_cast<std::size_t>(arm)] = std::move(*opened);
+    }
   }
   if (hooks.begin) {
     hooks.begin(pair.m_arena);
@@ -86,6 +97,7 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
 Arena RunnerPair::take_arena(RunnerPair pair)
 {
   pair.m_lanes.clear();
+  pair.m_preparations = {};
   return std::move(pair.m_arena);
 }
 
@@ -118,7 +130,7 @@ std::vector<std::uint32_t> RunnerPair::next_sets(std::size_t count)
   return sets;
 }
 
-Result<void> RunnerPair::prepare(Arm arm, std::span<const std::uint32_t> sets)
+Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
 {
   // Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and
   // some processes stay several percent slower at that for as long as they live.
@@ -132,6 +144,19 @@ Result<void> RunnerPair::prepare(Arm arm, std::span<const std::uint32_t> sets)
     }
   }
   return m_request->regime == Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets);
+}
+
+LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uint32_t> sets)
+{
+  std::optional<Preparation>& preparation = m_preparations[static_cast<std::size_t>(arm)];
+  if (!preparation || m_prepared_for == arm) {
+    return 0.0;
+  }
+  if (m_request->regime == Regime::cold) {
+    return preparation->run(m_arena, sets, *m_random, Store::streaming);
+  }
+  m_prepared_for = arm;
+  return preparation->run(m_arena, sets.first(1), *m_random, Store::cached); // all sets share it
 }
 
 // An answer given before the work is done, or a runner that keeps the CPU busy while the other one is timed.
@@ -151,6 +176,12 @@ std::optional<ArmFailure> RunnerPair::look_for_late_work(Arm arm, BlockRecord& r
   if (growth > std::max(k_late_s, k_late_share * record.wall_s)) {
     return rejected(other, fmt::format("used {:.0f} us of the CPU while the other runner was timed", 1e6 * growth));
   }
+  for (const Arm side : {arm, other}) {
+    const std::optional<Preparation>& preparation = m_preparations[static_cast<std::size_t>(side)];
+    if (preparation && preparation->late_cpu_s() > k_late_s) {
+      return rejected(side, "went on working after it had prepared the weights");
+    }
+  }
   return std::nullopt;
 }
 
@@ -169,7 +200,11 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   const std::vector<std::uint32_t> sets = next_sets(settle + calls);
   const auto settling = std::span(sets).first(settle);
   const auto timed = std::span(sets).subspan(settle);
-  HONE_CHECK(prepare(arm, sets));
+  HONE_CHECK(renew(arm, sets));
+  const LaneResult<double> preparing = prepare_weights(arm, sets);
+  if (!preparing) {
+    return Block(std::unexpected(ArmFailure{arm, preparing.error()}));
+  }
   if (settle > 0) {
     if (const auto settled = lane(arm).run_block(settling); !settled) {
       return Block(std::unexpected(ArmFailure{arm, settled.error()}));
@@ -186,7 +221,7 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   if (!checked) {
     return Block(std::unexpected(ArmFailure{arm, checked.error()}));
   }
-  BlockRecord record{calls, timing->wall_s, timing->child_cpu_s, timing->stamps_s, timing->waited_s};
+  BlockRecord record{calls, timing->wall_s, timing->child_cpu_s, timing->stamps_s, timing->waited_s, *preparing};
   if (auto failure = look_for_late_work(arm, record)) {
     return Block(std::unexpected(std::move(*failure)));
   }

@@ -5,6 +5,7 @@
 #include "util/random.h"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace hone {
@@ -26,7 +27,7 @@ public:
   static Arena take_arena(RunnerPair pair);
 
   using Block = std::expected<BlockRecord, ArmFailure>;
-  // Fresh data, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
+  // Fresh data, weights prepared, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
 
 private:
@@ -34,7 +35,9 @@ private:
 
   std::vector<std::uint32_t> next_sets(std::size_t count);
   Result<void> fill_once();
-  Result<void> prepare(Arm arm, std::span<const std::uint32_t> sets);
+  Result<void> renew(Arm arm, std::span<const std::uint32_t> sets);
+  // Seconds per set; 0 where nothing had to be prepared.
+  LaneResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
   std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
   std::optional<std::string> damage(std::span<const std::uint32_t> sets);
   Lane& lane(Arm arm) { return m_lanes[static_cast<std::size_t>(arm)]; }
@@ -44,6 +47,8 @@ private:
   Random* m_random;
   Arena m_arena;
   std::vector<Lane> m_lanes; // candidate, incumbent
+  std::array<std::optional<Preparation>, k_arms> m_preparations;
+  std::optional<Arm> m_prepared_for; // hot regime: whose preparation lies in the arena
   std::array<double, k_arms> m_late_seen{};
   std::uint32_t m_next_set = 0;
   // Hot regime: the inout tensors of set 0 as they were filled, by argument.

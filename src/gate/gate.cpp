@@ -166,6 +166,9 @@ void Gate::prebuild(const Contender& contender, const Recipe& recipe)
   }
   auto plan =
     resolve_plan(*m_impl->kernel, contender.candidate, recipe.sizes, contender.point, m_impl->device.plan_facts);
+  if (plan && !plan->preparation.empty()) {
+    m_impl->builds.prebuild({contender.candidate, contender.point, recipe.sizes, preparation_of(*plan)});
+  }
   if (plan) {
     m_impl->builds.prebuild({contender.candidate, contender.point, recipe.sizes, std::move(*plan)});
   }

@@ -22,6 +22,7 @@ CompareArm arm_of(const Backend& backend, const Prepared& prepared)
   arm.backend = &backend;
   arm.module = prepared.build ? &prepared.build->module : nullptr;
   arm.plan = &prepared.plan;
+  arm.preparation = prepared.preparation ? &*prepared.preparation : nullptr;
   arm.library = prepared.contender.library;
   arm.library_setting = prepared.contender.library_setting;
   return arm;
@@ -39,12 +40,14 @@ TimingHooks hooks_for(TimedData& data, Regime regime)
 }
 
 // Best possible time in a regime: traffic to memory counts only where the data start in memory.
-double floor_of(const Kernel& kernel, const Recipe& recipe, Regime regime, Ceilings ceilings)
+double floor_of(const Kernel& kernel, const Contender& contender, const Recipe& recipe, Regime regime,
+                Ceilings ceilings)
 {
   if (regime == Regime::hot) {
     ceilings.gbytes.clear();
   }
-  return floor_seconds(kernel, recipe.sizes, ceilings, recipe.threads);
+  const bool prepared = !contender.candidate.plan.preparation.empty();
+  return (prepared ? floor_seconds_prepared : floor_seconds)(kernel, recipe.sizes, ceilings, recipe.threads);
 }
 
 std::string time_key(const Contender& contender, const Recipe& recipe)
@@ -115,7 +118,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare_below_ceiling(const Con
                                                                        std::map<std::string, double>& spent)
 {
   HONE_LANE(ComparisonResult result, compare(contender, incumbent, recipe, regime, depth, spent));
-  const double floor = options.ceilings ? floor_of(*kernel, recipe, regime, *options.ceilings) : 0;
+  const double floor = options.ceilings ? floor_of(*kernel, contender, recipe, regime, *options.ceilings) : 0;
   if (result.candidate.median >= floor) {
     return LaneResult<ComparisonResult>(std::move(result));
   }

@@ -136,6 +136,9 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
     }
   }
   note_every_call(validation);
+  if ((*prepared)->preparation) {
+    validation.note("prepared weights", "laid out ahead of the calls, by a runner that sees nothing else");
+  }
   validation.note("seed", fmt::format("{:#x}", used_seed));
   verdict.errors = validation.errors();
   verdict.checks = std::move(validation.checks());

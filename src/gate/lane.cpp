@@ -202,6 +202,7 @@ Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
 
 Lane::Lane(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Lane::Lane(Lane&&) noexcept = default;
+Lane& Lane::operator=(Lane&&) noexcept = default;
 Lane::~Lane() = default;
 
 LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)

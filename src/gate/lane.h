@@ -53,6 +53,7 @@ class Lane {
 public:
   static Result<LaneResult<Lane>> open(const LaneSpec& spec, Arena& arena);
   Lane(Lane&&) noexcept;
+  Lane& operator=(Lane&&) noexcept;
   ~Lane(); // kills the runner and waits for it
 
   // Calls the whole plan once per entry of `sets`, in order: one timed block.

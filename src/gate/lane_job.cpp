@@ -18,9 +18,6 @@ constexpr std::uint64_t k_code_area = 0x4000'0000'0000;
 constexpr std::uint64_t k_code_area_pages = std::uint64_t{1} << 30;
 constexpr std::uint64_t k_stack_steps = 1024; // of 16 bytes
 
-// Inputs, outputs, code: the order of LaneJob::mapping_fds.
-constexpr std::uint32_t k_inputs_fd = 0, k_outputs_fd = 1, k_code_fd = 2;
-
 // Tables grow here, then are copied behind the head in one go.
 class JobWriter {
 public:
@@ -82,6 +79,7 @@ private:
   Result<void> check_room() const
   {
     if (scratch_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.scratch(0).bytes)
+        || prepared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.prepared(0).bytes)
         || m_spec.cpus.size() > m_arena.layout.shared.size()
         || shared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.shared(0).bytes)) {
       return fail("the arena has less scratch than the plan needs", "this is a mistake in Hone: please report it");
@@ -96,36 +94,64 @@ private:
     return {};
   }
 
+  Access access_of(Area area) const { return access_to(area, m_spec.plan->prepares); }
+
+  // Of a descriptor among those that are handed over.
+  std::uint32_t number_of(int fd)
+  {
+    auto found = std::ranges::find(m_fds, fd);
+    if (found == m_fds.end()) {
+      found = m_fds.insert(found, fd);
+    }
+    return static_cast<std::uint32_t>(found - m_fds.begin());
+  }
+
   void add_mappings()
   {
     std::vector<runner::Mapping> rows;
     for (const ArenaMapping& mapping : m_arena.layout.mappings) {
-      rows.push_back({mapping.address, mapping.length, mapping.offset, mapping.writable ? k_outputs_fd : k_inputs_fd,
-                      static_cast<std::uint32_t>(mapping.writable ? PROT_READ | PROT_WRITE : PROT_READ)});
+      const Access access = access_of(mapping.area);
+      if (access == Access::none) {
+        continue;
+      }
+      const SharedMemory& file = m_arena.file_of(mapping.area);
+      const bool closed = access == Access::read && file.read_only_fd() >= 0;
+      rows.push_back({mapping.address, mapping.length, mapping.offset,
+                      number_of(closed ? file.read_only_fd() : file.fd()),
+                      static_cast<std::uint32_t>(access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ)});
     }
     if (m_slot != nullptr) {
-      rows.push_back({m_code_address, m_slot->size(), 0, k_code_fd, PROT_READ | PROT_EXEC});
+      rows.push_back({m_code_address, m_slot->size(), 0, number_of(m_slot->fd()), PROT_READ | PROT_EXEC});
     }
     std::ranges::sort(rows, {}, &runner::Mapping::address);
     m_head.mapping_count = static_cast<std::uint32_t>(rows.size());
     m_head.mapping_offset = static_cast<std::uint32_t>(m_writer.append(rows));
   }
 
-  // Kernel arguments, then the scratch buffers, packed into the set's scratch.
+  // What this runner has no access to is not even named.
+  runner::Buffer buffer_row(const Placement& place, std::size_t offset, std::size_t bytes, std::size_t element) const
+  {
+    const Access access = access_of(place.area);
+    if (access == Access::none) {
+      return {0, 0, 0, static_cast<std::uint32_t>(element)};
+    }
+    return {place.address + offset, bytes, access == Access::write ? 1U : 0U, static_cast<std::uint32_t>(element)};
+  }
+
+  // Kernel arguments, then the scratch buffers, packed into the set's scratch and its prepared scratch.
   void add_buffers()
   {
     std::vector<runner::Buffer> rows;
+    const std::vector<std::size_t> offsets = scratch_offsets(*m_spec.plan);
     for (std::size_t set = 0; set < m_arena.sets; ++set) {
       for (std::size_t a = 0; a < m_arena.argument_count; ++a) {
         const Placement& tensor = m_arena.argument(set, a);
-        rows.push_back(
-          {tensor.address, tensor.bytes, tensor.writable ? 1U : 0U, static_cast<std::uint32_t>(tensor.element_bytes)});
+        rows.push_back(buffer_row(tensor, 0, tensor.bytes, tensor.element_bytes));
       }
-      std::uint64_t address = m_arena.scratch(set).address;
-      for (const ResolvedScratch& scratch : m_spec.plan->scratch) {
-        const std::size_t bytes = static_cast<std::size_t>(scratch.elements) * size_of(scratch.type);
-        rows.push_back({address, bytes, 1, static_cast<std::uint32_t>(size_of(scratch.type))});
-        address = round_up(address + bytes, 64);
+      for (std::size_t i = 0; i < offsets.size(); ++i) {
+        const ResolvedScratch& scratch = m_spec.plan->scratch[i];
+        const Placement& place = scratch.prepared ? m_arena.prepared(set) : m_arena.scratch(set);
+        rows.push_back(buffer_row(place, offsets[i], scratch.bytes(), size_of(scratch.type)));
       }
     }
     m_head.set_count = static_cast<std::uint32_t>(m_arena.sets);
@@ -244,10 +270,7 @@ private:
     HONE_CHECK(job.memory.seal_for_others());
     std::memcpy(job.memory.data(), &m_head, sizeof m_head);
     std::memcpy(job.memory.data() + sizeof m_head, m_writer.bytes().data(), m_writer.bytes().size());
-    job.mapping_fds = {m_arena.inputs.fd(), m_arena.outputs.fd()};
-    if (m_slot != nullptr) {
-      job.mapping_fds.push_back(m_slot->fd());
-    }
+    job.mapping_fds = m_fds;
     return job;
   }
 
@@ -258,6 +281,7 @@ private:
   std::uint64_t m_code_address = 0;
   runner::Job m_head = {};
   JobWriter m_writer;
+  std::vector<int> m_fds; // handed over, in this order
   std::vector<runner::Buffer> m_buffers;
   std::vector<ResolvedArgument> m_arguments;
 };

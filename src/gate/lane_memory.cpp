@@ -22,6 +22,13 @@ namespace {
 // Above the numbers that a runner inherits, so that handing descriptors over cannot overwrite one by another.
 constexpr int k_lowest_fd = 128;
 
+int move_up(int fd)
+{
+  const int moved = fcntl(fd, F_DUPFD_CLOEXEC, k_lowest_fd);
+  close(fd);
+  return moved;
+}
+
 int create_file(const char* name, SharedMemory::Use use)
 {
   const unsigned wanted = use == SharedMemory::Use::code ? MFD_EXEC : MFD_NOEXEC_SEAL;
@@ -32,9 +39,7 @@ int create_file(const char* name, SharedMemory::Use use)
   if (fd < 0) {
     return fd;
   }
-  const int moved = fcntl(fd, F_DUPFD_CLOEXEC, k_lowest_fd);
-  close(fd);
-  return moved;
+  return move_up(fd);
 }
 
 } // namespace
@@ -66,8 +71,20 @@ Result<void> SharedMemory::seal_for_others()
   return {};
 }
 
+Result<void> SharedMemory::open_read_only()
+{
+  const std::string path = fmt::format("/proc/self/fd/{}", m_fd);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    return fail(fmt::format("cannot open {} again: {}", path, std::strerror(errno)), "Hone needs /proc");
+  }
+  m_read_only_fd = move_up(fd);
+  return {};
+}
+
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept
-  : m_fd(std::exchange(other.m_fd, -1)), m_data(std::exchange(other.m_data, nullptr)),
+  : m_fd(std::exchange(other.m_fd, -1)), m_read_only_fd(std::exchange(other.m_read_only_fd, -1)),
+    m_data(std::exchange(other.m_data, nullptr)),
     m_size(std::exchange(other.m_size, 0))
 {
 }
@@ -77,6 +94,7 @@ SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept
   if (this != &other) {
     release();
     m_fd = std::exchange(other.m_fd, -1);
+    m_read_only_fd = std::exchange(other.m_read_only_fd, -1);
     m_data = std::exchange(other.m_data, nullptr);
     m_size = std::exchange(other.m_size, 0);
   }
@@ -93,8 +111,10 @@ void SharedMemory::release()
   if (m_data != nullptr) {
     munmap(m_data, m_size);
   }
-  if (m_fd >= 0) {
-    close(m_fd);
+  for (const int fd : {m_fd, m_read_only_fd}) {
+    if (fd >= 0) {
+      close(fd);
+    }
   }
 }
 

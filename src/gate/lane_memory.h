@@ -21,17 +21,21 @@ public:
   SharedMemory& operator=(SharedMemory&& other) noexcept;
   ~SharedMemory();
 
+  // Another descriptor of the same memory, through which nobody can get a writable view.
+  Result<void> open_read_only();
   // From now on nobody can get a writable view, however the descriptor is passed on; the one here stays.
   Result<void> seal_for_others();
 
   std::byte* data() const { return m_data; }
   std::size_t size() const { return m_size; }
   int fd() const { return m_fd; }
+  int read_only_fd() const { return m_read_only_fd; } // after open_read_only()
 
 private:
   void release();
 
   int m_fd = -1;
+  int m_read_only_fd = -1;
   std::byte* m_data = nullptr;
   std::size_t m_size = 0;
 };

@@ -123,6 +123,21 @@ PairRecord calm_part(const PairRecord& pair)
   return 2 * blocks_of(calm, Arm::candidate).size() > blocks ? calm : pair;
 }
 
+// Nothing where no block had weights prepared for it. In the hot regime one block of a pair has.
+std::optional<TimeEstimate> preparation_of(std::span<const PairRecord> pairs, Arm arm)
+{
+  std::vector<double> seconds;
+  for (const BlockRecord& block : pooled(pairs, arm)) {
+    if (block.prepare_s > 0) {
+      seconds.push_back(block.prepare_s);
+    }
+  }
+  if (seconds.empty()) {
+    return std::nullopt;
+  }
+  return TimeEstimate{median(seconds), t_interval(seconds, k_confidence), static_cast<int>(seconds.size())};
+}
+
 TimeEstimate time_of(std::span<const PairRecord> pairs, Arm arm)
 {
   TimeEstimate time;
@@ -354,6 +369,8 @@ ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
   result.rule = name_of(rule);
   result.candidate = time_of(calm, Arm::candidate);
   result.incumbent = time_of(calm, Arm::incumbent);
+  result.candidate_preparation = preparation_of(recorded, Arm::candidate);
+  result.incumbent_preparation = preparation_of(recorded, Arm::incumbent);
   Judgement judgement = judge(recorded, calm, estimates, rule);
   result.verdict = judgement.verdict;
   result.reason = std::move(judgement.reason);

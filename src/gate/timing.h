@@ -50,6 +50,7 @@ struct BlockRecord {
   double child_cpu_s = 0; // of the main thread
   double stamps_s = 0;    // diagnosis, forgeable
   double waited_s = 0;    // of further threads, for CPUs that something else had
+  double prepare_s = 0;   // per call, off the clock: laying weights out; 0 where nothing was prepared before the block
 };
 
 // Blocks of both arms in the order they ran within each arm. Under the unanimous rule blocks 2i and 2i + 1 of both

@@ -80,6 +80,12 @@ double number_from(const Json& json, double when_null)
   return json.is_null() ? when_null : json.get<double>();
 }
 
+// Only there where a plan prepares weights.
+constexpr std::array<std::pair<const char*, std::optional<TimeEstimate> ComparisonResult::*>, 2> k_preparations{{
+  {"candidate_preparation", &ComparisonResult::candidate_preparation},
+  {"incumbent_preparation", &ComparisonResult::incumbent_preparation},
+}};
+
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
 Json interval_json(const Interval& interval)
@@ -113,6 +119,11 @@ ComparisonResult comparison_from(const Json& json)
   result.reason = json.at("reason").get<std::string>();
   result.candidate = time_from(json.at("candidate"));
   result.incumbent = time_from(json.at("incumbent"));
+  for (const auto& [key, member] : k_preparations) {
+    if (json.contains(key)) {
+      result.*member = time_from(json.at(key));
+    }
+  }
   return result;
 }
 
@@ -194,15 +205,21 @@ Json to_json(const TimeEstimate& time)
 
 Json to_json(const ComparisonResult& comparison)
 {
-  return Json{{"verdict", name_of(comparison.verdict)},
-              {"regime", name_of(comparison.regime)},
-              {"ratio", comparison.ratio},
-              {"ci95", interval_json(comparison.ci95)},
-              {"pair_ratios", comparison.pair_ratios},
-              {"rule", comparison.rule},
-              {"reason", comparison.reason},
-              {"candidate", to_json(comparison.candidate)},
-              {"incumbent", to_json(comparison.incumbent)}};
+  Json json{{"verdict", name_of(comparison.verdict)},
+            {"regime", name_of(comparison.regime)},
+            {"ratio", comparison.ratio},
+            {"ci95", interval_json(comparison.ci95)},
+            {"pair_ratios", comparison.pair_ratios},
+            {"rule", comparison.rule},
+            {"reason", comparison.reason},
+            {"candidate", to_json(comparison.candidate)},
+            {"incumbent", to_json(comparison.incumbent)}};
+  for (const auto& [key, member] : k_preparations) {
+    if (comparison.*member) {
+      json[key] = to_json(*(comparison.*member));
+    }
+  }
+  return json;
 }
 
 Json to_json(const Recipe& recipe)

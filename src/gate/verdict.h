@@ -69,6 +69,9 @@ struct ComparisonResult {
   std::string rule;   // "unanimous 0.5 %", "2x rule", ...
   std::string reason; // why AMBG; empty otherwise
   TimeEstimate candidate, incumbent;
+  // Laying weights out ahead of a call, where a plan has [[prepare]]: not in the times above. Such a result is of a class
+  // of its own, and says so wherever it is shown.
+  std::optional<TimeEstimate> candidate_preparation, incumbent_preparation;
 };
 
 struct Verdict {
@@ -82,6 +85,12 @@ struct Verdict {
   std::vector<ComparisonResult> comparisons; // against the job's incumbent, one per regime measured
   std::map<std::string, double> spent;       // phase -> seconds: build, validate, measure, ...
   std::string module_hash;
+
+  // Of one call's weights, where they are laid out ahead: beside cold and hot, not in them.
+  std::optional<TimeEstimate> preparation() const
+  {
+    return comparisons.empty() ? std::nullopt : comparisons.front().candidate_preparation;
+  }
 };
 
 Json to_json(const Verdict& verdict);

@@ -58,19 +58,30 @@ struct PlanNames {
   std::set<std::string> buffers;  // written or read through a pointer
   std::set<std::string> writable; // outputs and scratch
   std::set<std::string> numbers;  // sizes and tuning parameters
+  std::string_view arguments = "argument, scratch buffer or size"; // what `buffers` and sizes are called
 
-  static PlanNames of(const Kernel& kernel, const LaunchPlan& plan)
+  // What the launches of a plan may use, or those of its preparation.
+  static PlanNames of(const Kernel& kernel, const LaunchPlan& plan, bool preparation)
   {
     PlanNames out;
+    if (preparation) {
+      out.arguments = "weight, prepared scratch buffer or size, which are all that [[prepare]] sees";
+    }
     for (const Argument& argument : kernel.arguments) {
-      out.buffers.insert(argument.name);
-      if (is_written(argument.role)) {
+      if (!preparation || argument.role == Role::weight) {
+        out.buffers.insert(argument.name);
+      }
+      if (!preparation && is_written(argument.role)) {
         out.writable.insert(argument.name);
       }
     }
     for (const ScratchSpec& scratch : plan.scratch) {
-      out.buffers.insert(scratch.name);
-      out.writable.insert(scratch.name);
+      if (!preparation || scratch.prepared) {
+        out.buffers.insert(scratch.name);
+      }
+      if (scratch.prepared == preparation) {
+        out.writable.insert(scratch.name);
+      }
     }
     out.numbers.insert(kernel.symbols.begin(), kernel.symbols.end());
     for (const TuningParameter& parameter : plan.tuning.parameters) {
@@ -110,7 +121,7 @@ Result<void> check_launch(const Kernel& kernel, const LaunchSpec& launch, const 
   arguments.insert("repeat_index");
   for (const std::string& name : launch.args) {
     if (!arguments.contains(name)) {
-      return unknown_name("argument, scratch buffer or size", name, arguments, launch.place);
+      return unknown_name(names.arguments, name, arguments, launch.place);
     }
   }
   for (const std::string& name : launch.reduce) {
@@ -130,6 +141,35 @@ Result<void> check_launch(const Kernel& kernel, const LaunchSpec& launch, const 
   HONE_CHECK(check_expression(launch.shared, names, false, launch.place));
   HONE_CHECK(check_expression(launch.when, names, false, launch.place));
   return check_expression(launch.repeat, names, false, launch.place);
+}
+
+// Prepared buffers and [[prepare]] need each other, and both need a weight.
+Result<void> check_preparation(const Kernel& kernel, const LaunchPlan& plan, const Place& place)
+{
+  const auto prepared = std::ranges::find(plan.scratch, true, &ScratchSpec::prepared);
+  if (plan.preparation.empty() && prepared == plan.scratch.end()) {
+    return {};
+  }
+  if (std::ranges::find(kernel.arguments, Role::weight, &Argument::role) == kernel.arguments.end()) {
+    return fail(fmt::format("nothing can be prepared: the kernel '{}' has no argument of role weight", kernel.name),
+                "say role = \"weight\" in kernel.toml for an input that stays the same over many calls", place);
+  }
+  if (plan.preparation.empty()) {
+    return fail(fmt::format("the scratch buffer '{}' is prepared, but there is no [[prepare]]", prepared->name),
+                "add a [[prepare]] that writes it", place);
+  }
+  if (prepared == plan.scratch.end()) {
+    return fail("[[prepare]] has nothing to write", "give a [[scratch]] buffer prepared = true",
+                plan.preparation.front().place);
+  }
+  const PlanNames names = PlanNames::of(kernel, plan, true);
+  for (const LaunchSpec& launch : plan.preparation) {
+    HONE_CHECK(check_launch(kernel, launch, names));
+    if (launch.shared.text() != PlanExpression().text()) {
+      return fail("[[prepare]] has no group-local scratch memory", "leave `shared` out", launch.place);
+    }
+  }
+  return {};
 }
 
 Result<void> check_plan(const Kernel& kernel, const LaunchPlan& plan)
@@ -153,7 +193,7 @@ Result<void> check_plan(const Kernel& kernel, const LaunchPlan& plan)
   for (const TuningParameter& parameter : plan.tuning.parameters) {
     HONE_CHECK(claim(parameter.name));
   }
-  const PlanNames names = PlanNames::of(kernel, plan);
+  const PlanNames names = PlanNames::of(kernel, plan, false);
   for (const ScratchSpec& scratch : plan.scratch) {
     HONE_CHECK(check_expression(scratch.size, names, false, place));
   }
@@ -163,7 +203,7 @@ Result<void> check_plan(const Kernel& kernel, const LaunchPlan& plan)
   for (const LaunchSpec& launch : plan.launches) {
     HONE_CHECK(check_launch(kernel, launch, names));
   }
-  return {};
+  return check_preparation(kernel, plan, place);
 }
 
 } // namespace

@@ -31,7 +31,8 @@ struct TuningSpace {
 struct ScratchSpec {
   std::string name;
   DataType type = DataType::f32;
-  PlanExpression size; // elements
+  PlanExpression size;   // elements
+  bool prepared = false; // written by [[prepare]] ahead of the calls, which only read it
 };
 
 struct LaunchSpec {
@@ -51,7 +52,8 @@ struct LaunchSpec {
 struct LaunchPlan {
   TuningSpace tuning;
   std::vector<ScratchSpec> scratch;
-  std::vector<LaunchSpec> launches; // not empty
+  std::vector<LaunchSpec> preparation; // [[prepare]]: run once the weights are known, timed apart; see only weights
+  std::vector<LaunchSpec> launches;    // not empty
 };
 
 Result<LaunchPlan> parse_launch_plan(std::string_view toml, const std::string& origin);

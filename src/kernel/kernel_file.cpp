@@ -47,6 +47,7 @@ public:
     read_statements();
     read_sizes();
     read_arguments();
+    check_weights();
     read_accuracy();
     check_names();
     if (m_kernel.reference != ReferenceKind::expression) {
@@ -393,6 +394,19 @@ private:
                         "leave it out; docs/correctness.md says how bounds are derived", m_document.place_of(*node));
     } else {
       value = *number;
+    }
+  }
+
+  // Everything could be prepared ahead of the calls then, and nothing would be left to time.
+  void check_weights()
+  {
+    const std::vector<std::size_t> inputs = m_kernel.inputs();
+    const bool weights_only = !inputs.empty() && std::ranges::all_of(inputs, [this](std::size_t position) {
+      return m_kernel.arguments[position].role == Role::weight;
+    });
+    if (weights_only) {
+      m_document.report("every input is a weight", "a weight stays the same over many calls; let one be an input",
+                        m_kernel.arguments[inputs.front()].place);
     }
   }
 

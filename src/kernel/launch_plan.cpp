@@ -31,14 +31,17 @@ public:
 
   Result<LaunchPlan> read()
   {
-    constexpr std::array<std::string_view, 3> sections{"tuning", "scratch", "launch"};
+    constexpr std::array<std::string_view, 4> sections{"tuning", "scratch", "prepare", "launch"};
     m_document.expect_keys(m_document.root(), sections, "a launch.toml");
     read_tuning();
     for (const toml::table* table : tables_of("scratch")) {
       read_scratch(*table);
     }
+    for (const toml::table* table : tables_of("prepare")) {
+      m_plan.preparation.push_back(read_launch(*table, "[[prepare]]"));
+    }
     for (const toml::table* table : tables_of("launch")) {
-      read_launch(*table);
+      m_plan.launches.push_back(read_launch(*table, "[[launch]]"));
     }
     if (m_document.errors().empty() && m_plan.launches.empty()) {
       m_document.report("the plan launches nothing", "add a [[launch]] with kernel, grid and args",
@@ -168,7 +171,7 @@ private:
 
   void read_scratch(const toml::table& table)
   {
-    constexpr std::array<std::string_view, 3> keys{"name", "type", "size"};
+    constexpr std::array<std::string_view, 4> keys{"name", "type", "size", "prepared"};
     m_document.expect_keys(table, keys, "[[scratch]]");
     ScratchSpec scratch;
     scratch.name = required_string(table, "name", "[[scratch]]").value_or("");
@@ -184,6 +187,7 @@ private:
     } else {
       m_document.report("[[scratch]] has no size", "size = \"m * n\" (elements)", m_document.place_of(table));
     }
+    scratch.prepared = m_document.boolean(table, "prepared").value_or(false);
     m_plan.scratch.push_back(std::move(scratch));
   }
 
@@ -238,14 +242,14 @@ private:
     launch.fill_value = m_document.integer(*fill, "value").value_or(0);
   }
 
-  void read_launch(const toml::table& table)
+  LaunchSpec read_launch(const toml::table& table, std::string_view section)
   {
     constexpr std::array<std::string_view, 9> keys{"kernel", "grid", "block", "shared", "args",
                                                    "reduce", "fill", "when",  "repeat"};
-    m_document.expect_keys(table, keys, "[[launch]]");
+    m_document.expect_keys(table, keys, section);
     LaunchSpec launch;
     launch.place = m_document.place_of(table);
-    launch.kernel = required_string(table, "kernel", "[[launch]]").value_or("");
+    launch.kernel = required_string(table, "kernel", section).value_or("");
     if (table.get("kernel") != nullptr && !is_macro_name(launch.kernel)) {
       m_document.report(fmt::format("'{}' cannot name a kernel function", launch.kernel), "letters, digits and _",
                         m_document.place_of(*table.get("kernel")));
@@ -264,7 +268,7 @@ private:
     if (const toml::node* repeat = table.get("repeat")) {
       launch.repeat = expression(*repeat);
     }
-    m_plan.launches.push_back(std::move(launch));
+    return launch;
   }
 
   TomlDocument m_document;

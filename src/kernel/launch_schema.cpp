@@ -47,7 +47,10 @@ Json scratch_schema()
   return object_schema("a buffer between launches",
                        {{"name", name_schema("what args call it"), true},
                         {"type", words_schema("element type; left out: f32", type_words())},
-                        {"size", expression_schema("elements"), true}});
+                        {"size", expression_schema("elements"), true},
+                        {"prepared",
+                         {{"description", "written by [[prepare]], only read by [[launch]]; left out: false"},
+                          {"type", "boolean"}}}});
 }
 
 Json names_schema(std::string_view description)
@@ -57,12 +60,12 @@ Json names_schema(std::string_view description)
   return schema;
 }
 
-Json launch_schema()
+Json launch_schema(std::string_view description)
 {
   const Json value{{"description", "the byte pattern's value; left out: 0"}, {"type", "integer"}};
   const Json fill = object_schema("a buffer that is filled before the launch",
                                   {{"buffer", text_schema("its name"), true}, {"value", value}});
-  return object_schema("one launch of a device function",
+  return object_schema(description,
                        {{"kernel", name_schema("the extern \"C\" function"), true},
                         {"grid", dimensions_schema("number of work-groups")},
                         {"block", dimensions_schema("work-items per group; 1 on the CPU")},
@@ -80,11 +83,17 @@ Json launch_file_schema()
 {
   Json scratch = list_schema("scratch buffers", scratch_schema());
   scratch["maxItems"] = 256;
-  Json launches = list_schema("launches, in order", launch_schema(), 1);
+  Json launches = list_schema("launches, in order", launch_schema("one launch of a device function"), 1);
   launches["maxItems"] = 256;
+  Json preparation = list_schema("launches that lay weights out ahead of the calls, in order, timed apart",
+                                 launch_schema("a launch that sees weights and prepared scratch buffers only"));
+  preparation["maxItems"] = 256;
   return file_schema("launch.toml",
                      object_schema("the host side of a candidate, as data",
-                                   {{"tuning", tuning_schema()}, {"scratch", scratch}, {"launch", launches, true}}));
+                                   {{"tuning", tuning_schema()},
+                                    {"scratch", scratch},
+                                    {"prepare", preparation},
+                                    {"launch", launches, true}}));
 }
 
 } // namespace hone

@@ -24,12 +24,17 @@ public:
   Result<ResolvedPlan> run()
   {
     HONE_CHECK(resolve_scratch());
-    std::int64_t most_shared = 0;
-    for (const LaunchSpec& launch : m_plan.launches) {
-      HONE_CHECK(resolve_launch(launch));
+    for (const LaunchSpec& launch : m_plan.preparation) {
+      HONE_CHECK(resolve_launch(launch, m_out.preparation));
     }
-    for (const ResolvedLaunch& launch : m_out.launches) {
-      most_shared = std::max(most_shared, launch.shared_bytes);
+    for (const LaunchSpec& launch : m_plan.launches) {
+      HONE_CHECK(resolve_launch(launch, m_out.launches));
+    }
+    std::int64_t most_shared = 0;
+    for (const std::vector<ResolvedLaunch>* launches : {&m_out.preparation, &m_out.launches}) {
+      for (const ResolvedLaunch& launch : *launches) {
+        most_shared = std::max(most_shared, launch.shared_bytes);
+      }
     }
     if (m_out.launches.empty()) {
       return fail("the plan launches nothing on these sizes", "one [[launch]] must hold whatever the sizes are");
@@ -57,12 +62,12 @@ private:
                       scratch.name, elements));
       }
       total += elements * bytes;
-      m_out.scratch.push_back({scratch.name, scratch.type, elements});
+      m_out.scratch.push_back({scratch.name, scratch.type, elements, scratch.prepared});
     }
     return {};
   }
 
-  Result<void> resolve_launch(const LaunchSpec& spec)
+  Result<void> resolve_launch(const LaunchSpec& spec, std::vector<ResolvedLaunch>& out)
   {
     m_scope["repeat_index"] = 0;
     HONE_TRY(const std::int64_t when, spec.when.evaluate(m_scope));
@@ -70,7 +75,7 @@ private:
       return {};
     }
     HONE_TRY(const std::int64_t repeat, spec.repeat.evaluate(m_scope));
-    if (repeat < 0 || repeat > k_most_launches - static_cast<std::int64_t>(m_out.launches.size())) {
+    if (repeat < 0 || repeat > k_most_launches - static_cast<std::int64_t>(out.size())) {
       return fail(fmt::format("'{}' is launched {} times; expected 0 to {} launches in all", spec.kernel, repeat,
                               k_most_launches),
                   {}, spec.place);
@@ -82,7 +87,7 @@ private:
       if (i == 0 && !spec.fill_buffer.empty()) {
         launch.fills.push_back({argument(spec.fill_buffer), spec.fill_value});
       }
-      m_out.launches.push_back(std::move(launch));
+      out.push_back(std::move(launch));
     }
     return {};
   }
@@ -168,6 +173,11 @@ Result<TuningPoint> complete_point(const TuningSpace& space, const TuningPoint& 
 }
 
 } // namespace
+
+ResolvedPlan preparation_of(const ResolvedPlan& plan)
+{
+  return {plan.scratch, plan.preparation, {}, true};
+}
 
 PlanScope plan_scope(const Sizes& sizes, const TuningPoint& point, const PlanScope& device_facts)
 {

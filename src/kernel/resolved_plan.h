@@ -21,6 +21,9 @@ struct ResolvedScratch {
   std::string name;
   DataType type = DataType::f32;
   std::int64_t elements = 0;
+  bool prepared = false;
+
+  std::size_t bytes() const { return static_cast<std::size_t>(elements) * size_of(type); }
 };
 
 struct ResolvedFill {
@@ -42,8 +45,16 @@ struct ResolvedLaunch {
 
 struct ResolvedPlan {
   std::vector<ResolvedScratch> scratch;
-  std::vector<ResolvedLaunch> launches; // repeats unrolled, unmet `when` left out
+  std::vector<ResolvedLaunch> launches;    // repeats unrolled, unmet `when` left out
+  std::vector<ResolvedLaunch> preparation; // likewise; they write the prepared scratch from weights
+  bool prepares = false;                   // this is the preparation of another plan
+
+  // Whether this plan's launches may write a scratch buffer.
+  bool writes(const ResolvedScratch& buffer) const { return buffer.prepared == prepares; }
 };
+
+// The preparation as a plan of its own, with the same scratch buffers.
+ResolvedPlan preparation_of(const ResolvedPlan& plan);
 
 // Names visible in a plan: sizes, tuning values, device facts ("device.units", ...).
 PlanScope plan_scope(const Sizes& sizes, const TuningPoint& point, const PlanScope& device_facts);

@@ -118,6 +118,12 @@ std::optional<std::int64_t> TomlDocument::integer(const toml::table& parent, std
   return node == nullptr ? std::nullopt : std::optional(node->as_integer()->get());
 }
 
+std::optional<bool> TomlDocument::boolean(const toml::table& parent, std::string_view key)
+{
+  const toml::node* node = find(parent, key, "true or false", [](const toml::node& n) { return n.is_boolean(); });
+  return node == nullptr ? std::nullopt : std::optional(node->as_boolean()->get());
+}
+
 std::optional<std::size_t> TomlDocument::word(const toml::table& parent, std::string_view key,
                                               std::span<const std::string_view> words)
 {

@@ -35,6 +35,7 @@ public:
   const toml::array* array(const toml::table& parent, std::string_view key);
   std::optional<std::string> string(const toml::table& parent, std::string_view key);
   std::optional<std::int64_t> integer(const toml::table& parent, std::string_view key);
+  std::optional<bool> boolean(const toml::table& parent, std::string_view key);
   // One of a closed set of words.
   std::optional<std::size_t> word(const toml::table& parent, std::string_view key,
                                   std::span<const std::string_view> words);

@@ -64,6 +64,9 @@ std::string stats(const ReportInput& input, const Story& story)
 {
   const TimeEstimate& best = *story.best_time;
   std::string html = stat("Time per call", format_seconds(best.median), "95 % in " + time_interval_text(best.ci95));
+  if (const auto preparation = story.best->record.verdict.preparation()) {
+    html += stat("Weights laid out ahead", format_seconds(preparation->median), "not in the time per call");
+  }
   if (const auto rate = gflops(input, best.median)) {
     html += stat("Rate", number_text(*rate) + " GFLOP/s",
                  story.start_time != nullptr

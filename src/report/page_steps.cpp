@@ -101,6 +101,7 @@ std::string times(const Verdict& verdict)
   };
   add("cold", verdict.cold);
   add("hot", verdict.hot);
+  add("weights laid out ahead, not in these times", verdict.preparation());
   return rows.empty() ? "" : fmt::format(R"(<table class="facts">{}</table>)", rows);
 }
 

@@ -19,8 +19,10 @@ std::string parameter_type(const ResolvedArgument& argument, const Kernel& kerne
     const Argument& tensor = kernel.arguments.at(argument.position);
     return fmt::format("{}{}*", is_written(tensor.role) ? "" : "const ", cpp_type(tensor.type));
   }
-  case ResolvedArgument::Kind::scratch:
-    return fmt::format("{}*", cpp_type(plan.scratch.at(argument.position).type));
+  case ResolvedArgument::Kind::scratch: {
+    const ResolvedScratch& scratch = plan.scratch.at(argument.position);
+    return fmt::format("{}{}*", plan.writes(scratch) ? "" : "const ", cpp_type(scratch.type));
+  }
   case ResolvedArgument::Kind::integer:
     return "int64_t";
   }

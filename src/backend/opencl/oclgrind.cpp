@@ -108,16 +108,22 @@ public:
     }
     job.files["program.cl"] = std::move(*text);
     job.files["launches.txt"] = to_text(launches_to_run(kernel, input.build.plan));
-    std::string& sizes = job.files["buffers.txt"];
+    std::size_t number = 0;
+    const auto add_buffer = [&](std::size_t size, std::span<const std::byte> contents) {
+      job.files["buffers.txt"] += fmt::format("{}\n", size);
+      if (!contents.empty()) {
+        job.files[fmt::format("buffer{}", number)].assign(reinterpret_cast<const char*>(contents.data()),
+                                                          contents.size());
+      }
+      ++number;
+    };
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const std::span<const std::byte> bytes = input.arguments.at(i);
-      sizes += fmt::format("{}\n", bytes.size());
-      if (kernel.arguments[i].role != Role::output) {
-        job.files[fmt::format("buffer{}", i)].assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      }
+      const bool output = kernel.arguments[i].role == Role::output;
+      add_buffer(bytes.size(), output ? std::span<const std::byte>() : bytes);
     }
-    for (const ResolvedScratch& scratch : input.build.plan.scratch) {
-      sizes += fmt::format("{}\n", scratch.elements * static_cast<std::int64_t>(size_of(scratch.type)));
+    for (std::size_t i = 0; i < input.build.plan.scratch.size(); ++i) {
+      add_buffer(input.build.plan.scratch[i].bytes(), input.scratch.at(i));
     }
     const std::string program = libexec_folder() / k_program;
     // As it is written: an optimiser leaves out reads whose values are not used.

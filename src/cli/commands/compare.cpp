@@ -40,6 +40,12 @@ void print_comparison(const Terminal& terminal, const CompareOptions& options, c
                            comparison.reason.empty() ? "" : "; " + comparison.reason));
   terminal.out(fmt::format("  {} {}, {} {}", options.a, format_seconds(comparison.candidate.median), options.b,
                            format_seconds(comparison.incumbent.median)));
+  if (comparison.candidate_preparation) {
+    terminal.out("  " + preparation_text("weights of " + options.a, *comparison.candidate_preparation));
+  }
+  if (comparison.incumbent_preparation) {
+    terminal.out("  " + preparation_text("weights of " + options.b, *comparison.incumbent_preparation));
+  }
 }
 
 Result<Exit> compare(Context& context, const CompareOptions& options)

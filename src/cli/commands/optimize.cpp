@@ -157,6 +157,9 @@ void print_result(const Terminal& terminal, const Climb& climb, const ClimbResul
                              terminal.paint(Tone::strong, ratio_text(speedup->ratio, speedup->ci95)),
                              name_of(speedup->verdict), name_of(speedup->regime), time_text(best.cold),
                              time_text(best.hot)));
+    if (speedup->candidate_preparation) {
+      terminal.out(preparation_text("weights", *speedup->candidate_preparation));
+    }
   }
   if (time && time->median > 0) {
     terminal.out(fmt::format("{:.1f} GFLOP/s on {}, {:.1f} % of this device's measured ceiling",

@@ -51,6 +51,7 @@ Json run_json(const Workbench& bench, const Record& record)
             {"worst_relative", verdict.errors.worst_relative},
             {"where", verdict.errors.worst_where}}},
           {"time_s", {{"cold", time_json(verdict.cold)}, {"hot", time_json(verdict.hot)}}},
+          {"preparation_s", time_json(verdict.preparation())},
           {"checks", checks},
           {"spent", spent},
           {"record", record.id}};
@@ -81,6 +82,9 @@ void print_record(const Terminal& terminal, const Record& record)
   if (verdict.cold || verdict.hot) {
     terminal.out(fmt::format("cold {}, hot {} per call on {}", time_text(verdict.cold), time_text(verdict.hot),
                              threads_text(record.recipe_used.threads)));
+  }
+  if (const auto preparation = verdict.preparation()) {
+    terminal.out(preparation_text("weights", *preparation));
   }
 }
 

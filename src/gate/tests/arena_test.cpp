@@ -77,13 +77,13 @@ TEST(Arena, memory_of_a_former_one_holds_nothing_of_it)
   spec.sets = 4;
   auto former = Arena::create(spec);
   ASSERT_TRUE(former);
-  const std::byte* const memory = former->impl().outputs.data();
+  const std::byte* const memory = former->impl().file_of(Area::outputs).data();
   std::ranges::fill(former->tensor(3, k_c), std::byte{0x5a});
   spec.layout_seed = 7;
   auto next = Arena::create(spec, std::move(*former));
   ASSERT_TRUE(next);
-  EXPECT_EQ(next->impl().outputs.data(), memory);
-  const std::span<const std::byte> all(memory, next->impl().outputs.size());
+  EXPECT_EQ(next->impl().file_of(Area::outputs).data(), memory);
+  const std::span<const std::byte> all(memory, next->impl().file_of(Area::outputs).size());
   EXPECT_LT(std::ranges::count(all, std::byte{0x5a}), static_cast<long>(all.size() / 64)); // one in 256 by chance
   Random random(1);
   next->poison(2, random);
@@ -92,7 +92,7 @@ TEST(Arena, memory_of_a_former_one_holds_nothing_of_it)
   spec.sets = 40; // needs more than there is
   auto larger = Arena::create(spec, std::move(*next));
   ASSERT_TRUE(larger);
-  EXPECT_GT(larger->impl().outputs.size(), all.size());
+  EXPECT_GT(larger->impl().file_of(Area::outputs).size(), all.size());
 }
 
 TEST(Arena, damage_is_found_and_named)
@@ -142,7 +142,7 @@ TEST(Arena, shared_inputs_are_one_copy)
 TEST(Arena, inputs_cannot_be_mapped_for_writing_by_others)
 {
   Arena arena = arena_for(k_n, 1);
-  const SharedMemory& inputs = arena.impl().inputs;
+  const SharedMemory& inputs = arena.impl().file_of(Area::inputs);
   EXPECT_EQ(mmap(nullptr, k_page, PROT_READ | PROT_WRITE, MAP_SHARED, inputs.fd(), 0), MAP_FAILED);
   void* view = mmap(nullptr, k_page, PROT_READ, MAP_SHARED, inputs.fd(), 0);
   ASSERT_NE(view, MAP_FAILED);

@@ -24,21 +24,40 @@ struct Buffer {
   bool reduced = false; // in the launch at hand
 };
 
-Result<std::vector<Buffer>> writable_buffers(const Kernel& kernel, Bench& bench)
+// The launches of a plan, or those of its preparation, with the lane that runs them.
+struct Part {
+  Lane* lane = nullptr;
+  const ResolvedPlan* plan = nullptr;
+
+  std::string words() const { return plan->prepares ? "[[prepare]]" : "launch"; }
+};
+
+std::vector<Part> parts_of(Bench& bench)
+{
+  std::vector<Part> parts;
+  if (auto& preparation = bench.preparation()) {
+    parts.push_back({&preparation->lane(), &preparation->plan()});
+  }
+  parts.push_back({&bench.lane(), &bench.prepared().plan});
+  return parts;
+}
+
+Result<std::vector<Buffer>> writable_buffers(const Kernel& kernel, Bench& bench, const ResolvedPlan& plan)
 {
   std::vector<Buffer> buffers;
-  for (const std::size_t position : kernel.outputs()) {
+  for (const std::size_t position : plan.prepares ? std::vector<std::size_t>() : kernel.outputs()) {
     const Argument& argument = kernel.arguments[position];
     HONE_TRY(std::vector<std::int64_t> shape, shape_of(argument, bench.sizes()));
     buffers.push_back({argument.name, bench.arena().tensor(0, position), size_of(argument.type), std::move(shape)});
   }
-  const std::span<std::byte> scratch = bench.arena().scratch(0);
-  std::size_t offset = 0;
-  for (const ResolvedScratch& spec : bench.prepared().plan.scratch) {
-    const std::size_t size = size_of(spec.type);
-    const std::size_t bytes = static_cast<std::size_t>(spec.elements) * size;
-    buffers.push_back({spec.name, scratch.subspan(offset, bytes), size, {spec.elements}});
-    offset += (bytes + 63) / 64 * 64;
+  const std::span<std::byte> scratch = plan.prepares ? bench.arena().prepared(0) : bench.arena().scratch(0);
+  const std::vector<std::size_t> offsets = scratch_offsets(plan);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const ResolvedScratch& spec = plan.scratch[i];
+    if (plan.writes(spec)) {
+      buffers.push_back(
+        {spec.name, scratch.subspan(offsets[i], spec.bytes()), size_of(spec.type), {spec.elements}});
+    }
   }
   return buffers;
 }
@@ -129,16 +148,29 @@ Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Ra
   return {static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(groups - count + 1))), count};
 }
 
-Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench)
+// What a part's launches must find: the same values and poison for the same seeds.
+Result<LaneResult<void>> set_up(Bench& bench, const Part& part, const InputSet& inputs, std::uint64_t poison_seed)
 {
-  const ResolvedPlan& plan = bench.prepared().plan;
-  HONE_CHECK(bench.set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
-  HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), bench));
+  HONE_CHECK(bench.set_up(inputs, poison_seed));
+  if (part.plan->prepares) {
+    Random random(poison_seed);
+    bench.arena().poison_prepared(0, random);
+    return LaneResult<void>();
+  }
+  return bench.prepare();
+}
+
+Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench, const Part& part)
+{
+  const ResolvedPlan& plan = *part.plan;
+  HONE_LANE_CHECK(
+    set_up(bench, part, {ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), bench, plan));
   for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
     const ResolvedLaunch& launch = plan.launches[l];
     mark_reductions(validation.kernel(), plan, launch, buffers);
     // No group yet, only what the plan fills before the launch.
-    if (auto filled = bench.lane().run_groups(0, l, 0, 0, false, true); !filled) {
+    if (auto filled = part.lane->run_groups(0, l, 0, 0, false, true); !filled) {
       return Ended{std::move(filled.error())};
     }
     const auto before = snapshot(buffers);
@@ -146,36 +178,39 @@ Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench
     Owners owners(buffers);
     for (std::int64_t group = window.first; group < window.first + window.count; ++group) {
       restore(buffers, before);
-      if (auto ran = bench.lane().run_groups(0, l, group, 1, false, false); !ran) {
+      if (auto ran = part.lane->run_groups(0, l, group, 1, false, false); !ran) {
         return Ended{std::move(ran.error())};
       }
       if (const auto clash = owners.enter(group, before)) {
         return Ended{incorrect(
-          fmt::format("race: {} in launch {} ({}), sizes {}", *clash, l, launch.kernel, to_text(bench.sizes())))};
+          fmt::format("race: {} in {} {} ({}), sizes {}", *clash, part.words(), l, launch.kernel, to_text(bench.sizes())))};
       }
     }
     restore(buffers, before);
     if (l + 1 == plan.launches.size()) {
       break; // nothing comes after that would need its results
     }
-    if (auto ran = bench.lane().run_groups(0, l, 0, launch.groups(), false, false); !ran) {
+    if (auto ran = part.lane->run_groups(0, l, 0, launch.groups(), false, false); !ran) {
       return Ended{std::move(ran.error())};
     }
   }
   return LaneResult<void>();
 }
 
-Result<LaneResult<std::vector<std::byte>>> run_in_order(Validation& validation, Bench& bench, const InputSet& inputs,
-                                                        bool descending)
+Result<LaneResult<std::vector<std::byte>>> run_in_order(Bench& bench, const Part& part, const InputSet& inputs,
+                                                        std::uint64_t poison_seed, bool descending)
 {
-  HONE_CHECK(bench.set_up(inputs, validation.random().next()));
-  const ResolvedPlan& plan = bench.prepared().plan;
-  for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
-    if (auto ran = bench.lane().run_groups(0, l, 0, plan.launches[l].groups(), descending, true); !ran) {
+  HONE_LANE_CHECK(set_up(bench, part, inputs, poison_seed));
+  for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
+    if (auto ran = part.lane->run_groups(0, l, 0, part.plan->launches[l].groups(), descending, true); !ran) {
       return Ended{std::move(ran.error())};
     }
   }
-  return LaneResult<std::vector<std::byte>>(bench.outputs());
+  if (!part.plan->prepares) {
+    return LaneResult<std::vector<std::byte>>(bench.outputs());
+  }
+  const std::span<std::byte> bytes = bench.arena().prepared(0);
+  return LaneResult<std::vector<std::byte>>(std::vector<std::byte>(bytes.begin(), bytes.end()));
 }
 
 bool reduces(const ResolvedPlan& plan)
@@ -184,13 +219,16 @@ bool reduces(const ResolvedPlan& plan)
                      [](const ResolvedLaunch& launch) { return !launch.reduce.empty(); });
 }
 
-Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench)
+Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, const Part& part)
 {
   const InputSet inputs{ValueFamily::normal, validation.random().next()};
-  HONE_LANE(const std::vector<std::byte> forward, run_in_order(validation, bench, inputs, false));
-  HONE_LANE(const std::vector<std::byte> reverse, run_in_order(validation, bench, inputs, true));
+  // What a preparation leaves alone keeps its poison, which must then be the same; a call's must not matter.
+  const std::uint64_t poison = validation.random().next();
+  const std::uint64_t other = part.plan->prepares ? poison : validation.random().next();
+  HONE_LANE(const std::vector<std::byte> forward, run_in_order(bench, part, inputs, poison, false));
+  HONE_LANE(const std::vector<std::byte> reverse, run_in_order(bench, part, inputs, other, true));
   // A declared reduction may round differently in another order; its values are checked against the reference.
-  if (forward != reverse && !reduces(bench.prepared().plan)) {
+  if (forward != reverse && !reduces(*part.plan)) {
     return Ended{incorrect(
       fmt::format("race: work-groups in reverse order give another result (sizes {})", to_text(bench.sizes())))};
   }
@@ -206,12 +244,16 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
     validation.note("work-groups", "skipped: this platform runs the groups itself");
     return LaneResult<void>();
   }
-  HONE_LANE_CHECK(compare_write_sets(validation, *bench));
-  HONE_LANE_CHECK(compare_orders(validation, *bench));
+  for (const Part& part : parts_of(*bench)) {
+    HONE_LANE_CHECK(compare_write_sets(validation, *bench, part));
+    HONE_LANE_CHECK(compare_orders(validation, *bench, part));
+  }
   validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");
   if (validation.promote()) {
     HONE_LANE(Bench* const timed, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
-    HONE_LANE_CHECK(compare_write_sets(validation, *timed));
+    for (const Part& part : parts_of(*timed)) {
+      HONE_LANE_CHECK(compare_write_sets(validation, *timed, part));
+    }
     validation.note("work-groups at the timed sizes", "write sets of neighbours are disjoint");
   }
   return LaneResult<void>();

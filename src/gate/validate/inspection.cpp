@@ -35,15 +35,23 @@ const Sizes& choose_sizes(Validation& validation)
   return *std::ranges::max_element(hidden, {}, rank);
 }
 
-Result<JailOutcome> inspect(Validation& validation, Bench& bench, const Inspector& inspector)
+// `plan`: the contender's, or its preparation.
+Result<JailOutcome> inspect(Validation& validation, Bench& bench, const Inspector& inspector, const ResolvedPlan& plan)
 {
-  HONE_CHECK(bench.set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
   const Prepared& prepared = bench.prepared();
   const BuildInput build{validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
-                         prepared.plan};
-  InspectionInput input{build, {}};
+                         plan};
+  InspectionInput input{build, {}, {}};
   for (std::size_t i = 0; i < validation.kernel().arguments.size(); ++i) {
     input.arguments.emplace_back(bench.arena().tensor(0, i));
+  }
+  const std::vector<std::size_t> offsets = scratch_offsets(plan);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const ResolvedScratch& scratch = plan.scratch[i];
+    const bool given = scratch.prepared && !plan.prepares;
+    input.scratch.push_back(given ? std::span<const std::byte>(bench.arena().prepared(0))
+                                      .subspan(offsets[i], scratch.bytes())
+                                  : std::span<const std::byte>());
   }
   HONE_TRY(const CompileJob job, inspector.job(input));
   return run_in_jail(job, k_limits);
@@ -88,23 +96,30 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
   if (!bench->prepared().contender.library.empty()) {
     return LaneResult<void>();
   }
-  HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, *inspector));
-  if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
-    validation.note(check, fmt::format("skipped: {}", outcome.reason));
-    return LaneResult<void>();
-  }
-  const std::string where = fmt::format("{}, sizes {}", inspector->name(), to_text(sizes));
-  const auto findings = inspector->findings(outcome.outputs);
-  if (!findings) {
-    validation.note(check, "skipped: " + findings.error().message);
-    return LaneResult<void>();
-  }
+  HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  HONE_LANE_CHECK(Result<LaneResult<void>>(bench->prepare()));
   std::string remarks;
-  for (const InspectionFinding& finding : *findings) {
-    if (auto end = end_for(finding, where)) {
-      return Ended{std::move(*end)};
+  std::vector<const ResolvedPlan*> plans{&bench->prepared().plan};
+  if (bench->preparation()) {
+    plans.push_back(&bench->preparation()->plan());
+  }
+  for (const ResolvedPlan* plan : plans) {
+    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, *inspector, *plan));
+    if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
+      validation.note(check, fmt::format("skipped: {}", outcome.reason));
+      return LaneResult<void>();
     }
-    remarks += "; " + finding.text;
+    const auto findings = inspector->findings(outcome.outputs);
+    if (!findings) {
+      validation.note(check, "skipped: " + findings.error().message);
+      return LaneResult<void>();
+    }
+    for (const InspectionFinding& finding : *findings) {
+      if (auto end = end_for(finding, fmt::format("{}, sizes {}", inspector->name(), to_text(sizes)))) {
+        return Ended{std::move(*end)};
+      }
+      remarks += "; " + finding.text;
+    }
   }
   validation.note(check, fmt::format("no race, nothing out of bounds (sizes {}){}", to_text(sizes), remarks));
   return LaneResult<void>();

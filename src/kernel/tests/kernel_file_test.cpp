@@ -112,6 +112,11 @@ TEST(KernelFile, MistakesOfTheForm)
   EXPECT_THAT(with("\"output\"", "\"outptu\"").hint, HasSubstr("'output'"));
   EXPECT_THAT(with("\"m\", \"n\"], role = \"output\"", "\"m\", \"n\"], role = \"input\"").message,
               HasSubstr("'C' is computed here, but its role is input"));
+  EXPECT_THAT(error_of("[kernel]\nname = \"test\"\n[compute]\nexpr = \"Y[i] = 2 * W[i]\"\n[arguments]\n"
+                       "W = { type = \"f32\", shape = [\"n\"], role = \"weight\" }\n"
+                       "Y = { type = \"f32\", shape = [\"n\"] }\n[sizes]\ntimed = [ { n = 8 } ]\n")
+                .message,
+              HasSubstr("every input is a weight"));
   EXPECT_THAT(with("k = 6", "k = 6, q = 1").message, HasSubstr("'q' is used by no shape"));
   EXPECT_THAT(with("k = 6", "k = 0").message, HasSubstr("from 1 to 2^31"));
   EXPECT_THAT(with("[arguments]", "[argument]").message, HasSubstr("[arguments] is missing"));

@@ -23,6 +23,10 @@ Trouble Session::wrap_buffers(const JobView& job)
   for (std::uint32_t set = 0; set < job.sets(); ++set) {
     for (std::uint32_t i = 0; i < job.buffers(); ++i) {
       const Buffer& buffer = job.buffer(set, i);
+      if (buffer.bytes == 0) { // nothing that this runner's launches use
+        m_buffers.push_back(nullptr);
+        continue;
+      }
       const ClBits access = buffer.writable != 0 ? k_cl_mem_read_write : k_cl_mem_read_only;
       ClInt code = k_cl_success;
       m_buffers.push_back(m_device.api().create_buffer(m_device.context(), access | k_cl_mem_use_host_ptr, buffer.bytes,

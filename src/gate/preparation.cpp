@@ -1,0 +1,53 @@
+#include "gate/preparation.h"
+
+#include "gate/inputs.h"
+
+#include <utility>
+
+namespace hone {
+namespace {
+
+LaneEnd while_preparing(LaneEnd end)
+{
+  end.reason = "while preparing weights: " + end.reason;
+  return end;
+}
+
+} // namespace
+
+Result<LaneResult<Preparation>> Preparation::open(const PreparationBuild& build, LaneSpec calls, Arena& arena)
+{
+  calls.module = &build.build->module;
+  calls.plan = &build.plan;
+  calls.code = {}; // pages of its own: the arms' lie at one place in turn
+  HONE_TRY(LaneResult<Lane> lane, Lane::open(calls, arena));
+  if (!lane) {
+    return LaneResult<Preparation>(std::unexpected(while_preparing(std::move(lane.error()))));
+  }
+  return LaneResult<Preparation>(Preparation(build, std::move(*lane)));
+}
+
+LaneResult<double> Preparation::run(Arena& arena, std::span<const std::uint32_t> sets, Random& random, Store store)
+{
+  for (const std::uint32_t set : sets) {
+    arena.poison_prepared(set, random);
+  }
+  const LaneResult<BlockTiming> timing = m_lane.run_block(sets);
+  if (!timing) {
+    return std::unexpected(while_preparing(timing.error()));
+  }
+  for (const std::uint32_t set : sets) {
+    if (const std::string damage = arena.damaged_prepared_guard(set); !damage.empty()) {
+      return std::unexpected(LaneEnd{Status::rejected, "while preparing weights: wrote out of bounds: " + damage, {}});
+    }
+    if (store == Store::streaming) {
+      drop_from_caches(arena.prepared(set));
+      for (const std::size_t weight : arena.weights()) {
+        drop_from_caches(arena.tensor(set, weight));
+      }
+    }
+  }
+  return timing->wall_s / static_cast<double>(sets.size());
+}
+
+} // namespace hone
