@@ -334,6 +334,13 @@ struct Min {
   void take_maybe(Truth t, Number x) { max.take_maybe(t, neg(x)); }
   Number result() const { return neg(max.result()); }
 };
+// Of integers: with nothing to compare, the smallest or largest there is.
+struct WholeMax : Max {
+  WholeMax() { best.v = -0x1p63; }
+};
+struct WholeMin : Min {
+  WholeMin() { max.best.v = -0x1p63; }
+};
 // The first position of the largest value; -1 where nothing is compared. Values that rounding may turn around leave the
 // distance to the farthest of them as the bound.
 struct ArgMax {

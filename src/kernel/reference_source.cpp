@@ -455,7 +455,10 @@ private:
   std::string reduction(const Expr& reduce, std::string_view prefix)
   {
     const bool integers = !prefix.empty();
-    return nest(reduce, fmt::format("{}{}", prefix, accumulator(reduce.op)),
+    const bool extreme = reduce.op == ReduceOp::max || reduce.op == ReduceOp::min;
+    // Integers of which rounding decides whether they count.
+    const std::string_view unsure = extreme && is_integer(reduce.type) ? "Whole" : "";
+    return nest(reduce, fmt::format("{}{}", integers ? prefix : unsure, accumulator(reduce.op)),
                 integers ? integer(*reduce.args[0]) : value_inside(*reduce.args[0]), "", integers);
   }
 

@@ -534,6 +534,19 @@ TEST(Reference, InfinitiesAndNan)
   EXPECT_EQ(exps.values[1], 1);
 }
 
+// Whether or not rounding decides which integers count.
+TEST(Reference, AnEmptyMaximumOfIntegersIsTheSmallest)
+{
+  const ReferenceOutput sure = evaluate_text("Y[i] = X[i] + max(k < n, 0 where k > 9)", k_xy, "n = 1", {0});
+  EXPECT_EQ(sure.values[0], -0x1p63);
+  const ReferenceOutput unsure =
+    evaluate_text("T[i] = exp(X[i]); Y[i] = X[i] + max(k < n, 0 where T[k] > 5)", k_xy, "n = 1", {0});
+  EXPECT_EQ(unsure.values[0], -0x1p63);
+  const ReferenceOutput least =
+    evaluate_text("T[i] = exp(X[i]); Y[i] = X[i] + min(k < n, 0 where T[k] > 5)", k_xy, "n = 1", {0});
+  EXPECT_EQ(least.values[0], 0x1p63);
+}
+
 // A comparison that rounding may turn is not held against a candidate that saw it the other way.
 TEST(Reference, CloseComparisonsAllowBothBranches)
 {
