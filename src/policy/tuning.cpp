@@ -47,7 +47,7 @@ private:
       return point == m_from.checkpoint.point || std::ranges::find(known, point, &Record::point) != known.end();
     });
     HONE_TRY(auto strategy, make_strategy(context.tuning_strategy));
-    strategy->begin(space, std::move(list.points), context.seed);
+    strategy->begin(space, m_from.checkpoint.point, std::move(list.points), context.seed);
     for (const Record& record : known) {
       take_in(record, *strategy);
     }

@@ -9,7 +9,7 @@ class ExhaustiveStrategy final : public Strategy {
 public:
   std::string_view name() const override { return "exhaustive"; }
 
-  void begin(const TuningSpace&, std::vector<TuningPoint> points, std::uint64_t) override
+  void begin(const TuningSpace&, const TuningPoint&, std::vector<TuningPoint> points, std::uint64_t) override
   {
     m_points = std::move(points);
     m_next = 0;

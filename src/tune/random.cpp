@@ -9,7 +9,7 @@ class RandomStrategy final : public Strategy {
 public:
   std::string_view name() const override { return "random"; }
 
-  void begin(const TuningSpace&, std::vector<TuningPoint> points, std::uint64_t seed) override
+  void begin(const TuningSpace&, const TuningPoint&, std::vector<TuningPoint> points, std::uint64_t seed) override
   {
     m_points = std::move(points);
     m_random = Random(seed);

@@ -6,6 +6,7 @@
 namespace hone {
 
 std::unique_ptr<Strategy> make_exhaustive_strategy();
+std::unique_ptr<Strategy> make_local_search_strategy();
 std::unique_ptr<Strategy> make_random_strategy();
 
 } // namespace hone

@@ -14,8 +14,9 @@ struct Entry {
 
 // The one list: a new strategy is a file with its maker, and a line here.
 constexpr std::array k_strategies = {
-  Entry{"exhaustive", make_exhaustive_strategy},
+  Entry{"local-search", make_local_search_strategy},
   Entry{"random", make_random_strategy},
+  Entry{"exhaustive", make_exhaustive_strategy},
 };
 
 } // namespace

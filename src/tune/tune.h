@@ -41,12 +41,14 @@ class Strategy {
 public:
   virtual ~Strategy() = default;
   virtual std::string_view name() const = 0;
-  virtual void begin(const TuningSpace& space, std::vector<TuningPoint> points, std::uint64_t seed) = 0;
+  // `start`: the point that ratios are measured against; not among `points`. `space` outlives the strategy's use.
+  virtual void begin(const TuningSpace& space, const TuningPoint& start, std::vector<TuningPoint> points,
+                     std::uint64_t seed) = 0;
   virtual std::optional<TuningPoint> next() = 0; // nothing: finished
   virtual void report(const TuningTrial& trial) = 0;
 };
 
-std::vector<std::string> strategy_names(); // "exhaustive", "random"
+std::vector<std::string> strategy_names(); // "local-search", "random", "exhaustive"
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name);
 
 } // namespace hone

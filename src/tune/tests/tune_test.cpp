@@ -105,7 +105,8 @@ std::vector<TuningPoint> all_proposals(Strategy& strategy, std::uint64_t seed)
   for (std::int64_t i = 0; i < 20; ++i) {
     points.push_back({{"T", i}});
   }
-  strategy.begin({}, points, seed);
+  static const TuningSpace k_space{};
+  strategy.begin(k_space, {}, points, seed);
   std::vector<TuningPoint> proposed;
   while (auto point = strategy.next()) {
     strategy.report({*point, true, 1.0, "correct"});
@@ -141,6 +142,40 @@ TEST(Strategies, RandomFollowsItsSeed)
   EXPECT_EQ(first, all_proposals(**strategy, 5));
   EXPECT_NE(first, all_proposals(**strategy, 6));
   EXPECT_FALSE(std::ranges::is_sorted(first));
+}
+
+// Two parameters with a smooth optimum away from the start: found after a small part of the 81 points.
+TEST(Strategies, LocalSearchFollowsWhatGetsBetter)
+{
+  TuningSpace space;
+  std::vector<std::int64_t> values{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  space.parameters = {{"A", values, 2}, {"B", values, 2}};
+  const TuningPoint start{{"A", 2}, {"B", 2}};
+  std::vector<TuningPoint> points;
+  for (const std::int64_t a : values) {
+    for (const std::int64_t b : values) {
+      points.push_back({{"A", a}, {"B", b}});
+    }
+  }
+  std::erase(points, start);
+  const auto speed = [](const TuningPoint& point) {
+    const auto a = static_cast<double>(point.at("A")), b = static_cast<double>(point.at("B"));
+    return 1 / (10 + (a - 7) * (a - 7) + (b - 6) * (b - 6));
+  };
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    auto strategy = make_strategy("local-search");
+    ASSERT_TRUE(strategy);
+    (*strategy)->begin(space, start, points, seed);
+    std::size_t trials = 0;
+    for (auto point = (*strategy)->next(); point; point = (*strategy)->next()) {
+      ++trials;
+      if (*point == TuningPoint{{"A", 7}, {"B", 6}}) {
+        break;
+      }
+      (*strategy)->report({*point, true, speed(*point) / speed(start), "correct"});
+    }
+    EXPECT_LT(trials, 45u) << "seed " << seed;
+  }
 }
 
 TEST(Strategies, UnknownNameSuggestsTheNearest)
