@@ -24,18 +24,21 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   }
   Attempt result;
   result.transformation = &transformation;
-  result.contender.point = inherited_point(*candidate, from.checkpoint.point, context);
+  result.contender.point = inherited_point(*candidate, from.checkpoint, context);
   result.contender.candidate = std::move(*candidate);
   return result;
 }
 
-TuningPoint inherited_point(const Candidate& candidate, const TuningPoint& before, const PolicyContext& context)
+TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before, const PolicyContext& context)
 {
   const TuningSpace& space = candidate.plan.tuning;
+  const TuningPoint untuned = before.candidate.plan.tuning.defaults();
   TuningPoint point = space.defaults();
   for (const TuningParameter& parameter : space.parameters) {
-    const auto old = before.find(parameter.name);
-    if (old != before.end() && std::ranges::find(parameter.values, old->second) != parameter.values.end()) {
+    const auto old = before.point.find(parameter.name);
+    const auto was_default = untuned.find(parameter.name);
+    const bool tuned = old != before.point.end() && was_default != untuned.end() && old->second != was_default->second;
+    if (tuned && std::ranges::find(parameter.values, old->second) != parameter.values.end()) {
       point[parameter.name] = old->second;
     }
   }

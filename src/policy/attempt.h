@@ -17,8 +17,9 @@ struct Attempt {
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const Standing& from,
                                             const Transformation& transformation);
 
-// Tuned values that still are values of the new space stay; new parameters start at their defaults.
-TuningPoint inherited_point(const Candidate& candidate, const TuningPoint& before, const PolicyContext& context);
+// What tuning found for `before` stays where it still is a value; everything else starts at the new defaults, which a
+// step may have moved.
+TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before, const PolicyContext& context);
 
 // Runs the judgement of an attempt against where it came from.
 Result<Record> judge(Session& session, const Standing& from, const Attempt& attempt);

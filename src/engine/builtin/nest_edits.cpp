@@ -51,7 +51,7 @@ void block_k(Schedule& schedule)
     const auto at = schedule.loops.begin() + static_cast<std::ptrdiff_t>(first_inner_loop(schedule));
     schedule.loops.insert(at, ScheduledLoop{Dimension::k, LoopKind::serial, "TILE_K", false, ""});
   }
-  add_parameter(schedule, "TILE_K", {128, 192, 256, 384}, 256);
+  add_parameter(schedule, "TILE_K", {128, 192, 256, 384, 512, 1024, 2048}, 256);
 }
 
 Result<void> check_partial_sums(const Kernel& kernel)
@@ -64,6 +64,20 @@ Result<void> check_partial_sums(const Kernel& kernel)
       "use register-tiling, which keeps sums local");
   }
   return {};
+}
+
+void settle_block_sizes(Schedule& schedule)
+{
+  const bool strips = schedule.packed == std::vector{Dimension::n} && has_parameter(schedule, "REG_M");
+  const auto start_at = [&](std::string_view name, std::int64_t value) {
+    const auto found = std::ranges::find(schedule.tuning, name, &TuningParameter::name);
+    if (found != schedule.tuning.end()) {
+      found->default_value = value;
+    }
+  };
+  start_at("TILE_M", strips ? 1536 : 192);
+  start_at("TILE_N", strips ? 64 : 384);
+  start_at("TILE_K", strips ? 1024 : 256);
 }
 
 void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect)

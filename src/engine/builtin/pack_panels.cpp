@@ -18,7 +18,7 @@ Result<void> pack_panels(Schedule& schedule, const RewriteSubject& subject)
   if (!schedule.has_done("cache-tiling")) {
     schedule.loops.insert(schedule.loops.begin() + static_cast<std::ptrdiff_t>(first_inner_loop(schedule)),
                           ScheduledLoop{Dimension::n, LoopKind::serial, "TILE_N", false, ""});
-    add_parameter(schedule, "TILE_N", {96, 192, 384, 768}, 384);
+    add_parameter(schedule, "TILE_N", {64, 96, 128, 192, 256, 384, 768}, 384);
   }
   block_k(schedule);
   schedule.packed = {Dimension::n};

@@ -65,6 +65,7 @@ Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, cons
   }
   HONE_CHECK(rewrite->apply(schedule, subject));
   schedule.done.emplace_back(name);
+  settle_block_sizes(schedule);
   settle_constraints(schedule, subject.kernel, subject.dialect);
   return schedule;
 }

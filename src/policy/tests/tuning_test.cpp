@@ -1,3 +1,4 @@
+#include "policy/attempt.h"
 #include "policy/tests/fakes.h"
 
 namespace hone {
@@ -107,6 +108,22 @@ TEST(Tuning, PointsOfAnEarlierSessionAreNotTriedAgain)
   EXPECT_TRUE(world.executor.jobs.empty());
   ASSERT_TRUE(tune_checkpoint(context, tile, 2));
   EXPECT_EQ(world.executor.count(k_trial_step), 1u);
+}
+
+TEST(Tuning, OnlyWhatWasTunedIsHandedOn)
+{
+  TuningWorld world;
+  const PolicyContext context = world.context();
+  const auto candidate_with = [](std::int64_t tile, std::int64_t depth) {
+    Candidate candidate;
+    candidate.plan.tuning.parameters = {{"TILE", {1, 2, 4, 8}, tile}, {"DEPTH", {1, 2, 4, 8}, depth}};
+    return candidate;
+  };
+  Checkpoint before;
+  before.candidate = candidate_with(2, 2);
+  before.point = {{"TILE", 8}, {"DEPTH", 2}}; // TILE was tuned
+  const TuningPoint point = inherited_point(candidate_with(4, 4), before, context);
+  EXPECT_EQ(point, (TuningPoint{{"TILE", 8}, {"DEPTH", 4}}));
 }
 
 TEST(Tuning, WorksOnAnyCheckpoint)
