@@ -25,6 +25,8 @@ Judgement judgement_of(const Verdict& verdict, Regime regime)
   }
   result.comparison = found->verdict;
   result.ratio = found->ratio;
+  result.least =
+    found->pair_ratios.empty() ? found->ratio : std::min(found->ratio, std::ranges::min(found->pair_ratios));
   // An interval from too few pairs is unbounded; the estimate itself is then all there is.
   const bool bounded = std::isfinite(found->ci95.low) && found->ci95.low > 0;
   result.low = bounded ? std::min(found->ci95.low, found->ratio) : found->ratio;

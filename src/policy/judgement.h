@@ -14,6 +14,7 @@ struct Judgement {
   Comparison comparison = Comparison::ambiguous;
   double ratio = 1; // > 1: faster than what it was compared with
   double low = 1;   // lower end of the ratio's interval
+  double least = 1; // the smallest ratio of a pair: what disturbed one arm of one pair does not raise it
 };
 
 Judgement judgement_of(const Verdict& verdict, Regime regime);

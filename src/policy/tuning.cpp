@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_point_limit = 4096; // legal points looked at
 constexpr int k_trial_pairs = 2;            // a trial only ranks; the winner is judged anew with all pairs
-constexpr std::size_t k_finalists = 3;      // tried one after another until one is confirmed
+constexpr std::size_t k_finalists = 5;      // judged anew, each against the best of those before it
 constexpr double k_validation_seconds = 8;  // left for the winner's full validation
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
 
@@ -57,7 +57,7 @@ private:
   Judgement take_in(const Record& record, Strategy& strategy)
   {
     const Judgement judgement = judgement_of(record.verdict, m_session.context().recipe.regime);
-    strategy.report({record.point, judgement.correct, judgement.ratio, std::string(name_of(record.verdict.status))});
+    strategy.report({record.point, judgement.correct, judgement.least, std::string(name_of(record.verdict.status))});
     m_trials.push_back({record, judgement});
     return judgement;
   }
@@ -92,14 +92,14 @@ private:
     return m_session.run(job);
   }
 
-  // The trials that looked faster, fastest first. The fastest of many is partly luck: it is judged anew.
+  // The trials that looked faster, fastest first. The fastest of many is partly luck: they are judged anew.
   std::vector<Trial> finalists() const
   {
     std::vector<Trial> result;
     std::ranges::copy_if(m_trials, std::back_inserter(result), [](const Trial& trial) {
       return trial.judgement.correct && trial.judgement.comparison != Comparison::slow && trial.judgement.ratio > 1;
     });
-    std::ranges::stable_sort(result, std::ranges::greater(), [](const Trial& trial) { return trial.judgement.ratio; });
+    std::ranges::stable_sort(result, std::ranges::greater(), [](const Trial& trial) { return trial.judgement.least; });
     result.resize(std::min(result.size(), k_finalists));
     return result;
   }
@@ -108,6 +108,7 @@ private:
   {
     PolicyContext& context = m_session.context();
     const Candidate& candidate = m_from.checkpoint.candidate;
+    Standing best = m_from;
     bool first = true;
     for (const Trial& trial : finalists()) {
       // Time was left for one; further ones only where it lasts.
@@ -115,18 +116,20 @@ private:
         break;
       }
       m_session.tell_started(k_tune_step, to_text(trial.record.point));
-      const Job job = judge_job(context, m_from, {candidate, trial.record.point, {}, {}}, k_tune_step, Depth::promote);
+      const Job job = judge_job(context, best, {candidate, trial.record.point, {}, {}}, k_tune_step, Depth::promote);
       HONE_TRY(const Record record, m_session.run(job));
       const Decision decision = decide(Speed::faster, record.verdict, context.recipe.regime);
       const bool accepted = decision.choice == Choice::accept;
-      const Gain gain = m_from.gain.times(judgement_of(record.verdict, context.recipe.regime));
+      const Gain gain = best.gain.times(judgement_of(record.verdict, context.recipe.regime));
       m_session.tell_finished(record, gain, accepted, accepted ? to_text(record.point) : decision.reason);
       if (accepted) {
-        return m_session.keep(m_from, candidate, record);
+        HONE_TRY(best, m_session.keep(best, candidate, record));
       }
     }
-    tell_nothing_faster();
-    return m_from;
+    if (best.checkpoint.id == m_from.checkpoint.id) {
+      tell_nothing_faster();
+    }
+    return best;
   }
 
   void tell_nothing_faster() const

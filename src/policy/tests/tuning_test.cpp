@@ -28,7 +28,7 @@ TEST(Tuning, ChecksTheWinnerInFullAndKeepsIt)
   EXPECT_EQ(best.point.at("T"), 4);
   EXPECT_EQ(best.transformation, k_tune_step);
   EXPECT_EQ(world.executor.count(k_trial_step), 2u); // the default is not tried against itself
-  EXPECT_EQ(world.executor.count(k_tune_step), 1u);
+  EXPECT_EQ(world.executor.count(k_tune_step), 2u);  // the runner-up is judged against the winner
   const auto winner = std::ranges::find(world.executor.jobs, k_tune_step, &Job::transformation);
   EXPECT_EQ(winner->depth, Depth::promote);
 }
