@@ -399,4 +399,19 @@ Outlined outline(const ContractionCode& code, const std::string& name, ProgramBl
           statement(fmt::format("{}({});", name, join(names(used), ", ")))};
 }
 
+Outlined outline_by(const std::string& parameter, const ContractionCode& code, const std::string& name,
+                    ProgramBlock body)
+{
+  const std::vector<ParameterText> used = code.parameters(body, false);
+  return {function(fmt::format("static inline __attribute__((always_inline)) void {}(int {}, {})", name, parameter,
+                               declarations(used)),
+                   std::move(body)),
+          statement(fmt::format("{}({}, {});", name, parameter, join(names(used), ", ")))};
+}
+
+ProgramNode call_by(const std::string& parameter, const Outlined& outlined, const std::string& value)
+{
+  return statement(replace_all(outlined.call.text, "(" + parameter + ", ", "(" + value + ", "));
+}
+
 } // namespace hone

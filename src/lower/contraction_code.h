@@ -124,4 +124,10 @@ struct Outlined {
 };
 Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels = false);
 
+// The same with an int parameter in front, which is a constant wherever the function is called, so that every call gets
+// code of its own; `call` passes the parameter's own name.
+Outlined outline_by(const std::string& parameter, const ContractionCode& code, const std::string& name,
+                    ProgramBlock body);
+ProgramNode call_by(const std::string& parameter, const Outlined& outlined, const std::string& value);
+
 } // namespace hone

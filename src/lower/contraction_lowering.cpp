@@ -15,6 +15,8 @@ namespace hone {
 
 namespace {
 
+constexpr int k_most_vectors = 4; // of a tile, by the tuning parameter that vectorize adds
+
 class NestWriter {
 public:
   explicit NestWriter(const ContractionCode& code)
@@ -176,23 +178,49 @@ private:
   Result<ProgramBlock> register_tile()
   {
     const bool masked = m_code.schedule.edges == EdgeTreatment::masked;
-    const Lanes lanes = !m_nest.vector ? Lanes::scalar : masked ? Lanes::part : Lanes::whole;
+    const Lanes lanes = m_nest.vector ? Lanes::whole : Lanes::scalar;
     const std::string shape =
       fmt::format("{} rows by {} {}", m_nest.m_step, m_nest.tile_columns, m_nest.vector ? "vectors" : "columns");
     HONE_TRY(ProgramBlock tile_body, lower_tile(m_code, lanes));
     Outlined tile = outline(m_code, "compute_tile", std::move(tile_body));
     define(std::move(tile.definition), fmt::format("{}: the sums stay in registers while {} runs.", shape, m_code.p));
-    const bool columns_clip_themselves = m_nest.vector;
-    if (masked && columns_clip_themselves) {
-      return ProgramBlock{std::move(tile.call)};
+    const std::string columns_fit = fmt::format("{} + {} <= {}", m_code.j, m_code.spell(m_nest.n_step), m_code.j_end);
+    if (masked && m_nest.vector) {
+      HONE_TRY(ProgramBlock edge, edge_tile());
+      return ProgramBlock{guard(columns_fit, {std::move(tile.call)}), braced("else", std::move(edge))};
     }
     HONE_TRY(ProgramBlock rest_body, lower_partial_tile(m_code));
     Outlined rest = outline(m_code, "compute_partial_tile", std::move(rest_body));
     define(std::move(rest.definition), "What is left of a tile at the edge of the output, element by element.");
     const std::string rows_fit = fmt::format("{} + {} <= {}", m_code.i, m_nest.m_step, m_code.i_end);
-    const std::string columns_fit = fmt::format("{} + {} <= {}", m_code.j, m_code.spell(m_nest.n_step), m_code.j_end);
     return ProgramBlock{guard(masked ? columns_fit : rows_fit + " && " + columns_fit, {std::move(tile.call)}),
                         braced("else", {std::move(rest.call)})};
+  }
+
+  // The last columns, of which lanes beyond the edge are left out. Whole vectors beyond it would be work for nothing,
+  // so that there is code for each number of vectors.
+  Result<ProgramBlock> edge_tile()
+  {
+    const std::string width = m_code.local("width");
+    const std::string vectors = m_code.local("vectors");
+    const std::string& most = m_nest.tile_columns;
+    HONE_TRY(ProgramBlock body, lower_tile(m_code, Lanes::part, width));
+    const Outlined tile = outline_by(width, m_code, "compute_edge_tile", std::move(body));
+    define(tile.definition,
+           fmt::format("The same for the last columns: {} vectors, of which the last may stick out.", width));
+    const auto call = [&](const std::string& value) { return ProgramBlock{call_by(width, tile, value)}; };
+    if (most == "1") {
+      return call(most);
+    }
+    ProgramBlock block = {
+      constant(vectors, fmt::format("({} - {} + {} - 1) / {}", m_code.j_end, m_code.j, m_code.lanes, m_code.lanes)),
+      guard(vectors + " == 1", call("1"))};
+    for (int value = 2; value < k_most_vectors; ++value) {
+      block.push_back(
+        braced(fmt::format("else if ({1} > {0} && {2} == {0})", value, most, vectors), call(std::to_string(value))));
+    }
+    block.push_back(braced("else", call(most)));
+    return block;
   }
 
   void define(ProgramNode definition, const std::string& purpose)

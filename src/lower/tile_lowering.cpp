@@ -19,9 +19,11 @@ std::string plus(const std::string& base, const std::string& offset)
 // The sums of a tile, and how its rows and columns are named.
 class TileWriter {
 public:
-  TileWriter(const ContractionCode& code, Lanes lanes, std::string rows, std::string columns)
-    : m_code(code), m_lanes(lanes), m_rows(std::move(rows)), m_columns(std::move(columns)), m_sum(code.local("sum")),
-      m_r(code.local("r")), m_c(code.local("c")), m_a(code.local("a")), m_b(code.local("b")), m_row(code.local("row"))
+  // `width`: how many of the columns there are, where not all of them.
+  TileWriter(const ContractionCode& code, Lanes lanes, std::string rows, std::string columns, std::string width)
+    : m_code(code), m_lanes(lanes), m_rows(std::move(rows)), m_columns(std::move(columns)), m_width(std::move(width)),
+      m_sum(code.local("sum")), m_r(code.local("r")), m_c(code.local("c")), m_a(code.local("a")), m_b(code.local("b")),
+      m_row(code.local("row"))
   {
     m_row_text = {code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"};
     m_column_text = {code.j, code.nest.n_outside_m ? "0"
@@ -83,7 +85,7 @@ private:
     if (!many_columns()) {
       return body;
     }
-    return {pragma(k_unroll_registers), loop("int", m_c, "0", m_columns, "1", std::move(body))};
+    return {pragma(k_unroll_registers), loop("int", m_c, "0", m_width, "1", std::move(body))};
   }
   ProgramBlock over_tile(ProgramBlock body) const
   {
@@ -162,7 +164,7 @@ private:
 
   const ContractionCode& m_code;
   Lanes m_lanes;
-  std::string m_rows, m_columns;
+  std::string m_rows, m_columns, m_width;
   std::string m_sum, m_r, m_c, m_a, m_b, m_row;
   RowText m_row_text;
   ColumnText m_column_text;
@@ -172,12 +174,17 @@ private:
 
 Result<ProgramBlock> lower_tile(const ContractionCode& code, Lanes lanes)
 {
-  return TileWriter(code, lanes, code.nest.m_step, code.nest.tile_columns).write();
+  return lower_tile(code, lanes, code.nest.tile_columns);
+}
+
+Result<ProgramBlock> lower_tile(const ContractionCode& code, Lanes lanes, const std::string& width)
+{
+  return TileWriter(code, lanes, code.nest.m_step, code.nest.tile_columns, width).write();
 }
 
 Result<ProgramBlock> lower_element(const ContractionCode& code)
 {
-  return TileWriter(code, Lanes::scalar, "1", "1").write();
+  return TileWriter(code, Lanes::scalar, "1", "1", "1").write();
 }
 
 Result<ProgramBlock> lower_partial_tile(const ContractionCode& code)
@@ -186,7 +193,7 @@ Result<ProgramBlock> lower_partial_tile(const ContractionCode& code)
   const std::string column = code.local("column");
   const std::string row_start = code.nest.m_loop ? code.local(code.i + "_block") : code.i;
   const std::string column_start = code.nest.n_outside_m ? code.j : code.j_begin;
-  TileWriter writer(code, Lanes::scalar, "1", "1");
+  TileWriter writer(code, Lanes::scalar, "1", "1", "1");
   writer.start_at({row, row + " - " + row_start},
                   {column, column_start == "0" ? column : column + " - " + column_start});
   HONE_TRY(ProgramBlock element, writer.write());
