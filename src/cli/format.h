@@ -14,7 +14,7 @@ std::string time_text(const std::optional<TimeEstimate>& time); // "1.23 ms", "-
 std::string threads_text(int threads);                          // "one thread", "2 threads"
 // "weights laid out ahead in 120 us, not in these times"
 std::string preparation_text(const std::string& whose, const TimeEstimate& time);
-std::string short_id(const std::string& id);                    // first 10 digits
+std::string short_id(const std::string& id); // first 10 digits
 std::string when_text(const std::string& time_utc);
 Tone tone_of(Status status);
 // "correct, FAST 3.42x" or "compile: device.cpp:3:1: ...".

@@ -26,13 +26,13 @@ struct ArenaSpec {
   const Kernel* kernel = nullptr;
   Sizes sizes;
   std::size_t sets = 1;
-  std::int64_t scratch_bytes = 0; // room for the larger of both arms' scratch, per set (see scratch_bytes_of)
+  std::int64_t scratch_bytes = 0;  // room for the larger of both arms' scratch, per set (see scratch_bytes_of)
   std::int64_t prepared_bytes = 0; // room for the larger of both arms' prepared scratch, per set of weights
-  std::int64_t shared_bytes = 0;  // room for the larger of both arms' group-local scratch, one per worker for all sets
-  std::size_t workers = 1;        // threads that run groups
-  bool shared_inputs = false;     // all sets read the inputs of set 0 (hot regime); inout stays per set
-  bool flush_to_guard = false;    // every tensor ends at an inaccessible page (validation), else between canary bands
-  std::uint64_t layout_seed = 0;  // draws map addresses and offsets
+  std::int64_t shared_bytes = 0;   // room for the larger of both arms' group-local scratch, one per worker for all sets
+  std::size_t workers = 1;         // threads that run groups
+  bool shared_inputs = false;      // all sets read the inputs of set 0 (hot regime); inout stays per set
+  bool flush_to_guard = false;     // every tensor ends at an inaccessible page (validation), else between canary bands
+  std::uint64_t layout_seed = 0;   // draws map addresses and offsets
 };
 
 class Arena {

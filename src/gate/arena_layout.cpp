@@ -227,7 +227,8 @@ Touch describe_address(const ArenaLayout& layout, std::uint64_t address)
     const std::uint64_t end = tensor.address + tensor.bytes;
     if (address >= tensor.address && address < end) {
       const std::uint64_t element = (address - tensor.address) / tensor.element_bytes;
-      return {true, tensor.area != Area::outputs, fmt::format("element {} of {}{}", element, tensor.name, set_text(tensor))};
+      return {true, tensor.area != Area::outputs,
+              fmt::format("element {} of {}{}", element, tensor.name, set_text(tensor))};
     }
     const bool past = address >= end;
     const std::uint64_t distance = past ? address - end : tensor.address - address;

@@ -25,15 +25,15 @@ Access access_to(Area area, bool prepares);
 struct Placement {
   std::string name;
   std::size_t set = 0;
-  bool every_set = false;       // shared inputs, group-local scratch: the same bytes for all sets
+  bool every_set = false; // shared inputs, group-local scratch: the same bytes for all sets
   Area area = Area::inputs;
-  bool poisoned = false;        // outputs and scratch; not inout, whose values are inputs too
+  bool poisoned = false; // outputs and scratch; not inout, whose values are inputs too
   std::size_t element_bytes = 1;
   std::size_t bytes = 0;
-  std::size_t offset = 0;       // in its file
-  std::size_t band_begin = 0;   // in its file: [band_begin, offset) and [offset + bytes, band_end) hold canaries
+  std::size_t offset = 0;     // in its file
+  std::size_t band_begin = 0; // in its file: [band_begin, offset) and [offset + bytes, band_end) hold canaries
   std::size_t band_end = 0;
-  std::uint64_t address = 0;    // in the runner
+  std::uint64_t address = 0; // in the runner
   std::uint64_t canary_key = 0;
 };
 
@@ -60,7 +60,7 @@ Result<ArenaLayout> lay_out(const ArenaSpec& spec);
 struct Touch {
   bool near_tensor = false; // in a tensor or not far from one
   bool in_input = false;
-  std::string place;        // "4 bytes past the end of C, set 0"
+  std::string place; // "4 bytes past the end of C, set 0"
 };
 Touch describe_address(const ArenaLayout& layout, std::uint64_t address);
 

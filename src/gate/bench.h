@@ -21,7 +21,7 @@ struct Prepared {
   Contender contender;
   Sizes sizes;
   ResolvedPlan plan;
-  std::shared_ptr<const Build> build; // of a library: the request that its runner reads
+  std::shared_ptr<const Build> build;          // of a library: the request that its runner reads
   std::optional<PreparationBuild> preparation; // where the plan has one
 };
 

@@ -79,8 +79,7 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
     pair.m_lanes.push_back(std::move(*lane));
     const CompareArm& side = arm == Arm::candidate ? request.candidate : request.incumbent;
     if (side.preparation != nullptr) {
-      HONE_TRY(auto opened,
-               Preparation::open(*side.preparation, lane_spec(request, spec, code, arm), pair.m_arena));
+      HONE_TRY(auto opened, Preparation::open(*side.preparation, lane_spec(request, spec, code, arm), pair.m_arena));
       if (!opened) {
         return Opened(std::unexpected(ArmFailure{arm, std::move(opened.error())}));
       }

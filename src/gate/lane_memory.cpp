@@ -84,8 +84,7 @@ Result<void> SharedMemory::open_read_only()
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept
   : m_fd(std::exchange(other.m_fd, -1)), m_read_only_fd(std::exchange(other.m_read_only_fd, -1)),
-    m_data(std::exchange(other.m_data, nullptr)),
-    m_size(std::exchange(other.m_size, 0))
+    m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0))
 {
 }
 

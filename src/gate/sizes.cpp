@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 16> k_primes{5, 7, 11, 13, 17, 19, 23, 29, 37, 41, 43, 47, 53, 61, 67, 97};
 constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
-constexpr std::size_t k_most_rounds = 16;        // per wanted size
+constexpr std::size_t k_most_rounds = 16;         // per wanted size
 constexpr std::int64_t k_largest_landmark = 4100; // larger tuning values are not tiles of anything worth trying
 
 std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& random)

@@ -69,8 +69,8 @@ struct ComparisonResult {
   std::string rule;   // "unanimous 0.5 %", "2x rule", ...
   std::string reason; // why AMBG; empty otherwise
   TimeEstimate candidate, incumbent;
-  // Laying weights out ahead of a call, where a plan has [[prepare]]: not in the times above. Such a result is of a class
-  // of its own, and says so wherever it is shown.
+  // Laying weights out ahead of a call, where a plan has [[prepare]]: not in the times above. Such a result is of a
+  // class of its own, and says so wherever it is shown.
   std::optional<TimeEstimate> candidate_preparation, incumbent_preparation;
 };
 

@@ -55,9 +55,9 @@ std::unexpected<Error> unknown_file(const std::string& name)
 
 // All names that a plan's expressions and arguments may use.
 struct PlanNames {
-  std::set<std::string> buffers;  // written or read through a pointer
-  std::set<std::string> writable; // outputs and scratch
-  std::set<std::string> numbers;  // sizes and tuning parameters
+  std::set<std::string> buffers;                                   // written or read through a pointer
+  std::set<std::string> writable;                                  // outputs and scratch
+  std::set<std::string> numbers;                                   // sizes and tuning parameters
   std::string_view arguments = "argument, scratch buffer or size"; // what `buffers` and sizes are called
 
   // What the launches of a plan may use, or those of its preparation.

@@ -44,13 +44,13 @@ Json tuning_schema()
 
 Json scratch_schema()
 {
-  return object_schema("a buffer between launches",
-                       {{"name", name_schema("what args call it"), true},
-                        {"type", words_schema("element type; left out: f32", type_words())},
-                        {"size", expression_schema("elements"), true},
-                        {"prepared",
-                         {{"description", "written by [[prepare]], only read by [[launch]]; left out: false"},
-                          {"type", "boolean"}}}});
+  return object_schema(
+    "a buffer between launches",
+    {{"name", name_schema("what args call it"), true},
+     {"type", words_schema("element type; left out: f32", type_words())},
+     {"size", expression_schema("elements"), true},
+     {"prepared",
+      {{"description", "written by [[prepare]], only read by [[launch]]; left out: false"}, {"type", "boolean"}}}});
 }
 
 Json names_schema(std::string_view description)
@@ -88,12 +88,11 @@ Json launch_file_schema()
   Json preparation = list_schema("launches that lay weights out ahead of the calls, in order, timed apart",
                                  launch_schema("a launch that sees weights and prepared scratch buffers only"));
   preparation["maxItems"] = 256;
-  return file_schema("launch.toml",
-                     object_schema("the host side of a candidate, as data",
-                                   {{"tuning", tuning_schema()},
-                                    {"scratch", scratch},
-                                    {"prepare", preparation},
-                                    {"launch", launches, true}}));
+  return file_schema(
+    "launch.toml",
+    object_schema(
+      "the host side of a candidate, as data",
+      {{"tuning", tuning_schema()}, {"scratch", scratch}, {"prepare", preparation}, {"launch", launches, true}}));
 }
 
 } // namespace hone

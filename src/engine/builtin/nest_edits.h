@@ -19,9 +19,10 @@ std::size_t first_inner_loop(const Schedule& schedule);
 // Sums that wait in the output between blocks of k are rounded to its type.
 Result<void> check_partial_sums(const Kernel& kernel);
 
-// Where the search for block sizes starts. A strip of packed B, as wide as a register tile, is all that must stay in the
-// second-level cache: then sums can be long, so that the output is seldom read again, and each strip is packed for many
-// rows; narrow groups of columns are then what several threads share. Without it, blocks of both operands must fit.
+// Where the search for block sizes starts. A strip of packed B, as wide as a register tile, is all that must stay in
+// the second-level cache: then sums can be long, so that the output is seldom read again, and each strip is packed for
+// many rows; narrow groups of columns are then what several threads share. Without it, blocks of both operands must
+// fit.
 void settle_block_sizes(Schedule& schedule);
 
 // What the parameters that are there require of each other: a register budget, tiles that divide blocks, panels

@@ -1,5 +1,5 @@
-// Weights that a candidate lays out ahead of the calls: honest preparations pass and are timed apart, whatever else they
-// or the calls try ends with a word.
+// Weights that a candidate lays out ahead of the calls: honest preparations pass and are timed apart, whatever else
+// they or the calls try ends with a word.
 #include "gate/arena_layout.h"
 #include "gate/bench.h"
 #include "gate/gate.h"
@@ -181,7 +181,8 @@ TEST_F(PreparedWeights, AreNotFoundByNamesTheyDoNotHave)
   };
   EXPECT_THAT(error_with("[\"W\", \"T\"", "[\"X\", \"T\""), HasSubstr("all that [[prepare]] sees"));
   EXPECT_THAT(error_with("prepared = true", "prepared = false"), HasSubstr("[[prepare]] has nothing to write"));
-  EXPECT_THAT(error_with("grid = [\"m\"]", "grid = [\"m\"]\nfill = { buffer = \"T\" }"), HasSubstr("that can be filled"));
+  EXPECT_THAT(error_with("grid = [\"m\"]", "grid = [\"m\"]\nfill = { buffer = \"T\" }"),
+              HasSubstr("that can be filled"));
   EXPECT_THAT(error_with("grid = [\"k\"]", "grid = [\"k\"]\nshared = 64"), HasSubstr("no group-local scratch"));
   EXPECT_THAT(error_with("prepared = true", "prepared = \"yes\""), HasSubstr("true or false"));
 }

@@ -55,8 +55,7 @@ Result<std::vector<Buffer>> writable_buffers(const Kernel& kernel, Bench& bench,
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const ResolvedScratch& spec = plan.scratch[i];
     if (plan.writes(spec)) {
-      buffers.push_back(
-        {spec.name, scratch.subspan(offsets[i], spec.bytes()), size_of(spec.type), {spec.elements}});
+      buffers.push_back({spec.name, scratch.subspan(offsets[i], spec.bytes()), size_of(spec.type), {spec.elements}});
     }
   }
   return buffers;
@@ -163,8 +162,7 @@ Result<LaneResult<void>> set_up(Bench& bench, const Part& part, const InputSet& 
 Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench, const Part& part)
 {
   const ResolvedPlan& plan = *part.plan;
-  HONE_LANE_CHECK(
-    set_up(bench, part, {ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  HONE_LANE_CHECK(set_up(bench, part, {ValueFamily::normal, validation.random().next()}, validation.random().next()));
   HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), bench, plan));
   for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
     const ResolvedLaunch& launch = plan.launches[l];
@@ -182,8 +180,8 @@ Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench
         return Ended{std::move(ran.error())};
       }
       if (const auto clash = owners.enter(group, before)) {
-        return Ended{incorrect(
-          fmt::format("race: {} in {} {} ({}), sizes {}", *clash, part.words(), l, launch.kernel, to_text(bench.sizes())))};
+        return Ended{incorrect(fmt::format("race: {} in {} {} ({}), sizes {}", *clash, part.words(), l, launch.kernel,
+                                           to_text(bench.sizes())))};
       }
     }
     restore(buffers, before);

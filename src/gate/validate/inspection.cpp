@@ -49,9 +49,9 @@ Result<JailOutcome> inspect(Validation& validation, Bench& bench, const Inspecto
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const ResolvedScratch& scratch = plan.scratch[i];
     const bool given = scratch.prepared && !plan.prepares;
-    input.scratch.push_back(given ? std::span<const std::byte>(bench.arena().prepared(0))
-                                      .subspan(offsets[i], scratch.bytes())
-                                  : std::span<const std::byte>());
+    input.scratch.push_back(
+      given ? std::span<const std::byte>(bench.arena().prepared(0)).subspan(offsets[i], scratch.bytes())
+            : std::span<const std::byte>());
   }
   HONE_TRY(const CompileJob job, inspector.job(input));
   return run_in_jail(job, k_limits);
