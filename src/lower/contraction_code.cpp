@@ -369,7 +369,9 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   all.push_back({panel_a, fmt::format("{}{}* {}", panel_qualifier, a_type, panel_a)});
   all.push_back({panel_b, fmt::format("{}{}* {}", panel_qualifier, b_type, panel_b)});
   for (const std::string& symbol : kernel.symbols) {
-    all.push_back({symbol, counter() + " " + symbol});
+    if (!schedule.fixed_sizes) {
+      all.push_back({symbol, counter() + " " + symbol});
+    }
   }
   std::vector<std::string> walked;
   for (const IndexRange& range : view.batch) {

@@ -235,6 +235,15 @@ private:
   std::string m_i_block;
 };
 
+ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect)
+{
+  ProgramBlock block = {blank_line(), comment("The kernel is for these sizes alone.")};
+  for (const std::string& symbol : kernel.symbols) {
+    block.push_back(statement(fmt::format("static const {} {} = HONE_SIZE_{};", index_type(dialect), symbol, symbol)));
+  }
+  return block;
+}
+
 LaunchText launch_of(const ContractionCode& code, const std::string& name)
 {
   const NestShape& nest = code.nest;
@@ -280,7 +289,10 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
     }
   }
   const bool rows_only = code.nest.m_block == "1" && !code.nest.n_grouped;
-  out.device = std::move(nest.functions);
+  if (schedule.fixed_sizes) {
+    out.device = constant_sizes(kernel, dialect);
+  }
+  append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());
   out.device.push_back(comment(rows_only             ? "One work-group per row of the output."
                                : code.nest.n_grouped ? "One work-group per block of the output."

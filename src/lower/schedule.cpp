@@ -140,9 +140,9 @@ std::string to_toml(const Schedule& schedule)
   }
   std::string out = "# How the built-in engine arrived at this candidate; any other edit drops this file.\n";
   out += fmt::format(
-    "version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nmacros = {}\nconstraints = {}\n",
+    "version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nfixed_sizes = {}\nmacros = {}\nconstraints = {}\n",
     schedule.form, toml_strings(schedule.done), toml_strings(packed), schedule.edges == EdgeTreatment::masked,
-    schedule.macros, toml_strings(schedule.constraints));
+    schedule.fixed_sizes, schedule.macros, toml_strings(schedule.constraints));
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);
   }
@@ -175,6 +175,7 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
   schedule.form = root["form"].value_or(std::string("statements"));
   schedule.done = strings_of(root["done"]);
   schedule.constraints = strings_of(root["constraints"]);
+  schedule.fixed_sizes = root["fixed_sizes"].value_or(false);
   schedule.macros = root["macros"].value_or(false);
   schedule.edges = root["masked_edges"].value_or(false) ? EdgeTreatment::masked : EdgeTreatment::remainder;
   for (const std::string& name : strings_of(root["packed"])) {

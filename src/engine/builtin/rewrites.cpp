@@ -21,6 +21,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"vectorize", vectorize},
   Rewrite{"unroll-k", unroll_k},
   Rewrite{"mask-edges", mask_edges},
+  Rewrite{"fix-sizes", fix_sizes},
 };
 
 const Rewrite* find_rewrite(std::string_view name)

@@ -112,6 +112,23 @@ TEST(Engine, EachStepOfTheFullClimbChangesTheSource)
   }
 }
 
+TEST(Engine, MakesSizesConstantsWhereOthersNeedNotBeRight)
+{
+  Kernel kernel = shipped("matmul");
+  Result<Candidate> current = naive_candidate(kernel, k_cpu);
+  ASSERT_TRUE(current) << current.error().text();
+  EXPECT_FALSE(carry_out(kernel, *current, "fix-sizes"));
+  kernel.also = AlsoSizes::timed;
+  for (const std::string& step : k_full_climb) {
+    current = carry_out(kernel, *current, step);
+    ASSERT_TRUE(current) << step << ": " << current.error().text();
+  }
+  current = carry_out(kernel, *current, "fix-sizes");
+  ASSERT_TRUE(current) << current.error().text();
+  EXPECT_THAT(current->device_source(), HasSubstr("static const int64_t k = HONE_SIZE_k;"));
+  EXPECT_THAT(current->plan.launches.front().args, testing::ElementsAre("A", "B", "C"));
+}
+
 TEST(Engine, KnowsItsNameAndItsSteps)
 {
   EXPECT_TRUE(find_engine("builtin"));
