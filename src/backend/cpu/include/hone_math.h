@@ -1,0 +1,317 @@
+// Functions on whole vectors, and what a row's loop needs at its end. Include it behind hone.h.
+//
+//   hone_exp hone_log hone_log1p hone_tanh hone_erf hone_sqrt hone_abs hone_floor hone_sign     element by element
+//   hone_sum hone_product hone_largest hone_smallest                                            one number of a vector
+//   hone_keep                                                                                   the first lanes only
+//
+// Against the exact result the functions of floats are off by at most 2.5 units in the last place (hone_exp, hone_log:
+// 1.5), those of doubles by 2.5, sqrt by half. Zeros, infinities, NaN, denormals and overflow come out as in the C library. The
+// tests measure all this. Polynomials are fits of our own (Chebyshev, by mpmath), at the intervals named beside them.
+#pragma once
+
+#include "hone_vector.h"
+
+typedef int32_t i32v __attribute__((vector_size(HONE_VECTOR_BYTES)));
+typedef int64_t i64v __attribute__((vector_size(HONE_VECTOR_BYTES)));
+
+// What belongs to a vector type: its numbers, integers of the same width, and the lanes' positions.
+template <class V> struct hone_of;
+template <> struct hone_of<f32v> {
+  using number = float;
+  using integers = i32v;
+  using integer = int32_t;
+  static constexpr int lanes = f32v_lanes;
+};
+template <> struct hone_of<f64v> {
+  using number = double;
+  using integers = i64v;
+  using integer = int64_t;
+  static constexpr int lanes = f64v_lanes;
+};
+
+// 0, 1, 2, ...
+template <class V> static inline typename hone_of<V>::integers hone_ramp()
+{
+  typename hone_of<V>::integers out;
+  for (int lane = 0; lane < hone_of<V>::lanes; ++lane) {
+    out[lane] = lane;
+  }
+  return out;
+}
+
+static inline i32v hone_bits(f32v value) { return (i32v)value; }
+static inline i64v hone_bits(f64v value) { return (i64v)value; }
+
+// The first `count` lanes of `value`; `otherwise` in the rest.
+template <class V> static inline V hone_keep(V value, int64_t count, typename hone_of<V>::number otherwise)
+{
+  const auto limit = (typename hone_of<V>::integer)hone_min(count, (int64_t)hone_of<V>::lanes);
+  return hone_ramp<V>() < limit ? value : hone_broadcast(otherwise);
+}
+
+// Larger and smaller where either may be NaN: the number is taken.
+template <class V> static inline V hone_number_max(V a, V b) { return a > b || b != b ? a : b; }
+template <class V> static inline V hone_number_min(V a, V b) { return a < b || b != b ? a : b; }
+
+// One number from all lanes, halves against halves.
+template <class V, class Join> static inline typename hone_of<V>::number hone_fold(V value, const Join& join)
+{
+#pragma GCC unroll 8
+  for (int half = hone_of<V>::lanes / 2; half > 0; half /= 2) {
+    value = join(value, __builtin_shuffle(value, hone_ramp<V>() ^ half));
+  }
+  return value[0];
+}
+
+template <class V> static inline typename hone_of<V>::number hone_sum(V value)
+{
+  return hone_fold(value, [](V a, V b) { return a + b; });
+}
+template <class V> static inline typename hone_of<V>::number hone_product(V value)
+{
+  return hone_fold(value, [](V a, V b) { return a * b; });
+}
+template <class V> static inline typename hone_of<V>::number hone_largest(V value)
+{
+  return hone_fold(value, [](V a, V b) { return hone_max(a, b); });
+}
+template <class V> static inline typename hone_of<V>::number hone_smallest(V value)
+{
+  return hone_fold(value, [](V a, V b) { return hone_min(a, b); });
+}
+
+// A function of the C library, lane by lane: right, and slow.
+template <class V, class Function> static inline V hone_by_lanes(V x, const Function& function)
+{
+  for (int lane = 0; lane < hone_of<V>::lanes; ++lane) {
+    x[lane] = function(x[lane]);
+  }
+  return x;
+}
+
+static inline f32v hone_abs(f32v x) { return (f32v)(hone_bits(x) & 0x7fffffff); }
+static inline f64v hone_abs(f64v x) { return (f64v)(hone_bits(x) & INT64_MAX); }
+
+// `size` with the sign of `from`.
+static inline f32v hone_with_sign(f32v size, f32v from)
+{
+  return (f32v)(hone_bits(size) | (hone_bits(from) & INT32_MIN));
+}
+
+#if defined(__AVX512F__)
+static inline f32v hone_sqrt(f32v x) { return __builtin_ia32_sqrtps512_mask(x, x, (uint16_t)-1, 4); }
+static inline f64v hone_sqrt(f64v x) { return __builtin_ia32_sqrtpd512_mask(x, x, (uint8_t)-1, 4); }
+#elif defined(__AVX__)
+static inline f32v hone_sqrt(f32v x) { return __builtin_ia32_sqrtps256(x); }
+static inline f64v hone_sqrt(f64v x) { return __builtin_ia32_sqrtpd256(x); }
+#else
+static inline f32v hone_sqrt(f32v x) { return hone_by_lanes(x, [](float lane) { return sqrtf(lane); }); }
+static inline f64v hone_sqrt(f64v x) { return hone_by_lanes(x, [](double lane) { return sqrt(lane); }); }
+#endif
+
+static inline f32v hone_floor(f32v x) { return hone_by_lanes(x, [](float lane) { return floorf(lane); }); }
+static inline f64v hone_floor(f64v x) { return hone_by_lanes(x, [](double lane) { return floor(lane); }); }
+
+template <class V> static inline V hone_sign(V x)
+{
+  const V zero = {};
+  return x > zero ? zero + 1 : x < zero ? zero - 1 : zero;
+}
+
+// x * 2^n, in two steps, so that denormal results are rounded once and no factor overflows.
+static inline f32v hone_scale(f32v x, i32v n)
+{
+  const i32v half = n >> 1;
+  return x * (f32v)((half + 127) << 23) * (f32v)((n - half + 127) << 23);
+}
+
+static inline f64v hone_scale(f64v x, i64v n)
+{
+  const i64v half = n >> 1;
+  return x * (f64v)((half + 1023) << 52) * (f64v)((n - half + 1023) << 52);
+}
+
+// e^x = 2^n e^r with n = round(x / ln 2) and |r| <= 0.35, where e^r = 1 + r + r^2 P(r), P a fit with error 7e-8.
+static inline f32v hone_exp(f32v x)
+{
+  const f32v inside = x > 89.0f ? hone_broadcast(89.0f) : x < -104.0f ? hone_broadcast(-104.0f) : x; // keeps NaN
+  const float round = 12582912.0f; // 1.5 * 2^23: what is added to it is rounded to a whole number
+  const f32v rounded = inside * 1.44269504f + round;
+  const f32v n = rounded - round;
+  const f32v r = (inside - n * 0.693359375f) - n * -2.12194440e-4f;
+  f32v p = r * 0.00139269181f + 0.00836376702f;
+  p = p * r + 0.0416665502f;
+  p = p * r + 0.166665734f;
+  p = p * r + 0.5f;
+  p = p * r * r + r;
+  return hone_scale(p + 1.0f, hone_bits(rounded) - 0x4b400000);
+}
+
+// The same in double: P with error 1.6e-18.
+static inline f64v hone_exp(f64v x)
+{
+  const f64v inside = x > 710.0 ? hone_broadcast(710.0) : x < -746.0 ? hone_broadcast(-746.0) : x; // keeps NaN
+  const double round = 6755399441055744.0; // 1.5 * 2^52
+  const f64v rounded = inside * 1.4426950408889634 + round;
+  const f64v n = rounded - round;
+  const f64v r = (inside - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
+  f64v p = r * 2.0915433598076004516e-9 + 2.5106262550879078672e-8;
+  p = p * r + 2.7557271831536129671e-7;
+  p = p * r + 2.755725286336732037e-6;
+  p = p * r + 0.000024801587326990048826;
+  p = p * r + 0.00019841269876840355864;
+  p = p * r + 0.0013888888888883331673;
+  p = p * r + 0.0083333333333255516999;
+  p = p * r + 0.041666666666666670071;
+  p = p * r + 0.16666666666666671433;
+  p = p * r + 0.5;
+  p = p * r * r + r;
+  return hone_scale(p + 1.0, hone_bits(rounded) - 0x4338000000000000);
+}
+
+// log x = e ln 2 + log(1 + f) with 1 + f between sqrt(1/2) and sqrt(2), where log(1 + f) = f - f^2 / 2 + f^3 Q(f), Q a
+// fit with error 3e-8.
+static inline f32v hone_log(f32v x)
+{
+  const f32v zero = {};
+  const auto small = x < 1.17549435e-38f;
+  const f32v normal = small ? x * 8388608.0f : x;
+  const i32v from_half = hone_bits(normal) - 0x3f3504f3; // of sqrt(1/2)
+  const i32v exponent = from_half >> 23;
+  const f32v f = (f32v)((from_half & 0x7fffff) + 0x3f3504f3) - 1.0f;
+  const f32v e = __builtin_convertvector(exponent, f32v) - (small ? zero + 23.0f : zero);
+  f32v q = f * 0.0696910402f - 0.115134313f;
+  q = q * f + 0.117016026f;
+  q = q * f - 0.124223596f;
+  q = q * f + 0.142472182f;
+  q = q * f - 0.166678788f;
+  q = q * f + 0.200007671f;
+  q = q * f - 0.249999967f;
+  q = q * f + 0.333333310f;
+  const f32v square = f * f;
+  const f32v low = q * f * square + e * -2.12194440e-4f - square * 0.5f;
+  const f32v out = (f + low) + e * 0.693359375f;
+  const f32v edge = x < zero ? zero + NAN : x == zero ? zero - INFINITY : x; // infinity and NaN stay
+  return x > zero && x < INFINITY ? out : edge;
+}
+
+// The same in double, by log(1 + f) = 2 s + s^3 R(s^2) with s = f / (2 + f), R a fit with error 2e-18.
+static inline f64v hone_log(f64v x)
+{
+  const f64v zero = {};
+  const auto small = x < 2.2250738585072014e-308;
+  const f64v normal = small ? x * 4503599627370496.0 : x;
+  const i64v from_half = hone_bits(normal) - 0x3fe6a09e667f3bcd;
+  const i64v exponent = from_half >> 52;
+  const f64v f = (f64v)((from_half & 0xfffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
+  const f64v e = __builtin_convertvector(exponent, f64v) - (small ? zero + 52.0 : zero);
+  const f64v s = f / (f + 2.0);
+  const f64v z = s * s;
+  f64v q = z * 0.13114834869597498495 + 0.13266048812203002227;
+  q = q * z + 0.1538634244964514425;
+  q = q * z + 0.1818179373211175407;
+  q = q * z + 0.22222222409750114086;
+  q = q * z + 0.28571428570723249274;
+  q = q * z + 0.40000000000001009569;
+  q = q * z + 0.6666666666666666643;
+  const f64v half_square = f * f * 0.5; // 2 s = f - s f: the large part of the result is f itself
+  const f64v low = e * 1.90821492927058770002e-10 + s * (half_square + z * q);
+  const f64v out = e * 0.693147180369123816490 + (f - (half_square - low));
+  const f64v edge = x < zero ? zero + NAN : x == zero ? zero - INFINITY : x;
+  return x > zero && x < INFINITY ? out : edge;
+}
+
+// log u with u = 1 + x as it is rounded, put right by what the rounding lost.
+static inline f32v hone_log1p(f32v x)
+{
+  const f32v u = x + 1.0f;
+  const f32v lost = (x - (u - 1.0f)) / u;
+  const f32v out = hone_log(u) + lost;
+  return x == INFINITY || x <= -1.0f ? hone_log(u) : x == 0.0f ? x : out;
+}
+
+// Near 0: x + x^3 T(x^2) up to 0.625, T a fit with error 2e-9. Beyond: 1 - 2 / (e^2x + 1).
+static inline f32v hone_tanh(f32v x)
+{
+  const f32v size = hone_abs(x);
+  const f32v z = x * x;
+  f32v t = z * 0.00229274482f - 0.00834394552f;
+  t = t * z + 0.0217689187f;
+  t = t * z - 0.0539592596f;
+  t = t * z + 0.133333036f;
+  t = t * z - 0.333333332f;
+  const f32v near = t * z * x + x;
+  const f32v far = 1.0f - 2.0f / (hone_exp(size + size) + 1.0f);
+  return size < 0.625f ? near : hone_with_sign(far, x);
+}
+
+// Up to 1: x + x E(x^2), E a fit with error 4e-11. Beyond: 1 - exp(-G(x)), G a fit of -log(1 - erf x) up to 4, where
+// erf is 1.
+static inline f32v hone_erf(f32v x)
+{
+  const f32v size = hone_abs(x);
+  const f32v z = x * x;
+  f32v e = z * -9.66704457e-6f + 0.000112659590f;
+  e = e * z - 0.000848408041f;
+  e = e * z + 0.00522103181f;
+  e = e * z - 0.0268654307f;
+  e = e * z + 0.112837825f;
+  e = e * z - 0.376126385f;
+  e = e * z + 0.128379167f;
+  const f32v near = e * x + x;
+  const f32v inside = size > 4.0f ? hone_broadcast(4.0f) : size; // keeps NaN
+  f32v g = inside * -1.64267897e-6f + 4.61647852e-5f;
+  g = g * inside - 0.000597677275f;
+  g = g * inside + 0.00476350967f;
+  g = g * inside - 0.0264316433f;
+  g = g * inside + 0.110097243f;
+  g = g * inside + 0.631809550f;
+  g = g * inside + 1.13024188f;
+  g = g * inside - 0.000321866258f;
+  const f32v far = 1.0f - hone_exp(-g);
+  return size < 1.0f ? near : hone_with_sign(far, x);
+}
+
+static inline f64v hone_log1p(f64v x) { return hone_by_lanes(x, [](double lane) { return log1p(lane); }); }
+static inline f64v hone_tanh(f64v x) { return hone_by_lanes(x, [](double lane) { return tanh(lane); }); }
+static inline f64v hone_erf(f64v x) { return hone_by_lanes(x, [](double lane) { return erf(lane); }); }
+
+// The largest of the numbers seen and where it was first seen, lane by lane. A NaN is never the largest.
+template <class V> struct hone_best {
+  using number = typename hone_of<V>::number;
+  using integer = typename hone_of<V>::integer;
+  V value = hone_broadcast((number)NAN); // NaN: nothing was seen yet
+  typename hone_of<V>::integers at = {}; // below 2^31 for floats
+
+  // The columns from `first` on. What is larger than nothing counts, minus infinity too.
+  void take(V seen, int64_t first)
+  {
+    const auto better = (seen <= value) == 0 & seen == seen;
+    value = better ? seen : value;
+    at = better ? hone_ramp<V>() + (integer)first : at;
+  }
+  // The same for the smallest.
+  void take_negative(V seen, int64_t first) { take(-seen, first); }
+
+  void join(const hone_best& other)
+  {
+    const auto better = other.value > value | (other.value == value & other.at < at) | value != value;
+    value = better ? other.value : value;
+    at = better ? other.at : at;
+  }
+
+  // The first of the largest, or -1 where nothing was seen.
+  int64_t position() const
+  {
+    hone_best folded = *this;
+#pragma GCC unroll 8
+    for (int half = hone_of<V>::lanes / 2; half > 0; half /= 2) {
+      const auto from = hone_ramp<V>() ^ half;
+      hone_best other;
+      other.value = __builtin_shuffle(folded.value, from);
+      other.at = __builtin_shuffle(folded.at, from);
+      folded.join(other);
+    }
+    return folded.value[0] == folded.value[0] ? folded.at[0] : -1;
+  }
+};
