@@ -2,6 +2,7 @@
 
 #include "lower/candidate_text.h"
 #include "lower/contraction_lowering.h"
+#include "lower/rowwise_lowering.h"
 #include "lower/statement_lowering.h"
 
 #include <fmt/format.h>
@@ -51,8 +52,10 @@ ProgramBlock conversions(const Dialect& dialect, const std::string& code)
 Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   const bool nest = schedule.form == "contraction" && !dialect.work_items;
-  HONE_TRY(LoweredProgram program,
-           nest ? lower_contraction(kernel, schedule, dialect) : lower_statements(kernel, dialect));
+  const bool rows = schedule.form == "rows" && !dialect.work_items;
+  HONE_TRY(LoweredProgram program, nest   ? lower_contraction(kernel, schedule, dialect)
+                                   : rows ? lower_rows(kernel, schedule, dialect)
+                                          : lower_statements(kernel, dialect));
   ProgramBlock device = device_preamble(kernel, dialect);
   append(device, conversions(dialect, print(program.device)));
   append(device, std::move(program.device));

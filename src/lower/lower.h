@@ -15,6 +15,7 @@ Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect);
 // Prints a schedule as a candidate (device source, macros.h, launch.toml; schedule.toml travels along).
 Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
 
-// "lower/contraction_view.h" is public too: what the rewrites of a contraction's schedule ask about its operands.
+// Public too, for what rewrites ask: "lower/contraction_view.h" about a contraction's operands, and
+// "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows.
 
 } // namespace hone

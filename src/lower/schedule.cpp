@@ -143,6 +143,10 @@ std::string to_toml(const Schedule& schedule)
     "version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nfixed_sizes = {}\nmacros = {}\nconstraints = {}\n",
     schedule.form, toml_strings(schedule.done), toml_strings(packed), schedule.edges == EdgeTreatment::masked,
     schedule.fixed_sizes, schedule.macros, toml_strings(schedule.constraints));
+  if (schedule.fused) {
+    out += "fused = true
+";
+  }
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);
   }
@@ -176,6 +180,7 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
   schedule.done = strings_of(root["done"]);
   schedule.constraints = strings_of(root["constraints"]);
   schedule.fixed_sizes = root["fixed_sizes"].value_or(false);
+  schedule.fused = root["fused"].value_or(false);
   schedule.macros = root["macros"].value_or(false);
   schedule.edges = root["masked_edges"].value_or(false) ? EdgeTreatment::masked : EdgeTreatment::remainder;
   for (const std::string& name : strings_of(root["packed"])) {

@@ -41,8 +41,10 @@ enum class EdgeTreatment {
 };
 
 struct Schedule {
-  // "contraction": the loop nest below. "statements": each statement as plain loops, one launch each.
+  // "contraction": the loop nest below. "statements": each statement as plain loops, one launch each. "rows": rows
+  // (dimension m) of columns (n), one launch for each statement, or for neighbours together where `fused`.
   std::string form = "statements";
+  bool fused = false;
   std::vector<ScheduledLoop> loops; // outermost first
   std::vector<Dimension> packed;    // operands (named by their free dimension) copied to group->shared
   EdgeTreatment edges = EdgeTreatment::remainder;

@@ -170,6 +170,8 @@ Result<void> copy_back(const Kernel& kernel, const Dialect& dialect, StatementWr
   return {};
 }
 
+} // namespace
+
 Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
                              const std::string& name, LoweredProgram& out)
 {
@@ -207,8 +209,6 @@ Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const
   out.plan.launches.push_back(std::move(launch));
   return aside ? copy_back(kernel, dialect, writer, name, out) : Result<void>();
 }
-
-} // namespace
 
 Result<LoweredProgram> lower_statements(const Kernel& kernel, const Dialect& dialect)
 {

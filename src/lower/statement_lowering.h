@@ -11,6 +11,10 @@ struct LoweredProgram {
   PlanText plan;
 };
 
+// One statement: appends the function `name`, its launch, and scratch for an intermediate.
+Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
+                             const std::string& name, LoweredProgram& out);
+
 Result<LoweredProgram> lower_statements(const Kernel& kernel, const Dialect& dialect);
 
 } // namespace hone

@@ -1,6 +1,7 @@
 #include "engine/builtin/rewrites.h"
 
 #include "engine/builtin/nest_edits.h"
+#include "engine/builtin/row_edits.h"
 #include "lower/contraction_view.h"
 #include "util/util.h"
 
@@ -22,6 +23,9 @@ constexpr std::array k_rewrites = {
   Rewrite{"unroll-k", unroll_k},
   Rewrite{"mask-edges", mask_edges},
   Rewrite{"fix-sizes", fix_sizes},
+  Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
+  Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},
+  Rewrite{"tile-rows", tile_rows, RewriteFamily::rows},
 };
 
 const Rewrite* find_rewrite(std::string_view name)
@@ -32,6 +36,30 @@ const Rewrite* find_rewrite(std::string_view name)
     }
   }
   return nullptr;
+}
+
+// Contractions have a loop nest of their own; rows are for what is none.
+Result<void> check_family(const Rewrite& rewrite, const Schedule& schedule, const RewriteSubject& subject)
+{
+  const KernelClass kernel_class = classify(subject.kernel);
+  const bool contraction = kernel_class == KernelClass::contraction;
+  if (rewrite.family == RewriteFamily::rows) {
+    if (contraction && contraction_view(subject.kernel)) {
+      return fail(fmt::format("{} is for rows and maps, and {} is a contraction", rewrite.name, subject.kernel.name),
+                  "a contraction has its own steps, such as register-tiling and vectorize");
+    }
+    return check_rows(schedule, subject);
+  }
+  if (!contraction) {
+    return fail(
+      fmt::format("{} is for contractions, and {} is a {}", rewrite.name, subject.kernel.name, name_of(kernel_class)),
+      "try fuse-statements, vectorize-rows and tile-rows; carry it out by hand, or let a model do it");
+  }
+  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  if (schedule.form != "contraction") {
+    return fail("this candidate's schedule is not a contraction's loop nest", "start again from the naive candidate");
+  }
+  return {};
 }
 
 } // namespace
@@ -48,26 +76,20 @@ Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, cons
     return fail(fmt::format("the built-in engine does not know the transformation \"{}\"", name),
                 "carry it out by hand, or let a model do it");
   }
-  const KernelClass kernel_class = classify(subject.kernel);
-  if (kernel_class != KernelClass::contraction) {
-    return fail(fmt::format("{} is for contractions, and {} is a {}", name, subject.kernel.name, name_of(kernel_class)),
-                "the built-in engine has no steps for this class yet; carry it out by hand, or let a model do it");
-  }
   if (subject.dialect.work_items) {
     return fail(fmt::format("the built-in engine carries out {} on the cpu backend only", name),
                 "use --backend cpu, or carry it out by hand");
   }
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
-  if (schedule.form != "contraction") {
-    return fail("this candidate's schedule is not a contraction's loop nest", "start again from the naive candidate");
-  }
+  HONE_CHECK(check_family(*rewrite, schedule, subject));
   if (schedule.has_done(name)) {
     return fail(fmt::format("{} has been carried out already", name), "choose another step");
   }
   HONE_CHECK(rewrite->apply(schedule, subject));
   schedule.done.emplace_back(name);
-  settle_block_sizes(schedule);
-  settle_constraints(schedule, subject.kernel, subject.dialect);
+  if (rewrite->family == RewriteFamily::contraction) {
+    settle_block_sizes(schedule);
+    settle_constraints(schedule, subject.kernel, subject.dialect);
+  }
   return schedule;
 }
 

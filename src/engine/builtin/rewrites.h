@@ -13,15 +13,19 @@ struct RewriteSubject {
   const Dialect& dialect;
 };
 
+// What a rewrite is for.
+enum class RewriteFamily { contraction, rows };
+
 struct Rewrite {
   std::string_view name;
   // Changes the schedule, or says why not here and what to do first.
   Result<void> (*apply)(Schedule& schedule, const RewriteSubject& subject);
+  RewriteFamily family = RewriteFamily::contraction;
 };
 
 std::span<const Rewrite> rewrites();
 
-// Applies one by name: refuses kernels that are no contractions, unknown names, and a step done twice.
+// Applies one by name: refuses kernels that it is not for, unknown names, and a step done twice.
 Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, const RewriteSubject& subject);
 
 Result<void> refactor_into_macros(Schedule& schedule, const RewriteSubject& subject);
@@ -33,5 +37,10 @@ Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject);
 Result<void> unroll_k(Schedule& schedule, const RewriteSubject& subject);
 Result<void> fix_sizes(Schedule& schedule, const RewriteSubject& subject);
 Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);
+
+// Rows and element-wise kernels.
+Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject);
+Result<void> vectorize_rows(Schedule& schedule, const RewriteSubject& subject);
+Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone

@@ -170,9 +170,7 @@ TEST(Sequence, EndsGracefullyWhereNothingApplies)
 {
   World world(fakes::row_maximum());
   world.add("a");
-  const auto policy = make_policy("sequence", {});
-  ASSERT_TRUE(policy);
-  const auto outcome = world.run(**policy);
+  const auto outcome = world.run_sequence({"a"});
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_EQ(outcome->best, outcome->start);
   EXPECT_EQ(outcome->note, "no transformation of the catalogue applies to a row reduction on cpu yet");

@@ -1,0 +1,29 @@
+#include "engine/builtin/rewrites.h"
+#include "engine/builtin/row_edits.h"
+#include "lower/rowwise_program.h"
+
+#include <algorithm>
+
+namespace hone {
+
+// Neighbouring statements over the same rows become one launch: a row is finished before the next one begins, values
+// per row stay in local variables.
+Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject)
+{
+  const std::vector<RowStage> stages = row_stages(subject.kernel, true);
+  const bool joins = std::ranges::any_of(
+    stages, [](const RowStage& stage) { return stage.plain == nullptr && stage.program.statements.size() > 1; });
+  if (!joins) {
+    const auto told = std::ranges::find_if(stages, [](const RowStage& stage) { return !stage.reason.empty(); });
+    return fail(subject.kernel.program.statements.size() < 2
+                  ? std::string("there is one statement only")
+                  : "no two neighbouring statements go over the same rows"
+                      + (told == stages.end() ? "" : ": " + told->plain->target + ": " + told->reason),
+                "leave this step out");
+  }
+  go_over_rows(schedule);
+  schedule.fused = true;
+  return {};
+}
+
+} // namespace hone

@@ -1,0 +1,35 @@
+#include "engine/builtin/nest_edits.h"
+#include "engine/builtin/rewrites.h"
+#include "engine/builtin/row_edits.h"
+#include "lower/rowwise_program.h"
+
+#include <algorithm>
+
+namespace hone {
+
+// A work-group takes ROWS rows, so that short rows share the price of a call; of a kernel that is one long row it takes
+// COLUMNS columns, so that there are several groups at all.
+Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject)
+{
+  const std::vector<RowStage> stages = row_stages(subject.kernel, schedule.fused);
+  const bool rows = std::ranges::any_of(
+    stages, [](const RowStage& stage) { return stage.plain == nullptr && stage.program.prefix > 0; });
+  const bool columns = std::ranges::any_of(stages, [](const RowStage& stage) {
+    return stage.plain == nullptr && stage.program.prefix == 0 && !stage.program.reduces();
+  });
+  if (!rows && !columns) {
+    return fail("there is one row, and its columns depend on each other", "leave this step out");
+  }
+  go_over_rows(schedule);
+  if (rows) {
+    schedule.loops[static_cast<std::size_t>(find_loop(schedule, Dimension::m, LoopKind::group))].step = "ROWS";
+    add_parameter(schedule, "ROWS", {2, 4, 8, 16, 32}, 8);
+  }
+  if (columns) {
+    schedule.loops.insert(schedule.loops.begin() + 1, {Dimension::n, LoopKind::group, "COLUMNS", false, ""});
+    add_parameter(schedule, "COLUMNS", {4096, 16384, 65536}, 16384);
+  }
+  return {};
+}
+
+} // namespace hone

@@ -1,0 +1,24 @@
+#include "engine/builtin/nest_edits.h"
+#include "engine/builtin/rewrites.h"
+#include "engine/builtin/row_edits.h"
+#include "lower/rowwise_lowering.h"
+
+namespace hone {
+
+// Loops over columns take VECTORS vectors at a time; sums and maxima are kept in as many vectors, and become one number
+// at the end of the row.
+Result<void> vectorize_rows(Schedule& schedule, const RewriteSubject& subject)
+{
+  if (subject.dialect.vector_bytes == 0) {
+    return fail("this backend has no explicit vectors", "leave this step out, or write it by hand");
+  }
+  HONE_CHECK(check_row_vectors(subject.kernel, schedule, subject.dialect));
+  go_over_rows(schedule);
+  schedule.loops[static_cast<std::size_t>(find_loop(schedule, Dimension::n, LoopKind::serial))].step =
+    "VECTORS * lanes";
+  schedule.loops.push_back({Dimension::n, LoopKind::registers, "lanes", true, ""});
+  add_parameter(schedule, "VECTORS", {1, 2, 4, 8}, 4);
+  return {};
+}
+
+} // namespace hone

@@ -1,0 +1,389 @@
+#include "lower/rowwise_code.h"
+
+#include "lower/rowwise_elements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace hone {
+
+namespace {
+
+bool is_position(ReduceOp op)
+{
+  return op == ReduceOp::argmax || op == ReduceOp::argmin;
+}
+
+std::string start_of(ReduceOp op, DataType compute)
+{
+  const std::string suffix = compute == DataType::f32 ? "f" : "";
+  switch (op) {
+  case ReduceOp::sum:
+    return "0.0" + suffix;
+  case ReduceOp::prod:
+    return "1.0" + suffix;
+  case ReduceOp::max:
+  case ReduceOp::argmax:
+    return "-INFINITY";
+  default:
+    return "INFINITY";
+  }
+}
+
+// Where a pass's columns begin and end.
+struct Bounds {
+  std::string begin, end;
+};
+
+Result<Bounds> bounds_of(const RowCode& code, const RowPass& pass)
+{
+  if (!code.columns_end.empty()) {
+    return Bounds{code.columns_begin, code.columns_end};
+  }
+  ExpressionText text = code.text();
+  Bounds out{"0", ""};
+  if (pass.lower) {
+    HONE_TRY(out.begin, text.integer_text(*pass.lower));
+  }
+  HONE_TRY(out.end, text.integer_text(*pass.upper));
+  return out;
+}
+
+// The loops of a reduction's outer ranges around a block.
+Result<ProgramBlock> around(const RowCode& code, const RowPass& pass, ProgramBlock block)
+{
+  ExpressionText text = code.text();
+  for (std::size_t r = pass.outer.size(); r-- > 0;) {
+    const IndexRange& range = pass.outer[r];
+    std::string lower = "0";
+    if (range.lower) {
+      HONE_TRY(lower, text.integer_text(*range.lower));
+    }
+    HONE_TRY(const std::string upper, text.integer_text(*range.upper));
+    block = {loop(code.counter(), code.names.at(outer_index(r)), lower, upper, "1", std::move(block))};
+  }
+  return block;
+}
+
+bool nothing_to_do(const RowCode& code, const RowPass& pass)
+{
+  return std::ranges::all_of(pass.tasks, [&](const RowTask& task) {
+    return task.kind == RowTask::Kind::element && code.program.targets.at(task.target).buffer.empty();
+  });
+}
+
+// A vector pass in the making: collectors before the loops, the loops, and one number of each collector behind them.
+class VectorPass {
+public:
+  VectorPass(RowCode& code, std::size_t level, const RowPass& pass)
+    : m_code(code), m_level(level), m_pass(pass), m_lanes(vector_lanes(code.program.compute)),
+      m_step(code.vectors + " * " + m_lanes), m_v(code.lane_vector)
+  {
+  }
+
+  Result<ProgramBlock> write()
+  {
+    for (const RowTask& task : m_pass.tasks) {
+      if (task.kind == RowTask::Kind::reduce) {
+        m_parts[task.local] = m_code.fresh(task.local + "_parts");
+      }
+    }
+    HONE_TRY(const Bounds bounds, bounds_of(m_code, m_pass));
+    const std::string& at = m_code.lane_column;
+    HONE_TRY(ProgramBlock whole, elements(RowLanes::whole, at, "", m_v));
+    whole.insert(whole.begin(), statement(fmt::format("const {} {} = {} + {} * {};", m_code.counter(), at,
+                                                      m_code.column, m_v, m_lanes)));
+    HONE_TRY(ProgramBlock part, elements(RowLanes::part, m_code.column, bounds.end + " - " + m_code.column, "0"));
+    ProgramBlock loops;
+    const std::string full = full_columns(bounds, loops);
+    loops.push_back(loop(m_code.counter(), m_code.column, bounds.begin, full, m_step, each_vector(std::move(whole))));
+    loops.push_back(comment("Columns that do not fill a step: vectors of which only the first lanes count."));
+    loops.push_back(loop(m_code.counter(), m_code.column, full, bounds.end, m_lanes, std::move(part)));
+    HONE_TRY(loops, around(m_code, m_pass, std::move(loops)));
+
+    ProgramBlock block = std::move(m_ahead);
+    for (const RowTask& task : m_pass.tasks) {
+      append(block, collector(task));
+    }
+    append(block, std::move(loops));
+    for (const RowTask& task : m_pass.tasks) {
+      append(block, collected(task));
+    }
+    return block;
+  }
+
+private:
+  Result<ProgramBlock> elements(RowLanes lanes, const std::string& at, const std::string& count,
+                                const std::string& which)
+  {
+    RowElements writer(m_code, m_level, lanes, at, count, m_ahead);
+    return writer.write(m_pass, [&](const std::string& local) { return m_parts.at(local) + "[" + which + "]"; });
+  }
+
+  // The variable with the end of the columns that fill whole steps.
+  std::string full_columns(const Bounds& bounds, ProgramBlock& block)
+  {
+    const std::string step = "(" + m_step + ")";
+    const std::string length = bounds.begin == "0" ? bounds.end : fmt::format("({} - {})", bounds.end, bounds.begin);
+    const std::string value =
+      fmt::format("{}{} / {} * {}", bounds.begin == "0" ? "" : bounds.begin + " + ",
+                  length.find(' ') == std::string::npos ? length : "(" + length + ")", step, step);
+    std::string& name = m_code.full[value];
+    if (!name.empty() && m_pass.outer.empty()) {
+      return name;
+    }
+    const std::string fresh = m_code.fresh("full");
+    block.push_back(statement(fmt::format("const {} {} = {};", m_code.counter(), fresh, value)));
+    if (m_pass.outer.empty()) {
+      name = fresh;
+    }
+    return fresh;
+  }
+
+  ProgramBlock each_vector(ProgramBlock body) const
+  {
+    return {pragma("GCC unroll 16"), loop("int", m_v, "0", m_code.vectors, "1", std::move(body))};
+  }
+
+  ProgramBlock collector(const RowTask& task) const
+  {
+    if (task.kind != RowTask::Kind::reduce) {
+      return {};
+    }
+    const std::string& parts = m_parts.at(task.local);
+    const std::string type = vector_type(m_code.program.compute);
+    if (is_position(task.op)) {
+      return {statement(fmt::format("hone_best<{}> {}[{}];", type, parts, m_code.vectors))};
+    }
+    if (task.op == ReduceOp::sum) {
+      return {statement(fmt::format("{} {}[{}] = {{}};", type, parts, m_code.vectors))};
+    }
+    ProgramBlock out = {statement(fmt::format("{} {}[{}];", type, parts, m_code.vectors))};
+    append(out, each_vector({statement(
+                  fmt::format("{}[{}] = hone_broadcast({});", parts, m_v,
+                              "(" + m_code.number_type() + ")" + start_of(task.op, m_code.program.compute)))}));
+    return out;
+  }
+
+  // parts[0] takes the others in, then its lanes become one number.
+  ProgramBlock collected(const RowTask& task) const
+  {
+    if (task.kind != RowTask::Kind::reduce) {
+      return {};
+    }
+    const std::string& parts = m_parts.at(task.local);
+    static const std::map<ReduceOp, std::string> k_joins = {{ReduceOp::sum, "{0}[0] += {0}[{1}];"},
+                                                            {ReduceOp::prod, "{0}[0] *= {0}[{1}];"},
+                                                            {ReduceOp::max, "{0}[0] = hone_max({0}[0], {0}[{1}]);"},
+                                                            {ReduceOp::min, "{0}[0] = hone_min({0}[0], {0}[{1}]);"},
+                                                            {ReduceOp::argmax, "{0}[0].join({0}[{1}]);"},
+                                                            {ReduceOp::argmin, "{0}[0].join({0}[{1}]);"}};
+    static const std::map<ReduceOp, std::string> k_folds = {
+      {ReduceOp::sum, "hone_sum({}[0])"},     {ReduceOp::prod, "hone_product({}[0])"},
+      {ReduceOp::max, "hone_largest({}[0])"}, {ReduceOp::min, "hone_smallest({}[0])"},
+      {ReduceOp::argmax, "{}[0].position()"}, {ReduceOp::argmin, "{}[0].position()"}};
+    const std::string type = is_position(task.op) ? m_code.counter() : m_code.number_type();
+    return {pragma("GCC unroll 16"),
+            loop("int", m_v, "1", m_code.vectors, "1",
+                 {statement(fmt::format(fmt::runtime(k_joins.at(task.op)), parts, m_v))}),
+            statement(fmt::format("const {} {} = {};", type, m_code.names.at(local_name(task.local)),
+                                  fmt::format(fmt::runtime(k_folds.at(task.op)), parts)))};
+  }
+
+  RowCode& m_code;
+  std::size_t m_level;
+  const RowPass& m_pass;
+  std::string m_lanes, m_step, m_v;
+  ProgramBlock m_ahead;
+  std::map<std::string, std::string> m_parts; // reduction -> its collectors
+};
+
+// What stands between two passes.
+Result<ProgramBlock> values_between(RowCode& code, const RowLevel& level)
+{
+  ProgramBlock block;
+  for (const RowValue& value : level.before) {
+    ExpressionText text = code.text();
+    const std::string& variable = code.names.at(local_name(value.local));
+    if (value.value) {
+      HONE_TRY(const std::string formula, text.value(*value.value, block));
+      block.push_back(statement(fmt::format("const {} {} = {};", code.number_type(), variable, formula)));
+    }
+    if (value.target.empty()) {
+      continue;
+    }
+    std::vector<std::string> subscripts;
+    for (std::size_t d = 0; d < code.program.prefix; ++d) {
+      subscripts.push_back(code.names.at(row_index(d)));
+    }
+    HONE_TRY(const std::string at, text.position(value.target, subscripts));
+    const auto statement_of = std::ranges::find_if(
+      code.program.statements, [&](const Statement* candidate) { return candidate->target == value.target; });
+    Expr node;
+    node.kind = ExprKind::index;
+    node.name = local_name(value.local);
+    node.type = (*statement_of)->type;
+    HONE_TRY(const std::string store, text.store(value.target, node.type, at, node, block));
+    block.push_back(statement(store));
+  }
+  return block;
+}
+
+} // namespace
+
+RowCode::RowCode(const Kernel& the_kernel, const Dialect& the_dialect, const RowProgram& the_program)
+  : kernel(the_kernel), dialect(the_dialect), program(the_program)
+{
+  m_used.insert(kernel.symbols.begin(), kernel.symbols.end());
+  for (const Argument& argument : kernel.arguments) {
+    m_used.insert(argument.name);
+  }
+  for (const Statement& source : kernel.program.statements) {
+    const bool here = std::ranges::find(program.statements, &source) != program.statements.end();
+    if (!here || program.stored.contains(source.target)) {
+      m_used.insert(source.target);
+    }
+  }
+  for (const RowLevel& level : program.levels) {
+    for (const RowValue& value : level.before) {
+      names[local_name(value.local)] = value.local;
+    }
+    for (const RowPass& pass : level.passes) {
+      for (const RowTask& task : pass.tasks) {
+        names[local_name(task.local)] = task.local;
+      }
+    }
+  }
+  for (const auto& [node, variable] : names) {
+    m_used.insert(variable);
+  }
+  name_indices();
+  lane_vector = fresh("v");
+  lane_column = fresh("at");
+}
+
+// As the first statement that has such an index would be printed by itself.
+void RowCode::name_indices()
+{
+  const auto variable_of = [&](const Statement& source, const std::string& index) {
+    return fresh(index_variables(kernel, source).at(index));
+  };
+  const Statement& first = *program.statements.front();
+  for (std::size_t d = 0; d < program.prefix; ++d) {
+    names[row_index(d)] = variable_of(first, first.indices[d].name);
+  }
+  std::size_t outer = 0;
+  for (const Statement* source : program.statements) {
+    if (column.empty() && source->indices.size() > program.prefix) {
+      column = variable_of(*source, source->indices.back().name);
+    }
+  }
+  for (const RowLevel& level : program.levels) {
+    for (const RowPass& pass : level.passes) {
+      outer = std::max(outer, pass.outer.size());
+    }
+  }
+  for (std::size_t r = 0; r < outer; ++r) {
+    names[outer_index(r)] = fresh("outer");
+  }
+  if (column.empty()) {
+    column = fresh("j");
+  }
+  names[k_column] = column;
+}
+
+ExpressionText RowCode::text() const
+{
+  ExpressionText out(kernel, dialect, program.compute);
+  for (const auto& [node, variable] : names) {
+    out.indices[node] = variable;
+  }
+  return out;
+}
+
+std::string RowCode::fresh(const std::string& wanted, std::set<std::string>& used)
+{
+  std::string name = wanted;
+  for (int number = 2; !used.insert(name).second; ++number) {
+    name = fmt::format("{}_{}", wanted, number);
+  }
+  return name;
+}
+
+Result<ProgramBlock> scalar_pass(RowCode& code, std::size_t level, const RowPass& pass)
+{
+  HONE_TRY(const Bounds bounds, bounds_of(code, pass));
+  ProgramBlock block;
+  for (const RowTask& task : pass.tasks) {
+    if (task.kind != RowTask::Kind::reduce) {
+      continue;
+    }
+    const std::string& name = code.names.at(local_name(task.local));
+    const std::string start = start_of(task.op, code.program.compute);
+    if (is_position(task.op)) {
+      block.push_back(statement(fmt::format("{} {} = -1;", code.counter(), name)));
+      block.push_back(statement(fmt::format("{} {}_value = {};", code.number_type(), name, start)));
+    } else {
+      block.push_back(statement(fmt::format("{} {} = {};", code.number_type(), name, start)));
+    }
+  }
+  RowElements writer(code, level, RowLanes::scalar, code.column, "", block);
+  HONE_TRY(ProgramBlock body,
+           writer.write(pass, [&](const std::string& local) { return code.names.at(local_name(local)); }));
+  ProgramBlock loops = {loop(code.counter(), code.column, bounds.begin, bounds.end, "1", std::move(body))};
+  HONE_TRY(loops, around(code, pass, std::move(loops)));
+  append(block, std::move(loops));
+  return block;
+}
+
+Result<ProgramBlock> vector_pass(RowCode& code, std::size_t level, const RowPass& pass)
+{
+  return VectorPass(code, level, pass).write();
+}
+
+Result<ProgramBlock> row_body(RowCode& code)
+{
+  ProgramBlock block;
+  for (std::size_t level = 0; level < code.program.levels.size(); ++level) {
+    HONE_TRY(ProgramBlock values, values_between(code, code.program.levels[level]));
+    append(block, std::move(values));
+    for (const RowPass& pass : code.program.levels[level].passes) {
+      if (nothing_to_do(code, pass)) {
+        continue;
+      }
+      if (!code.vectors.empty()) {
+        if (Result<ProgramBlock> vectors = vector_pass(code, level, pass)) {
+          append(block, std::move(*vectors));
+          continue;
+        }
+      }
+      HONE_TRY(ProgramBlock plain, scalar_pass(code, level, pass));
+      append(block, std::move(plain));
+    }
+  }
+  return block;
+}
+
+Result<void> check_vectors(const RowCode& code)
+{
+  std::optional<Error> reason;
+  RowCode trial = code;
+  trial.vectors = "VECTORS";
+  for (std::size_t level = 0; level < code.program.levels.size(); ++level) {
+    for (const RowPass& pass : code.program.levels[level].passes) {
+      if (nothing_to_do(code, pass)) {
+        continue;
+      }
+      const Result<ProgramBlock> vectors = vector_pass(trial, level, pass);
+      if (vectors) {
+        return {};
+      }
+      reason = reason ? reason : vectors.error();
+    }
+  }
+  return reason ? Result<void>(std::unexpected(*reason)) : fail("there is no loop over columns");
+}
+
+} // namespace hone

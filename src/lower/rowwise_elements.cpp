@@ -1,0 +1,242 @@
+#include "lower/rowwise_elements.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace hone {
+
+namespace {
+
+// Targets whose values an expression names.
+std::vector<std::string> values_in(const Expr& expression)
+{
+  std::vector<std::string> out;
+  any_part(expression, [&](const Expr& part) {
+    if (part.kind == ExprKind::index && part.name.starts_with("value ")) {
+      out.push_back(part.name.substr(6));
+    }
+    return false;
+  });
+  return out;
+}
+
+ExprPtr value_node(const RowTarget& target)
+{
+  auto out = std::make_shared<Expr>();
+  out->kind = ExprKind::index;
+  out->name = value_name(target.statement->target);
+  out->type = target.statement->type;
+  return out;
+}
+
+} // namespace
+
+RowElements::RowElements(RowCode& code, std::size_t level, RowLanes lanes, const std::string& at,
+                         const std::string& count, ProgramBlock& ahead)
+  : m_code(code), m_level(level), m_lanes(lanes), m_at(at), m_count(count), m_ahead(ahead), m_names(code.used()),
+    m_text(code.text()), m_vectors(code.kernel, m_text, code.program.compute, lanes == RowLanes::part ? count : "")
+{
+  m_text.indices[k_column] = at;
+  m_vectors.fresh = [this](const std::string& wanted) { return RowCode::fresh(wanted, m_names); };
+  m_vectors.hoist = [this](const std::string& text) {
+    const std::string name = m_code.fresh("fixed");
+    m_ahead.push_back(statement(fmt::format("const {} {} = {};", m_code.number_type(), name, text)));
+    return name;
+  };
+}
+
+std::string RowElements::type() const
+{
+  return m_lanes == RowLanes::scalar ? m_code.number_type() : vector_type(m_code.program.compute);
+}
+
+Result<std::string> RowElements::value(const Expr& expression)
+{
+  if (m_lanes != RowLanes::scalar) {
+    return m_vectors.value(expression, m_block);
+  }
+  return m_text.value(expression, m_block);
+}
+
+Result<std::string> RowElements::position(const std::string& tensor)
+{
+  std::vector<std::string> subscripts;
+  for (std::size_t d = 0; d < m_code.program.prefix; ++d) {
+    subscripts.push_back(m_code.names.at(row_index(d)));
+  }
+  subscripts.push_back(m_at);
+  return m_text.position(tensor, subscripts);
+}
+
+// Puts the values that an expression names into variables; first of all those that wait in memory, because the row
+// they wait in may be written further down.
+Result<void> RowElements::take_up(const Expr& expression, bool waiting_only)
+{
+  for (const std::string& name : values_in(expression)) {
+    const RowTarget& target = m_code.program.targets.at(name);
+    const bool waits = !target.buffer.empty() && target.level < m_level;
+    if (waiting_only && !waits) {
+      HONE_CHECK(take_up(*target.value, true));
+      continue;
+    }
+    HONE_CHECK(ensure(name));
+  }
+  return {};
+}
+
+Result<void> RowElements::ensure(const std::string& name)
+{
+  if (m_ready.contains(name)) {
+    return {};
+  }
+  const RowTarget& target = m_code.program.targets.at(name);
+  std::string text;
+  if (!target.buffer.empty() && target.level < m_level) {
+    if (m_lanes == RowLanes::scalar) {
+      HONE_TRY(text, waiting_element(target));
+    } else {
+      HONE_TRY(const std::string at, position(target.buffer));
+      text = m_vectors.load(target.buffer, at);
+    }
+  } else {
+    HONE_CHECK(take_up(*target.value, false));
+    HONE_TRY(text, value(*target.value));
+  }
+  const bool in_memory = m_code.program.stored.contains(name); // its name is the memory's
+  const std::string variable = RowCode::fresh(in_memory ? name + "_here" : name, m_names);
+  m_block.push_back(statement(fmt::format("const {} {} = {};", type(), variable, text)));
+  m_text.indices[value_name(name)] = variable;
+  m_ready.insert(name);
+  return {};
+}
+
+// As the target's type is read: halves are converted.
+Result<std::string> RowElements::waiting_element(const RowTarget& target)
+{
+  Expr load;
+  load.kind = ExprKind::load;
+  load.name = target.buffer;
+  load.type = target.statement->type;
+  for (std::size_t d = 0; d < m_code.program.prefix; ++d) {
+    load.args.push_back(make_index(row_index(d)));
+  }
+  load.args.push_back(make_index(k_column));
+  return m_text.value(load, m_block);
+}
+
+Result<void> RowElements::store(const RowTask& task)
+{
+  const RowTarget& target = m_code.program.targets.at(task.target);
+  if (target.buffer.empty()) {
+    return {}; // computed where it is used
+  }
+  HONE_CHECK(ensure(task.target));
+  HONE_TRY(const std::string at, position(target.buffer));
+  if (m_lanes != RowLanes::scalar) {
+    m_block.push_back(statement(m_vectors.store(target.buffer, at, m_text.indices.at(value_name(task.target)))));
+    return {};
+  }
+  HONE_TRY(const std::string text,
+           m_text.store(target.buffer, target.statement->type, at, *value_node(target), m_block));
+  m_block.push_back(statement(text));
+  return {};
+}
+
+Result<void> RowElements::take(const RowTask& task, const std::string& into)
+{
+  HONE_CHECK(take_up(*task.body, false));
+  HONE_TRY(const std::string body, value(*task.body));
+  const bool larger = task.op == ReduceOp::max || task.op == ReduceOp::argmax;
+  const std::string suffix = m_code.program.compute == DataType::f32 ? "f" : "";
+  switch (task.op) {
+  case ReduceOp::sum:
+    m_block.push_back(statement(fmt::format("{} += {};", into, body)));
+    return {};
+  case ReduceOp::prod:
+    m_block.push_back(statement(fmt::format("{} *= {};", into, body)));
+    return {};
+  case ReduceOp::max:
+  case ReduceOp::min:
+    m_block.push_back(statement(fmt::format("{0} = f{1}{2}({0}, {3});", into, larger ? "max" : "min", suffix, body)));
+    return {};
+  default:
+    break;
+  }
+  const std::string candidate = RowCode::fresh("value", m_names);
+  const std::string best = into + "_value";
+  m_block.push_back(statement(fmt::format("const {} {} = {};", m_code.number_type(), candidate, body)));
+  m_block.push_back(
+    guard(fmt::format("{0} {1} {2} || ({3} < 0 && {0} == {2})", candidate, larger ? ">" : "<", best, into),
+          {statement(fmt::format("{} = {};", best, candidate)), statement(fmt::format("{} = {};", into, m_at))}));
+  return {};
+}
+
+Result<void> RowElements::take_vector(const RowTask& task, const std::string& into)
+{
+  HONE_CHECK(take_up(*task.body, false));
+  HONE_TRY(std::string body, value(*task.body));
+  const auto kept = [&](const char* neutral) {
+    if (m_lanes == RowLanes::part) {
+      body = fmt::format("hone_keep({}, {}, {})", body, m_count, neutral);
+    }
+  };
+  switch (task.op) {
+  case ReduceOp::sum:
+    kept("0");
+    m_block.push_back(statement(fmt::format("{} += {};", into, body)));
+    return {};
+  case ReduceOp::prod:
+    kept("1");
+    m_block.push_back(statement(fmt::format("{} *= {};", into, body)));
+    return {};
+  case ReduceOp::max: // what is compared comes first: where it is NaN the largest so far stays
+    kept("-INFINITY");
+    m_block.push_back(statement(fmt::format("{0} = hone_max({1}, {0});", into, body)));
+    return {};
+  case ReduceOp::min:
+    kept("INFINITY");
+    m_block.push_back(statement(fmt::format("{0} = hone_min({1}, {0});", into, body)));
+    return {};
+  default:
+    kept("NAN");
+    m_block.push_back(
+      statement(fmt::format("{}.take{}({}, {});", into, task.op == ReduceOp::argmax ? "" : "_negative", body, m_at)));
+    return {};
+  }
+}
+
+Result<ProgramBlock> RowElements::write(const RowPass& pass, const std::function<std::string(const std::string&)>& part)
+{
+  for (const RowTask& task : pass.tasks) {
+    HONE_CHECK(take_up(*task.body, true));
+  }
+  for (const RowTask& task : pass.tasks) {
+    if (task.kind == RowTask::Kind::element) {
+      HONE_CHECK(store(task));
+      continue;
+    }
+    if (m_lanes != RowLanes::scalar) {
+      if (task.guard) {
+        return fail("a condition (where) has no vector form");
+      }
+      HONE_CHECK(take_vector(task, part(task.local)));
+      continue;
+    }
+    if (!task.guard) {
+      HONE_CHECK(take(task, part(task.local)));
+      continue;
+    }
+    HONE_CHECK(take_up(*task.guard, false));
+    HONE_TRY(const std::string condition, m_text.integer_text(*task.guard));
+    ProgramBlock outside = std::exchange(m_block, {});
+    const std::set<std::string> ready = m_ready;
+    HONE_CHECK(take(task, part(task.local)));
+    m_ready = ready; // what was put into variables inside is gone behind the brace
+    outside.push_back(guard(condition, std::exchange(m_block, {})));
+    m_block = std::move(outside);
+  }
+  return std::move(m_block);
+}
+
+} // namespace hone

@@ -1,0 +1,275 @@
+#include "lower/rowwise_program.h"
+
+#include "lower/expression_text.h"
+#include "lower/rowwise_rewriter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+bool is_position(ReduceOp op)
+{
+  return op == ReduceOp::argmax || op == ReduceOp::argmin;
+}
+
+bool loads(const Expr& expression, const std::string& tensor)
+{
+  return any_part(expression, [&](const Expr& part) {
+    return (part.kind == ExprKind::load && part.name == tensor)
+           || std::ranges::any_of(part.ranges, [&](const IndexRange& range) {
+                return (range.lower && loads(*range.lower, tensor)) || (range.upper && loads(*range.upper, tensor));
+              });
+  });
+}
+
+bool names_value(const Expr& expression, const std::string& target)
+{
+  return any_part(expression,
+                  [&](const Expr& part) { return part.kind == ExprKind::index && part.name == value_name(target); });
+}
+
+// Builds a program statement by statement.
+class Builder {
+public:
+  Builder(const Kernel& kernel, RowProgram program)
+    : m_kernel(kernel), m_program(std::move(program)), m_rewriter(kernel, m_program)
+  {
+  }
+
+  Result<RowProgram> build()
+  {
+    HONE_CHECK(check_statements());
+    for (const Statement* statement : m_program.statements) {
+      HONE_CHECK(add(*statement));
+    }
+    choose_buffers();
+    if (m_program.passes() == 0) {
+      return fail("nothing of it runs along the columns of a row");
+    }
+    return std::move(m_program);
+  }
+
+private:
+  Result<void> check_statements()
+  {
+    for (const Statement* statement : m_program.statements) {
+      HONE_CHECK(check_shape(*statement));
+      const bool outside = std::ranges::any_of(m_kernel.program.statements, [&](const Statement& other) {
+        const bool here = std::ranges::find(m_program.statements, &other) != m_program.statements.end();
+        return !here
+               && (loads(*other.value, statement->target) || (other.guard && loads(*other.guard, statement->target)));
+      });
+      if (!statement->intermediate || outside) {
+        m_program.stored.insert(statement->target);
+      }
+      HONE_CHECK(check_old_contents(*statement));
+    }
+    return {};
+  }
+
+  Result<void> check_shape(const Statement& statement)
+  {
+    const std::string& name = statement.target;
+    const std::size_t rank = statement.indices.size();
+    if (statement.guard) {
+      return fail(fmt::format("{} has a condition (where)", name));
+    }
+    if (rank != m_program.prefix && rank != m_program.prefix + 1) {
+      return fail(fmt::format("{} has other rows than {}", name, m_program.statements.front()->target));
+    }
+    for (std::size_t d = 0; d < rank; ++d) {
+      const IndexRange& range = statement.indices[d];
+      const bool plain = !range.lower && !any_part(*range.upper, [](const Expr& part) {
+        return part.kind == ExprKind::index || part.kind == ExprKind::load;
+      });
+      if (!plain) {
+        return fail(fmt::format("{} does not run over whole dimensions", name));
+      }
+      if (d < m_program.prefix && to_text(*range.upper) != to_text(*m_program.extents[d])) {
+        return fail(fmt::format("{} has other rows than {}", name, m_program.statements.front()->target));
+      }
+    }
+    if (is_float(statement.type) && compute_type(m_kernel, statement) != m_program.compute) {
+      return fail(fmt::format("{} is computed in another type than {}", name, m_program.statements.front()->target));
+    }
+    return {};
+  }
+
+  // Where a tensor is overwritten, nobody else here may want what it held.
+  Result<void> check_old_contents(const Statement& statement)
+  {
+    const Argument* argument = m_kernel.find_argument(statement.target);
+    if (argument == nullptr || argument->role != Role::inout) {
+      return {};
+    }
+    const bool shared = std::ranges::any_of(
+      m_program.statements, [&](const Statement* other) { return loads(*other->value, statement.target); });
+    return shared ? fail(fmt::format("{} is read and overwritten", statement.target)) : Result<void>();
+  }
+
+  Result<void> add(const Statement& statement)
+  {
+    const bool element = statement.indices.size() > m_program.prefix;
+    RowScope scope;
+    for (std::size_t d = 0; d < m_program.prefix; ++d) {
+      scope.names[statement.indices[d].name] = row_index(d);
+    }
+    if (element) {
+      scope.names[statement.indices.back().name] = k_column;
+      scope.upper = to_text(*statement.indices.back().upper);
+    }
+    scope.preferred = element ? "" : statement.target;
+    const bool position = statement.value->kind == ExprKind::reduce && is_position(statement.value->op);
+    if (!is_float(statement.type) && (element || !position)) {
+      return fail(fmt::format("{} is of type {}", statement.target, name_of(statement.type)));
+    }
+    HONE_TRY(ExprPtr value, m_rewriter.rewrite(statement.value, scope));
+    grow(scope.level);
+    if (element) {
+      return add_element(statement, value, scope.level);
+    }
+    const bool stored = m_program.stored.contains(statement.target);
+    const bool known = value->kind == ExprKind::index && value->name.starts_with("local ");
+    const std::string local = known ? value->name.substr(6) : m_rewriter.fresh_local(statement.target);
+    if (stored || !known) {
+      m_program.levels[scope.level].before.push_back({local, known ? nullptr : value, stored ? statement.target : ""});
+    }
+    m_rewriter.know_value(statement, local, scope.level);
+    return {};
+  }
+
+  Result<void> add_element(const Statement& statement, const ExprPtr& value, std::size_t level)
+  {
+    const bool stored = m_program.stored.contains(statement.target);
+    m_program.targets[statement.target] = {&statement, value, level, stored ? statement.target : ""};
+    RowTask task;
+    task.body = value;
+    task.target = statement.target;
+    m_rewriter.add_task(level, {}, nullptr, statement.indices.back().upper, std::move(task));
+    m_rewriter.know_element(statement, level);
+    return {};
+  }
+
+  void grow(std::size_t level)
+  {
+    if (m_program.levels.size() <= level) {
+      m_program.levels.resize(level + 1);
+    }
+  }
+
+  // The last level that reads a target's values, where those that are computed again count with what they read.
+  std::size_t last_use(const std::string& target) const
+  {
+    std::size_t last = 0;
+    for (std::size_t level = 0; level < m_program.levels.size(); ++level) {
+      for (const RowPass& pass : m_program.levels[level].passes) {
+        for (const RowTask& task : pass.tasks) {
+          if (names_value(*task.body, target) || (task.guard && names_value(*task.guard, target))) {
+            last = std::max(last, level);
+          }
+        }
+      }
+    }
+    for (const auto& [name, other] : m_program.targets) {
+      if (other.buffer.empty() && name != target && names_value(*other.value, target)) {
+        last = std::max(last, last_use(name));
+      }
+    }
+    return last;
+  }
+
+  // Values that are read again in a later pass wait in the row of an output that is written no earlier than that.
+  void choose_buffers()
+  {
+    std::set<std::string> claimed;
+    for (auto statement = m_program.statements.rbegin(); statement != m_program.statements.rend(); ++statement) {
+      const auto found = m_program.targets.find((*statement)->target);
+      if (found == m_program.targets.end() || !found->second.buffer.empty()) {
+        continue;
+      }
+      RowTarget& target = found->second;
+      const std::size_t last = last_use(found->first);
+      if (last <= target.level) {
+        continue;
+      }
+      for (const auto& [name, other] : m_program.targets) {
+        const Argument* argument = m_kernel.find_argument(name);
+        const bool fits =
+          argument != nullptr && argument->role == Role::output && other.level >= last
+          && other.statement->type == target.statement->type
+          && to_text(*other.statement->indices.back().upper) == to_text(*target.statement->indices.back().upper);
+        if (fits && claimed.insert(name).second) {
+          target.buffer = name;
+          break;
+        }
+      }
+    }
+  }
+
+  const Kernel& m_kernel;
+  RowProgram m_program;
+  RowRewriter m_rewriter;
+};
+
+} // namespace
+
+std::string row_index(std::size_t position)
+{
+  return fmt::format("row {}", position);
+}
+
+std::string outer_index(std::size_t position)
+{
+  return fmt::format("outer {}", position);
+}
+
+std::string local_name(const std::string& name)
+{
+  return "local " + name;
+}
+
+std::string value_name(const std::string& target)
+{
+  return "value " + target;
+}
+
+std::size_t RowProgram::passes() const
+{
+  std::size_t count = 0;
+  for (const RowLevel& level : levels) {
+    count += level.passes.size();
+  }
+  return count;
+}
+
+bool RowProgram::reduces() const
+{
+  return std::ranges::any_of(levels, [](const RowLevel& level) {
+    return std::ranges::any_of(level.passes, [](const RowPass& pass) {
+      return std::ranges::any_of(pass.tasks, [](const RowTask& task) { return task.kind == RowTask::Kind::reduce; });
+    });
+  });
+}
+
+Result<RowProgram> row_program(const Kernel& kernel, const std::vector<const Statement*>& statements,
+                               std::size_t prefix)
+{
+  const Statement& first = *statements.front();
+  if (prefix > first.indices.size()) {
+    return fail(fmt::format("{} has fewer indices than its rows", first.target));
+  }
+  RowProgram program;
+  program.statements = statements;
+  program.prefix = prefix;
+  program.compute = compute_type(kernel, first);
+  for (std::size_t d = 0; d < prefix; ++d) {
+    program.extents.push_back(first.indices[d].upper);
+  }
+  return Builder(kernel, std::move(program)).build();
+}
+
+} // namespace hone

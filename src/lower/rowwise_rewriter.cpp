@@ -1,0 +1,236 @@
+#include "lower/rowwise_rewriter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+ExprPtr named_value(const std::string& name, DataType type)
+{
+  auto out = std::make_shared<Expr>();
+  out->kind = ExprKind::index;
+  out->name = name;
+  out->type = type;
+  return out;
+}
+
+bool is_index(const Expr& expression, const std::string& name)
+{
+  return expression.kind == ExprKind::index && expression.name == name;
+}
+
+std::string text_or(const ExprPtr& expression)
+{
+  return expression ? to_text(*expression) : "0";
+}
+
+bool same_ranges(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b)
+{
+  return std::ranges::equal(a, b, [](const IndexRange& left, const IndexRange& right) {
+    return text_or(left.lower) == text_or(right.lower) && text_or(left.upper) == text_or(right.upper);
+  });
+}
+
+// The rows that an operand belongs to.
+std::set<std::string> rows_of(const Expr& expression)
+{
+  std::set<std::string> out;
+  any_part(expression, [&](const Expr& part) {
+    if (part.kind == ExprKind::index && part.name.starts_with("row ")) {
+      out.insert(part.name);
+    }
+    return false;
+  });
+  return out;
+}
+
+// A sum over products of elements of different rows: a matrix product, which has other transformations.
+bool is_contraction(const Expr& reduce, const Expr& body)
+{
+  if (reduce.op != ReduceOp::sum || body.kind != ExprKind::binary || body.name != "*") {
+    return false;
+  }
+  const std::set<std::string> left = rows_of(*body.args[0]);
+  const std::set<std::string> right = rows_of(*body.args[1]);
+  return !left.empty() && !right.empty() && left != right;
+}
+
+std::string customary_name(ReduceOp op)
+{
+  switch (op) {
+  case ReduceOp::sum:
+    return "sum";
+  case ReduceOp::prod:
+    return "product";
+  case ReduceOp::max:
+  case ReduceOp::argmax:
+    return "largest";
+  default:
+    return "smallest";
+  }
+}
+
+} // namespace
+
+RowRewriter::RowRewriter(const Kernel& kernel, RowProgram& program) : m_kernel(kernel), m_program(program) {}
+
+void RowRewriter::know_value(const Statement& statement, const std::string& local, std::size_t level)
+{
+  m_known[statement.target] = {&statement, local, level};
+}
+
+void RowRewriter::know_element(const Statement& statement, std::size_t level)
+{
+  m_known[statement.target] = {&statement, "", level};
+}
+
+std::string RowRewriter::fresh_local(const std::string& wanted)
+{
+  std::string name = wanted;
+  const auto taken = [&] {
+    return m_locals.contains(name) || std::ranges::find(m_kernel.symbols, name) != m_kernel.symbols.end()
+           || m_kernel.find_argument(name) != nullptr
+           || std::ranges::any_of(m_kernel.program.statements, [&](const Statement& other) {
+                const bool here = std::ranges::find(m_program.statements, &other) != m_program.statements.end();
+                return other.target == name && (name != wanted || !here || m_program.stored.contains(name));
+              });
+  };
+  while (taken()) {
+    name += "_here";
+  }
+  m_locals.insert(name);
+  return name;
+}
+
+void RowRewriter::add_task(std::size_t level, std::vector<IndexRange> outer, ExprPtr lower, ExprPtr upper, RowTask task)
+{
+  if (m_program.levels.size() <= level) {
+    m_program.levels.resize(level + 1);
+  }
+  for (RowPass& pass : m_program.levels[level].passes) {
+    if (text_or(pass.lower) == text_or(lower) && to_text(*pass.upper) == to_text(*upper)
+        && same_ranges(pass.outer, outer)) {
+      pass.tasks.push_back(std::move(task));
+      return;
+    }
+  }
+  m_program.levels[level].passes.push_back({std::move(outer), std::move(lower), std::move(upper), {std::move(task)}});
+}
+
+Result<ExprPtr> RowRewriter::rewrite(const ExprPtr& expression, RowScope& scope)
+{
+  if (const auto found = scope.shared.find(expression.get()); found != scope.shared.end()) {
+    return found->second;
+  }
+  HONE_TRY(ExprPtr out, rewrite_new(expression, scope));
+  scope.shared[expression.get()] = out;
+  return out;
+}
+
+Result<ExprPtr> RowRewriter::rewrite_new(const ExprPtr& expression, RowScope& scope)
+{
+  if (expression->kind == ExprKind::index) {
+    const auto found = scope.names.find(expression->name);
+    if (found == scope.names.end()) {
+      return fail(fmt::format("a reduction depends on the column {}", expression->name));
+    }
+    return named_value(found->second, expression->type);
+  }
+  if (expression->kind == ExprKind::reduce) {
+    return rewrite_reduction(*expression, scope);
+  }
+  auto copy = std::make_shared<Expr>(*expression);
+  for (ExprPtr& argument : copy->args) {
+    HONE_TRY(argument, rewrite(argument, scope));
+  }
+  return expression->kind == ExprKind::load ? rewrite_load(*expression, copy, scope) : Result<ExprPtr>(copy);
+}
+
+// What a statement of the program computed is there already: a local, or the element at the same column.
+Result<ExprPtr> RowRewriter::rewrite_load(const Expr& load, const ExprPtr& copy, RowScope& scope)
+{
+  const auto found = m_known.find(load.name);
+  if (found == m_known.end()) {
+    const bool later = std::ranges::any_of(m_program.statements,
+                                           [&](const Statement* statement) { return statement->target == load.name; });
+    return later ? fail(fmt::format("{} is read before it is overwritten", load.name)) : Result<ExprPtr>(copy);
+  }
+  const Known& known = found->second;
+  for (std::size_t d = 0; d < m_program.prefix; ++d) {
+    if (!is_index(*copy->args[d], row_index(d))) {
+      return fail(fmt::format("{} is read in other rows", load.name));
+    }
+  }
+  scope.level = std::max(scope.level, known.level);
+  if (!known.local.empty()) {
+    return named_value(local_name(known.local), load.type);
+  }
+  if (!is_index(*copy->args.back(), k_column) || scope.upper != to_text(*known.statement->indices.back().upper)) {
+    return fail(fmt::format("{} is read at other columns", load.name));
+  }
+  return named_value(value_name(load.name), load.type);
+}
+
+Result<void> RowRewriter::rewrite_ranges(const Expr& reduce, RowScope& outside, RowScope& inside,
+                                         std::vector<IndexRange>& out)
+{
+  for (std::size_t r = 0; r < reduce.ranges.size(); ++r) {
+    IndexRange range = reduce.ranges[r];
+    const bool last = r + 1 == reduce.ranges.size();
+    if (range.lower) {
+      HONE_TRY(range.lower, rewrite(range.lower, outside));
+    }
+    HONE_TRY(range.upper, rewrite(range.upper, outside));
+    inside.names[range.name] = last ? k_column : outer_index(r);
+    out.push_back(std::move(range));
+  }
+  return {};
+}
+
+Result<ExprPtr> RowRewriter::rewrite_reduction(const Expr& reduce, RowScope& scope)
+{
+  if (scope.in_reduction) {
+    return fail("one reduction stands inside another");
+  }
+  const bool position = reduce.op == ReduceOp::argmax || reduce.op == ReduceOp::argmin;
+  if (!is_float(reduce.args[0]->type)) {
+    return fail("it reduces integers");
+  }
+  RowScope inside;
+  inside.in_reduction = true;
+  RowScope outside;
+  for (const auto& [name, canonical] : scope.names) {
+    if (canonical != k_column) {
+      inside.names[name] = canonical;
+      outside.names[name] = canonical;
+    }
+  }
+  outside.in_reduction = true;
+  std::vector<IndexRange> ranges;
+  HONE_CHECK(rewrite_ranges(reduce, outside, inside, ranges));
+  inside.upper = ranges.back().lower ? "" : to_text(*ranges.back().upper);
+  RowTask task;
+  task.kind = RowTask::Kind::reduce;
+  task.op = reduce.op;
+  HONE_TRY(task.body, rewrite(reduce.args[0], inside));
+  if (is_contraction(reduce, *task.body)) {
+    return fail("it sums products of different rows, as a matrix product does");
+  }
+  if (reduce.args.size() > 1 && reduce.args[1]) {
+    HONE_TRY(task.guard, rewrite(reduce.args[1], inside));
+  }
+  task.local = fresh_local(scope.preferred.empty() ? customary_name(reduce.op) : scope.preferred);
+  scope.preferred.clear();
+  const std::string local = task.local;
+  const std::size_t level = std::max(inside.level, outside.level);
+  const IndexRange columns = ranges.back();
+  ranges.pop_back();
+  add_task(level, std::move(ranges), columns.lower, columns.upper, std::move(task));
+  scope.level = std::max(scope.level, level + 1);
+  return named_value(local_name(local), position ? DataType::i64 : reduce.type);
+}
+
+} // namespace hone

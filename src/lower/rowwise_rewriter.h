@@ -1,0 +1,53 @@
+// Expressions of statements, rewritten into the terms of a row program. (internal to the room)
+#pragma once
+
+#include "lower/rowwise_program.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace hone {
+
+// Where an expression stands, and what rewriting it found out.
+struct RowScope {
+  std::map<std::string, std::string> names; // index -> its name in the program
+  std::string upper;                        // extent of the column, as text; "" where there is no column
+  std::string preferred;                    // what a reduction should be called; "" for sum, largest, ...
+  bool in_reduction = false;
+  std::size_t level = 0;                 // the first level at which everything that is read is known
+  std::map<const Expr*, ExprPtr> shared; // a node that stands in two places stays one
+};
+
+class RowRewriter {
+public:
+  RowRewriter(const Kernel& kernel, RowProgram& program);
+
+  Result<ExprPtr> rewrite(const ExprPtr& expression, RowScope& scope);
+
+  // Statements that later ones may read.
+  void know_value(const Statement& statement, const std::string& local, std::size_t level);
+  void know_element(const Statement& statement, std::size_t level);
+
+  std::string fresh_local(const std::string& wanted);
+  // Joins the pass over the same columns at that level, or starts one.
+  void add_task(std::size_t level, std::vector<IndexRange> outer, ExprPtr lower, ExprPtr upper, RowTask task);
+
+private:
+  struct Known {
+    const Statement* statement = nullptr;
+    std::string local; // "" for an element-wise target
+    std::size_t level = 0;
+  };
+  Result<ExprPtr> rewrite_new(const ExprPtr& expression, RowScope& scope);
+  Result<ExprPtr> rewrite_load(const Expr& load, const ExprPtr& copy, RowScope& scope);
+  Result<ExprPtr> rewrite_reduction(const Expr& reduce, RowScope& scope);
+  Result<void> rewrite_ranges(const Expr& reduce, RowScope& outside, RowScope& inside, std::vector<IndexRange>& out);
+
+  const Kernel& m_kernel;
+  RowProgram& m_program;
+  std::map<std::string, Known> m_known;
+  std::set<std::string> m_locals;
+};
+
+} // namespace hone

@@ -1,0 +1,291 @@
+#include "lower/vector_text.h"
+
+#include "lower/rowwise_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace hone {
+
+namespace {
+
+// How tightly a piece binds, tightest first.
+constexpr int k_primary = 0;
+constexpr int k_unary = 1;
+constexpr int k_product = 2;
+constexpr int k_addition = 3;
+constexpr int k_comparison = 4;
+constexpr int k_and = 5;
+constexpr int k_or = 6;
+constexpr int k_choice = 7;
+
+const std::string k_hint = "leave this step out, or write it by hand";
+
+int level_of(std::string_view op)
+{
+  if (op == "*" || op == "/") {
+    return k_product;
+  }
+  if (op == "+" || op == "-") {
+    return k_addition;
+  }
+  return op == "&&" ? k_and : op == "||" ? k_or : k_comparison;
+}
+
+bool is_logical(const Expr& expression)
+{
+  return expression.name == "&&" || expression.name == "||";
+}
+
+// Worth a name ahead of the loop: more than a name, a number, or an element.
+bool takes_work(const Expr& expression)
+{
+  return any_part(expression, [](const Expr& part) {
+    return part.kind == ExprKind::call || part.kind == ExprKind::select
+           || (part.kind == ExprKind::binary && is_float(part.type));
+  });
+}
+
+DataType stored_type(const Kernel& kernel, const Expr& load)
+{
+  const Argument* argument = kernel.find_argument(load.name);
+  return argument != nullptr ? argument->type : load.type;
+}
+
+} // namespace
+
+struct VectorText::Piece {
+  std::string text;
+  int level = k_primary;
+  bool vector = true;
+
+  std::string inside(int loosest) const { return level <= loosest ? text : "(" + text + ")"; }
+};
+
+std::string vector_type(DataType compute)
+{
+  return compute == DataType::f64 ? "f64v" : "f32v";
+}
+
+std::string vector_lanes(DataType compute)
+{
+  return vector_type(compute) + "_lanes";
+}
+
+bool varies(const Expr& expression)
+{
+  return any_part(expression, [](const Expr& part) {
+    return part.kind == ExprKind::index && (part.name == k_column || part.name.starts_with("value "));
+  });
+}
+
+std::string VectorText::load(const std::string& tensor, const std::string& at) const
+{
+  const std::string address = at == "0" ? tensor : tensor + " + " + at;
+  return m_count.empty() ? fmt::format("hone_load({})", address)
+                         : fmt::format("hone_load_part({}, {})", address, m_count);
+}
+
+std::string VectorText::store(const std::string& tensor, const std::string& at, const std::string& value) const
+{
+  return m_count.empty() ? fmt::format("hone_store({} + {}, {});", tensor, at, value)
+                         : fmt::format("hone_store_part({} + {}, {}, {});", tensor, at, value, m_count);
+}
+
+void VectorText::count_uses(const Expr& expression)
+{
+  if (++m_uses[&expression] > 1) {
+    return;
+  }
+  for (const ExprPtr& argument : expression.args) {
+    count_uses(*argument);
+  }
+}
+
+Result<std::string> VectorText::value(const Expr& expression, ProgramBlock& before)
+{
+  count_uses(expression);
+  return lanes_of(expression, before);
+}
+
+// A vector in any case: a number goes to all lanes.
+Result<std::string> VectorText::lanes_of(const Expr& expression, ProgramBlock& before)
+{
+  HONE_TRY(const Piece piece, write(expression, before));
+  return piece.vector ? piece.inside(k_choice - 1) : fmt::format("hone_broadcast({})", piece.text);
+}
+
+Result<VectorText::Piece> VectorText::write(const Expr& expression, ProgramBlock& before)
+{
+  if (varies(expression)) {
+    if (const auto named = m_named.find(&expression); named != m_named.end()) {
+      return Piece{named->second, k_primary};
+    }
+    HONE_TRY(Piece piece, write_varying(expression, before));
+    const bool leaf = expression.kind == ExprKind::load || expression.kind == ExprKind::index;
+    if (m_uses[&expression] > 1 && !leaf && is_float(expression.type)) {
+      const std::string name = fresh("part");
+      before.push_back(statement(fmt::format("const {} {} = {};", vector_type(m_compute), name, piece.text)));
+      m_named[&expression] = name;
+      return Piece{name, k_primary};
+    }
+    return piece;
+  }
+  const bool condition = expression.type == DataType::boolean;
+  ProgramBlock none;
+  HONE_TRY(std::string text, condition ? m_scalar.integer_text(expression) : m_scalar.value(expression, none));
+  if (!none.empty()) {
+    return fail("a value that is computed step by step", k_hint, expression.place);
+  }
+  if (!condition && takes_work(expression) && !m_maybe) {
+    return Piece{hoist(text), k_primary, false};
+  }
+  const bool simple = text.find_first_of(" ?") == std::string::npos;
+  return Piece{text, simple ? k_primary : k_choice, false};
+}
+
+Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, ProgramBlock& before)
+{
+  switch (expression.kind) {
+  case ExprKind::load:
+    return write_load(expression, before);
+  case ExprKind::index:
+    if (expression.name == k_column) {
+      return fail("the column's number is part of the formula", k_hint, expression.place);
+    }
+    return Piece{m_scalar.indices.at(expression.name), k_primary};
+  case ExprKind::unary: {
+    HONE_TRY(const Piece operand, write(*expression.args[0], before));
+    return Piece{expression.name + operand.inside(k_primary), k_unary};
+  }
+  case ExprKind::binary:
+    return write_binary(expression, before);
+  case ExprKind::call:
+    return write_call(expression, before);
+  case ExprKind::select:
+    return write_select(expression, before);
+  case ExprKind::cast:
+    if (expression.type == m_compute && expression.args[0]->type == m_compute) {
+      return write(*expression.args[0], before);
+    }
+    return fail("a conversion between types has no vector form", k_hint, expression.place);
+  default:
+    return fail("a part of the formula has no vector form", k_hint, expression.place);
+  }
+}
+
+Result<VectorText::Piece> VectorText::write_load(const Expr& expression, ProgramBlock& before)
+{
+  const std::string& name = expression.name;
+  const DataType stored = stored_type(m_kernel, expression);
+  if (stored != m_compute) {
+    return fail(fmt::format("{} is {} and computed in {}", name, name_of(stored), name_of(m_compute)), k_hint,
+                expression.place);
+  }
+  const Expr& last = *expression.args.back();
+  const bool along = last.kind == ExprKind::index && last.name == k_column
+                     && std::none_of(expression.args.begin(), expression.args.end() - 1,
+                                     [](const ExprPtr& subscript) { return varies(*subscript); });
+  if (!along) {
+    return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", name), k_hint, expression.place);
+  }
+  const bool plain =
+    std::ranges::all_of(expression.args, [](const ExprPtr& subscript) { return subscript->kind == ExprKind::index; });
+  if (m_maybe && !plain) {
+    return fail(fmt::format("{} may only be read where a condition holds", name), k_hint, expression.place);
+  }
+  HONE_TRY(const std::string at, m_scalar.position(expression));
+  std::string& variable = m_loaded[name + "[" + at];
+  if (variable.empty()) {
+    variable = fresh(name + "_here");
+    before.push_back(statement(fmt::format("const {} {} = {};", vector_type(m_compute), variable, load(name, at))));
+  }
+  return Piece{variable, k_primary};
+}
+
+Result<VectorText::Piece> VectorText::write_binary(const Expr& expression, ProgramBlock& before)
+{
+  const Expr& left = *expression.args[0];
+  const Expr& right = *expression.args[1];
+  if (expression.name == "%") {
+    return fail("a remainder has no vector form", k_hint, expression.place);
+  }
+  const bool logical = is_logical(expression);
+  if (logical && (!varies(left) || !varies(right))) {
+    return fail("a condition on columns is joined with one on the row", k_hint, expression.place);
+  }
+  const bool numbers = (is_float(left.type) || !varies(left)) && (is_float(right.type) || !varies(right));
+  if (!logical && !numbers) {
+    return fail("integers have no vector form", k_hint, expression.place);
+  }
+  const int level = level_of(expression.name);
+  HONE_TRY(const Piece a, write(left, before));
+  const bool outside = m_maybe;
+  m_maybe = m_maybe || logical;
+  HONE_TRY(const Piece b, write(right, before));
+  m_maybe = outside;
+  // Beside && and || the compiler asks for brackets around comparisons.
+  const int loosest = logical ? k_primary : level;
+  return Piece{fmt::format("{} {} {}", a.inside(loosest), expression.name, b.inside(logical ? k_primary : level - 1)),
+               level};
+}
+
+Result<VectorText::Piece> VectorText::write_call(const Expr& expression, ProgramBlock& before)
+{
+  static const std::set<std::string> k_known = {"exp", "log", "log1p", "tanh", "erf", "sqrt", "abs", "floor", "sign"};
+  const std::string& name = expression.name;
+  if (name == "max" || name == "min") {
+    return write_extremum(expression, before);
+  }
+  if (!k_known.contains(name) && name != "rsqrt") {
+    return fail(name + " has no vector form", k_hint, expression.place);
+  }
+  HONE_TRY(const Piece argument, write(*expression.args[0], before));
+  if (name == "rsqrt") {
+    const char* one = m_compute == DataType::f64 ? "1.0" : "1.0f";
+    return Piece{fmt::format("{} / hone_sqrt({})", one, argument.text), k_product};
+  }
+  return Piece{fmt::format("hone_{}({})", name, argument.text), k_primary};
+}
+
+// Of a NaN and a number the number is taken. hone_max(a, b) does that where b cannot be NaN.
+Result<VectorText::Piece> VectorText::write_extremum(const Expr& expression, ProgramBlock& before)
+{
+  std::vector<std::string> vectors;
+  std::string numbers;
+  for (const ExprPtr& argument : expression.args) {
+    if (argument->kind == ExprKind::number && numbers.empty()) {
+      HONE_TRY(const Piece piece, write(*argument, before));
+      numbers = piece.text;
+      continue;
+    }
+    HONE_TRY(std::string text, lanes_of(*argument, before));
+    vectors.push_back(std::move(text));
+  }
+  std::string text = vectors.front();
+  for (std::size_t i = 1; i < vectors.size(); ++i) {
+    text = fmt::format("hone_number_{}<{}>({}, {})", expression.name, vector_type(m_compute), text, vectors[i]);
+  }
+  if (!numbers.empty()) {
+    text = fmt::format("hone_{}({}, {})", expression.name, text, numbers);
+  }
+  return Piece{text, k_primary};
+}
+
+Result<VectorText::Piece> VectorText::write_select(const Expr& expression, ProgramBlock& before)
+{
+  if (!is_float(expression.type)) {
+    return fail("a choice between integers has no vector form", k_hint, expression.place);
+  }
+  HONE_TRY(const Piece condition, write(*expression.args[0], before));
+  const bool outside = m_maybe;
+  m_maybe = true;
+  HONE_TRY(const std::string yes, lanes_of(*expression.args[1], before));
+  HONE_TRY(const std::string no, lanes_of(*expression.args[2], before));
+  m_maybe = outside;
+  return Piece{fmt::format("{} ? {} : {}", condition.inside(k_comparison), yes, no), k_choice};
+}
+
+} // namespace hone

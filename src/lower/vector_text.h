@@ -1,0 +1,57 @@
+// Expressions of a row program as vector code: neighbouring columns in one register, for the CPU.
+#pragma once
+
+#include "lower/expression_text.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace hone {
+
+// "f32v" and "f64v", and how many lanes they have.
+std::string vector_type(DataType compute);
+std::string vector_lanes(DataType compute);
+
+// True when an expression has other values in other columns.
+bool varies(const Expr& expression);
+
+class VectorText {
+public:
+  // `count` is how many lanes count, "" for all. `scalar` prints what is the same in all columns, and positions.
+  VectorText(const Kernel& kernel, ExpressionText& scalar, DataType compute, std::string count)
+    : m_kernel(kernel), m_scalar(scalar), m_compute(compute), m_count(std::move(count))
+  {
+  }
+
+  std::function<std::string(const std::string&)> fresh; // a name for a local variable
+  std::function<std::string(const std::string&)> hoist; // gives a number's text a name ahead of the loop
+
+  // A vector; what it needs before it goes to `before`. An error says what has no vector form.
+  Result<std::string> value(const Expr& expression, ProgramBlock& before);
+  std::string load(const std::string& tensor, const std::string& at) const;
+  std::string store(const std::string& tensor, const std::string& at, const std::string& value) const;
+
+private:
+  struct Piece;
+  Result<Piece> write(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_varying(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_load(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_binary(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_call(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_extremum(const Expr& expression, ProgramBlock& before);
+  Result<Piece> write_select(const Expr& expression, ProgramBlock& before);
+  Result<std::string> lanes_of(const Expr& expression, ProgramBlock& before);
+  void count_uses(const Expr& expression);
+
+  const Kernel& m_kernel;
+  ExpressionText& m_scalar;
+  DataType m_compute;
+  std::string m_count;
+  bool m_maybe = false; // inside a branch: what is not taken there must be safe to compute anyway
+  std::map<const Expr*, int> m_uses;
+  std::map<const Expr*, std::string> m_named;  // nodes that stand in several places
+  std::map<std::string, std::string> m_loaded; // by position
+};
+
+} // namespace hone
