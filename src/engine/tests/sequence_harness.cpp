@@ -48,6 +48,11 @@ struct GroupOfLaunch {
 
 double element_at(DataType type, const std::byte* data, std::size_t at)
 {
+  if (type == DataType::i64) {
+    std::int64_t value = 0;
+    std::memcpy(&value, data + at * sizeof value, sizeof value);
+    return static_cast<double>(value);
+  }
   if (type == DataType::f64) {
     double value = 0;
     std::memcpy(&value, data + at * sizeof value, sizeof value);
@@ -58,10 +63,22 @@ double element_at(DataType type, const std::byte* data, std::size_t at)
   return value;
 }
 
-void fill(DataType type, std::byte* data, std::size_t count, Random* random)
+// Floats from `domain` cut to [-1, 1], integers from all of it; without `random`, what no result is.
+void fill(DataType type, std::byte* data, std::size_t count, Random* random, Domain domain)
 {
+  const double low = std::max(domain.low, -1.0);
+  const double high = std::max(std::min(domain.high, 1.0), low);
   for (std::size_t at = 0; at < count; ++at) {
-    const double value = random != nullptr ? random->uniform() * 2 - 1 : std::nan("");
+    if (type == DataType::i64) {
+      const std::int64_t whole =
+        random == nullptr
+          ? -77
+          : static_cast<std::int64_t>(domain.low)
+              + static_cast<std::int64_t>(random->below(static_cast<std::uint64_t>(domain.high - domain.low) + 1));
+      std::memcpy(data + at * sizeof whole, &whole, sizeof whole);
+      continue;
+    }
+    const double value = random != nullptr ? low + random->uniform() * (high - low) : std::nan("");
     if (type == DataType::f64) {
       std::memcpy(data + at * sizeof value, &value, sizeof value);
     } else {
@@ -82,7 +99,8 @@ std::string enclosed(const SequenceCase& one, std::size_t number)
     text += fmt::format("#define {0} case_{1}_{0}\n", launch.kernel, number);
   }
   std::string code = one.candidate.files.at("macros.h") + one.candidate.device_source();
-  for (const std::string line : {"#pragma once\n", "#include \"hone.h\"\n", "#include \"macros.h\"\n"}) {
+  for (const std::string line :
+       {"#pragma once\n", "#include \"hone.h\"\n", "#include \"hone_math.h\"\n", "#include \"macros.h\"\n"}) {
     code = replace_all(code, line, "");
   }
   text += code + "}\n";
@@ -103,7 +121,7 @@ struct Library {
 Result<Library> compile(const std::vector<SequenceCase>& cases, const std::vector<std::string>& flags)
 {
   HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-sequences-"));
-  std::string source = "#include \"hone.h\"\n";
+  std::string source = "#include \"hone.h\"\n#include \"hone_math.h\"\n";
   for (std::size_t number = 0; number < cases.size(); ++number) {
     source += enclosed(cases[number], number);
   }
@@ -164,7 +182,8 @@ Result<Problem> make_problem(const Kernel& kernel, const Sizes& sizes, const Ref
     problem.buffers.push_back(
       std::make_unique<GuardedBuffer>(static_cast<std::size_t>(count) * size_of(argument.type)));
     const bool output = argument.role == Role::output;
-    fill(argument.type, problem.buffers.back()->data(), problem.elements.back(), output ? nullptr : &random);
+    HONE_TRY(const Domain domain, domain_of(argument, sizes));
+    fill(argument.type, problem.buffers.back()->data(), problem.elements.back(), output ? nullptr : &random, domain);
     inputs.push_back(output ? nullptr : problem.buffers.back()->data());
   }
   HONE_TRY(problem.expected, reference.evaluate(sizes, inputs));
@@ -182,7 +201,7 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
       std::make_unique<GuardedBuffer>(static_cast<std::size_t>(buffer.elements) * size_of(buffer.type)));
   }
   for (const std::size_t output : kernel.outputs()) {
-    fill(kernel.arguments[output].type, problem.buffers[output]->data(), problem.elements[output], nullptr);
+    fill(kernel.arguments[output].type, problem.buffers[output]->data(), problem.elements[output], nullptr, {});
   }
   for (const ResolvedLaunch& launch : plan.launches) {
     const std::string symbol = fmt::format("case_{}_{}", number, launch.kernel);
