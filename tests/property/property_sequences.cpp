@@ -1,6 +1,7 @@
 // property_sequences [N] [SEED]: N random legal sequences of the built-in engine's transformations over the
-// contraction kernels, at random tuning points, for three instruction sets, on odd sizes, against the fp64 reference.
-// Prints the table of legal pairs, the number of distinct sources, and every failure; exits with 1 if there was one.
+// contraction kernels and those that go by rows, at random tuning points, for three instruction sets, on odd sizes,
+// against the fp64 reference. Prints the table of legal pairs, the number of distinct sources, and every failure; exits
+// with 1 if there was one.
 #include "sequence_harness.h"
 
 #include <fmt/format.h>
@@ -14,23 +15,34 @@ using namespace hone;
 
 const std::vector<std::string> k_kernels = {"matmul",    "matmul-batched",   "matmul-ta",
                                             "matmul-tb", "matmul-bias-relu", "matmul-f64"};
+const std::vector<std::string> k_row_kernels = {"softmax", "layer-norm", "rms-norm",      "cross-entropy",
+                                                "argmax",  "gelu",       "frobenius-norm"};
 const std::vector<std::vector<std::string>> k_flags = {
   {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}};
 constexpr std::size_t k_batch = 24;
 
-bool print_legal_pairs(const Kernel& kernel, const Dialect& dialect)
+std::vector<Rewrite> steps_of(RewriteFamily family)
+{
+  std::vector<Rewrite> out;
+  std::ranges::copy_if(rewrites(), std::back_inserter(out),
+                       [&](const Rewrite& rewrite) { return rewrite.family == family; });
+  return out;
+}
+
+bool print_legal_pairs(const Kernel& kernel, RewriteFamily family, const Dialect& dialect)
 {
   int legal = 0;
   int pairs = 0;
+  const std::vector<Rewrite> steps = steps_of(family);
   fmt::print("legal pairs (row first, then column), {}:\n{:22}", kernel.name, "");
-  for (const Rewrite& column : rewrites()) {
+  for (const Rewrite& column : steps) {
     fmt::print(" {:.8}", fmt::format("{:8}", column.name));
   }
   fmt::print("\n");
-  for (const Rewrite& row : rewrites()) {
+  for (const Rewrite& row : steps) {
     fmt::print("{:22}", row.name);
     const Result<Schedule> first = rewrite_schedule(naive_schedule(kernel), row.name, {kernel, dialect});
-    for (const Rewrite& column : rewrites()) {
+    for (const Rewrite& column : steps) {
       const bool same = row.name == column.name;
       const bool ok = !same && first && rewrite_schedule(*first, column.name, {kernel, dialect}).has_value();
       pairs += same ? 0 : 1;
@@ -50,7 +62,9 @@ int main(int argc, char** argv)
   const std::size_t wanted = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200;
   Random random(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
   std::vector<Kernel> kernels;
-  for (const std::string& name : k_kernels) {
+  std::vector<std::string> names = k_kernels;
+  names.insert(names.end(), k_row_kernels.begin(), k_row_kernels.end());
+  for (const std::string& name : names) {
     Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
     if (!kernel) {
       fmt::print(stderr, "{}\n", kernel.error().text());
@@ -58,7 +72,8 @@ int main(int argc, char** argv)
     }
     kernels.push_back(std::move(*kernel));
   }
-  const bool enough_pairs = print_legal_pairs(kernels.front(), cpu_dialect(64, true));
+  const bool enough_pairs = print_legal_pairs(kernels.front(), RewriteFamily::contraction, cpu_dialect(64, true))
+                            && print_legal_pairs(kernels[k_kernels.size()], RewriteFamily::rows, cpu_dialect(64, true));
 
   std::set<std::string> sources;
   std::size_t failures = 0;
