@@ -144,8 +144,7 @@ std::string to_toml(const Schedule& schedule)
     schedule.form, toml_strings(schedule.done), toml_strings(packed), schedule.edges == EdgeTreatment::masked,
     schedule.fixed_sizes, schedule.macros, toml_strings(schedule.constraints));
   if (schedule.fused) {
-    out += "fused = true
-";
+    out += "fused = true\n";
   }
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);

@@ -22,9 +22,11 @@ Shipped shipped(const std::string& recipe)
 
 using Visit = std::function<void(const Kernel&, const Transformation&, const Candidate&)>;
 
-// Carries out the steps of every recipe one after the other, as if each was accepted.
-void walk(const std::string& recipe, const Kernel& kernel, const Visit& visit)
+// Carries out the steps of every recipe one after the other, as if each was accepted. The kernel is for its timed sizes
+// alone, so that no step is refused.
+void walk(const std::string& recipe, Kernel kernel, const Visit& visit)
 {
+  kernel.also = AlsoSizes::timed;
   const Shipped parts = shipped(recipe);
   const Dialect dialect = cpu_dialect(64, true);
   auto current = naive_candidate(kernel, dialect);
