@@ -232,6 +232,12 @@ Result<std::string> ContractionCode::load_b(const ColumnText& column, const std:
                         : fmt::format("hone_load_strided_part(&{}[{}], {}, {})", load.name, at, stride, left);
 }
 
+Result<std::string> ContractionCode::prefetch_b(const std::string& column, const std::string& depth) const
+{
+  HONE_TRY(const std::string at, position(*view.contraction.b, "0", column, depth));
+  return fmt::format("__builtin_prefetch(&{}[{}]);", view.contraction.b->name, at);
+}
+
 // How far apart neighbouring columns of B lie: the product of the extents behind their subscript.
 Result<std::string> ContractionCode::column_stride() const
 {

@@ -89,6 +89,8 @@ struct ContractionCode {
   // One element of A; one element or vector of B; the same from the packed copies where there are some.
   Result<std::string> load_a(const RowText& row, const std::string& depth) const;
   Result<std::string> load_b(const ColumnText& column, const std::string& depth, Lanes lanes) const;
+  // Fetches an element of B itself, packed or not, and what lies beside it.
+  Result<std::string> prefetch_b(const std::string& column, const std::string& depth) const;
   Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
   Result<std::string> store_output(const std::string& row, const std::string& column, Lanes lanes,
                                    const std::string& value) const;

@@ -139,12 +139,16 @@ std::string to_toml(const Schedule& schedule)
     packed.emplace_back(name_of(dimension));
   }
   std::string out = "# How the built-in engine arrived at this candidate; any other edit drops this file.\n";
-  out += fmt::format(
-    "version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nfixed_sizes = {}\nmacros = {}\nconstraints = {}\n",
-    schedule.form, toml_strings(schedule.done), toml_strings(packed), schedule.edges == EdgeTreatment::masked,
-    schedule.fixed_sizes, schedule.macros, toml_strings(schedule.constraints));
+  out += fmt::format("version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nfixed_sizes = {}\nmacros "
+                     "= {}\nconstraints = {}\n",
+                     schedule.form, toml_strings(schedule.done), toml_strings(packed),
+                     schedule.edges == EdgeTreatment::masked, schedule.fixed_sizes, schedule.macros,
+                     toml_strings(schedule.constraints));
   if (schedule.fused) {
     out += "fused = true\n";
+  }
+  if (schedule.prefetch) {
+    out += "prefetch = true\n";
   }
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);
@@ -178,6 +182,7 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
   schedule.form = root["form"].value_or(std::string("statements"));
   schedule.done = strings_of(root["done"]);
   schedule.constraints = strings_of(root["constraints"]);
+  schedule.prefetch = root["prefetch"].value_or(false);
   schedule.fixed_sizes = root["fixed_sizes"].value_or(false);
   schedule.fused = root["fused"].value_or(false);
   schedule.macros = root["macros"].value_or(false);

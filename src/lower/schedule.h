@@ -48,8 +48,9 @@ struct Schedule {
   std::vector<ScheduledLoop> loops; // outermost first
   std::vector<Dimension> packed;    // operands (named by their free dimension) copied to group->shared
   EdgeTreatment edges = EdgeTreatment::remainder;
+  bool prefetch = false;    // what the next columns need of B is fetched while these are computed
   bool fixed_sizes = false; // sizes are constants; only for kernels that are for their timed sizes alone
-  bool macros = false; // types, index computations and constants have names in macros.h
+  bool macros = false;      // types, index computations and constants have names in macros.h
   std::vector<TuningParameter> tuning;
   std::vector<std::string> constraints; // plan expressions
   std::vector<std::string> done;        // transformations carried out, in order

@@ -116,19 +116,37 @@ private:
     return {};
   }
 
+  // One line of the next columns per step of the sum; the tiles of a strip take turns at its vectors.
+  Result<void> prefetch(ProgramBlock& block, ProgramBlock& body) const
+  {
+    if (!m_code.schedule.prefetch || m_lanes != Lanes::whole || !many_rows()) {
+      return {};
+    }
+    const std::string next = m_code.local("next");
+    const std::string turn =
+      many_columns() ? fmt::format(" + {} / {} % {} * {}", m_code.i, m_rows, m_columns, m_code.lanes) : "";
+    HONE_TRY(std::string text, m_code.prefetch_b(next, m_code.p));
+    block.push_back(
+      statement(fmt::format("const {} {} = hone_min({} + {}{}, {} - 1);", m_code.counter(), next, m_code.j,
+                            m_code.spell(m_code.nest.n_step), turn, m_code.extent(m_code.view.n))));
+    body.push_back(statement(std::move(text)));
+    return {};
+  }
+
   Result<void> accumulate(ProgramBlock& block)
   {
     const std::string& p = m_code.p;
     HONE_TRY(const std::string a, m_code.load_a(row(), p));
     HONE_TRY(const std::string b, m_code.load_b(column(), p, m_lanes));
     ProgramBlock body;
+    HONE_CHECK(prefetch(block, body));
     if (!many_rows() && !many_columns()) {
-      body = {statement(fmt::format("{} += {} * {};", sum(), a, b))};
+      append(body, {statement(fmt::format("{} += {} * {};", sum(), a, b))});
     } else if (!many_rows()) {
-      body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
+      body.push_back(statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a)));
       append(body, over_columns({statement(fmt::format("{} += {} * {};", sum(), m_a, b))}));
     } else {
-      body = {statement(fmt::format("{} {}[{}];", type(), m_b, m_columns))};
+      body.push_back(statement(fmt::format("{} {}[{}];", type(), m_b, m_columns)));
       append(body, over_columns({statement(fmt::format("{}[{}] = {};", m_b, m_c, b))}));
       ProgramBlock row_body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
       append(row_body, over_columns({statement(fmt::format("{} += {} * {}[{}];", sum(), m_a, m_b, m_c))}));

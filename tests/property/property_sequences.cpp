@@ -29,11 +29,31 @@ std::vector<Rewrite> steps_of(RewriteFamily family)
   return out;
 }
 
+// What needs several steps before it, or another kind of kernel, is in no pair.
+void leave_out_what_needs_more(std::vector<Rewrite>& steps, const RewriteSubject& subject)
+{
+  const Schedule naive = naive_schedule(subject.kernel);
+  const std::vector<Rewrite> all = steps;
+  const auto follows_one = [&](const Rewrite& step) {
+    return rewrite_schedule(naive, step.name, subject)
+           || std::ranges::any_of(all, [&](const Rewrite& before) {
+                const Result<Schedule> first = rewrite_schedule(naive, before.name, subject);
+                return first && rewrite_schedule(*first, step.name, subject);
+              });
+  };
+  std::erase_if(steps, [&](const Rewrite& step) {
+    const bool out = !follows_one(step);
+    out ? fmt::print("left out: {} follows no single step\n", step.name) : void();
+    return out;
+  });
+}
+
 bool print_legal_pairs(const Kernel& kernel, RewriteFamily family, const Dialect& dialect)
 {
   int legal = 0;
   int pairs = 0;
-  const std::vector<Rewrite> steps = steps_of(family);
+  std::vector<Rewrite> steps = steps_of(family);
+  leave_out_what_needs_more(steps, {kernel, dialect});
   fmt::print("legal pairs (row first, then column), {}:\n{:22}", kernel.name, "");
   for (const Rewrite& column : steps) {
     fmt::print(" {:.8}", fmt::format("{:8}", column.name));

@@ -22,6 +22,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"vectorize", vectorize},
   Rewrite{"unroll-k", unroll_k},
   Rewrite{"mask-edges", mask_edges},
+  Rewrite{"prefetch-columns", prefetch_columns},
   Rewrite{"fix-sizes", fix_sizes},
   Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
   Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},

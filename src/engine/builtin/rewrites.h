@@ -35,6 +35,7 @@ Result<void> pack_panels(Schedule& schedule, const RewriteSubject& subject);
 Result<void> register_tiling(Schedule& schedule, const RewriteSubject& subject);
 Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject);
 Result<void> unroll_k(Schedule& schedule, const RewriteSubject& subject);
+Result<void> prefetch_columns(Schedule& schedule, const RewriteSubject& subject);
 Result<void> fix_sizes(Schedule& schedule, const RewriteSubject& subject);
 Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);
 

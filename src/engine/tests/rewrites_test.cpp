@@ -44,7 +44,7 @@ TEST(Rewrites, AtLeastSixtyPercentOfOrderedPairsAreLegal)
       legal += after && rewrite_schedule(*after, second.name, {kernel, k_cpu}).has_value() ? 1 : 0;
     }
   }
-  EXPECT_GE(legal, 34); // of 56
+  EXPECT_GE(legal, 34); // of the 72 of contractions
 }
 
 TEST(Rewrites, RefuseASecondTimeAndSayWhatToDoFirst)

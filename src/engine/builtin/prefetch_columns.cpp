@@ -1,0 +1,24 @@
+#include "engine/builtin/rewrites.h"
+#include "lower/contraction_view.h"
+
+namespace hone {
+
+// While a strip of columns is computed, what the next strip reads of B comes closer. It must be known which strip is
+// next, and that some tiles pass before it begins.
+Result<void> prefetch_columns(Schedule& schedule, const RewriteSubject& subject)
+{
+  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  if (view.b_strided) {
+    return fail("columns of B do not lie side by side here", "leave this step out, or pack B first by hand");
+  }
+  const int rows = find_loop(schedule, Dimension::m, LoopKind::serial);
+  if (!schedule.has_done("register-tiling") || !schedule.has_done("vectorize") || rows < 0
+      || rows < find_innermost(schedule, Dimension::n, LoopKind::serial)) {
+    return fail("there is no strip of columns that all rows of a block are computed for",
+                "do cache-tiling, register-tiling and vectorize first");
+  }
+  schedule.prefetch = true;
+  return {};
+}
+
+} // namespace hone
