@@ -366,6 +366,20 @@ Result<ProgramBlock> row_body(RowCode& code)
   return block;
 }
 
+bool all_vectors(const RowCode& code)
+{
+  RowCode trial = code;
+  trial.vectors = "VECTORS";
+  for (std::size_t level = 0; level < code.program.levels.size(); ++level) {
+    for (const RowPass& pass : code.program.levels[level].passes) {
+      if (!nothing_to_do(code, pass) && !vector_pass(trial, level, pass)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 Result<void> check_vectors(const RowCode& code)
 {
   std::optional<Error> reason;

@@ -31,6 +31,9 @@ struct RowCode {
   static std::string fresh(const std::string& wanted, std::set<std::string>& used);
   const std::set<std::string>& used() const { return m_used; }
 
+  bool streaming = false; // whole vectors go to outputs past the caches
+  std::string waiting;    // the variable of the row in group->shared; as a target's buffer it stands for that row
+
   std::string lane_vector = "v";           // counts the vectors of a step
   std::string lane_column = "at";          // the first column of such a vector
   std::map<std::string, std::string> full; // columns that fill whole steps: variable by definition
@@ -42,6 +45,8 @@ private:
 
 // One row: its passes with what comes between them.
 Result<ProgramBlock> row_body(RowCode& code);
+// True when all passes have a vector form.
+bool all_vectors(const RowCode& code);
 // True when at least one of the passes has a vector form; else the first reason why not.
 Result<void> check_vectors(const RowCode& code);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace hone {
@@ -19,6 +20,24 @@ std::vector<std::string> values_in(const Expr& expression)
     return false;
   });
   return out;
+}
+
+// An output that no later pass reads, and in whose row nothing waits.
+bool streams(const RowProgram& program, const RowTarget& target)
+{
+  const std::string& name = target.statement->target;
+  const bool waited_in = std::ranges::any_of(
+    program.targets, [&](const auto& entry) { return entry.first != name && entry.second.buffer == name; });
+  const bool read = std::ranges::any_of(program.levels, [&](const RowLevel& level) {
+    return std::ranges::any_of(level.passes, [&](const RowPass& pass) {
+      return std::ranges::any_of(pass.tasks, [&](const RowTask& task) {
+        return task.target != name && any_part(*task.body, [&](const Expr& part) {
+                 return part.kind == ExprKind::index && part.name == value_name(name);
+               });
+      });
+    });
+  });
+  return target.buffer == name && !target.statement->intermediate && !waited_in && !read;
 }
 
 ExprPtr value_node(const RowTarget& target)
@@ -61,6 +80,9 @@ Result<std::string> RowElements::value(const Expr& expression)
 
 Result<std::string> RowElements::position(const std::string& tensor)
 {
+  if (tensor == m_code.waiting) {
+    return m_at;
+  }
   std::vector<std::string> subscripts;
   for (std::size_t d = 0; d < m_code.program.prefix; ++d) {
     subscripts.push_back(m_code.names.at(row_index(d)));
@@ -134,7 +156,10 @@ Result<void> RowElements::store(const RowTask& task)
   HONE_CHECK(ensure(task.target));
   HONE_TRY(const std::string at, position(target.buffer));
   if (m_lanes != RowLanes::scalar) {
-    m_block.push_back(statement(m_vectors.store(target.buffer, at, m_text.indices.at(value_name(task.target)))));
+    const std::string& value = m_text.indices.at(value_name(task.target));
+    const bool past = m_code.streaming && m_lanes == RowLanes::whole && streams(m_code.program, target);
+    m_block.push_back(statement(past ? fmt::format("hone_stream({} + {}, {});", target.buffer, at, value)
+                                     : m_vectors.store(target.buffer, at, value)));
     return {};
   }
   HONE_TRY(const std::string text,

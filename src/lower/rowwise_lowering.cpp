@@ -115,6 +115,7 @@ struct RowOptions {
   std::string vectors;           // "" for plain loops
   std::string rows_per_group;    // "1", or a tuning parameter
   std::string columns_per_group; // of a kernel without rows; "" for all
+  bool streaming = false;
 };
 
 RowOptions options_of(const Schedule& schedule)
@@ -123,6 +124,7 @@ RowOptions options_of(const Schedule& schedule)
   out.rows_per_group = step_at(schedule, find_loop(schedule, Dimension::m, LoopKind::group));
   const std::string columns = step_at(schedule, find_loop(schedule, Dimension::n, LoopKind::group));
   out.columns_per_group = columns;
+  out.streaming = schedule.streaming;
   out.vectors = find_loop(schedule, Dimension::n, LoopKind::registers) >= 0 ? "VECTORS" : "";
   return out;
 }
@@ -144,15 +146,44 @@ Result<void> add_scratch(RowCode& code, LoweredProgram& out)
   return {};
 }
 
-Result<void> lower_stage(const Kernel& kernel, const Dialect& dialect, const RowProgram& program,
-                         const RowOptions& options, const std::string& name, LoweredProgram& out)
+// Outputs are to be stored past the caches: the first target that waits in an output's row moves to group->shared.
+Result<void> stream(RowCode& code, RowProgram& program, LaunchText& launch)
+{
+  code.streaming = true;
+  code.waiting = code.fresh("waiting");
+  for (auto& [name, target] : program.targets) {
+    if (target.buffer.empty() || target.buffer == name || program.prefix == 0) {
+      continue;
+    }
+    ExpressionText text = code.text();
+    HONE_TRY(const std::string columns, text.integer_text(*target.statement->indices.back().upper));
+    launch.shared = fmt::format("({}) * {}", columns, size_of(target.statement->type));
+    target.buffer = code.waiting;
+    return {};
+  }
+  return {};
+}
+
+Result<void> lower_stage(const Kernel& kernel, const Dialect& dialect, RowProgram program, const RowOptions& options,
+                         const std::string& name, LoweredProgram& out)
 {
   RowCode code(kernel, dialect, program);
   code.vectors = options.vectors;
   LaunchText launch;
   launch.kernel = name;
+  const bool streaming = options.streaming && all_vectors(code);
+  if (streaming) {
+    HONE_CHECK(stream(code, program, launch));
+  }
   HONE_TRY(ProgramBlock body, program.prefix == 0 ? group_of_columns(code, options.columns_per_group, launch)
                                                   : group_of_rows(code, options.rows_per_group, launch));
+  if (!launch.shared.empty()) {
+    body.insert(body.begin(),
+                statement(fmt::format("{0}* {1} = ({0}*)group->shared;", code.number_type(), code.waiting)));
+  }
+  if (mentions(print(body), "hone_stream")) {
+    body.push_back(statement("hone_stream_end();"));
+  }
   const std::vector<ParameterText> parameters = row_parameters(code, print(body));
   launch.args = names(parameters);
   out.device.push_back(blank_line());

@@ -150,6 +150,9 @@ std::string to_toml(const Schedule& schedule)
   if (schedule.prefetch) {
     out += "prefetch = true\n";
   }
+  if (schedule.streaming) {
+    out += "streaming = true\n";
+  }
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);
   }
@@ -185,6 +188,7 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
   schedule.prefetch = root["prefetch"].value_or(false);
   schedule.fixed_sizes = root["fixed_sizes"].value_or(false);
   schedule.fused = root["fused"].value_or(false);
+  schedule.streaming = root["streaming"].value_or(false);
   schedule.macros = root["macros"].value_or(false);
   schedule.edges = root["masked_edges"].value_or(false) ? EdgeTreatment::masked : EdgeTreatment::remainder;
   for (const std::string& name : strings_of(root["packed"])) {

@@ -27,6 +27,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
   Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},
   Rewrite{"tile-rows", tile_rows, RewriteFamily::rows},
+  Rewrite{"stream-stores", stream_stores, RewriteFamily::rows},
 };
 
 const Rewrite* find_rewrite(std::string_view name)
