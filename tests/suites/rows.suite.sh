@@ -1,0 +1,62 @@
+# Kernels that go row by row or element by element: every step's product passes the gate in full, on hidden sizes.
+# shellcheck shell=bash
+
+# Carries the steps out one after the other, at small sizes, and puts the last product through the whole validation.
+# KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...
+climbs_and_passes() {
+  local kernel=$1 sizes=$2 from=start
+  shift 2
+  local step
+  for step in "$@"; do
+    # shellcheck disable=SC2086
+    expect_status 0 hone apply "$kernel" "$step" "$from" $sizes --json
+    from=$(json "j['checkpoint']")
+  done
+  # shellcheck disable=SC2086
+  expect_status 0 hone checkout "$kernel" "$from" --out product $sizes
+  expect_status 0 hone run product --kernel "$kernel" --no-timing --json
+  [[ $(json "j['status']") == correct ]] || fail "$kernel after $*: $(json "j['reason']")"
+  [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes for $kernel"
+  rm -rf product
+}
+
+rows_pass() {
+  fresh_kernel "$1" "$1"
+  climbs_and_passes "$@"
+  # The same in f64, where no type is named but f32.
+  if ! grep -q 'i64' "$1/kernel.toml"; then
+    sed -i 's/"f32"/"f64"/' "$1/kernel.toml"
+    sed -i 's/"f32"/"f64"/g' "$1/kernel.toml"
+    climbs_and_passes "$@"
+  fi
+}
+
+test_softmax() { rows_pass softmax "--size m=64,n=96" fuse-statements vectorize-rows stream-stores tile-rows; }
+test_layer_norm() { rows_pass layer-norm "--size n=64,d=96" fuse-statements vectorize-rows stream-stores tile-rows; }
+test_rms_norm() { rows_pass rms-norm "--size n=64,d=96" vectorize-rows fuse-statements tile-rows; }
+test_cross_entropy() { rows_pass cross-entropy "--size n=64,v=96" fuse-statements vectorize-rows tile-rows; }
+test_argmax() { rows_pass argmax "--size m=64,n=96" vectorize-rows tile-rows; }
+test_gelu() { rows_pass gelu "--size n=4096" vectorize-rows tile-rows stream-stores; }
+test_frobenius_norm() { rows_pass frobenius-norm "--size m=64,n=96" vectorize-rows; }
+
+test_what_does_not_fit_is_refused_with_the_reason() {
+  fresh_kernel gelu gelu
+  expect_status 4 hone apply gelu fuse-statements start --size n=4096
+  expect_err "one statement only"
+  fresh_kernel matmul matmul
+  expect_status 4 hone apply matmul vectorize-rows start --size m=64,n=64,k=64
+  expect_err "vectorize-rows is for a row reduction"
+}
+
+# The gate sees what is easily done wrong in vectors of columns: lanes beyond the end of a row count (0 - mean)^2 each.
+test_forgotten_lanes_are_seen() {
+  fresh_kernel layer-norm kernel
+  expect_status 0 hone apply kernel vectorize-rows start --size n=64,d=96 --json
+  expect_status 0 hone checkout kernel "$(json "j['checkpoint']")" --out wrong
+  expect_status 0 hone run wrong --kernel kernel --no-timing --json
+  cp wrong/device.cpp before
+  sed -i -E 's/\+= hone_keep\((.*), d - [a-z]+, 0\);/+= \1;/' wrong/device.cpp
+  if cmp -s before wrong/device.cpp; then fail "nothing was changed"; fi
+  expect_status 1 hone run wrong --kernel kernel --no-timing --json
+  [[ $(json "j['status']") == correctness ]] || fail "$(json "j['status'], j['reason']")"
+}
