@@ -93,7 +93,8 @@ std::span<const Backend* const> backends();
 Result<const Backend*> find_backend(std::string_view name);
 
 // Also public: "backend/runner_abi.h", the contract between the gate and the runner programs;
-// "backend/fill_pattern.h", the bits of what launch plans fill buffers with; "backend/inspector.h", tools that watch a
+// "backend/fill_pattern.h", the bits of what launch plans fill buffers with; "backend/cpu/embedded_files.h", what CPU
+// candidates are compiled with; "backend/inspector.h", tools that watch a
 // candidate's accesses to memory;
 // "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries as rivals.
 

@@ -105,6 +105,7 @@ void add_all(CommandLine& line)
   add_new(line);
   add_history(line);
   add_branch(line);
+  add_ship(line);
   add_verify(line);
   add_replay(line);
   add_report(line);

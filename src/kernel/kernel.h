@@ -13,4 +13,4 @@
 #include "kernel/reference.h"       // compiled fp64 reference, projections
 #include "kernel/resolved_plan.h"   // a plan with concrete numbers
 // Public too, but wanted in few places: "kernel/schema.h", "kernel/function_library.h" (relu, gelu, ...),
-// "kernel/reserved_names.h".
+// "kernel/reserved_names.h", "kernel/reference_source.h" (the reference as C++).

@@ -44,4 +44,6 @@ Result<ForeignAnswer> kernel_from(const ForeignFunction& request);
 // The same for text that is in no file; `file` names it and decides between C and C++.
 Result<ForeignAnswer> kernel_from_text(const ForeignFunction& request, const std::string& text);
 
+// Also public: "ship/standalone.h", the way back: a candidate as a function of its own.
+
 } // namespace hone

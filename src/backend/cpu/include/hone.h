@@ -21,6 +21,7 @@ struct hone_group {
 
 // Element types that C++ has no standard name for.
 using hone_f16 = _Float16;
+
 struct hone_bf16 {
   uint16_t bits; // the upper half of a float
 };

@@ -228,5 +228,9 @@ static inline int64_t hone_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t hone_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // Before a loop: its body is repeated `count` times per pass. Unlike the pragma itself it takes a macro.
+#if defined(__clang__)
+#define HONE_UNROLL(count) HONE_PRAGMA(unroll count)
+#else
 #define HONE_UNROLL(count) HONE_PRAGMA(GCC unroll count)
+#endif
 #define HONE_PRAGMA(text) _Pragma(#text)

@@ -1,0 +1,161 @@
+// hone ship: a checkpoint's candidate as a folder that stands alone.
+#include "cli/format.h"
+#include "cli/workbench.h"
+#include "lower/lower.h"
+#include "ship/standalone.h"
+
+#include <fmt/format.h>
+
+namespace hone::cli {
+
+namespace {
+
+struct ShipOptions {
+  KernelOptions kernel;
+  std::string as = "c";
+  std::string checkpoint = "best";
+  std::string folder;
+};
+
+struct Shipment {
+  Candidate candidate;
+  TuningPoint point;
+  Sizes sizes;
+  StandaloneRecord record;
+};
+
+bool is_folder(const std::string& name)
+{
+  std::error_code ignored;
+  return fs::exists(fs::path(name) / "launch.toml", ignored);
+}
+
+// A checkpoint was judged while others were; at the end of a climb the best was measured once more, in fresh processes.
+Result<Record> record_of(const Workflow& workflow, const Checkpoint& checkpoint)
+{
+  HONE_TRY(const std::vector<Step> steps, workflow.steps());
+  Record out = checkpoint.record;
+  for (const Step& step : steps) {
+    const Record& record = step.record;
+    const bool is_same = record.candidate == out.candidate && record.point == out.point && record.baseline.empty();
+    if (is_same && record.transformation == k_final_step && record.verdict.status == Status::correct) {
+      out = record;
+    }
+  }
+  return out;
+}
+
+StandaloneRecord told(const Workbench& bench, const Checkpoint& checkpoint, const Record& record)
+{
+  StandaloneRecord out;
+  out.origin = fmt::format("From checkpoint {} ({}) of the kernel '{}'.", short_id(checkpoint.id),
+                           checkpoint.transformation, bench.kernel->name);
+  out.cold_s = record.verdict.cold ? record.verdict.cold->median : 0;
+  out.hot_s = record.verdict.hot ? record.verdict.hot->median : 0;
+  out.threads = record.recipe_used.threads;
+  out.time_utc = record.time_utc;
+  return out;
+}
+
+Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, const std::string& name)
+{
+  Shipment out;
+  out.sizes = bench.recipe.sizes;
+  if (is_folder(name) || name == "naive") {
+    HONE_TRY(out.candidate, name == "naive" ? naive_candidate(*bench.kernel, bench.backend->dialect())
+                                            : load_candidate(*bench.kernel, name));
+    out.point = out.candidate.plan.tuning.defaults();
+    out.record.origin = name == "naive"
+                          ? fmt::format("From the plain first candidate of the kernel '{}'.", bench.kernel->name)
+                          : fmt::format("From a candidate folder for the kernel '{}'.", bench.kernel->name);
+    return out;
+  }
+  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const Checkpoint checkpoint, workflow.find(name));
+  HONE_TRY(const Record record, record_of(workflow, checkpoint));
+  out.candidate = checkpoint.candidate;
+  out.point = checkpoint.point;
+  out.sizes = record.recipe_used.sizes;
+  out.record = told(bench, checkpoint, record);
+  // The workflow's folder carries the device's fingerprint in its name only as a hash: ours is known when it is the
+  // same.
+  out.record.device = device.name;
+  out.record.compiler = device.facts.at("compiler");
+  return out;
+}
+
+Result<fs::path> empty_folder(const ShipOptions& options, const Kernel& kernel)
+{
+  const fs::path folder =
+    options.folder.empty() ? fs::path(standalone_name(kernel) + "-" + options.as) : fs::path(options.folder);
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
+    return fail(fmt::format("'{}' exists and is not empty", folder.string()), "choose another folder with --out",
+                Place{"--out", 0, 0});
+  }
+  fs::create_directories(folder, error);
+  if (error) {
+    return fail(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()),
+                "choose another folder with --out", Place{"--out", 0, 0});
+  }
+  return folder;
+}
+
+Result<Exit> ship(Context& context, const ShipOptions& options)
+{
+  if (options.as != "c" && options.as != "cpp") {
+    return fail(fmt::format("a kernel can be shipped as c or cpp, not as '{}'", options.as), {}, Place{"--as", 0, 0});
+  }
+  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
+  if (bench.backend->name() != "cpu") {
+    return fail(fmt::format("candidates of the backend '{}' cannot be shipped", bench.backend->name()),
+                "only those of --backend cpu can", Place{"--backend", 0, 0});
+  }
+  HONE_TRY(const DeviceInfo device, bench.backend->probe());
+  HONE_TRY(const Shipment goods, shipment(bench, device, options.checkpoint));
+  const StandaloneRequest request{*bench.kernel,
+                                  goods.candidate,
+                                  goods.point,
+                                  goods.sizes,
+                                  options.as == "c" ? StandaloneLanguage::c : StandaloneLanguage::cpp,
+                                  device.plan_facts,
+                                  device.facts.at("isa"),
+                                  goods.record};
+  HONE_TRY(const auto files, standalone_files(request));
+  HONE_TRY(const fs::path folder, empty_folder(options, *bench.kernel));
+  Json names = Json::array();
+  for (const auto& [name, text] : files) {
+    HONE_CHECK(write_file(folder / name, text));
+    names.push_back(name);
+  }
+  context.terminal.out(fmt::format("wrote {}() to {}\nbuild and check it: cmake -S {} -B {}/build && cmake --build "
+                                   "{}/build && ctest --test-dir {}/build",
+                                   standalone_name(*bench.kernel), folder.string(), folder.string(), folder.string(),
+                                   folder.string(), folder.string()));
+  context.print_json({{"folder", folder.string()},
+                      {"function", standalone_name(*bench.kernel)},
+                      {"language", options.as},
+                      {"origin", goods.record.origin},
+                      {"sizes", goods.sizes},
+                      {"point", point_json(goods.point)},
+                      {"files", names}});
+  return Exit::ok;
+}
+
+} // namespace
+
+void add_ship(CommandLine& line)
+{
+  auto options = std::make_shared<ShipOptions>();
+  CLI::App* command =
+    line.add("ship", "Write a checkpoint as a function in C or C++ that needs no Hone",
+             {"hone ship kernels/matmul --as c --out mine", "hone ship kernels/softmax --as cpp --checkpoint naive"},
+             [options](Context& context) { return ship(context, *options); });
+  add_kernel_options(line, command, options->kernel);
+  command->add_option("--as", options->as, "c or cpp; default c");
+  command->add_option("--out", options->folder, "folder to write; default NAME-c or NAME-cpp");
+  command->add_option("--checkpoint", options->checkpoint,
+                      "id, prefix, branch, best or start; naive: the generated candidate; or a candidate folder");
+}
+
+} // namespace hone::cli

@@ -1,0 +1,96 @@
+#include "ship/standalone/described.h"
+#include "ship/standalone/host_text.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+constexpr const char* k_header = R"(// @what@
+// Written by Hone; it needs nothing of it. @origin@
+//
+@meaning@//
+// Arrays are row-major and dense, and must not overlap:
+@arguments@//
+@conditions@#ifndef @FN@_H
+#define @FN@_H
+
+@include@#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What @fn@_with() returns.
+enum {
+  @FN@_OK = 0,
+  @FN@_BAD_SIZES = 1, // nothing was written, or not all of it
+  @FN@_MISALIGNED = 2 // nothing was written
+};
+
+// Takes memory for scratch where it needs some, and gives it back. Where it cannot work (sizes that it was not made for,
+// no memory) it says so on stderr and calls abort().
+void @fn@(@parameters@);
+
+// The same without malloc() and abort(): `work` is scratch of @fn@_work_bytes(), aligned to 64 bytes, of
+// any contents; it may be used again, by one call at a time. NULL where no bytes are needed.
+int @fn@_with(@parameters@, void* work);
+
+// SIZE_MAX for sizes that it was not made for.
+size_t @fn@_work_bytes(@sizes@);
+
+// Whether this processor has the instructions that the library was compiled for: @isa@.
+// If it returns 0, the other functions end in an illegal instruction.
+int @fn@_supported(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+)";
+
+std::string conditions(const StandaloneNames& names)
+{
+  std::string out = "// One thread. No state is kept: it may be called from several threads at a time.\n";
+  if (names.is_specialised()) {
+    out += fmt::format("// Made for {} alone.\n", to_text(names.request.sizes));
+  }
+  if (names.needs_alignment()) {
+    out += "// Arrays must be aligned to 64 bytes.\n";
+  }
+  return out;
+}
+
+bool has_type(const Kernel& kernel, DataType type)
+{
+  for (const Argument& argument : kernel.arguments) {
+    if (argument.type == type) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+std::string header_text(const StandaloneNames& names)
+{
+  const Kernel& kernel = names.kernel();
+  return filled(k_header, {{"what", kernel.summary.empty() ? kernel.name : kernel.summary},
+                           {"origin", names.request.record.origin},
+                           {"meaning", meaning_comment(kernel)},
+                           {"arguments", arguments_comment(kernel)},
+                           {"conditions", conditions(names)},
+                           {"include", has_type(kernel, DataType::boolean) ? "#include <stdbool.h>\n" : ""},
+                           {"fn", names.function},
+                           {"FN", names.macro},
+                           {"parameters", public_parameters(kernel)},
+                           {"sizes", size_parameters(kernel)},
+                           {"isa", instructions_text(names.request.isa)}});
+}
+
+} // namespace hone

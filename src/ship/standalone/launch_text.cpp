@@ -1,0 +1,173 @@
+#include "ship/standalone/launch_text.h"
+
+#include "backend/fill_pattern.h"
+#include "ship/standalone/plan_text.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace hone {
+
+namespace {
+
+const ScratchSpec* scratch_named(const StandaloneNames& names, const std::string& name)
+{
+  const std::vector<ScratchSpec>& scratch = names.request.candidate.plan.scratch;
+  const auto found = std::ranges::find(scratch, name, &ScratchSpec::name);
+  return found == scratch.end() ? nullptr : &*found;
+}
+
+std::string parameter_type(const StandaloneNames& names, const std::string& name)
+{
+  if (const Argument* argument = names.kernel().find_argument(name)) {
+    return (is_written(argument->role) ? "" : "const ") + device_type(argument->type) + "*";
+  }
+  const ScratchSpec* scratch = scratch_named(names, name);
+  return scratch != nullptr ? device_type(scratch->type) + "*" : "int64_t";
+}
+
+bool is_half(DataType type)
+{
+  return type == DataType::f16 || type == DataType::bf16;
+}
+
+std::string passed(const StandaloneNames& names, const std::string& name)
+{
+  const Argument* argument = names.kernel().find_argument(name);
+  if (argument == nullptr) {
+    return name == "repeat_index" ? names.local(name) : name;
+  }
+  const std::string text = (argument->role == Role::scalar ? "&" : "") + argument->name;
+  return is_half(argument->type) ? fmt::format("({}){}", parameter_type(names, name), text) : text;
+}
+
+std::string indented(const std::string& lines, int by)
+{
+  std::string out;
+  for (const std::string& line : split(lines, '\n')) {
+    out += line.empty() ? "\n" : std::string(static_cast<std::size_t>(by), ' ') + line + "\n";
+  }
+  while (out.ends_with("\n\n")) {
+    out.pop_back();
+  }
+  return out == "\n" ? "" : out;
+}
+
+// One element of a filled buffer.
+std::string fill_value(const LaunchSpec& launch, DataType type, const std::string& element, bool is_argument)
+{
+  const std::uint64_t bits = fill_pattern(launch.fill_value, type);
+  if (is_half(type) && (is_argument || type == DataType::bf16)) { // arguments come as bits
+    return fmt::format("{}{} = {};", element, is_argument ? "" : ".bits", bits);
+  }
+  if (type == DataType::boolean) {
+    return fmt::format("{} = {};", element, bits);
+  }
+  return fmt::format("{} = ({}){};", element, device_type(type), launch.fill_value);
+}
+
+Result<std::string> fill_text(const StandaloneNames& names, const LaunchSpec& launch)
+{
+  if (launch.fill_buffer.empty()) {
+    return "";
+  }
+  const Argument* argument = names.kernel().find_argument(launch.fill_buffer);
+  const ScratchSpec* scratch = scratch_named(names, launch.fill_buffer);
+  if (argument == nullptr && scratch == nullptr) {
+    return fail(fmt::format("'{}' is filled, which is no buffer", launch.fill_buffer), {}, launch.place);
+  }
+  HONE_TRY(const std::string count,
+           argument != nullptr ? elements_text(names, *argument) : plan_text(names, scratch->size));
+  const std::string at = names.local("at");
+  const DataType type = argument != nullptr ? argument->type : scratch->type;
+  const std::string element = fmt::format("{}[{}]", launch.fill_buffer, at);
+  return fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0}) {{\n  {2}\n}}\n", at, count,
+                     fill_value(launch, type, element, argument != nullptr));
+}
+
+// for (...) for (...) NAME(&group, ...): x innermost.
+Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& launch)
+{
+  std::vector<std::string> grid;
+  std::vector<std::string> below;
+  for (const PlanExpression& extent : launch.grid) {
+    HONE_TRY(std::string text, plan_text(names, extent));
+    if (!is_fixed(names, extent)) {
+      below.push_back(fmt::format("group.count[{}] < 1", grid.size()));
+    }
+    grid.push_back(std::move(text));
+  }
+  const std::size_t dimensions = grid.size();
+  grid.resize(3, "1");
+  HONE_TRY(const std::string shared_bytes, plan_text(names, launch.shared));
+  const std::string shared =
+    shared_bytes == "0" ? "NULL" : fmt::format("(char*){} + {}.shared", names.local("work"), names.local("layout"));
+  std::string out =
+    fmt::format("hone_group group = {{{{0, 0, 0}}, {{{}}}, {}, {}}};\n", join(grid, ", "), shared, shared_bytes);
+  if (!below.empty()) {
+    out += fmt::format("if ({}) {{\n  return {}_BAD_SIZES;\n}}\n", join(below, " || "), names.macro);
+  }
+  std::vector<std::string> arguments{"&group"};
+  for (const std::string& name : launch.args) {
+    arguments.push_back(passed(names, name));
+  }
+  std::string nest = fmt::format("{}({});\n", names.entry(launch.kernel), join(arguments, ", "));
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    nest = fmt::format("for (group.id[{0}] = 0; group.id[{0}] < group.count[{0}]; ++group.id[{0}]) {{\n{1}}}\n", i,
+                       indented(nest, 2));
+  }
+  return out + nest;
+}
+
+} // namespace
+
+std::string launch_prototypes(const StandaloneNames& names)
+{
+  std::string out;
+  std::set<std::string> known;
+  for (const LaunchSpec& launch : names.request.candidate.plan.launches) {
+    if (!known.insert(launch.kernel).second) {
+      continue;
+    }
+    std::string parameters = "const hone_group*";
+    for (const std::string& name : launch.args) {
+      parameters += ", " + parameter_type(names, name);
+    }
+    out += fmt::format("static void {}({});\n", names.entry(launch.kernel), parameters);
+  }
+  return out;
+}
+
+Result<std::string> repeated(const StandaloneNames& names, const LaunchSpec& launch, const std::string& lines)
+{
+  std::string out = indented(lines, 2);
+  if (launch.repeat.text() != "1") {
+    HONE_TRY(const std::string times, plan_text(names, launch.repeat));
+    const std::string index = names.local("repeat_index");
+    out = fmt::format("  for (int64_t {0} = 0; {0} < {1}; ++{0}) {{\n{2}  }}\n", index, times, indented(out, 2));
+  }
+  if (launch.when.text() != "1") {
+    HONE_TRY(const std::string condition, plan_text(names, launch.when));
+    out = fmt::format("  if ({}) {{\n{}  }}\n", condition, indented(out, 2));
+  }
+  return out;
+}
+
+Result<std::string> launch_text(const StandaloneNames& names, const LaunchSpec& launch)
+{
+  HONE_TRY(const std::string fill, fill_text(names, launch));
+  HONE_TRY(const std::string groups, groups_text(names, launch));
+  LaunchSpec once = launch;
+  once.when = PlanExpression::constant(1);
+  HONE_TRY(const std::string loops, repeated(names, once, "{\n" + indented(groups, 2) + "}\n"));
+  if (launch.when.text() == "1") {
+    return indented(fill, 2) + loops;
+  }
+  HONE_TRY(const std::string condition, plan_text(names, launch.when));
+  return fmt::format("  if ({}) {{\n{}{}  }}\n", condition, indented(fill, 4), indented(loops, 2));
+}
+
+} // namespace hone

@@ -1,0 +1,15 @@
+// One entry of a launch plan as loops over its groups. (internal to the room)
+#pragma once
+
+#include "ship/standalone/names.h"
+
+namespace hone {
+
+// static void NAME(const hone_group*, ...); for each function that is launched.
+std::string launch_prototypes(const StandaloneNames& names);
+// The launch in the body of the function: condition, fill, repeats, groups.
+Result<std::string> launch_text(const StandaloneNames& names, const LaunchSpec& launch);
+// Lines put under the launch's `when`, and under a loop over repeat_index where it has one.
+Result<std::string> repeated(const StandaloneNames& names, const LaunchSpec& launch, const std::string& lines);
+
+} // namespace hone

@@ -1,0 +1,52 @@
+#include "ship/standalone.h"
+
+#include "ship/standalone/check_text.h"
+#include "ship/standalone/host_text.h"
+#include "ship/standalone/project_text.h"
+#include "ship/standalone/source_text.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+Result<void> check_request(const StandaloneRequest& request)
+{
+  if (request.candidate.backend != "cpu") {
+    return fail(fmt::format("a candidate of the backend '{}' cannot be taken home: only those of cpu can",
+                            request.candidate.backend),
+                "optimise the kernel with --backend cpu");
+  }
+  if (request.kernel.reference != ReferenceKind::expression) {
+    return fail(fmt::format("the folder could not check itself: the reference of '{}' is code ({}), not an expression",
+                            request.kernel.name, name_of(request.kernel.reference)),
+                "state the kernel as an expression in kernel.toml");
+  }
+  if (!request.candidate.plan.preparation.empty()) {
+    return fail("the plan lays weights out ahead of the calls ([[prepare]]), which a single function cannot",
+                "ship a checkpoint without [[prepare]]", request.candidate.plan.preparation.front().place);
+  }
+  HONE_TRY(const ResolvedPlan plan,
+           resolve_plan(request.kernel, request.candidate, request.sizes, request.point, request.device_facts));
+  return {};
+}
+
+} // namespace
+
+Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequest& request)
+{
+  HONE_CHECK(check_request(request));
+  const StandaloneNames names = standalone_names(request);
+  std::map<std::string, std::string> out;
+  HONE_TRY(out[names.function + "." + names.extension()], source_text(names));
+  HONE_TRY(out[names.function + "_check.cpp"], check_text(names));
+  HONE_TRY(out[names.function + "_example." + names.extension()], example_text(names));
+  out[names.function + "_reference.cpp"] = reference_text(names);
+  out[names.function + ".h"] = header_text(names);
+  out["CMakeLists.txt"] = cmake_text(names);
+  out["README.md"] = readme_text(names);
+  return out;
+}
+
+} // namespace hone
