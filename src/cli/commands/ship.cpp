@@ -57,6 +57,16 @@ StandaloneRecord told(const Workbench& bench, const Checkpoint& checkpoint, cons
   return out;
 }
 
+// Whether the kernel's workflow was made on this device: open_existing_workflow takes that one where there are several.
+Result<bool> is_of(const Workbench& bench, const DeviceInfo& device)
+{
+  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(bench.state));
+  return std::ranges::any_of(keys, [&](const Workflow::Key& key) {
+    return key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()
+           && key.device_fingerprint == device.fingerprint;
+  });
+}
+
 Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, const std::string& name)
 {
   Shipment out;
@@ -77,10 +87,9 @@ Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, cons
   out.point = checkpoint.point;
   out.sizes = record.recipe_used.sizes;
   out.record = told(bench, checkpoint, record);
-  // The workflow's folder carries the device's fingerprint in its name only as a hash: ours is known when it is the
-  // same.
-  out.record.device = device.name;
-  out.record.compiler = device.facts.at("compiler");
+  HONE_TRY(const bool here, is_of(bench, device));
+  out.record.device = here ? device.name : "another machine than the one that wrote this folder";
+  out.record.compiler = here ? device.facts.at("compiler") : "";
   return out;
 }
 

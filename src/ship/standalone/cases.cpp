@@ -8,7 +8,7 @@ namespace hone {
 
 namespace {
 
-constexpr double k_most_work = 6e7; // operations of a case that is checked whole: about a second of plain loops
+constexpr double k_most_work = 2e7; // operations of a case that is checked whole: about a second of plain loops
 constexpr double k_most_elements = 4e6;
 constexpr std::size_t k_most_cases = 6;
 

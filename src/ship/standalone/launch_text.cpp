@@ -95,7 +95,9 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
   std::vector<std::string> below;
   for (const PlanExpression& extent : launch.grid) {
     HONE_TRY(std::string text, plan_text(names, extent));
-    if (!is_fixed(names, extent)) {
+    const std::vector<std::string>& symbols = names.kernel().symbols;
+    const bool is_size = std::ranges::find(symbols, text) != symbols.end(); // known to be at least 1
+    if (!is_size && !is_fixed(names, extent)) {
       below.push_back(fmt::format("group.count[{}] < 1", grid.size()));
     }
     grid.push_back(std::move(text));

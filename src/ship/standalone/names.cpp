@@ -56,7 +56,7 @@ void rename_ours(StandaloneNames& names, const std::set<std::string>& used)
 void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
 {
   std::set<std::string> needed;
-  for (const char* part : {"", "_with", "_work_bytes", "_supported", "_layout", "_lay_out"}) {
+  for (const char* part : {"", "_with", "_work_bytes", "_supported", "_layout", "_lay_out", "_check"}) {
     needed.insert(names.function + part);
   }
   for (const LaunchSpec& launch : names.request.candidate.plan.launches) {
@@ -112,6 +112,19 @@ std::string standalone_name(const Kernel& kernel)
     out += "_";
   }
   return out;
+}
+
+bool StandaloneNames::needs_alignment() const
+{
+  static const std::set<std::string> k_hints{"f32v", "f64v", "asm", "__asm__", "vector_size", "alignas", "may_alias"};
+  const auto hints = [](const std::string& word) {
+    return word.starts_with("_mm") || word.starts_with("__m") || word.starts_with("__builtin") || k_hints.contains(word)
+           || word.find("aligned") != std::string::npos;
+  };
+  const bool by_hand = request.candidate.schedule.empty();
+  return by_hand && std::ranges::any_of(request.candidate.files, [&](const auto& file) {
+           return file.first != "launch.toml" && std::ranges::any_of(words_of(file.second), hints);
+         });
 }
 
 StandaloneNames standalone_names(const StandaloneRequest& request)

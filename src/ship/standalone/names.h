@@ -21,8 +21,8 @@ struct StandaloneNames {
   bool is_c() const { return request.language == StandaloneLanguage::c; }
   std::string extension() const { return is_c() ? "c" : "cpp"; }
   bool is_specialised() const { return kernel().also == AlsoSizes::timed; }
-  // Code by hand may rely on the alignment that it has under Hone.
-  bool needs_alignment() const { return request.candidate.schedule.empty(); }
+  // Code by hand that looks as if it relied on the alignment that it has under Hone: vectors, intrinsics.
+  bool needs_alignment() const;
   const std::string& entry(const std::string& launched) const; // what a launched function is called
   // `wanted`, with underscores until no argument, size or scratch buffer is called so.
   std::string local(std::string wanted) const;

@@ -1,0 +1,145 @@
+#include "ship/standalone/layout_text.h"
+
+#include "ship/standalone/launch_text.h"
+#include "ship/standalone/plan_text.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+const LaunchPlan& plan_of(const StandaloneNames& names)
+{
+  return names.request.candidate.plan;
+}
+
+bool uses_shared(const LaunchSpec& launch)
+{
+  return launch.shared.text() != "0";
+}
+
+std::string refuse_if(const StandaloneNames& names, const std::string& condition)
+{
+  return fmt::format("  if ({}) {{\n    return {}_BAD_SIZES;\n  }}\n", condition, names.macro);
+}
+
+// Sizes on which the kernel means nothing, or for which this code was not made.
+Result<std::string> size_checks(const StandaloneNames& names)
+{
+  std::vector<std::string> below;
+  std::vector<std::string> other;
+  for (const std::string& symbol : names.kernel().symbols) {
+    below.push_back(symbol + " < 1");
+    if (names.is_specialised()) {
+      other.push_back(fmt::format("{} != {}", symbol, names.request.sizes.at(symbol)));
+    }
+  }
+  for (const Argument& argument : names.kernel().arguments) {
+    for (const ExprPtr& extent : argument.shape) {
+      if (extent->kind == ExprKind::extent || extent->kind == ExprKind::number) {
+        continue;
+      }
+      HONE_TRY(const std::string text, extent_text(names, *extent));
+      if (std::ranges::find(below, text + " < 1") == below.end()) {
+        below.push_back(text + " < 1");
+      }
+    }
+  }
+  const std::vector<std::string>& checks = names.is_specialised() ? other : below;
+  return checks.empty() ? "" : refuse_if(names, join(checks, " || "));
+}
+
+Result<std::string> scratch_places(const StandaloneNames& names)
+{
+  std::string out;
+  for (const ScratchSpec& scratch : plan_of(names).scratch) {
+    HONE_TRY(const std::string elements, plan_text(names, scratch.size));
+    const std::string count = names.local("elements_of_" + scratch.name);
+    out += fmt::format("  const int64_t {} = {};\n", count, elements) + refuse_if(names, count + " < 1");
+    out += fmt::format("  {0}->{1} = {0}->bytes;\n  {0}->bytes += ((size_t){2} * sizeof({3}) + 63) / 64 * 64;\n",
+                       names.local("layout"), scratch.name, count, device_type(scratch.type));
+  }
+  return out;
+}
+
+// The largest group-local scratch of all launches.
+Result<std::string> shared_place(const StandaloneNames& names)
+{
+  std::string most;
+  const std::string shared = names.local("shared");
+  for (const LaunchSpec& launch : plan_of(names).launches) {
+    if (!uses_shared(launch)) {
+      continue;
+    }
+    HONE_TRY(const std::string bytes, plan_text(names, launch.shared));
+    const std::string take = fmt::format("if ({1} > {0}) {{\n    {0} = {1};\n  }}\n", shared, bytes);
+    HONE_TRY(const std::string wrapped, repeated(names, launch, take));
+    most += wrapped;
+  }
+  if (most.empty()) {
+    return "";
+  }
+  return fmt::format(
+    "  int64_t {1} = 0;\n{2}  {0}->shared = {0}->bytes;\n  {0}->bytes += ((size_t){1} + 63) / 64 * 64;\n",
+    names.local("layout"), shared, most);
+}
+
+Result<std::string> constraint_checks(const StandaloneNames& names)
+{
+  std::string out;
+  for (const PlanExpression& constraint : plan_of(names).tuning.constraints) {
+    if (!is_fixed(names, constraint)) {
+      HONE_TRY(const std::string text, plan_text(names, constraint, "0"));
+      const std::vector<std::string> used = constraint.names();
+      const bool of_shared = std::ranges::find(used, "shared") != used.end();
+      out += of_shared ? "" : refuse_if(names, fmt::format("!({})", text));
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+bool has_work(const StandaloneNames& names)
+{
+  return !plan_of(names).scratch.empty() || std::ranges::any_of(plan_of(names).launches, uses_shared);
+}
+
+Result<std::string> layout_text(const StandaloneNames& names)
+{
+  const std::string layout = names.local("layout");
+  HONE_TRY(const std::string checks, size_checks(names));
+  HONE_TRY(const std::string constraints, constraint_checks(names));
+  const std::string sizes = size_parameters(names.kernel());
+  if (!has_work(names)) {
+    return fmt::format("static int {}_check({})\n{{\n{}{}  return {}_OK;\n}}\n", names.function, sizes, checks,
+                       constraints, names.macro);
+  }
+  std::string members;
+  for (const ScratchSpec& scratch : plan_of(names).scratch) {
+    members += fmt::format("  size_t {};\n", scratch.name);
+  }
+  HONE_TRY(const std::string places, scratch_places(names));
+  HONE_TRY(const std::string shared, shared_place(names));
+  const bool any = std::ranges::any_of(plan_of(names).launches, uses_shared);
+  return fmt::format(
+    "// Where the scratch buffers lie in the work memory, and how much of it there is, in bytes.\n"
+    "struct {0}_layout {{\n{1}{2}  size_t bytes;\n}};\n\n"
+    "static int {0}_lay_out(struct {0}_layout* {3}{4})\n{{\n{5}{8}  {3}->bytes = 0;\n{6}{7}  return {9}_OK;\n}}\n",
+    names.function, members, any ? "  size_t shared;\n" : "", layout, sizes == "void" ? "" : ", " + sizes, checks,
+    places, shared, constraints, names.macro);
+}
+
+std::string layout_call(const StandaloneNames& names)
+{
+  const std::string sizes = size_arguments(names.kernel());
+  return has_work(names)
+           ? fmt::format("{}_lay_out(&{}{})", names.function, names.local("layout"), sizes.empty() ? "" : ", " + sizes)
+           : fmt::format("{}_check({})", names.function, sizes);
+}
+
+} // namespace hone
