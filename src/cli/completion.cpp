@@ -26,6 +26,7 @@ constexpr std::array k_sources{
   Source{"KERNEL", "kernel"},
   Source{"--kernel", "kernel"},
   Source{"CHECKPOINT", "checkpoint"},
+  Source{"--checkpoint", "checkpoint"},
   Source{"FROM", "checkpoint"},
   Source{"TO", "checkpoint"},
   Source{"A", "checkpoint"},

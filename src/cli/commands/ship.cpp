@@ -112,9 +112,6 @@ Result<fs::path> empty_folder(const ShipOptions& options, const Kernel& kernel)
 
 Result<Exit> ship(Context& context, const ShipOptions& options)
 {
-  if (options.as != "c" && options.as != "cpp") {
-    return fail(fmt::format("a kernel can be shipped as c or cpp, not as '{}'", options.as), {}, Place{"--as", 0, 0});
-  }
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   if (bench.backend->name() != "cpu") {
     return fail(fmt::format("candidates of the backend '{}' cannot be shipped", bench.backend->name()),
@@ -161,7 +158,7 @@ void add_ship(CommandLine& line)
              {"hone ship kernels/matmul --as c --out mine", "hone ship kernels/softmax --as cpp --checkpoint naive"},
              [options](Context& context) { return ship(context, *options); });
   add_kernel_options(line, command, options->kernel);
-  command->add_option("--as", options->as, "c or cpp; default c");
+  command->add_option("--as", options->as, "c or cpp; default c")->check(CLI::IsMember({"c", "cpp"}));
   command->add_option("--out", options->folder, "folder to write; default NAME-c or NAME-cpp");
   command->add_option("--checkpoint", options->checkpoint,
                       "id, prefix, branch, best or start; naive: the generated candidate; or a candidate folder");

@@ -264,6 +264,7 @@ static inline f64v hone_min_f64v(f64v a, f64v b)
 }
 
 static inline int64_t hone_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+
 static inline int64_t hone_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 
 // x as what x and y are together; x - 0 keeps the sign of a zero.

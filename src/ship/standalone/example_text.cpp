@@ -15,7 +15,7 @@ constexpr const char* k_example = R"c(// Measures @fn@() at @sizes@, beside what
 //   @where@
 //
 // Cold: operands lie in memory (sets of arrays by turns, together larger than the caches). Hot: in the caches, as far as
-// they fit. Times are medians. Hone measures in a locked process and against a second one; this is a plain program, so
+// they fit. Times are medians; laying weights out ahead, where there is any, is not in them. Hone measures in a locked process and against a second one; this is a plain program, so
 // a busy machine shows.
 #define _POSIX_C_SOURCE 200112L
 #include "@fn@.h"
@@ -58,17 +58,29 @@ static double uniform(void)
 
 struct set {
   void* data[@count@];
+  void* prepared;
 };
+
+static void* work;
+
+static void give_up(int status)
+{
+  if (status != @FN@_OK) {
+    fprintf(stderr, "@fn@ returned %d\n", status);
+    exit(1);
+  }
+}
 
 static struct set make_set(void)
 {
   struct set out;
-@make@  return out;
+@make@  out.prepared = NULL;
+@prepare@  return out;
 }
 
 static void call(const struct set* s)
 {
-  @call@;
+  give_up(@call@);
 }
 
 static double median(struct set* sets, int count, double seconds)
@@ -106,6 +118,7 @@ int main(void)
   enum { most = 64 };
   static struct set sets[most];
   int count = @sets@;
+  work = array(@fn@_work_bytes(@given@) + 1);
   for (int i = 0; i < count; ++i) {
     sets[i] = make_set();
     call(&sets[i]);
@@ -152,7 +165,36 @@ std::string calling(const StandaloneNames& names)
   for (const std::string& symbol : names.kernel().symbols) {
     out.push_back(std::to_string(names.request.sizes.at(symbol)));
   }
-  return fmt::format("{}({})", names.function, join(out, ", "));
+  if (names.prepares()) {
+    out.emplace_back("s->prepared");
+  }
+  out.emplace_back("work");
+  return fmt::format("{}_with({})", names.function, join(out, ", "));
+}
+
+std::string given_sizes(const StandaloneNames& names)
+{
+  std::vector<std::string> out;
+  for (const std::string& symbol : names.kernel().symbols) {
+    out.push_back(std::to_string(names.request.sizes.at(symbol)));
+  }
+  return join(out, ", ");
+}
+
+std::string preparing(const StandaloneNames& names)
+{
+  if (!names.prepares()) {
+    return "";
+  }
+  std::string out;
+  for (std::size_t i = 0; i < names.kernel().arguments.size(); ++i) {
+    const Argument& argument = names.kernel().arguments[i];
+    out += argument.role == Role::weight ? typed_argument(argument, fmt::format("out.data[{}]", i)) + ", " : "";
+  }
+  const std::string sizes = given_sizes(names);
+  return fmt::format(
+    "  out.prepared = array({0}_prepared_bytes({1}));\n  give_up({0}_prepare({2}{1}, out.prepared));\n", names.function,
+    sizes, out);
 }
 
 } // namespace
@@ -170,6 +212,9 @@ Result<std::string> example_text(const StandaloneNames& names)
                               : fmt::format("{} on {}, {} thread{}", record.time_utc, record.device, record.threads,
                                             record.threads == 1 ? "" : "s");
   return filled(k_example, {{"fn", names.function},
+                            {"FN", names.macro},
+                            {"given", given_sizes(names)},
+                            {"prepare", preparing(names)},
                             {"sizes", to_text(names.request.sizes)},
                             {"cold", speed_text(names, record.cold_s)},
                             {"hot", speed_text(names, record.hot_s)},

@@ -37,12 +37,13 @@ void @fn@(@parameters@);
 
 // The same without malloc() and abort(): `work` is scratch of @fn@_work_bytes(), aligned to 64 bytes, of
 // any contents; it may be used again, by one call at a time. NULL where no bytes are needed.
-int @fn@_with(@parameters@, void* work);
-
+int @fn@_with(@with@);
+@prepare@
 // SIZE_MAX for sizes that it was not made for.
 size_t @fn@_work_bytes(@sizes@);
 
-// Whether this processor has the instructions that the library was compiled for: @isa@.
+// Whether this processor has the instructions that the library was compiled for. It was made for
+// @isa@.
 // If it returns 0, the other functions end in an illegal instruction.
 int @fn@_supported(void);
 
@@ -52,6 +53,21 @@ int @fn@_supported(void);
 
 #endif
 )";
+
+constexpr const char* k_prepare = R"(
+// Lays the weights out: once, for as many calls of @fn@_with() as use them. `prepared` is memory of
+// @fn@_prepared_bytes(), aligned to 64 bytes. @fn@() does this at each call, which costs time.
+int @fn@_prepare(@parameters@);
+size_t @fn@_prepared_bytes(@sizes@);
+)";
+
+std::string preparation(const StandaloneNames& names)
+{
+  return names.prepares() ? filled(k_prepare, {{"fn", names.function},
+                                               {"parameters", prepare_parameters(names)},
+                                               {"sizes", size_parameters(names.kernel())}})
+                          : "";
+}
 
 std::string conditions(const StandaloneNames& names)
 {
@@ -89,6 +105,8 @@ std::string header_text(const StandaloneNames& names)
                            {"fn", names.function},
                            {"FN", names.macro},
                            {"parameters", public_parameters(kernel)},
+                           {"with", with_parameters(names)},
+                           {"prepare", preparation(names)},
                            {"sizes", size_parameters(kernel)},
                            {"isa", instructions_text(names.request.isa)}});
 }

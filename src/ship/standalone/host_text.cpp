@@ -19,27 +19,44 @@ const LaunchPlan& plan_of(const StandaloneNames& names)
   return names.request.candidate.plan;
 }
 
-std::string scratch_pointers(const StandaloneNames& names)
+bool uses(const std::vector<LaunchSpec>& launches, const std::string& buffer)
+{
+  return std::ranges::any_of(launches, [&](const LaunchSpec& launch) {
+    return launch.fill_buffer == buffer || std::ranges::find(launch.args, buffer) != launch.args.end();
+  });
+}
+
+// T* const NAME = ...; for each buffer that the launches use.
+std::string scratch_pointers(const StandaloneNames& names, bool prepares)
 {
   std::string out;
   for (const ScratchSpec& scratch : plan_of(names).scratch) {
-    const std::string type = device_type(scratch.type);
-    out += fmt::format("  {0}* const {1} = ({0}*)((char*){2} + {3}.{1});\n", type, scratch.name, names.local("work"),
-                       names.local("layout"));
+    if (uses(prepares ? plan_of(names).preparation : plan_of(names).launches, scratch.name)) {
+      const std::string qualifier = scratch.prepared && !prepares ? "const " : "";
+      out += fmt::format("  {4}{0}* const {1} = ({4}{0}*)(({4}char*){2} + {3}.{1});\n", device_type(scratch.type),
+                         scratch.name, names.local(scratch.prepared ? "prepared" : "work"), names.local("layout"),
+                         qualifier);
+    }
   }
   return out;
 }
 
 // Code by hand may load whole lines: what Hone gives it lies at multiples of 64 bytes.
-std::string alignment_check(const StandaloneNames& names)
+std::string alignment_check(const StandaloneNames& names, bool prepares)
 {
+  std::vector<std::string> blocks;
+  if (has_work(names) && !prepares) {
+    blocks.push_back(names.local("work"));
+  }
+  if (names.prepares()) {
+    blocks.push_back(names.local("prepared"));
+  }
   std::vector<std::string> checks;
-  if (has_work(names)) {
-    checks.push_back(fmt::format("({0}.bytes > 0 && ({1} == NULL || (uintptr_t){1} % 64 != 0))", names.local("layout"),
-                                 names.local("work")));
+  for (const std::string& block : blocks) {
+    checks.push_back(fmt::format("{0} == NULL || (uintptr_t){0} % 64 != 0", block));
   }
   for (const Argument& argument : names.kernel().arguments) {
-    if (names.needs_alignment() && argument.role != Role::scalar) {
+    if (names.needs_alignment() && argument.role != Role::scalar && (!prepares || argument.role == Role::weight)) {
       checks.push_back(fmt::format("(uintptr_t){} % 64 != 0", argument.name));
     }
   }
@@ -48,21 +65,27 @@ std::string alignment_check(const StandaloneNames& names)
            : fmt::format("  if ({}) {{\n    return {}_MISALIGNED;\n  }}\n", join(checks, " || "), names.macro);
 }
 
-Result<std::string> worker_text(const StandaloneNames& names)
+// NAME_with, or NAME_prepare.
+Result<std::string> worker_text(const StandaloneNames& names, bool prepares)
 {
   std::string launches;
-  for (const LaunchSpec& launch : plan_of(names).launches) {
+  for (const LaunchSpec& launch : prepares ? plan_of(names).preparation : plan_of(names).launches) {
     HONE_TRY(const std::string text, launch_text(names, launch));
     launches += "\n" + text;
   }
-  const std::string memory = has_work(names)
-                               ? fmt::format("  struct {}_layout {};\n", names.function, names.local("layout"))
-                               : fmt::format("  (void){};\n", names.local("work"));
-  return fmt::format("int {0}_with({1}, void* {2})\n{{\n{3}  const int {4} = {5};\n  if ({4} != {6}_OK) {{\n"
-                     "    return {4};\n  }}\n{7}{8}{9}  return {6}_OK;\n}}\n",
-                     names.function, public_parameters(names.kernel()), names.local("work"), memory,
-                     names.local("status"), layout_call(names), names.macro, alignment_check(names),
-                     scratch_pointers(names), launches);
+  std::string memory;
+  if (has_layout(names)) {
+    memory += fmt::format("  struct {}_layout {};\n", names.function, names.local("layout"));
+  }
+  if (!has_work(names) && !prepares) {
+    memory += fmt::format("  (void){};\n", names.local("work"));
+  }
+  return fmt::format("int {0}({1})\n{{\n{2}  const int {3} = {4};\n  if ({3} != {5}_OK) {{\n    return {3};\n  }}\n"
+                     "{6}{7}{8}  return {5}_OK;\n}}\n",
+                     names.function + (prepares ? "_prepare" : "_with"),
+                     prepares ? prepare_parameters(names) : with_parameters(names), memory, names.local("status"),
+                     layout_call(names), names.macro, alignment_check(names, prepares),
+                     scratch_pointers(names, prepares), launches);
 }
 
 constexpr const char* k_plain = R"(size_t @fn@_work_bytes(@sizes@)
@@ -79,7 +102,7 @@ void @fn@(@parameters@)
 constexpr const char* k_plain_with_work = R"(size_t @fn@_work_bytes(@sizes@)
 {
   struct @fn@_layout @layout@;
-  return @layout call@ == @FN@_OK ? @layout@.bytes : SIZE_MAX;
+  return @layout call@ == @FN@_OK ? @layout@.@bytes@ : SIZE_MAX;
 }
 
 void @fn@(@parameters@)
@@ -92,6 +115,37 @@ void @fn@(@parameters@)
   }
   const int @status@ = @fn@_with(@all@, @work@);
   free(@work@);
+@end@}
+)";
+
+constexpr const char* k_plain_with_preparation = R"(size_t @fn@_work_bytes(@sizes@)
+{
+  struct @fn@_layout @layout@;
+  return @layout call@ == @FN@_OK ? @layout@.@bytes@ : SIZE_MAX;
+}
+
+size_t @fn@_prepared_bytes(@sizes@)
+{
+  struct @fn@_layout @layout@;
+  return @layout call@ == @FN@_OK ? @layout@.@prepared bytes@ : SIZE_MAX;
+}
+
+void @fn@(@parameters@)
+{
+  struct @fn@_layout @layout@;
+  int @status@ = @layout call@;
+  if (@status@ == @FN@_OK) {
+    const size_t @bytes@ = @layout@.@prepared bytes@ + @layout@.@bytes@;
+    char* const @prepared@ = (char*)aligned_alloc(64, @bytes@);
+    if (@prepared@ == NULL) {
+      fprintf(stderr, "@fn@: no memory for %zu bytes of scratch\n", @bytes@);
+      abort();
+    }
+    void* const @work@ = @prepared@ + @layout@.@prepared bytes@;
+    @status@ = @fn@_prepare(@weights@, @prepared@);
+    @status@ = @status@ == @FN@_OK ? @fn@_with(@all@, @prepared@, @work@) : @status@;
+    free(@prepared@);
+  }
 @end@}
 )";
 
@@ -121,23 +175,34 @@ int @fn@_supported(void)
 std::string plain_functions(const StandaloneNames& names)
 {
   std::vector<std::string> all;
+  std::vector<std::string> weights;
   for (const Argument& argument : names.kernel().arguments) {
     all.push_back(argument.name);
+    if (argument.role == Role::weight) {
+      weights.push_back(argument.name);
+    }
   }
-  all.insert(all.end(), names.kernel().symbols.begin(), names.kernel().symbols.end());
+  for (const std::string& symbol : names.kernel().symbols) {
+    all.push_back(symbol);
+    weights.push_back(symbol);
+  }
   std::map<std::string, std::string> values{{"fn", names.function},
                                             {"FN", names.macro},
                                             {"sizes", size_parameters(names.kernel())},
                                             {"arguments", size_arguments(names.kernel())},
                                             {"parameters", public_parameters(names.kernel())},
                                             {"all", join(all, ", ")},
+                                            {"weights", join(weights, ", ")},
                                             {"layout call", layout_call(names)},
                                             {"layout", names.local("layout")},
                                             {"bytes", names.local("bytes")},
+                                            {"prepared bytes", names.local("prepared_bytes")},
+                                            {"prepared", names.local("prepared")},
                                             {"work", names.local("work")},
                                             {"status", names.local("status")}};
   values["end"] = filled(k_end, values);
-  return filled(has_work(names) ? k_plain_with_work : k_plain, values) + filled(k_supported, values);
+  const char* plain = names.prepares() ? k_plain_with_preparation : has_work(names) ? k_plain_with_work : k_plain;
+  return filled(plain, values) + filled(k_supported, values);
 }
 
 } // namespace
@@ -145,8 +210,13 @@ std::string plain_functions(const StandaloneNames& names)
 Result<std::string> host_text(const StandaloneNames& names)
 {
   HONE_TRY(const std::string layout, layout_text(names));
-  HONE_TRY(const std::string worker, worker_text(names));
-  const std::string body = layout + "\n" + worker + "\n" + plain_functions(names);
+  std::string preparation;
+  if (names.prepares()) {
+    HONE_TRY(preparation, worker_text(names, true));
+    preparation += "\n";
+  }
+  HONE_TRY(const std::string worker, worker_text(names, false));
+  const std::string body = layout + "\n" + preparation + worker + "\n" + plain_functions(names);
   return launch_prototypes(names) + "\n" + plan_functions(names, body) + body;
 }
 

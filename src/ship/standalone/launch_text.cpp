@@ -20,13 +20,21 @@ const ScratchSpec* scratch_named(const StandaloneNames& names, const std::string
   return found == scratch.end() ? nullptr : &*found;
 }
 
-std::string parameter_type(const StandaloneNames& names, const std::string& name)
+bool is_preparation(const StandaloneNames& names, const LaunchSpec& launch)
+{
+  const std::vector<LaunchSpec>& list = names.request.candidate.plan.preparation;
+  return std::ranges::find(list, launch.kernel, &LaunchSpec::kernel) != list.end();
+}
+
+// What was prepared is only read by the launches.
+std::string parameter_type(const StandaloneNames& names, const std::string& name, bool prepares)
 {
   if (const Argument* argument = names.kernel().find_argument(name)) {
     return (is_written(argument->role) ? "" : "const ") + device_type(argument->type) + "*";
   }
   const ScratchSpec* scratch = scratch_named(names, name);
-  return scratch != nullptr ? device_type(scratch->type) + "*" : "int64_t";
+  return scratch == nullptr ? "int64_t"
+                            : (scratch->prepared && !prepares ? "const " : "") + device_type(scratch->type) + "*";
 }
 
 bool is_half(DataType type)
@@ -41,7 +49,7 @@ std::string passed(const StandaloneNames& names, const std::string& name)
     return name == "repeat_index" ? names.local(name) : name;
   }
   const std::string text = (argument->role == Role::scalar ? "&" : "") + argument->name;
-  return is_half(argument->type) ? fmt::format("({}){}", parameter_type(names, name), text) : text;
+  return is_half(argument->type) ? fmt::format("({}){}", parameter_type(names, name, false), text) : text;
 }
 
 std::string indented(const std::string& lines, int by)
@@ -105,8 +113,9 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
   const std::size_t dimensions = grid.size();
   grid.resize(3, "1");
   HONE_TRY(const std::string shared_bytes, plan_text(names, launch.shared));
-  const std::string shared =
-    shared_bytes == "0" ? "NULL" : fmt::format("(char*){} + {}.shared", names.local("work"), names.local("layout"));
+  const std::string shared = shared_bytes == "0" ? "NULL"
+                                                 : fmt::format("(char*){} + {}.{}", names.local("work"),
+                                                               names.local("layout"), names.local("shared"));
   std::string out =
     fmt::format("hone_group group = {{{{0, 0, 0}}, {{{}}}, {}, {}}};\n", join(grid, ", "), shared, shared_bytes);
   if (!below.empty()) {
@@ -130,13 +139,14 @@ std::string launch_prototypes(const StandaloneNames& names)
 {
   std::string out;
   std::set<std::string> known;
-  for (const LaunchSpec& launch : names.request.candidate.plan.launches) {
+  for (const LaunchSpec* one : all_launches(names)) {
+    const LaunchSpec& launch = *one;
     if (!known.insert(launch.kernel).second) {
       continue;
     }
     std::string parameters = "const hone_group*";
     for (const std::string& name : launch.args) {
-      parameters += ", " + parameter_type(names, name);
+      parameters += ", " + parameter_type(names, name, is_preparation(names, launch));
     }
     out += fmt::format("static void {}({});\n", names.entry(launch.kernel), parameters);
   }

@@ -60,8 +60,9 @@ Result<std::string> scratch_places(const StandaloneNames& names)
     HONE_TRY(const std::string elements, plan_text(names, scratch.size));
     const std::string count = names.local("elements_of_" + scratch.name);
     out += fmt::format("  const int64_t {} = {};\n", count, elements) + refuse_if(names, count + " < 1");
-    out += fmt::format("  {0}->{1} = {0}->bytes;\n  {0}->bytes += ((size_t){2} * sizeof({3}) + 63) / 64 * 64;\n",
-                       names.local("layout"), scratch.name, count, device_type(scratch.type));
+    const std::string total = names.local(scratch.prepared ? "prepared_bytes" : "bytes");
+    out += fmt::format("  {0}->{1} = {0}->{4};\n  {0}->{4} += ((size_t){2} * sizeof({3}) + 63) / 64 * 64;\n",
+                       names.local("layout"), scratch.name, count, device_type(scratch.type), total);
   }
   return out;
 }
@@ -71,21 +72,25 @@ Result<std::string> shared_place(const StandaloneNames& names)
 {
   std::string most;
   const std::string shared = names.local("shared");
-  for (const LaunchSpec& launch : plan_of(names).launches) {
-    if (!uses_shared(launch)) {
+  std::int64_t fixed = 0;
+  for (const LaunchSpec& launch : plan_of(names).launches) { // [[prepare]] has none
+    if (is_fixed(names, launch.shared)) {
+      HONE_TRY(const std::int64_t bytes,
+               launch.shared.evaluate(plan_scope({}, names.point, names.request.device_facts)));
+      fixed = std::max(fixed, bytes);
       continue;
     }
     HONE_TRY(const std::string bytes, plan_text(names, launch.shared));
-    const std::string take = fmt::format("if ({1} > {0}) {{\n    {0} = {1};\n  }}\n", shared, bytes);
-    HONE_TRY(const std::string wrapped, repeated(names, launch, take));
-    most += wrapped;
+    HONE_TRY(const std::string take,
+             repeated(names, launch, fmt::format("if ({1} > {0}) {{\n  {0} = {1};\n}}\n", shared, bytes)));
+    most += take;
   }
-  if (most.empty()) {
+  if (most.empty() && fixed == 0) {
     return "";
   }
-  return fmt::format(
-    "  int64_t {1} = 0;\n{2}  {0}->shared = {0}->bytes;\n  {0}->bytes += ((size_t){1} + 63) / 64 * 64;\n",
-    names.local("layout"), shared, most);
+  return fmt::format("  {4}int64_t {1} = {3};\n{2}  {0}->{1} = {0}->{5};\n"
+                     "  {0}->{5} += ((size_t){1} + 63) / 64 * 64;\n",
+                     names.local("layout"), shared, most, fixed, most.empty() ? "const " : "", names.local("bytes"));
 }
 
 Result<std::string> constraint_checks(const StandaloneNames& names)
@@ -106,7 +111,14 @@ Result<std::string> constraint_checks(const StandaloneNames& names)
 
 bool has_work(const StandaloneNames& names)
 {
-  return !plan_of(names).scratch.empty() || std::ranges::any_of(plan_of(names).launches, uses_shared);
+  const auto is_work = [](const ScratchSpec& scratch) { return !scratch.prepared; };
+  return std::ranges::any_of(plan_of(names).scratch, is_work)
+         || std::ranges::any_of(plan_of(names).launches, uses_shared);
+}
+
+bool has_layout(const StandaloneNames& names)
+{
+  return has_work(names) || names.prepares();
 }
 
 Result<std::string> layout_text(const StandaloneNames& names)
@@ -115,29 +127,33 @@ Result<std::string> layout_text(const StandaloneNames& names)
   HONE_TRY(const std::string checks, size_checks(names));
   HONE_TRY(const std::string constraints, constraint_checks(names));
   const std::string sizes = size_parameters(names.kernel());
-  if (!has_work(names)) {
+  if (!has_layout(names)) {
     return fmt::format("static int {}_check({})\n{{\n{}{}  return {}_OK;\n}}\n", names.function, sizes, checks,
                        constraints, names.macro);
   }
+  HONE_TRY(const std::string places, scratch_places(names));
+  HONE_TRY(const std::string shared, shared_place(names));
   std::string members;
   for (const ScratchSpec& scratch : plan_of(names).scratch) {
     members += fmt::format("  size_t {};\n", scratch.name);
   }
-  HONE_TRY(const std::string places, scratch_places(names));
-  HONE_TRY(const std::string shared, shared_place(names));
-  const bool any = std::ranges::any_of(plan_of(names).launches, uses_shared);
-  return fmt::format(
-    "// Where the scratch buffers lie in the work memory, and how much of it there is, in bytes.\n"
-    "struct {0}_layout {{\n{1}{2}  size_t bytes;\n}};\n\n"
-    "static int {0}_lay_out(struct {0}_layout* {3}{4})\n{{\n{5}{8}  {3}->bytes = 0;\n{6}{7}  return {9}_OK;\n}}\n",
-    names.function, members, any ? "  size_t shared;\n" : "", layout, sizes == "void" ? "" : ", " + sizes, checks,
-    places, shared, constraints, names.macro);
+  members += shared.empty() ? "" : fmt::format("  size_t {};\n", names.local("shared"));
+  std::string start;
+  for (const std::string& total : {names.local("bytes"), names.prepares() ? names.local("prepared_bytes") : ""}) {
+    members += total.empty() ? "" : fmt::format("  size_t {};\n", total);
+    start += total.empty() ? "" : fmt::format("  {}->{} = 0;\n", layout, total);
+  }
+  return fmt::format("// Where the scratch buffers lie in the work memory, and how much of it there is, in bytes.\n"
+                     "struct {0}_layout {{\n{1}}};\n\n"
+                     "static int {0}_lay_out(struct {0}_layout* {2}{3})\n{{\n{4}{5}{6}{7}{8}  return {9}_OK;\n}}\n",
+                     names.function, members, layout, sizes == "void" ? "" : ", " + sizes, checks, constraints, start,
+                     places, shared, names.macro);
 }
 
 std::string layout_call(const StandaloneNames& names)
 {
   const std::string sizes = size_arguments(names.kernel());
-  return has_work(names)
+  return has_layout(names)
            ? fmt::format("{}_lay_out(&{}{})", names.function, names.local("layout"), sizes.empty() ? "" : ", " + sizes)
            : fmt::format("{}_check({})", names.function, sizes);
 }

@@ -5,8 +5,9 @@
 
 namespace hone {
 
-// Whether the function needs memory beside its arrays.
+// Whether the function needs memory beside its arrays and what was prepared.
 bool has_work(const StandaloneNames& names);
+bool has_layout(const StandaloneNames& names); // that, or something is prepared
 // static int NAME_lay_out(struct NAME_layout*, sizes), which returns one of the header's codes; without scratch
 // static int NAME_check(sizes).
 Result<std::string> layout_text(const StandaloneNames& names);

@@ -6,6 +6,8 @@
 #include "ship/standalone/source_tokens.h"
 #include "util/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -56,12 +58,13 @@ void rename_ours(StandaloneNames& names, const std::set<std::string>& used)
 void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
 {
   std::set<std::string> needed;
-  for (const char* part : {"", "_with", "_work_bytes", "_supported", "_layout", "_lay_out", "_check"}) {
+  for (const char* part :
+       {"", "_with", "_work_bytes", "_supported", "_layout", "_lay_out", "_check", "_prepare", "_prepared_bytes"}) {
     needed.insert(names.function + part);
   }
-  for (const LaunchSpec& launch : names.request.candidate.plan.launches) {
-    if (names.local(launch.kernel) != launch.kernel) { // called from where an argument has the same name
-      needed.insert(launch.kernel);
+  for (const LaunchSpec* launch : all_launches(names)) {
+    if (names.local(launch->kernel) != launch->kernel) { // called from where an argument has the same name
+      needed.insert(launch->kernel);
     }
   }
   for (const std::string& word : needed) {
@@ -76,6 +79,18 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
 }
 
 } // namespace
+
+std::vector<const LaunchSpec*> all_launches(const StandaloneNames& names)
+{
+  std::vector<const LaunchSpec*> out;
+  for (const std::vector<LaunchSpec>* list :
+       {&names.request.candidate.plan.preparation, &names.request.candidate.plan.launches}) {
+    for (const LaunchSpec& launch : *list) {
+      out.push_back(&launch);
+    }
+  }
+  return out;
+}
 
 const std::string& StandaloneNames::entry(const std::string& launched) const
 {
@@ -177,6 +192,26 @@ std::string public_parameters(const Kernel& kernel)
     out.push_back("int64_t " + symbol);
   }
   return join(out, ", ");
+}
+
+std::string with_parameters(const StandaloneNames& names)
+{
+  const std::string prepared = names.prepares() ? fmt::format("const void* {}, ", names.local("prepared")) : "";
+  return fmt::format("{}, {}void* {}", public_parameters(names.kernel()), prepared, names.local("work"));
+}
+
+std::string prepare_parameters(const StandaloneNames& names)
+{
+  std::vector<std::string> out;
+  for (const Argument& argument : names.kernel().arguments) {
+    if (argument.role == Role::weight) {
+      out.push_back(public_parameter(argument));
+    }
+  }
+  for (const std::string& symbol : names.kernel().symbols) {
+    out.push_back("int64_t " + symbol);
+  }
+  return fmt::format("{}, void* {}", join(out, ", "), names.local("prepared"));
 }
 
 std::string size_parameters(const Kernel& kernel)

@@ -20,6 +20,7 @@ struct StandaloneNames {
   const Kernel& kernel() const { return request.kernel; }
   bool is_c() const { return request.language == StandaloneLanguage::c; }
   std::string extension() const { return is_c() ? "c" : "cpp"; }
+  bool prepares() const { return !request.candidate.plan.preparation.empty(); }
   bool is_specialised() const { return kernel().also == AlsoSizes::timed; }
   // Code by hand that looks as if it relied on the alignment that it has under Hone: vectors, intrinsics.
   bool needs_alignment() const;
@@ -27,6 +28,9 @@ struct StandaloneNames {
   // `wanted`, with underscores until no argument, size or scratch buffer is called so.
   std::string local(std::string wanted) const;
 };
+
+// Entries of [[prepare]] and of [[launch]].
+std::vector<const LaunchSpec*> all_launches(const StandaloneNames& names);
 
 StandaloneNames standalone_names(const StandaloneRequest& request);
 
@@ -37,6 +41,9 @@ std::string public_type(DataType type);
 std::string device_type(DataType type);
 // All parameters of the function: arguments, then sizes. And the same as they are passed on.
 std::string public_parameters(const Kernel& kernel);
+// Of NAME_with and of NAME_prepare.
+std::string with_parameters(const StandaloneNames& names);
+std::string prepare_parameters(const StandaloneNames& names);
 std::string size_parameters(const Kernel& kernel); // "int64_t m, int64_t n", "void" where there are none
 std::string size_arguments(const Kernel& kernel);  // "m, n"
 

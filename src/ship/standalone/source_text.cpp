@@ -13,7 +13,8 @@ namespace hone {
 namespace {
 
 constexpr const char* k_source = R"(// @fn@: the function of @fn@.h. @origin@
-// Compile with @flags@@language@.
+// Compile it as @language@, with
+//   @flags@
 #include "@fn@.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ Result<std::string> source_text(const StandaloneNames& names)
                 {{"fn", names.function},
                  {"origin", names.request.record.origin},
                  {"flags", flags},
-                 {"language", names.is_c() ? ", as C11 or later with extensions (-std=gnu11)" : ", as C++17 or later"},
+                 {"language", names.is_c() ? "C11 or later with GNU extensions (-std=gnu11)" : "C++17 or later"},
                  {"bool", names.is_c() ? "#include <stdbool.h>\n" : ""},
                  {"includes", device.includes},
                  {"carried", with_words(carried, names.ours)},

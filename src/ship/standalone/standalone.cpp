@@ -23,10 +23,6 @@ Result<void> check_request(const StandaloneRequest& request)
                             request.kernel.name, name_of(request.kernel.reference)),
                 "state the kernel as an expression in kernel.toml");
   }
-  if (!request.candidate.plan.preparation.empty()) {
-    return fail("the plan lays weights out ahead of the calls ([[prepare]]), which a single function cannot",
-                "ship a checkpoint without [[prepare]]", request.candidate.plan.preparation.front().place);
-  }
   HONE_TRY(const ResolvedPlan plan,
            resolve_plan(request.kernel, request.candidate, request.sizes, request.point, request.device_facts));
   return {};

@@ -1,0 +1,217 @@
+// A candidate as a folder that stands alone: what is written, and what is refused. That it builds and computes the
+// right things is the black-box suite's business.
+#include "lower/lower.h"
+#include "ship/standalone.h"
+#include "ship/standalone/names.h"
+#include "ship/standalone/plan_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace hone;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+Kernel kernel_from(const std::string& expression, const std::string& arguments, const std::string& sizes,
+                   const std::string& also = "any", const std::string& name = "scale")
+{
+  const std::string toml = "[kernel]\nname = \"" + name + "\"\n[compute]\nexpr = \"\"\"\n" + expression
+                           + "\n\"\"\"\n[arguments]\n" + arguments + "\n[sizes]\ntimed = [ { " + sizes
+                           + " } ]\nalso = \"" + also + "\"\n";
+  auto kernel = parse_kernel(toml, "kernel.toml");
+  EXPECT_TRUE(kernel.has_value()) << (kernel ? "" : kernel.error().text());
+  return kernel ? *kernel : Kernel{};
+}
+
+Kernel scale(const std::string& also = "any", const std::string& name = "scale")
+{
+  return kernel_from("Y[i] = X[i] * 2",
+                     "X = { type = \"f32\", shape = [\"n\"] }\n"
+                     "Y = { type = \"f32\", shape = [\"n\"], role = \"output\" }",
+                     "n = 64", also, name);
+}
+
+Candidate candidate_of(const Kernel& kernel, const std::string& device, const std::string& launch)
+{
+  auto candidate =
+    make_candidate(kernel, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", launch}});
+  EXPECT_TRUE(candidate.has_value()) << (candidate ? "" : candidate.error().text());
+  return candidate ? *candidate : Candidate{};
+}
+
+const std::string k_device = R"(#include "hone.h"
+#include "macros.h"
+extern "C" void scale(const hone_group* group, const float* X, float* Y)
+{
+  Y[group->id[0]] = X[group->id[0]] * 2;
+}
+)";
+const std::string k_launch = "[[launch]]\nkernel = \"scale\"\ngrid = [\"n\"]\nargs = [\"X\", \"Y\"]\n";
+
+StandaloneRequest request_for(const Kernel& kernel, const Candidate& candidate,
+                              StandaloneLanguage language = StandaloneLanguage::c)
+{
+  StandaloneRequest request{kernel, candidate, {}, kernel.timed.front(), language, {{"device.l2", 1024}}, "avx2", {}};
+  request.record.origin = "From a test.";
+  return request;
+}
+
+std::map<std::string, std::string> written(const StandaloneRequest& request)
+{
+  auto files = standalone_files(request);
+  EXPECT_TRUE(files.has_value()) << (files ? "" : files.error().text());
+  return files ? *files : std::map<std::string, std::string>{};
+}
+
+std::string refusal(const StandaloneRequest& request)
+{
+  const auto files = standalone_files(request);
+  return files ? "not refused" : files.error().text();
+}
+
+std::string plan(const std::string& text)
+{
+  const Kernel kernel = scale();
+  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  StandaloneRequest request = request_for(kernel, candidate);
+  StandaloneNames names = standalone_names(request);
+  names.point = {{"TILE", 16}};
+  const auto parsed = PlanExpression::parse(text, {});
+  const auto out = parsed ? plan_text(names, *parsed) : Result<std::string>(parsed.error().message);
+  return out ? *out : out.error().message;
+}
+
+} // namespace
+
+TEST(Standalone, WritesAFunctionWithTheKernelsArgumentsAndWhatItTakesToBuildIt)
+{
+  const Kernel kernel = scale();
+  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  const auto files = written(request_for(kernel, candidate));
+  ASSERT_EQ(files.size(), 7u);
+  EXPECT_THAT(files.at("scale.h"), HasSubstr("void scale(const float* X, float* Y, int64_t n);"));
+  EXPECT_THAT(files.at("scale.h"), HasSubstr("From a test."));
+  EXPECT_THAT(files.at("scale.h"), HasSubstr("Y[i] = X[i] * 2"));
+  EXPECT_THAT(files.at("CMakeLists.txt"), HasSubstr("\"x86-64-v3\""));
+  EXPECT_THAT(files.at("CMakeLists.txt"), HasSubstr("scale_check"));
+  EXPECT_TRUE(files.contains("scale_check.cpp") && files.contains("scale_reference.cpp"));
+  EXPECT_TRUE(files.contains("scale_example.c") && files.contains("README.md"));
+}
+
+TEST(Standalone, LeavesNothingOfHoneInTheSource)
+{
+  const Kernel kernel = scale();
+  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  for (const StandaloneLanguage language : {StandaloneLanguage::c, StandaloneLanguage::cpp}) {
+    const auto files = written(request_for(kernel, candidate, language));
+    const std::string& source = files.at(language == StandaloneLanguage::c ? "scale.c" : "scale.cpp");
+    EXPECT_THAT(source, Not(HasSubstr("hone")));
+    EXPECT_THAT(source, Not(HasSubstr("HONE")));
+    EXPECT_THAT(source, Not(HasSubstr("extern \"C\"")));
+    EXPECT_THAT(source, Not(HasSubstr("vector_size"))) << "only what the code uses is carried";
+    EXPECT_THAT(source, HasSubstr("static void scale_groups(const scale_group* group"));
+  }
+}
+
+TEST(Standalone, CarriesTheVectorsThatTheCodeUses)
+{
+  const Kernel kernel = scale();
+  const std::string device = R"(#include "hone.h"
+extern "C" void scale(const hone_group* group, const float* X, float* Y)
+{
+  hone_store(Y, hone_load(X) + f32v{});
+}
+)";
+  const Candidate candidate = candidate_of(kernel, device, k_launch);
+  const std::string c = written(request_for(kernel, candidate)).at("scale.c");
+  EXPECT_THAT(c, HasSubstr("scale_store(Y, scale_load(X) + (f32v){0});"));
+  EXPECT_THAT(c, HasSubstr("#define scale_load(from) _Generic"));
+  EXPECT_THAT(c, HasSubstr("#if SCALE_VECTOR_BYTES != 32"));
+  EXPECT_THAT(c, Not(HasSubstr("scale_max"))) << "nobody asked for it";
+  EXPECT_THAT(c, HasSubstr("% 64 != 0")) << "vectors by hand may rely on alignment";
+  const std::string cpp = written(request_for(kernel, candidate, StandaloneLanguage::cpp)).at("scale.cpp");
+  EXPECT_THAT(cpp, HasSubstr("scale_store(Y, scale_load(X) + f32v{});"));
+}
+
+TEST(Standalone, TurnsALaunchPlanIntoLoops)
+{
+  const Kernel kernel = scale();
+  const std::string device = R"(
+extern "C" void step(const hone_group* group, const float* X, float* Y, float* so_far, int64_t repeat_index) {}
+)";
+  const std::string launch = R"toml(
+[tuning]
+TILE = { values = [4, 8], default = 8 }
+[[scratch]]
+name = "so_far"
+type = "bf16"
+size = "round_up(n, TILE)"
+[[launch]]
+kernel = "step"
+grid = ["ceil_div(n, TILE)", "2"]
+args = ["X", "Y", "so_far", "repeat_index"]
+when = "n > TILE"
+repeat = "ceil_log2(n)"
+shared = "64 * (repeat_index + 1)"
+fill = { buffer = "so_far", value = 1 }
+)toml";
+  const Candidate candidate = candidate_of(kernel, device, launch);
+  StandaloneRequest request = request_for(kernel, candidate);
+  request.point = {{"TILE", 4}};
+  const std::string c = written(request).at("scale.c");
+  EXPECT_THAT(c, HasSubstr("if (n > 4) {"));
+  EXPECT_THAT(c, HasSubstr("so_far[at].bits = 16256;"));
+  EXPECT_THAT(c, HasSubstr("repeat_index < scale_plan_ceil_log2(n)"));
+  EXPECT_THAT(c, HasSubstr("{scale_plan_ceil_div(n, 4), 2, 1}"));
+  EXPECT_THAT(c, HasSubstr("step(&group, X, Y, so_far, repeat_index);"));
+  EXPECT_THAT(c, HasSubstr("const int64_t elements_of_so_far = scale_plan_round_up(n, 4);"));
+  EXPECT_THAT(c, HasSubstr("#define TILE 4"));
+}
+
+TEST(Standalone, SaysAndChecksTheSizesThatItWasMadeFor)
+{
+  const Kernel kernel = scale("timed");
+  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  const auto files = written(request_for(kernel, candidate));
+  EXPECT_THAT(files.at("scale.h"), HasSubstr("Made for n=64 alone."));
+  EXPECT_THAT(files.at("scale.c"), HasSubstr("if (n != 64) {"));
+  EXPECT_THAT(files.at("scale.c"), HasSubstr("#define SCALE_SIZE_n 64"));
+}
+
+TEST(Standalone, NamesOfCStayFree)
+{
+  EXPECT_EQ(standalone_name(scale("any", "matmul-i8")), "matmul_i8");
+  EXPECT_EQ(standalone_name(scale("any", "exp")), "exp_");
+  EXPECT_EQ(standalone_name(scale("any", "int")), "int_");
+  EXPECT_EQ(standalone_name(scale("any", "2d.conv")), "kernel_2d_conv");
+  EXPECT_EQ(standalone_name(scale("any", "X")), "X_");
+}
+
+TEST(Standalone, WritesPlansAsC)
+{
+  EXPECT_EQ(plan("ceil_div(n, TILE)"), "scale_plan_ceil_div(n, 16)");
+  EXPECT_EQ(plan("n*TILE+ 1"), "n * 16LL + 1LL");
+  EXPECT_EQ(plan("TILE * 2"), "32");
+  EXPECT_EQ(plan("device.l2 / TILE"), "64");
+  EXPECT_EQ(plan("min(n, TILE, 3)"), "scale_plan_min(n, scale_plan_min(16, 3))");
+  EXPECT_EQ(plan("n >= 2 && !(n % TILE) || -n < 0 ? 1 : 2"), "n >= 2 && !(n % 16LL) || -n < 0 ? 1 : 2");
+  EXPECT_THAT(plan("n == 2 < 1"), HasSubstr("means something else in C"));
+  EXPECT_THAT(plan("n + device.l9"), HasSubstr("device.l9"));
+}
+
+TEST(Standalone, RefusesWhatItCannotWrite)
+{
+  const Kernel kernel = scale();
+  Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  candidate.backend = "opencl";
+  EXPECT_THAT(refusal(request_for(kernel, candidate)), HasSubstr("only those of cpu can"));
+  candidate.backend = "cpu";
+  Kernel by_code = kernel;
+  by_code.reference = ReferenceKind::code;
+  EXPECT_THAT(refusal(request_for(by_code, candidate)), HasSubstr("reference.cpp"));
+  StandaloneRequest request = request_for(kernel, candidate);
+  request.point = {{"NONE", 1}};
+  EXPECT_THAT(refusal(request), HasSubstr("NONE"));
+}

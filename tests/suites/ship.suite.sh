@@ -1,0 +1,246 @@
+# hone ship: candidates become folders that build with C and C++ compilers, check themselves without Hone, and notice a
+# mistake.
+# shellcheck shell=bash
+
+FILES=$ROOT/tests/suites/files
+
+# built FOLDER CC CXX: builds it as its README says, warnings of its own code being errors
+built() {
+  CC=$2 CXX=$3 cmake -S "$1" -B "$1/build-$2" -DCMAKE_C_FLAGS="-Wall -Werror" -DCMAKE_CXX_FLAGS="-Wall" \
+    >"$WORK/.build" 2>&1 && cmake --build "$1/build-$2" >>"$WORK/.build" 2>&1 || fail "$2: $(tail -20 "$WORK/.build")"
+}
+checks() { ctest --test-dir "$1/build-$2" --output-on-failure >"$WORK/.check" 2>&1; }
+right() {
+  built "$1" "$2" "$3"
+  checks "$1" "$2" || fail "$1 with $2: $(cat "$WORK/.check")"
+}
+# shipped ARGS: as c and as cpp, each right with g++'s compilers
+shipped() {
+  local as
+  for as in c cpp; do
+    expect_status 0 hone ship "$@" --as "$as" --out "home-$as"
+    right "home-$as" gcc g++
+  done
+}
+product() {
+  mkdir "$1"
+  sed 's/m = 1024, n = 1024, k = 1024/m = 96, n = 80, k = 72/' "$ROOT/kernels/matmul/kernel.toml" >"$1/kernel.toml"
+  grep -q 'm = 96' "$1/kernel.toml" || fail "sizes"
+}
+# climb FOLDER STEP...: each step on the one before, kept when it is correct; the last checkpoint in $last
+climb() {
+  local step
+  last=start
+  for step in "${@:2}"; do
+    expect_status 0 hone apply "$1" "$step" "$last" --json
+    last=$(json "j['checkpoint']")
+  done
+}
+
+test_a_product_in_plain_loops_goes_home_and_a_mistake_shows() {
+  product p
+  shipped p --checkpoint naive
+  if grep -qi hone home-c/matmul.c home-cpp/matmul.cpp; then fail "it is not on its own"; fi
+  grep -q 'void matmul(const float\* A, const float\* B, float\* C, int64_t m, int64_t k, int64_t n);' home-c/matmul.h ||
+    fail "the signature"
+  sed -i 's/sum += A/sum += 1.001f * A/' home-c/matmul.c
+  grep -q '1.001f' home-c/matmul.c || fail "the mistake was not planted"
+  built home-c gcc g++
+  if checks home-c gcc; then fail "a mistake went through"; fi
+  grep -q WRONG "$WORK/.check" || fail "$(cat "$WORK/.check")"
+  sed -i 's/C\[i \* n + j\] = /C[i * n + j + (i == m_last \&\& j == n - 1)] = /; s/const int64_t i = /const int64_t m_last = group->count[0] - 1;\n  const int64_t i = /' home-cpp/matmul.cpp
+  built home-cpp gcc g++
+  if checks home-cpp gcc; then fail "a write outside went through"; fi
+  grep -q 'outside of its ends' "$WORK/.check" || fail "$(cat "$WORK/.check")"
+}
+
+test_a_product_with_tiles_and_vectors_goes_home() {
+  product p
+  climb p reorder-loops refactor-into-macros cache-tiling pack-panels register-tiling vectorize mask-edges
+  shipped p --checkpoint "$last"
+  grep -q 'GFLOP/s' home-c/README.md || fail "the record's figure is not told"
+  expect_status 0 home-c/build-gcc/matmul_example
+  expect_out "record"
+  command -v clang >/dev/null || { echo "    skipped: clang is not installed"; return 0; }
+  right home-c clang clang++
+  right home-cpp clang clang++
+}
+
+test_several_launches_with_scratch_go_home() {
+  fresh_kernel softmax s
+  sed -i 's/m = 1024, n = 1024/m = 60, n = 70/' s/kernel.toml
+  shipped s --checkpoint naive
+  grep -q 'weight' home-c/softmax.c || fail "no scratch"
+  cat >use.c <<'END'
+#include "softmax.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+  float x[6] = {0, 1, 2, 3, 3, 3}, y[6];
+  softmax(x, y, 2, 3);
+  const size_t bytes = softmax_work_bytes(2, 3);
+  void* work = aligned_alloc(64, bytes);
+  if (softmax_with(x, y, 2, 3, work) != SOFTMAX_OK || softmax_with(x, y, 2, 3, work) != SOFTMAX_OK) return 1;
+  if (softmax_with(x, y, 2, 3, NULL) != SOFTMAX_MISALIGNED || softmax_with(x, y, 0, 3, work) != SOFTMAX_BAD_SIZES) return 2;
+  if (softmax_work_bytes(-1, 3) != SIZE_MAX) return 3;
+  printf("%.3f %.3f\n", y[2], y[5]);
+  free(work);
+  return 0;
+}
+END
+  gcc -std=c11 -Wall -Werror -Ihome-c use.c home-c/build-gcc/libsoftmax.a -lm -o use || fail "it cannot be called from C"
+  expect_status 0 ./use
+  expect_out "0.665 0.333"
+}
+
+test_the_users_own_code_comes_back() {
+  expect_status 0 hone new --from "$FILES/gemm.c" --function dgemm --size m=24,n=20,k=28
+  shipped dgemm --checkpoint dgemm/start/cpu
+  grep -q 'double alpha' home-c/dgemm.h || fail "scalars come by value"
+  grep -q 'inout' home-c/dgemm.h || fail "C is read and written"
+}
+
+test_truths_and_small_integers_go_home() {
+  mkdir mask
+  cat >mask/kernel.toml <<'END'
+[kernel]
+name = "mask.count"
+[compute]
+expr = """
+keep[i,j] = M[i,j] && X[i,j] > 0
+N[i] = sum(j, select(keep[i,j], 1, 0))
+K[i,j] = keep[i,j]
+"""
+[arguments]
+M = { type = "bool", shape = ["m", "n"] }
+X = { type = "i8", shape = ["m", "n"] }
+N = { type = "i32", shape = ["m"], role = "output" }
+K = { type = "bool", shape = ["m", "n"], role = "output" }
+[sizes]
+timed = [ { m = 64, n = 100 } ]
+also = "any"
+END
+  shipped mask --checkpoint naive
+}
+
+test_halves_go_home() {
+  mkdir halves
+  cat >halves/kernel.toml <<'END'
+[kernel]
+name = "halves"
+[compute]
+expr = "Y[i,j] = X[i,j] * s + B[j]"
+[arguments]
+X = { type = "f16", shape = ["m", "n"] }
+B = { type = "bf16", shape = ["n"] }
+s = { type = "f32", role = "scalar" }
+Y = { type = "f16", shape = ["m", "n"], role = "output" }
+[sizes]
+timed = [ { m = 32, n = 96 } ]
+also = "any"
+END
+  shipped halves --checkpoint naive
+  grep -q 'const uint16_t\* X, const uint16_t\* B, float s, uint16_t\* Y' home-c/halves.h || fail "$(cat home-c/halves.h)"
+}
+
+test_weights_laid_out_ahead_go_home() {
+  mkdir dense mine
+  cat >dense/kernel.toml <<'END'
+[kernel]
+name = "dense"
+[compute]
+expr = "Y[i,j] = sum(k, X[i,k] * W[j,k])"
+[arguments]
+X = { type = "f32", shape = ["m", "k"] }
+W = { type = "f32", shape = ["n", "k"], role = "weight" }
+Y = { type = "f32", shape = ["m", "n"], role = "output" }
+[sizes]
+timed = [ { m = 40, n = 48, k = 56 } ]
+also = "any"
+END
+  cat >mine/device.cpp <<'END'
+#include "hone.h"
+extern "C" void turn(const hone_group* group, const float* W, float* turned, int64_t n, int64_t k)
+{
+  const int64_t j = group->id[0];
+  for (int64_t p = 0; p < k; ++p) turned[p * n + j] = W[j * k + p];
+}
+extern "C" void product(const hone_group* group, const float* X, const float* turned, float* Y, int64_t n, int64_t k)
+{
+  const int64_t i = group->id[0];
+  for (int64_t j = 0; j < n; ++j) Y[i * n + j] = 0;
+  for (int64_t p = 0; p < k; ++p)
+    for (int64_t j = 0; j < n; ++j) Y[i * n + j] += X[i * k + p] * turned[p * n + j];
+}
+END
+  cat >mine/launch.toml <<'END'
+[[scratch]]
+name = "turned"
+size = "n * k"
+prepared = true
+[[prepare]]
+kernel = "turn"
+grid = ["n"]
+args = ["W", "turned", "n", "k"]
+[[launch]]
+kernel = "product"
+grid = ["m"]
+args = ["X", "turned", "Y", "n", "k"]
+END
+  : >mine/macros.h
+  expect_status 0 hone run mine --kernel dense --no-timing
+  shipped dense --checkpoint mine
+  expect_status 0 home-c/build-gcc/dense_example
+  cat >use.c <<'END'
+#include "dense.h"
+#include <stdlib.h>
+int main(void)
+{
+  float x[2] = {1, 2}, w[4] = {1, 2, 3, 4}, y[2];
+  void* prepared = aligned_alloc(64, (dense_prepared_bytes(1, 2, 2) + 63) / 64 * 64);
+  if (dense_prepare(w, 1, 2, 2, prepared) != DENSE_OK) return 1;
+  w[0] = w[1] = w[2] = w[3] = 0;
+  if (dense_with(x, w, y, 1, 2, 2, prepared, NULL) != DENSE_OK) return 2;
+  return y[0] == 5 && y[1] == 11 ? 0 : 3;
+}
+END
+  gcc -std=c11 -Wall -Werror -Ihome-c use.c home-c/build-gcc/libdense.a -lm -o use || fail "use"
+  expect_status 0 ./use
+}
+
+test_one_that_was_made_for_its_sizes_says_so() {
+  product p
+  sed -i 's/also  = "any"/also = "timed"/' p/kernel.toml
+  shipped p --checkpoint naive
+  grep -q 'Made for k=72 m=96 n=80 alone' home-c/matmul.h || fail "$(cat home-c/matmul.h)"
+  printf '#include "matmul.h"\nint main(void) { float x[4] = {0}; return matmul_with(x, x, x, 2, 2, 2, 0) == MATMUL_BAD_SIZES ? 0 : 1; }\n' >use.c
+  gcc -Ihome-c use.c home-c/build-gcc/libmatmul.a -lm -o use || fail "use"
+  expect_status 0 ./use
+}
+
+test_what_is_no_c_is_refused_by_name() {
+  product p
+  expect_status 0 hone checkout p naive --out mine
+  sed -i 's/const int64_t i = /const auto i = /' mine/device.cpp
+  expect_status 2 hone ship p --checkpoint mine --as c
+  expect_err "the candidate is no C: 'auto'"
+  expect_err "--as cpp"
+  [[ ! -e matmul-c ]] || fail "a folder was made"
+  expect_status 0 hone ship p --checkpoint mine --as cpp --json
+  [[ $(json "j['function'] + ' ' + j['folder']") == "matmul matmul-cpp" ]] || fail "json"
+  right matmul-cpp gcc g++
+}
+
+test_wrong_options_are_usage_errors() {
+  product p
+  expect_status 2 hone ship p --as rust
+  expect_err "{c,cpp}"
+  expect_status 2 hone ship p --backend opencl
+  expect_err "only those of --backend cpu"
+  mkdir full && touch full/x
+  expect_status 2 hone ship p --checkpoint naive --out full
+  expect_err "is not empty"
+  expect_status 4 hone ship p
+  expect_err "hone optimize p"
+}
