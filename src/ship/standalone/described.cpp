@@ -8,6 +8,12 @@
 
 namespace hone {
 
+std::string title_of(const Kernel& kernel)
+{
+  const std::string title(trim(kernel.summary));
+  return title.empty() ? kernel.name : replace_all(replace_all(title, "\n", " "), "\\", "/");
+}
+
 std::string meaning_comment(const Kernel& kernel)
 {
   std::string out;

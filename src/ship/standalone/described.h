@@ -5,6 +5,7 @@
 
 namespace hone {
 
+std::string title_of(const Kernel& kernel);            // in one line
 std::string meaning_comment(const Kernel& kernel);     // "//   C[m,n] = sum(...)\n"
 std::string arguments_comment(const Kernel& kernel);   // "//   A  in   f32 [m, k]\n"
 std::string instructions_text(const std::string& isa); // "AVX-512 (F, BW, CD, DQ, VL), AVX2, FMA, BMI2"

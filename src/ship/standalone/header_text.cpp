@@ -96,7 +96,7 @@ bool has_type(const Kernel& kernel, DataType type)
 std::string header_text(const StandaloneNames& names)
 {
   const Kernel& kernel = names.kernel();
-  return filled(k_header, {{"what", kernel.summary.empty() ? kernel.name : kernel.summary},
+  return filled(k_header, {{"what", title_of(kernel)},
                            {"origin", names.request.record.origin},
                            {"meaning", meaning_comment(kernel)},
                            {"arguments", arguments_comment(kernel)},

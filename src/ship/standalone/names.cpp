@@ -28,6 +28,17 @@ const std::set<std::string>& taken_by_c()
   return k_taken;
 }
 
+// Targets that CMake has already, and what the programs of the folder call their own.
+const std::set<std::string>& taken_by_the_folder()
+{
+  static const std::set<std::string> k_taken{
+    "all",     "clean",    "edit_cache", "help",       "install",   "package",  "rebuild_cache", "test",     "array",
+    "by_size", "call",     "median",     "now",        "give_up",   "make_set", "seed",          "set",      "tell",
+    "uniform", "work",     "arguments",  "cases",      "check",     "compare",  "draw",          "get",      "put",
+    "state",   "value_of", "is_right",   "largest_of", "from_half", "to_half",  "random_bits",   "random_in"};
+  return k_taken;
+}
+
 std::string in_capitals(std::string text)
 {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -123,7 +134,7 @@ std::string standalone_name(const Kernel& kernel)
   const auto is_argument = [&] {
     return kernel.find_argument(out) != nullptr || std::ranges::find(kernel.symbols, out) != kernel.symbols.end();
   };
-  while (is_reserved_word(out) || taken_by_c().contains(out) || is_argument()) {
+  while (is_reserved_word(out) || taken_by_c().contains(out) || taken_by_the_folder().contains(out) || is_argument()) {
     out += "_";
   }
   return out;

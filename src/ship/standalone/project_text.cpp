@@ -126,7 +126,7 @@ std::string readme_text(const StandaloneNames& names)
     k_readme,
     {{"fn", names.function},
      {"FN", names.macro},
-     {"what", names.kernel().summary.empty() ? names.kernel().name : names.kernel().summary},
+     {"what", title_of(names.kernel())},
      {"meaning", std::string(trim(names.kernel().expression_text)) + "\n"},
      {"language", names.is_c() ? "C" : "C++"},
      {"ext", names.extension()},

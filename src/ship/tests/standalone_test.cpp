@@ -187,6 +187,7 @@ TEST(Standalone, NamesOfCStayFree)
   EXPECT_EQ(standalone_name(scale("any", "int")), "int_");
   EXPECT_EQ(standalone_name(scale("any", "2d.conv")), "kernel_2d_conv");
   EXPECT_EQ(standalone_name(scale("any", "X")), "X_");
+  EXPECT_EQ(standalone_name(scale("any", "test")), "test_") << "CMake has a target of this name";
 }
 
 TEST(Standalone, WritesPlansAsC)
