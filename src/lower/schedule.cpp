@@ -14,6 +14,14 @@ namespace hone {
 
 namespace {
 
+// What is simply said or not.
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 5> k_flags{
+  {{"macros", &Schedule::macros},
+   {"fused", &Schedule::fused},
+   {"streaming", &Schedule::streaming},
+   {"prefetch", &Schedule::prefetch},
+   {"fixed_sizes", &Schedule::fixed_sizes}}};
+
 constexpr std::array<std::pair<Dimension, std::string_view>, 4> k_dimensions = {
   {{Dimension::batch, "batch"}, {Dimension::m, "m"}, {Dimension::n, "n"}, {Dimension::k, "k"}}};
 constexpr std::array<std::pair<LoopKind, std::string_view>, 3> k_kinds = {
@@ -139,19 +147,11 @@ std::string to_toml(const Schedule& schedule)
     packed.emplace_back(name_of(dimension));
   }
   std::string out = "# How the built-in engine arrived at this candidate; any other edit drops this file.\n";
-  out += fmt::format("version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nfixed_sizes = {}\nmacros "
-                     "= {}\nconstraints = {}\n",
+  out += fmt::format("version = 1\nform = \"{}\"\ndone = {}\npacked = {}\nmasked_edges = {}\nconstraints = {}\n",
                      schedule.form, toml_strings(schedule.done), toml_strings(packed),
-                     schedule.edges == EdgeTreatment::masked, schedule.fixed_sizes, schedule.macros,
-                     toml_strings(schedule.constraints));
-  if (schedule.fused) {
-    out += "fused = true\n";
-  }
-  if (schedule.prefetch) {
-    out += "prefetch = true\n";
-  }
-  if (schedule.streaming) {
-    out += "streaming = true\n";
+                     schedule.edges == EdgeTreatment::masked, toml_strings(schedule.constraints));
+  for (const auto& [name, flag] : k_flags) {
+    out += fmt::format("{} = {}\n", name, schedule.*flag);
   }
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);
@@ -185,11 +185,9 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
   schedule.form = root["form"].value_or(std::string("statements"));
   schedule.done = strings_of(root["done"]);
   schedule.constraints = strings_of(root["constraints"]);
-  schedule.prefetch = root["prefetch"].value_or(false);
-  schedule.fixed_sizes = root["fixed_sizes"].value_or(false);
-  schedule.fused = root["fused"].value_or(false);
-  schedule.streaming = root["streaming"].value_or(false);
-  schedule.macros = root["macros"].value_or(false);
+  for (const auto& [name, flag] : k_flags) {
+    schedule.*flag = root[name].value_or(false);
+  }
   schedule.edges = root["masked_edges"].value_or(false) ? EdgeTreatment::masked : EdgeTreatment::remainder;
   for (const std::string& name : strings_of(root["packed"])) {
     HONE_TRY(const Dimension dimension, look_up<Dimension>(k_dimensions, name, origin));
