@@ -4,6 +4,7 @@
 
 #include "kernel/kernel.h"
 #include "util/result.h"
+#include "util/stats.h"
 
 #include <map>
 #include <string>
@@ -14,11 +15,12 @@ enum class StandaloneLanguage { c, cpp };
 
 // What the record says about the candidate, for people. Times in seconds per call, 0 where there are none.
 struct StandaloneRecord {
-  std::string origin; // "checkpoint 0849db7312 (vectorize) of ..."
-  double cold_s = 0;  // operands in memory
-  double hot_s = 0;   // operands in the caches
-  int threads = 1;    // of the measurement; what is written runs on one
-  std::string device; // "" where it is not known
+  std::string origin;             // "checkpoint 0849db7312 (vectorize) of ..."
+  double cold_s = 0;              // operands in memory
+  double hot_s = 0;               // operands in the caches
+  Interval cold_range, hot_range; // 95 % intervals, seconds
+  int threads = 1;                // of the measurement; what is written runs on one
+  std::string device;             // "" where it is not known
   std::string compiler;
   std::string time_utc;
 };

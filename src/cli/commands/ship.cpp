@@ -30,15 +30,17 @@ bool is_folder(const std::string& name)
   return fs::exists(fs::path(name) / "launch.toml", ignored);
 }
 
-// A checkpoint was judged while others were; at the end of a climb the best was measured once more, in fresh processes.
+// The newest measurement of the checkpoint, as the report takes it: at the end of a climb the best is measured again.
 Result<Record> record_of(const Workflow& workflow, const Checkpoint& checkpoint)
 {
   HONE_TRY(const std::vector<Step> steps, workflow.steps());
   Record out = checkpoint.record;
   for (const Step& step : steps) {
     const Record& record = step.record;
-    const bool is_same = record.candidate == out.candidate && record.point == out.point && record.baseline.empty();
-    if (is_same && record.transformation == k_final_step && record.verdict.status == Status::correct) {
+    const bool is_same = record.candidate == out.candidate && record.point == out.point && record.baseline.empty()
+                         && record.recipe_used.sizes == out.recipe_used.sizes
+                         && record.recipe_used.threads == out.recipe_used.threads;
+    if (is_same && record.verdict.status == Status::correct && (record.verdict.cold || record.verdict.hot)) {
       out = record;
     }
   }
@@ -52,6 +54,8 @@ StandaloneRecord told(const Workbench& bench, const Checkpoint& checkpoint, cons
                            checkpoint.transformation, bench.kernel->name);
   out.cold_s = record.verdict.cold ? record.verdict.cold->median : 0;
   out.hot_s = record.verdict.hot ? record.verdict.hot->median : 0;
+  out.cold_range = record.verdict.cold ? record.verdict.cold->ci95 : Interval{};
+  out.hot_range = record.verdict.hot ? record.verdict.hot->ci95 : Interval{};
   out.threads = record.recipe_used.threads;
   out.time_utc = record.time_utc;
   return out;

@@ -67,6 +67,13 @@ double flops_of(const StandaloneNames& names)
   return work ? work->flops : 0;
 }
 
+std::string range_text(const Interval& range)
+{
+  return range.high <= 0
+           ? ""
+           : fmt::format(" (95 %: {} to {})", format_seconds(std::max(0.0, range.low)), format_seconds(range.high));
+}
+
 std::string speed_text(const StandaloneNames& names, double seconds)
 {
   if (seconds <= 0) {

@@ -17,5 +17,7 @@ std::string optimisation_flags(const std::string& isa);
 double flops_of(const StandaloneNames& names);
 // "12.3 ms, 87.4 GFLOP/s"; "not measured".
 std::string speed_text(const StandaloneNames& names, double seconds);
+// " (95 %: 11.9 ms to 12.8 ms)"; "" without an interval.
+std::string range_text(const Interval& range);
 
 } // namespace hone

@@ -15,8 +15,8 @@ constexpr const char* k_example = R"c(// Measures @fn@() at @sizes@, beside what
 //   @where@
 //
 // Cold: operands lie in memory (sets of arrays by turns, together larger than the caches). Hot: in the caches, as far as
-// they fit. Times are medians; laying weights out ahead, where there is any, is not in them. Hone measures in a locked process and against a second one; this is a plain program, so
-// a busy machine shows.
+// they fit. Times are medians; laying weights out ahead, where there is any, is not in them.
+// Hone measures in a locked process and against a second one; this is a plain program, so a busy machine shows.
 #define _POSIX_C_SOURCE 200112L
 #include "@fn@.h"
 
