@@ -242,8 +242,8 @@ Result<ProgramBlock> RowElements::write(const RowPass& pass, const std::function
       continue;
     }
     if (m_lanes != RowLanes::scalar) {
-      if (task.guard) {
-        return fail("a condition (where) has no vector form");
+      if (task.guard || task.running) {
+        return fail(task.guard ? "a condition (where) has no vector form" : "a running reduction has no vector form");
       }
       HONE_CHECK(take_vector(task, part(task.local)));
       continue;

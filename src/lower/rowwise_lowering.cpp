@@ -228,7 +228,7 @@ Result<LoweredProgram> lower_rows(const Kernel& kernel, const Schedule& schedule
 {
   LoweredProgram out;
   const RowOptions options = options_of(schedule);
-  const std::vector<RowStage> stages = row_stages(kernel, schedule.fused);
+  const std::vector<RowStage> stages = row_stages(kernel, schedule);
   for (const RowStage& stage : stages) {
     const std::string target = stage.plain != nullptr ? stage.plain->target : stage.program.statements.back()->target;
     const std::string name = stages.size() == 1 ? c_name(kernel.name) : c_name(kernel.name + "_" + target);
@@ -247,7 +247,7 @@ Result<LoweredProgram> lower_rows(const Kernel& kernel, const Schedule& schedule
 Result<void> check_row_vectors(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   std::optional<Error> reason;
-  for (const RowStage& stage : row_stages(kernel, schedule.fused)) {
+  for (const RowStage& stage : row_stages(kernel, schedule)) {
     if (stage.plain != nullptr) {
       reason = reason ? reason : Error{stage.plain->target + ": " + stage.reason, {}, stage.plain->place};
       continue;

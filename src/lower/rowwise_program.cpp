@@ -130,7 +130,7 @@ private:
     HONE_TRY(ExprPtr value, m_rewriter.rewrite(statement.value, scope));
     grow(scope.level);
     if (element) {
-      return add_element(statement, value, scope.level);
+      return add_element(statement, value, scope);
     }
     const bool stored = m_program.stored.contains(statement.target);
     const bool known = value->kind == ExprKind::index && value->name.starts_with("local ");
@@ -142,15 +142,40 @@ private:
     return {};
   }
 
-  Result<void> add_element(const Statement& statement, const ExprPtr& value, std::size_t level)
+  Result<void> add_element(const Statement& statement, const ExprPtr& value, RowScope& scope)
   {
+    const std::size_t level = scope.level;
     const bool stored = m_program.stored.contains(statement.target);
+    if (!scope.running_before.empty() || !scope.running_after.empty()) {
+      return add_running_element(statement, value, scope);
+    }
     m_program.targets[statement.target] = {&statement, value, level, stored ? statement.target : ""};
     RowTask task;
     task.body = value;
     task.target = statement.target;
     m_rewriter.add_task(level, {}, nullptr, statement.indices.back().upper, std::move(task));
     m_rewriter.know_element(statement, level);
+    return {};
+  }
+
+  // Elements that read a reduction on its way: both belong to one pass, and cannot be computed again in another.
+  Result<void> add_running_element(const Statement& statement, const ExprPtr& value, RowScope& scope)
+  {
+    const std::string& name = statement.target;
+    if (!m_program.stored.contains(name)) {
+      return fail(fmt::format("{} reads a running reduction and is not kept in memory", name));
+    }
+    const ExprPtr& columns = statement.indices.back().upper;
+    m_program.targets[name] = {&statement, value, scope.level, name};
+    RowTask element;
+    element.body = value;
+    element.target = name;
+    scope.running_before.push_back(std::move(element));
+    std::ranges::move(scope.running_after, std::back_inserter(scope.running_before));
+    for (RowTask& task : scope.running_before) {
+      m_rewriter.add_task(scope.level, {}, nullptr, columns, std::move(task));
+    }
+    m_rewriter.know_element(statement, scope.level + 1);
     return {};
   }
 
@@ -256,7 +281,7 @@ bool RowProgram::reduces() const
 }
 
 Result<RowProgram> row_program(const Kernel& kernel, const std::vector<const Statement*>& statements,
-                               std::size_t prefix)
+                               std::size_t prefix, bool running)
 {
   const Statement& first = *statements.front();
   if (prefix > first.indices.size()) {
@@ -265,6 +290,7 @@ Result<RowProgram> row_program(const Kernel& kernel, const std::vector<const Sta
   RowProgram program;
   program.statements = statements;
   program.prefix = prefix;
+  program.running = running;
   program.compute = compute_type(kernel, first);
   for (std::size_t d = 0; d < prefix; ++d) {
     program.extents.push_back(first.indices[d].upper);

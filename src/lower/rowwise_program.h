@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "lower/schedule.h"
 
 #include <map>
 #include <set>
@@ -30,6 +31,7 @@ struct RowTask {
   ExprPtr guard;               // of a reduction: columns where it does not hold are passed over; may be null
   ReduceOp op = ReduceOp::sum; // of a reduction
   std::string local;           // the reduction's name
+  bool running = false;        // elements of the same pass read what the reduction has come to so far
   std::string target;          // the element's tensor
 };
 
@@ -63,6 +65,7 @@ struct RowLevel {
 struct RowProgram {
   std::vector<const Statement*> statements;
   std::size_t prefix = 0;       // leading indices that select the row
+  bool running = false;         // reductions up to the column are carried along
   std::vector<ExprPtr> extents; // of these
   std::vector<RowLevel> levels; // the last one has values only
   std::map<std::string, RowTarget> targets;
@@ -74,8 +77,9 @@ struct RowProgram {
 };
 
 // The program of neighbouring statements whose first `prefix` indices select the row, or why they do not fit together.
+// With `running`, a reduction up to the column is carried along from column to column.
 Result<RowProgram> row_program(const Kernel& kernel, const std::vector<const Statement*>& statements,
-                               std::size_t prefix);
+                               std::size_t prefix, bool running);
 
 // A kernel cut into launches. A statement that cannot go row by row stands alone, with the reason.
 struct RowStage {
@@ -83,7 +87,7 @@ struct RowStage {
   const Statement* plain = nullptr;
   std::string reason;
 };
-// With `fused`, as many neighbouring statements as possible share a launch; else each has its own.
-std::vector<RowStage> row_stages(const Kernel& kernel, bool fused);
+// As a schedule wants it: where it is `fused`, as many neighbouring statements as possible share a launch.
+std::vector<RowStage> row_stages(const Kernel& kernel, const Schedule& schedule);
 
 } // namespace hone

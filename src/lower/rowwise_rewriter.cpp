@@ -58,6 +58,27 @@ bool is_contraction(const Expr& reduce, const Expr& body)
   return !left.empty() && !right.empty() && left != right;
 }
 
+// Whether a reduction runs from 0 up to the column of its statement, or to the one before.
+enum class RunningEnd { none, here, before };
+
+RunningEnd running_end(const Expr& reduce, const RowScope& scope)
+{
+  const auto is_column = [&](const Expr& expression) {
+    const auto found = scope.names.find(expression.name);
+    return expression.kind == ExprKind::index && found != scope.names.end() && found->second == k_column;
+  };
+  if (reduce.ranges.size() != 1 || reduce.ranges.front().lower || (reduce.args.size() > 1 && reduce.args[1])) {
+    return RunningEnd::none;
+  }
+  const Expr& upper = *reduce.ranges.front().upper;
+  if (is_column(upper)) {
+    return RunningEnd::before;
+  }
+  const bool one_more = upper.kind == ExprKind::binary && upper.name == "+" && is_column(*upper.args[0])
+                        && upper.args[1]->kind == ExprKind::number && upper.args[1]->number == 1;
+  return one_more ? RunningEnd::here : RunningEnd::none;
+}
+
 std::string customary_name(ReduceOp op)
 {
   switch (op) {
@@ -190,6 +211,30 @@ Result<void> RowRewriter::rewrite_ranges(const Expr& reduce, RowScope& outside, 
   return {};
 }
 
+// Up to the column, or the one before it: what it has come to is carried along in the pass of the element itself.
+Result<ExprPtr> RowRewriter::rewrite_running(const Expr& reduce, RowScope& scope, bool inclusive)
+{
+  RowScope inside;
+  inside.in_reduction = true;
+  for (const auto& [name, canonical] : scope.names) {
+    if (canonical != k_column) {
+      inside.names[name] = canonical;
+    }
+  }
+  inside.names[reduce.ranges.front().name] = k_column;
+  inside.upper = scope.upper;
+  RowTask task;
+  task.kind = RowTask::Kind::reduce;
+  task.op = reduce.op;
+  task.running = true;
+  HONE_TRY(task.body, rewrite(reduce.args[0], inside));
+  task.local = fresh_local(customary_name(reduce.op));
+  const std::string local = task.local;
+  (inclusive ? scope.running_before : scope.running_after).push_back(std::move(task));
+  scope.level = std::max(scope.level, inside.level);
+  return named_value(local_name(local), reduce.type);
+}
+
 Result<ExprPtr> RowRewriter::rewrite_reduction(const Expr& reduce, RowScope& scope)
 {
   if (scope.in_reduction) {
@@ -198,6 +243,9 @@ Result<ExprPtr> RowRewriter::rewrite_reduction(const Expr& reduce, RowScope& sco
   const bool position = reduce.op == ReduceOp::argmax || reduce.op == ReduceOp::argmin;
   if (!is_float(reduce.args[0]->type)) {
     return fail("it reduces integers");
+  }
+  if (const RunningEnd end = running_end(reduce, scope); m_program.running && end != RunningEnd::none && !position) {
+    return rewrite_running(reduce, scope, end == RunningEnd::here);
   }
   RowScope inside;
   inside.in_reduction = true;

@@ -15,6 +15,8 @@ struct RowScope {
   std::string upper;                        // extent of the column, as text; "" where there is no column
   std::string preferred;                    // what a reduction should be called; "" for sum, largest, ...
   bool in_reduction = false;
+  std::vector<RowTask> running_before;   // reductions up to the column that take it in first,
+  std::vector<RowTask> running_after;    // and those up to the one before
   std::size_t level = 0;                 // the first level at which everything that is read is known
   std::map<const Expr*, ExprPtr> shared; // a node that stands in two places stays one
 };
@@ -42,6 +44,7 @@ private:
   Result<ExprPtr> rewrite_new(const ExprPtr& expression, RowScope& scope);
   Result<ExprPtr> rewrite_load(const Expr& load, const ExprPtr& copy, RowScope& scope);
   Result<ExprPtr> rewrite_reduction(const Expr& reduce, RowScope& scope);
+  Result<ExprPtr> rewrite_running(const Expr& reduce, RowScope& scope, bool inclusive);
   Result<void> rewrite_ranges(const Expr& reduce, RowScope& outside, RowScope& inside, std::vector<IndexRange>& out);
 
   const Kernel& m_kernel;

@@ -17,7 +17,7 @@ std::vector<const Statement*> statements_of(const Kernel& kernel, std::size_t fi
 
 // The longest run from a statement on. Its last index may be the column, or one that selects the row: whatever takes
 // more statements along, and the column where it makes no difference.
-RowStage longest_stage(const Kernel& kernel, std::size_t first, std::size_t most)
+RowStage longest_stage(const Kernel& kernel, std::size_t first, std::size_t most, bool running)
 {
   RowStage best;
   best.plain = &kernel.program.statements[first];
@@ -25,7 +25,7 @@ RowStage longest_stage(const Kernel& kernel, std::size_t first, std::size_t most
   const std::size_t rank = best.plain->indices.size();
   for (std::size_t prefix = rank > 0 ? rank - 1 : 0; prefix <= rank; ++prefix) {
     for (std::size_t count = 1; count <= most; ++count) {
-      Result<RowProgram> program = row_program(kernel, statements_of(kernel, first, count), prefix);
+      Result<RowProgram> program = row_program(kernel, statements_of(kernel, first, count), prefix, running);
       if (!program) {
         best.reason = best.reason.empty() ? program.error().message : best.reason;
         continue;
@@ -45,12 +45,12 @@ RowStage longest_stage(const Kernel& kernel, std::size_t first, std::size_t most
 
 } // namespace
 
-std::vector<RowStage> row_stages(const Kernel& kernel, bool fused)
+std::vector<RowStage> row_stages(const Kernel& kernel, const Schedule& schedule)
 {
   std::vector<RowStage> out;
   const std::size_t all = kernel.program.statements.size();
   for (std::size_t first = 0; first < all;) {
-    out.push_back(longest_stage(kernel, first, fused ? all - first : 1));
+    out.push_back(longest_stage(kernel, first, schedule.fused ? all - first : 1, schedule.running));
     first += out.back().plain != nullptr ? 1 : out.back().program.statements.size();
   }
   return out;

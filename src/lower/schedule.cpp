@@ -15,9 +15,10 @@ namespace hone {
 namespace {
 
 // What is simply said or not.
-constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 5> k_flags{
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 6> k_flags{
   {{"macros", &Schedule::macros},
    {"fused", &Schedule::fused},
+   {"running", &Schedule::running},
    {"streaming", &Schedule::streaming},
    {"prefetch", &Schedule::prefetch},
    {"fixed_sizes", &Schedule::fixed_sizes}}};

@@ -45,6 +45,7 @@ struct Schedule {
   // (dimension m) of columns (n), one launch for each statement, or for neighbours together where `fused`.
   std::string form = "statements";
   bool fused = false;
+  bool running = false;   // rows: a reduction up to the column is carried along from column to column
   bool streaming = false; // rows: outputs are stored past the caches
   std::vector<ScheduledLoop> loops; // outermost first
   std::vector<Dimension> packed;    // operands (named by their free dimension) copied to group->shared

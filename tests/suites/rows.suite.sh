@@ -37,6 +37,7 @@ test_rms_norm() { rows_pass rms-norm "--size n=64,d=96" vectorize-rows fuse-stat
 test_cross_entropy() { rows_pass cross-entropy "--size n=64,v=96" fuse-statements vectorize-rows tile-rows; }
 test_argmax() { rows_pass argmax "--size m=64,n=96" vectorize-rows tile-rows; }
 test_gelu() { rows_pass gelu "--size n=4096" vectorize-rows tile-rows stream-stores; }
+test_cumulative_sum() { rows_pass cumulative-sum "--size m=16,n=96" running-sums tile-rows; }
 test_frobenius_norm() { rows_pass frobenius-norm "--size m=64,n=96" vectorize-rows; }
 
 test_what_does_not_fit_is_refused_with_the_reason() {

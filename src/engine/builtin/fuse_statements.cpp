@@ -10,7 +10,9 @@ namespace hone {
 // per row stay in local variables.
 Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject)
 {
-  const std::vector<RowStage> stages = row_stages(subject.kernel, true);
+  Schedule together = schedule;
+  together.fused = true;
+  const std::vector<RowStage> stages = row_stages(subject.kernel, together);
   const bool joins = std::ranges::any_of(
     stages, [](const RowStage& stage) { return stage.plain == nullptr && stage.program.statements.size() > 1; });
   if (!joins) {

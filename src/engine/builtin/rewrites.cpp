@@ -27,6 +27,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
   Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},
   Rewrite{"tile-rows", tile_rows, RewriteFamily::rows},
+  Rewrite{"running-sums", running_sums, RewriteFamily::rows},
   Rewrite{"stream-stores", stream_stores, RewriteFamily::rows},
 };
 

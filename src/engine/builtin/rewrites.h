@@ -42,6 +42,7 @@ Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);
 // Rows and element-wise kernels.
 Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject);
 Result<void> vectorize_rows(Schedule& schedule, const RewriteSubject& subject);
+Result<void> running_sums(Schedule& schedule, const RewriteSubject& subject);
 Result<void> stream_stores(Schedule& schedule, const RewriteSubject& subject);
 Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject);
 

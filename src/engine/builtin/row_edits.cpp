@@ -18,7 +18,9 @@ void go_over_rows(Schedule& schedule)
 Result<void> check_rows(const Schedule& schedule, const RewriteSubject& subject)
 {
   std::string reasons;
-  for (const RowStage& stage : row_stages(subject.kernel, schedule.fused)) {
+  Schedule carried = schedule;
+  carried.running = true;
+  for (const RowStage& stage : row_stages(subject.kernel, carried)) {
     if (stage.plain == nullptr) {
       return {};
     }

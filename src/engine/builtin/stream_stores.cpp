@@ -11,7 +11,7 @@ Result<void> stream_stores(Schedule& schedule, const RewriteSubject& subject)
   if (!schedule.has_done("vectorize-rows")) {
     return fail("only whole vectors can be stored past the caches", "do vectorize-rows first");
   }
-  const bool stores = std::ranges::any_of(row_stages(subject.kernel, schedule.fused), [](const RowStage& stage) {
+  const bool stores = std::ranges::any_of(row_stages(subject.kernel, schedule), [](const RowStage& stage) {
     return stage.plain == nullptr && std::ranges::any_of(stage.program.targets, [](const auto& entry) {
              return !entry.second.statement->intermediate;
            });

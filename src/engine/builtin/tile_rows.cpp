@@ -11,14 +11,15 @@ namespace hone {
 // COLUMNS columns, so that there are several groups at all.
 Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject)
 {
-  const std::vector<RowStage> stages = row_stages(subject.kernel, schedule.fused);
+  const std::vector<RowStage> stages = row_stages(subject.kernel, schedule);
   const bool rows = std::ranges::any_of(
     stages, [](const RowStage& stage) { return stage.plain == nullptr && stage.program.prefix > 0; });
   const bool columns = std::ranges::any_of(stages, [](const RowStage& stage) {
     return stage.plain == nullptr && stage.program.prefix == 0 && !stage.program.reduces();
   });
   if (!rows && !columns) {
-    return fail("there is one row, and its columns depend on each other", "leave this step out");
+    return fail("no statement goes row by row, or there is one row whose columns depend on each other",
+                "leave this step out");
   }
   go_over_rows(schedule);
   if (rows) {

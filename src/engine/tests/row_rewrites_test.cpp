@@ -138,13 +138,17 @@ std::vector<Kernel> row_kernels()
   out.push_back(of("m[i] = sum(j, X[i,j]) / 8; Y[i,j] = X[i,j] - m[i]; Z[i] = sum(j, Y[i,j] * Y[i,j])"));
   out.push_back(of("Y[i] = sum(j < 5, X[i,j] where X[i,j] > 0)")); // a condition
   out.push_back(of("Y[j,i] = X[j,i] * select(i < j, 1, 2)"));      // the column's number
-  out.push_back(of("Y = sum(i, X[i] * g[i])"));                    // no rows at all
+  out.push_back(shipped("cumulative-sum"));
+  out.push_back(like("Y[i,j] = sum(k < j, X[i,k]) + max(k <= j, X[i,k]) / (1 + abs(X[i,j]))", "[\"m\", \"n\"]"));
+  out.push_back(like("s[i] = sum(j, abs(X[i,j])); Y[i,j] = sum(k <= j, X[i,k] / s[i])", "[\"m\", \"n\"]"));
+  out.push_back(of("Y = sum(i, X[i] * g[i])")); // no rows at all
   return out;
 }
 
 TEST(RowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
 {
-  const std::vector<std::string> steps = {"fuse-statements", "tile-rows", "vectorize-rows", "stream-stores"};
+  const std::vector<std::string> steps = {"fuse-statements", "tile-rows", "vectorize-rows", "stream-stores",
+                                          "running-sums"};
   const std::vector<Kernel> kernels = row_kernels();
   Random random(3);
   std::vector<SequenceCase> cases;
@@ -156,7 +160,7 @@ TEST(RowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
     }
   };
   for (const Kernel& kernel : kernels) {
-    std::vector<std::size_t> order = {0, 1, 2, 3};
+    std::vector<std::size_t> order = {0, 1, 2, 3, 4};
     do {
       std::vector<std::string> taken;
       for (const std::size_t step : order) {

@@ -1,0 +1,30 @@
+#include "engine/builtin/rewrites.h"
+#include "engine/builtin/row_edits.h"
+#include "lower/rowwise_program.h"
+
+#include <algorithm>
+
+namespace hone {
+
+// A reduction up to the column is not begun anew for every column: what it has come to is carried along.
+Result<void> running_sums(Schedule& schedule, const RewriteSubject& subject)
+{
+  Schedule carried = schedule;
+  carried.running = true;
+  const std::vector<RowStage> stages = row_stages(subject.kernel, carried);
+  const bool runs = std::ranges::any_of(stages, [](const RowStage& stage) {
+    return std::ranges::any_of(stage.program.levels, [](const RowLevel& level) {
+      return std::ranges::any_of(level.passes, [](const RowPass& pass) {
+        return std::ranges::any_of(pass.tasks, [](const RowTask& task) { return task.running; });
+      });
+    });
+  });
+  if (!runs) {
+    return fail("no reduction runs from 0 up to the column that it belongs to", "leave this step out");
+  }
+  go_over_rows(schedule);
+  schedule.running = true;
+  return {};
+}
+
+} // namespace hone
