@@ -78,6 +78,37 @@ TEST(ShippedRecipe, EveryStepLeavesGroupsForSeveralThreads)
   });
 }
 
+// Their steps need not all fit one kernel; those that do not are skipped in a climb.
+TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
+{
+  for (const auto& [recipe, name] :
+       {std::pair{"row-reduction", "softmax"}, {"map", "gelu"}, {"general", "cross-entropy"}}) {
+    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    ASSERT_TRUE(kernel) << kernel.error().text();
+    const Shipped parts = shipped(recipe);
+    auto current = naive_candidate(*kernel, cpu_dialect(64, true));
+    ASSERT_TRUE(current) << current.error().text();
+    std::size_t carried_out = 0;
+    for (const RecipeStep& step : parts.list.steps) {
+      const auto transformation = find_transformation(parts.catalogue, step.apply.empty() ? "restate" : step.apply);
+      ASSERT_TRUE(transformation) << step.apply;
+      auto next = builtin_engine().carry_out({*kernel, *current, **transformation, cpu_dialect(64, true)});
+      if (!next) {
+        continue;
+      }
+      EXPECT_NE(next->hash(), current->hash()) << name << " " << step.apply;
+      current = std::move(next);
+      ++carried_out;
+      for (const TuningParameter& parameter : current->plan.tuning.parameters) {
+        const auto& named = (*transformation)->parameters;
+        const auto found = std::ranges::find(named, parameter.name, &TransformationParameter::name);
+        EXPECT_TRUE(found == named.end() || found->values == parameter.values) << parameter.name;
+      }
+    }
+    EXPECT_GE(carried_out, 3u) << name;
+  }
+}
+
 TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
 {
   walk_recipes([](const Kernel&, const Transformation& transformation, const Candidate& candidate) {

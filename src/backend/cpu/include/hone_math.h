@@ -5,8 +5,8 @@
 //   hone_keep                                                                                   the first lanes only
 //
 // Against the exact result the functions of floats are off by at most 3 units in the last place (hone_exp, hone_log:
-// 1.5), those of doubles by 2.5, hone_sqrt by half. Zeros, infinities, NaN, denormals and overflow come out as in the C library. The
-// tests measure all this. Polynomials are fits of our own (Chebyshev, by mpmath), at the intervals named beside them.
+// 1.5), those of doubles by 2.5, hone_sqrt by half. Zeros, infinities, NaN, denormals and overflow come out as in the
+// C library. The tests measure all this. Polynomials are fits of our own (Chebyshev, by mpmath), at the intervals named beside them.
 #pragma once
 
 #include "hone_vector.h"
