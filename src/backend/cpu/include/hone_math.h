@@ -6,7 +6,8 @@
 //
 // Against the exact result the functions of floats are off by at most 3 units in the last place (hone_exp, hone_log:
 // 1.5), those of doubles by 2.5, hone_sqrt by half. Zeros, infinities, NaN, denormals and overflow come out as in the
-// C library. The tests measure all this. Polynomials are fits of our own (Chebyshev, by mpmath), at the intervals named beside them.
+// C library. The tests measure all this. Polynomials are fits of our own (Chebyshev, by mpmath), on the intervals named
+// beside them.
 #pragma once
 
 #include "hone_vector.h"
@@ -146,8 +147,14 @@ static inline f64v hone_at_least(f64v x, double least) { return hone_max(hone_br
 // x * 2^n for a whole n, `bits` being n as an integer. Where there is no instruction for it, in two steps, so that
 // denormal results are rounded once and no factor overflows.
 #if defined(__AVX512F__)
-static inline f32v hone_scale(f32v x, f32v n, i32v) { return __builtin_ia32_scalefps512_mask(x, n, x, (uint16_t)-1, 4); }
-static inline f64v hone_scale(f64v x, f64v n, i64v) { return __builtin_ia32_scalefpd512_mask(x, n, x, (uint8_t)-1, 4); }
+static inline f32v hone_scale(f32v x, f32v n, i32v)
+{
+  return __builtin_ia32_scalefps512_mask(x, n, x, (uint16_t)-1, 4);
+}
+static inline f64v hone_scale(f64v x, f64v n, i64v)
+{
+  return __builtin_ia32_scalefpd512_mask(x, n, x, (uint8_t)-1, 4);
+}
 #else
 static inline f32v hone_scale(f32v x, f32v, i32v bits)
 {
