@@ -15,6 +15,21 @@ bool holds_data(const Expr& expression)
                   [](const Expr& part) { return part.kind == ExprKind::load || part.kind == ExprKind::reduce; });
 }
 
+// A reduction from 0 up to an outer index that its body does not name: carried along from one index to the next it
+// costs one term each, and what an implementation must do at least is what counts.
+bool can_be_carried_along(const Expr& reduce)
+{
+  if (reduce.ranges.size() != 1 || reduce.ranges.front().lower) {
+    return false;
+  }
+  const Expr& upper = *reduce.ranges.front().upper;
+  const bool one_more = upper.kind == ExprKind::binary && upper.name == "+" && upper.args[1]->kind == ExprKind::number;
+  const Expr& end = one_more ? *upper.args[0] : upper;
+  return end.kind == ExprKind::index && !any_part(*reduce.args[0], [&](const Expr& part) {
+           return part.kind == ExprKind::index && part.name == end.name;
+         });
+}
+
 class WorkCounter {
 public:
   WorkCounter(const Kernel& kernel, const Sizes& sizes) : m_kernel(kernel), m_sizes(sizes)
@@ -79,7 +94,8 @@ private:
       if (!m_counted.insert(&expression).second) {
         return 0.0; // a formula names it twice (gelu of a sum): computed once
       }
-      HONE_TRY(const double points, enter(expression.ranges));
+      HONE_TRY(double points, enter(expression.ranges));
+      points = can_be_carried_along(expression) ? 1 : points;
       HONE_TRY(const double body, count(*expression.args[0]));
       m_values.resize(m_values.size() - expression.ranges.size());
       return points * (body + 1);

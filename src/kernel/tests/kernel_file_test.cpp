@@ -191,6 +191,14 @@ TEST(KernelFile, HashIsOfTheMeaning)
   EXPECT_NE(hash(text), hash(other));
 }
 
+// Whoever carries the sum along does no more: counted from 0 for each element it would look faster than the device.
+TEST(KernelFile, ASumUpToTheColumnCountsOneTermForEach)
+{
+  const auto work = work_of(shipped("cumulative-sum"), Sizes{{"m", 4}, {"n", 100}});
+  ASSERT_TRUE(work);
+  EXPECT_EQ(work->flops, 400);
+}
+
 TEST(KernelFile, ShapesAndWork)
 {
   const Kernel kernel = shipped("attention-scores");
