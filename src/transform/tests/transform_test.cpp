@@ -201,10 +201,12 @@ TEST(Catalogue, ShippedFilesAreRight)
   EXPECT_GE(catalogue->size(), 8u);
   EXPECT_TRUE(std::ranges::is_sorted(*catalogue, {}, &Transformation::name));
   const auto softmax = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "softmax");
-  ASSERT_TRUE(softmax);
+  const auto sums = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "cumulative-sum");
+  ASSERT_TRUE(softmax && sums);
   for (const Transformation& transformation : *catalogue) {
     const bool fits = !reason_against(transformation, matmul(), "cpu", transformation.after)
-                      || !reason_against(transformation, *softmax, "cpu", transformation.after);
+                      || !reason_against(transformation, *softmax, "cpu", transformation.after)
+                      || !reason_against(transformation, *sums, "cpu", transformation.after);
     EXPECT_TRUE(fits) << transformation.name;
     EXPECT_EQ(transformation.file.stem(), transformation.name);
   }
