@@ -72,18 +72,17 @@ std::string print_plan(const PlanText& plan)
 }
 
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const std::string& written, const Aside& aside)
+                                          const Aside& aside)
 {
   const std::string space = dialect.work_items ? "__global " : "";
   std::vector<ParameterText> parameters;
-  // Scratch buffers are never const: the runner's declarations of kernels do not know who only reads them.
-  const auto add_tensor = [&](const std::string& name, DataType type, bool scratch) {
-    const std::string qualifier = scratch || name == written ? "" : "const ";
+  const auto add_tensor = [&](const std::string& name, DataType type, bool writable) {
+    const std::string qualifier = writable ? "" : "const ";
     parameters.push_back({name, fmt::format("{}{}{}* {}", space, qualifier, type_text(type, dialect), name)});
   };
   for (const Argument& argument : kernel.arguments) {
     if (mentions(body, argument.name)) {
-      add_tensor(argument.name, argument.type, false);
+      add_tensor(argument.name, argument.type, is_written(argument.role));
     }
   }
   for (const Statement& statement : kernel.program.statements) {

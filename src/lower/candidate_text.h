@@ -46,9 +46,10 @@ struct Aside {
 };
 
 // Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
-// kernel's order, then scratch, then sizes. The tensor `written`, outputs and inouts are not const.
+// kernel's order, then scratch, then sizes. Outputs and inouts are never const, also where they are only read: the
+// runner's declarations of kernels do not know who only reads them.
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const std::string& written, const Aside& aside = {});
+                                          const Aside& aside = {});
 
 // "(a, b, c)" of a function's declarations, or of a call's names.
 std::string declarations(const std::vector<ParameterText>& parameters);

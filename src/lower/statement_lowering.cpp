@@ -162,7 +162,7 @@ Result<void> copy_back(const Kernel& kernel, const Dialect& dialect, StatementWr
     body.push_back(loop(counter, "element", "0", elements, "1", {copy}));
   }
   const std::vector<ParameterText> parameters =
-    parameters_for(kernel, dialect, print(body), writer.source.target, {writer.written, writer.source.type});
+    parameters_for(kernel, dialect, print(body), {writer.written, writer.source.type});
   launch.args = names(parameters);
   out.device.push_back(blank_line());
   out.device.push_back(function(entry_head(dialect, launch.kernel, parameters), std::move(body)));
@@ -195,7 +195,7 @@ Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const
   launch.kernel = name;
   HONE_TRY(ProgramBlock body, dialect.work_items ? opencl_body(writer, launch) : cpu_body(writer, launch));
   const std::vector<ParameterText> parameters =
-    parameters_for(kernel, dialect, print(body), source.target, aside ? Aside{writer.written, source.type} : Aside{});
+    parameters_for(kernel, dialect, print(body), aside ? Aside{writer.written, source.type} : Aside{});
   launch.args = names(parameters);
 
   out.device.push_back(blank_line());

@@ -54,6 +54,22 @@ TEST(Naive, SeveralStatementsAreSeveralLaunchesWithScratchBetween)
   EXPECT_THAT(candidate->device_source(), HasSubstr("fmaxf("));
 }
 
+// The runner's declarations do not know which launch only reads it.
+TEST(Naive, AnOutputThatALaterStatementReadsIsNotConst)
+{
+  const Result<Kernel> kernel =
+    parse_kernel("[kernel]\nname = \"two\"\n[compute]\nexpr = \"Y[i] = 2 * X[i]; Z[i] = Y[i] + "
+                 "1\"\n[arguments]\nX = { type = \"f32\", shape = [\"n\"] }\n"
+                 "Y = { type = \"f32\", shape = [\"n\"] }\n"
+                 "Z = { type = \"f32\", shape = [\"n\"] }\n"
+                 "[sizes]\ntimed = [ { n = 8 } ]\n",
+                 "two");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Result<Candidate> candidate = naive_candidate(*kernel, cpu_dialect(64, true));
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(), HasSubstr(", float* Y, float* Z"));
+}
+
 TEST(Naive, OpenclHasAGuardedWorkItemPerElement)
 {
   const Result<Candidate> candidate = naive_candidate(shipped("matmul"), opencl_dialect());
