@@ -86,7 +86,7 @@ private:
   {
     m_ranges.clear();
     const auto any = [](const std::string&) { return true; };
-    std::vector<std::string> shape;
+    std::vector<std::string> indices;
     for (const SyntaxPtr& written : statement.indices) {
       const auto binder = binder_from(*written, any);
       if (!binder) {
@@ -94,14 +94,16 @@ private:
                     written->place);
       }
       HONE_CHECK(open(*binder));
-      shape.push_back(m_ranges[binder->name]);
+      indices.push_back(binder->name);
     }
     HONE_CHECK(visit(*statement.value));
     if (statement.where) {
       HONE_CHECK(visit(*statement.where));
     }
-    for (const std::string& entry : shape) {
-      note_size(entry);
+    std::vector<std::string> shape;
+    for (const std::string& index : indices) {
+      shape.push_back(m_ranges[index]);
+      note_size(shape.back());
     }
     m_targets.at(statement.target).shape = std::move(shape);
     return {};
@@ -151,7 +153,7 @@ private:
 
   Result<void> visit_reduction(const Syntax& call)
   {
-    const auto outer = m_ranges;
+    std::vector<std::string> opened;
     const auto fresh = [&](const std::string& name) { return !m_ranges.contains(name); };
     for (std::size_t i = 0; i + 1 < call.args.size(); ++i) {
       const auto binder = binder_from(*call.args[i], fresh);
@@ -160,6 +162,7 @@ private:
                     call.args[i]->place);
       }
       HONE_CHECK(open(*binder));
+      opened.push_back(binder->name);
       note_size(m_ranges[binder->name]);
       m_bounds.insert(m_ranges[binder->name]);
     }
@@ -167,7 +170,9 @@ private:
     if (call.where) {
       HONE_CHECK(visit(*call.where));
     }
-    m_ranges = outer;
+    for (const std::string& index : opened) {
+      m_ranges.erase(index);
+    }
     return {};
   }
 
@@ -175,6 +180,7 @@ private:
   {
     if (is_target(syntax.text)) {
       m_read.insert(syntax.text);
+      take_extents_of(m_targets.at(syntax.text).shape, syntax);
       for (const SyntaxPtr& arg : syntax.args) {
         HONE_CHECK(visit(*arg));
       }
@@ -193,6 +199,22 @@ private:
                   "write kernel.toml by hand, with the shape that is meant", syntax.place);
     }
     return {};
+  }
+
+  // An index that was thought to have a size of its own, and reads what an earlier statement computed, runs over that.
+  void take_extents_of(const std::vector<std::string>& shape, const Syntax& load)
+  {
+    for (std::size_t axis = 0; axis < std::min(shape.size(), load.args.size()); ++axis) {
+      const std::string& index = load.args[axis]->text;
+      const bool has_own_size = range_of(*load.args[axis]) != nullptr && m_ranges[index] == index;
+      const bool is_shaped = std::ranges::any_of(
+        inputs, [&](const DraftArgument& input) { return std::ranges::find(input.shape, index) != input.shape.end(); });
+      if (has_own_size && !is_shaped && shape[axis] != index) {
+        std::erase(sizes, index);
+        m_bounds.erase(index);
+        m_ranges[index] = shape[axis];
+      }
+    }
   }
 
   // The extent that a subscript of `tensor` needs: that of its index; of a window's start and reach together; a size of
