@@ -148,10 +148,17 @@ Result<Ceilings> ceilings_of(const Workbench& bench, Context& context)
   return measured;
 }
 
-Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name)
+bool names_folder(const std::string& name, const Workflow* workflow)
 {
   std::error_code ignored;
-  if (fs::exists(fs::path(name) / "launch.toml", ignored)) {
+  const bool is_candidate = fs::exists(fs::path(name) / "launch.toml", ignored);
+  const bool is_path = name.find('/') != std::string::npos;
+  return is_candidate && (is_path || workflow == nullptr || !workflow->find(name));
+}
+
+Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name)
+{
+  if (names_folder(name, workflow)) {
     HONE_TRY(Candidate candidate, load_candidate(*bench.kernel, name));
     TuningPoint point = candidate.plan.tuning.defaults();
     return Contender{std::move(candidate), std::move(point), {}, {}};

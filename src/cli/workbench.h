@@ -43,6 +43,9 @@ Result<Workflow> open_existing_to_write(const Workbench& bench);
 // Ceilings from the cache, measured and stored when absent or of another device.
 Result<Ceilings> ceilings_of(const Workbench& bench, Context& context);
 
+// Whether a name means a candidate folder: one with a slash does; another only where no checkpoint has it, so that a
+// folder that happens to be called "best" hides nothing. `workflow` may be null.
+bool names_folder(const std::string& name, const Workflow* workflow);
 // A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, branch, "best", "start".
 Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name);
 

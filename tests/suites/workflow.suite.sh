@@ -31,6 +31,10 @@ test_climb_reports_what_it_promises() {
   expect_status 0 hone checkout kernel best --out mine
   [[ -s mine/device.cpp && -s mine/launch.toml ]] || fail "checkout"
   expect_status 0 hone run mine --kernel kernel "${small[@]}" --no-timing
+  # A folder that has a checkpoint's name does not hide it.
+  expect_status 0 hone checkout kernel start --out best
+  expect_status 0 hone ship kernel --as c --out home
+  grep -q "From checkpoint ${best:0:10}" home/README.md || fail "ship: $(<home/README.md)"
   expect_status 0 hone compare best start --kernel kernel "${small[@]}" --json
   [[ $(json "j['comparisons'][0]['verdict']") == FAST ]] || fail "compare"
   # Whether a speed-up of a few percent shows again is the machine's business; that it is right is not.

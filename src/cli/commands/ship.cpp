@@ -24,12 +24,6 @@ struct Shipment {
   StandaloneRecord record;
 };
 
-bool is_folder(const std::string& name)
-{
-  std::error_code ignored;
-  return fs::exists(fs::path(name) / "launch.toml", ignored);
-}
-
 // The newest measurement of the checkpoint, as the report takes it: at the end of a climb the best is measured again.
 Result<Record> record_of(const Workflow& workflow, const Checkpoint& checkpoint)
 {
@@ -75,7 +69,8 @@ Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, cons
 {
   Shipment out;
   out.sizes = bench.recipe.sizes;
-  if (is_folder(name) || name == "naive") {
+  const auto workflow = open_existing_workflow(bench);
+  if (name == "naive" || names_folder(name, workflow ? &*workflow : nullptr)) {
     HONE_TRY(out.candidate, name == "naive" ? naive_candidate(*bench.kernel, bench.backend->dialect())
                                             : load_candidate(*bench.kernel, name));
     out.point = out.candidate.plan.tuning.defaults();
@@ -84,9 +79,11 @@ Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, cons
                           : fmt::format("From a candidate folder for the kernel '{}'.", bench.kernel->name);
     return out;
   }
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const Checkpoint checkpoint, workflow.find(name));
-  HONE_TRY(const Record record, record_of(workflow, checkpoint));
+  if (!workflow) {
+    return std::unexpected(workflow.error());
+  }
+  HONE_TRY(const Checkpoint checkpoint, workflow->find(name));
+  HONE_TRY(const Record record, record_of(*workflow, checkpoint));
   out.candidate = checkpoint.candidate;
   out.point = checkpoint.point;
   out.sizes = record.recipe_used.sizes;
