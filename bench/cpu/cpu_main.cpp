@@ -203,7 +203,7 @@ int main(int count, char** words)
   hone::Options options;
   CLI::App* gemm = app.add_subcommand("gemm", "14 shapes of C = A x B in f32");
   app.require_subcommand(1);
-  gemm->add_flag("--quick", options.quick, "five of the shapes, one thread, sizes compiled in, 60 s a shape");
+  gemm->add_flag("--quick", options.quick, "five of the shapes, one thread, sizes compiled in, 110 s a shape");
   gemm->add_flag("--json", options.json, "one JSON object at the end in place of lines");
   gemm->add_option("--budget", options.budget_s, "seconds of a climb")->capture_default_str();
   gemm->add_option("--threads", options.threads, "numbers of threads; left out: 1 and 2");
@@ -219,7 +219,7 @@ int main(int count, char** words)
     options.threads = options.quick ? std::vector<int>{1} : std::vector<int>{1, 2};
   }
   if (options.quick && gemm->count("--budget") == 0) {
-    options.budget_s = 60;
+    options.budget_s = 110;
   }
   if (const auto done = hone::run(options); !done) {
     fmt::print(stderr, "bench_cpu: {}\n", done.error().text());
