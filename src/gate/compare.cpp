@@ -145,9 +145,7 @@ private:
       HONE_TRY(const std::int64_t elements, elements_of(argument, m_request.recipe.sizes));
       bytes += static_cast<std::size_t>(elements) * size_of(argument.type) + 2 * k_page;
     }
-    bytes += static_cast<std::size_t>(
-      std::max(scratch_bytes_of(*m_request.candidate.plan), scratch_bytes_of(*m_request.incumbent.plan))
-      + std::max(prepared_bytes_of(*m_request.candidate.plan), prepared_bytes_of(*m_request.incumbent.plan)));
+    bytes += static_cast<std::size_t>(m_request.larger(scratch_bytes_of) + m_request.larger(prepared_bytes_of));
     return bytes;
   }
 

@@ -7,6 +7,7 @@
 #include "gate/preparation.h"
 #include "gate/timing.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -34,6 +35,13 @@ struct CompareRequest {
   std::chrono::milliseconds call_deadline{10'000};
   bool settle_doubt = false; // what four pairs leave open gets as many again
   std::stop_token stop;      // checked between blocks; ends in an Error
+
+  const CompareArm& side(Arm arm) const { return arm == Arm::candidate ? candidate : incumbent; }
+  // What both arms have room for: `bytes_of` a plan, of the one that needs more.
+  std::int64_t larger(std::int64_t (*bytes_of)(const ResolvedPlan&)) const
+  {
+    return std::max(bytes_of(*candidate.plan), bytes_of(*incumbent.plan));
+  }
 };
 
 // What the protocol cannot know about the kernel. Hooks run on the calling thread, between blocks.

@@ -21,7 +21,7 @@ std::size_t code_bytes(const CompareArm& arm)
 
 LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, const CodePages& code, Arm arm)
 {
-  const CompareArm& side = arm == Arm::candidate ? request.candidate : request.incumbent;
+  const CompareArm& side = request.side(arm);
   LaneSpec spec;
   spec.backend = side.backend;
   spec.module = side.module;
@@ -42,10 +42,9 @@ ArenaSpec arena_spec(const CompareRequest& request, const PairSpec& pair)
   spec.kernel = request.kernel;
   spec.sizes = request.recipe.sizes;
   spec.sets = pair.sets;
-  spec.scratch_bytes = std::max(scratch_bytes_of(*request.candidate.plan), scratch_bytes_of(*request.incumbent.plan));
-  spec.prepared_bytes =
-    std::max(prepared_bytes_of(*request.candidate.plan), prepared_bytes_of(*request.incumbent.plan));
-  spec.shared_bytes = std::max(shared_bytes_of(*request.candidate.plan), shared_bytes_of(*request.incumbent.plan));
+  spec.scratch_bytes = request.larger(scratch_bytes_of);
+  spec.prepared_bytes = request.larger(prepared_bytes_of);
+  spec.shared_bytes = request.larger(shared_bytes_of);
   spec.workers = request.cpus.size();
   spec.shared_inputs = request.regime == Regime::hot;
   spec.layout_seed = pair.layout_seed;
@@ -77,9 +76,8 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
       return Opened(std::unexpected(ArmFailure{arm, std::move(lane.error())}));
     }
     pair.m_lanes.push_back(std::move(*lane));
-    const CompareArm& side = arm == Arm::candidate ? request.candidate : request.incumbent;
-    if (side.preparation != nullptr) {
-      HONE_TRY(auto opened, Preparation::open(*side.preparation, lane_spec(request, spec, code, arm), pair.m_arena));
+    if (const PreparationBuild* preparation = request.side(arm).preparation) {
+      HONE_TRY(auto opened, Preparation::open(*preparation, lane_spec(request, spec, code, arm), pair.m_arena));
       if (!opened) {
         return Opened(std::unexpected(ArmFailure{arm, std::move(opened.error())}));
       }
@@ -134,8 +132,7 @@ Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
   // Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and
   // some processes stay several percent slower at that for as long as they live.
   const Store store = m_request->regime == Regime::hot ? Store::cached : Store::streaming;
-  const std::int64_t scratch =
-    scratch_bytes_of(arm == Arm::candidate ? *m_request->candidate.plan : *m_request->incumbent.plan);
+  const std::int64_t scratch = scratch_bytes_of(*m_request->side(arm).plan);
   for (const std::uint32_t set : sets) {
     m_arena.poison(set, *m_random, store, static_cast<std::size_t>(scratch));
     for (const auto& [argument, bytes] : m_pristine) {

@@ -72,7 +72,7 @@ std::string print_plan(const PlanText& plan)
 }
 
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const Aside& aside)
+                                          const Aside& aside, const std::function<bool(const Statement&)>& in_memory)
 {
   const std::string space = dialect.work_items ? "__global " : "";
   std::vector<ParameterText> parameters;
@@ -86,7 +86,8 @@ std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& d
     }
   }
   for (const Statement& statement : kernel.program.statements) {
-    if (statement.intermediate && mentions(body, statement.target)) {
+    const bool buffer = statement.intermediate && (!in_memory || in_memory(statement));
+    if (buffer && mentions(body, statement.target)) {
       add_tensor(statement.target, statement.type, true);
     }
   }

@@ -5,6 +5,7 @@
 #include "lower/dialect.h"
 #include "lower/loop_program.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,10 @@ struct Aside {
 // Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
 // kernel's order, then scratch, then sizes. Outputs and inouts are never const, also where they are only read: the
 // runner's declarations of kernels do not know who only reads them.
+// `in_memory` says which intermediates are buffers; left out: all.
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const Aside& aside = {});
+                                          const Aside& aside = {},
+                                          const std::function<bool(const Statement&)>& in_memory = {});
 
 // "(a, b, c)" of a function's declarations, or of a call's names.
 std::string declarations(const std::vector<ParameterText>& parameters);

@@ -113,11 +113,10 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
   code.panel_a = code.local("packed_" + code.view.contraction.a->name);
   code.panel_b = code.local("packed_" + code.view.contraction.b->name);
 
-  const bool wide = code.compute == DataType::f64;
   code.element_type = schedule.macros ? "ELEMENT" : type_text(source.type, dialect);
   code.sum_type = schedule.macros ? "SUM" : type_text(code.compute, dialect);
-  code.vector_type = schedule.macros ? "VECTOR" : wide ? "f64v" : "f32v";
-  code.lanes = schedule.macros ? "LANES" : wide ? "f64v_lanes" : "f32v_lanes";
+  code.vector_type = schedule.macros ? "VECTOR" : hone::vector_type(code.compute);
+  code.lanes = schedule.macros ? "LANES" : vector_lanes(code.compute);
   if (schedule.macros) {
     std::vector<double> numbers;
     collect_constants(*code.view.contraction.epilogue, numbers);
@@ -400,21 +399,29 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   return used;
 }
 
-Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels)
+namespace {
+
+// `parameter` and `argument` stand in front of what the body uses; `head` is all before the name.
+Outlined outlined(const ContractionCode& code, const std::string& head, const std::string& name, ProgramBlock body,
+                  bool fills_panels, const std::string& parameter, const std::string& argument)
 {
   const std::vector<ParameterText> used = code.parameters(body, fills_panels);
-  return {function(fmt::format("static inline void {}({})", name, declarations(used)), std::move(body)),
-          statement(fmt::format("{}({});", name, join(names(used), ", ")))};
+  return {function(fmt::format("{} {}({}{})", head, name, parameter, declarations(used)), std::move(body)),
+          statement(fmt::format("{}({}{});", name, argument, join(names(used), ", ")))};
+}
+
+} // namespace
+
+Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels)
+{
+  return outlined(code, "static inline void", name, std::move(body), fills_panels, "", "");
 }
 
 Outlined outline_by(const std::string& parameter, const ContractionCode& code, const std::string& name,
                     ProgramBlock body)
 {
-  const std::vector<ParameterText> used = code.parameters(body, false);
-  return {function(fmt::format("static inline __attribute__((always_inline)) void {}(int {}, {})", name, parameter,
-                               declarations(used)),
-                   std::move(body)),
-          statement(fmt::format("{}({}, {});", name, parameter, join(names(used), ", ")))};
+  return outlined(code, "static inline __attribute__((always_inline)) void", name, std::move(body), false,
+                  "int " + parameter + ", ", parameter + ", ");
 }
 
 ProgramNode call_by(const std::string& parameter, const Outlined& outlined, const std::string& value)

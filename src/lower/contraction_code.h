@@ -5,6 +5,7 @@
 #include "lower/candidate_text.h"
 #include "lower/contraction_view.h"
 #include "lower/expression_text.h"
+#include "lower/lanes.h"
 #include "lower/schedule.h"
 
 #include <string>
@@ -30,13 +31,6 @@ struct NestShape {
   bool register_tile() const { return m_step != "1"; }
 };
 NestShape nest_shape(const Schedule& schedule);
-
-// How a run of columns is touched.
-enum class Lanes {
-  scalar, // one element
-  whole,  // a whole vector
-  part,   // a vector of which only the lanes inside the edge count
-};
 
 // A column as text: its index in the output, and how far it is from where the packed panel starts.
 struct ColumnText {

@@ -38,4 +38,10 @@ std::string type_text(DataType type, const Dialect& dialect)
   return "float";
 }
 
+std::string cpu_type_text(DataType type)
+{
+  static const Dialect k_dialect = cpu_dialect(0, false);
+  return type_text(type, k_dialect);
+}
+
 } // namespace hone

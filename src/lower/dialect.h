@@ -23,5 +23,7 @@ Dialect opencl_dialect();
 
 // How the target spells an element type: "float", "int64_t"; OpenCL says "long".
 std::string type_text(DataType type, const Dialect& dialect);
+// The same for the CPU, whatever its vectors are: "float", "hone_f16".
+std::string cpu_type_text(DataType type);
 
 } // namespace hone

@@ -1,5 +1,7 @@
 #include "lower/expression_text.h"
 
+#include "lower/binding.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,30 +11,6 @@
 namespace hone {
 
 namespace {
-
-// How tightly a piece binds, tightest first.
-constexpr int k_primary = 0;
-constexpr int k_unary = 1;
-constexpr int k_product = 2;
-constexpr int k_addition = 3;
-constexpr int k_comparison = 4;
-constexpr int k_and = 5;
-constexpr int k_or = 6;
-constexpr int k_choice = 7;
-
-int level_of(std::string_view op)
-{
-  if (op == "*" || op == "/" || op == "%") {
-    return k_product;
-  }
-  if (op == "+" || op == "-") {
-    return k_addition;
-  }
-  if (op == "&&") {
-    return k_and;
-  }
-  return op == "||" ? k_or : k_comparison;
-}
 
 // "(...)" with the last bracket closing the first.
 bool is_bracketed(const std::string& text)
@@ -68,7 +46,7 @@ struct ExpressionText::Piece {
   std::string text;
   int level = k_primary;
 
-  std::string inside(int loosest) const { return level <= loosest ? text : "(" + text + ")"; }
+  std::string inside(int loosest) const { return bracketed(text, level, loosest); }
 };
 
 std::string index_type(const Dialect& dialect)

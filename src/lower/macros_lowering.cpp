@@ -35,14 +35,13 @@ ProgramBlock lower_macros(const ContractionCode& code)
   ProgramBlock block;
   const bool named = code.schedule.macros;
   if (named) {
-    const bool wide = code.compute == DataType::f64;
     block.push_back(blank_line());
     block.push_back(comment("Types: of the elements, and of the sums."));
     block.push_back(define("ELEMENT", type_text(code.view.statement->type, code.dialect)));
     block.push_back(define("SUM", type_text(code.compute, code.dialect)));
     if (code.nest.vector) {
-      block.push_back(define("VECTOR", wide ? "f64v" : "f32v"));
-      block.push_back(define("LANES", wide ? "f64v_lanes" : "f32v_lanes"));
+      block.push_back(define("VECTOR", vector_type(code.compute)));
+      block.push_back(define("LANES", vector_lanes(code.compute)));
     }
     if (const auto macros = code.index_macros()) {
       block.push_back(blank_line());

@@ -92,10 +92,10 @@ public:
     }
     HONE_TRY(const Bounds bounds, bounds_of(m_code, m_pass));
     const std::string& at = m_code.lane_column;
-    HONE_TRY(ProgramBlock whole, elements(RowLanes::whole, at, "", m_v));
+    HONE_TRY(ProgramBlock whole, elements(Lanes::whole, at, "", m_v));
     whole.insert(whole.begin(), statement(fmt::format("const {} {} = {} + {} * {};", m_code.counter(), at,
                                                       m_code.column, m_v, m_lanes)));
-    HONE_TRY(ProgramBlock part, elements(RowLanes::part, m_code.column, bounds.end + " - " + m_code.column, "0"));
+    HONE_TRY(ProgramBlock part, elements(Lanes::part, m_code.column, bounds.end + " - " + m_code.column, "0"));
     ProgramBlock loops;
     const std::string full = full_columns(bounds, loops);
     loops.push_back(loop(m_code.counter(), m_code.column, bounds.begin, full, m_step, each_vector(std::move(whole))));
@@ -115,8 +115,7 @@ public:
   }
 
 private:
-  Result<ProgramBlock> elements(RowLanes lanes, const std::string& at, const std::string& count,
-                                const std::string& which)
+  Result<ProgramBlock> elements(Lanes lanes, const std::string& at, const std::string& count, const std::string& which)
   {
     RowElements writer(m_code, m_level, lanes, at, count, m_ahead);
     return writer.write(m_pass, [&](const std::string& local) { return m_parts.at(local) + "[" + which + "]"; });
@@ -250,7 +249,7 @@ Result<ProgramBlock> scalar_pass(RowCode& code, std::size_t level, const RowPass
       block.push_back(statement(fmt::format("{} {} = {};", code.number_type(), name, start)));
     }
   }
-  RowElements writer(code, level, RowLanes::scalar, code.column, "", block);
+  RowElements writer(code, level, Lanes::scalar, code.column, "", block);
   HONE_TRY(ProgramBlock body,
            writer.write(pass, [&](const std::string& local) { return code.names.at(local_name(local)); }));
   ProgramBlock loops = {loop(code.counter(), code.column, bounds.begin, bounds.end, "1", std::move(body))};

@@ -51,10 +51,10 @@ ExprPtr value_node(const RowTarget& target)
 
 } // namespace
 
-RowElements::RowElements(RowCode& code, std::size_t level, RowLanes lanes, const std::string& at,
-                         const std::string& count, ProgramBlock& ahead)
+RowElements::RowElements(RowCode& code, std::size_t level, Lanes lanes, const std::string& at, const std::string& count,
+                         ProgramBlock& ahead)
   : m_code(code), m_level(level), m_lanes(lanes), m_at(at), m_count(count), m_ahead(ahead), m_names(code.used()),
-    m_text(code.text()), m_vectors(code.kernel, m_text, code.program.compute, lanes == RowLanes::part ? count : "")
+    m_text(code.text()), m_vectors(code.kernel, m_text, code.program.compute, lanes == Lanes::part ? count : "")
 {
   m_text.indices[k_column] = at;
   m_vectors.fresh = [this](const std::string& wanted) { return RowCode::fresh(wanted, m_names); };
@@ -67,12 +67,12 @@ RowElements::RowElements(RowCode& code, std::size_t level, RowLanes lanes, const
 
 std::string RowElements::type() const
 {
-  return m_lanes == RowLanes::scalar ? m_code.number_type() : vector_type(m_code.program.compute);
+  return m_lanes == Lanes::scalar ? m_code.number_type() : vector_type(m_code.program.compute);
 }
 
 Result<std::string> RowElements::value(const Expr& expression)
 {
-  if (m_lanes != RowLanes::scalar) {
+  if (m_lanes != Lanes::scalar) {
     return m_vectors.value(expression, m_block);
   }
   return m_text.value(expression, m_block);
@@ -115,7 +115,7 @@ Result<void> RowElements::ensure(const std::string& name)
   const RowTarget& target = m_code.program.targets.at(name);
   std::string text;
   if (!target.buffer.empty() && target.level < m_level) {
-    if (m_lanes == RowLanes::scalar) {
+    if (m_lanes == Lanes::scalar) {
       HONE_TRY(text, waiting_element(target));
     } else {
       HONE_TRY(const std::string at, position(target.buffer));
@@ -155,9 +155,9 @@ Result<void> RowElements::store(const RowTask& task)
   }
   HONE_CHECK(ensure(task.target));
   HONE_TRY(const std::string at, position(target.buffer));
-  if (m_lanes != RowLanes::scalar) {
+  if (m_lanes != Lanes::scalar) {
     const std::string& value = m_text.indices.at(value_name(task.target));
-    const bool past = m_code.streaming && m_lanes == RowLanes::whole && streams(m_code.program, target);
+    const bool past = m_code.streaming && m_lanes == Lanes::whole && streams(m_code.program, target);
     m_block.push_back(statement(past ? fmt::format("hone_stream({} + {}, {});", target.buffer, at, value)
                                      : m_vectors.store(target.buffer, at, value)));
     return {};
@@ -202,7 +202,7 @@ Result<void> RowElements::take_vector(const RowTask& task, const std::string& in
   HONE_CHECK(take_up(*task.body, false));
   HONE_TRY(std::string body, value(*task.body));
   const auto kept = [&](const char* neutral) {
-    if (m_lanes == RowLanes::part) {
+    if (m_lanes == Lanes::part) {
       body = fmt::format("hone_keep({}, {}, {})", body, m_count, neutral);
     }
   };
@@ -241,7 +241,7 @@ Result<ProgramBlock> RowElements::write(const RowPass& pass, const std::function
       HONE_CHECK(store(task));
       continue;
     }
-    if (m_lanes != RowLanes::scalar) {
+    if (m_lanes != Lanes::scalar) {
       if (task.guard || task.running) {
         return fail(task.guard ? "a condition (where) has no vector form" : "a running reduction has no vector form");
       }

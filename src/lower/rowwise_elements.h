@@ -1,6 +1,7 @@
 // What a pass does at one column (or at one vector of them), without the loops around it. (internal to the room)
 #pragma once
 
+#include "lower/lanes.h"
 #include "lower/rowwise_code.h"
 #include "lower/vector_text.h"
 
@@ -8,17 +9,10 @@
 
 namespace hone {
 
-// How a run of columns is touched.
-enum class RowLanes {
-  scalar, // one element
-  whole,  // a vector
-  part,   // a vector of which only the first lanes are columns
-};
-
 class RowElements {
 public:
   // `at` is the column (of a vector, the first one), `count` the number of columns left.
-  RowElements(RowCode& code, std::size_t level, RowLanes lanes, const std::string& at, const std::string& count,
+  RowElements(RowCode& code, std::size_t level, Lanes lanes, const std::string& at, const std::string& count,
               ProgramBlock& ahead);
 
   // All tasks. `part` spells the variable that a vector reduction collects in: "sum" -> "sum_parts[v]".
@@ -37,7 +31,7 @@ private:
 
   RowCode& m_code;
   std::size_t m_level;
-  RowLanes m_lanes;
+  Lanes m_lanes;
   std::string m_at;
   std::string m_count;
   ProgramBlock& m_ahead;         // in front of the loops

@@ -85,30 +85,13 @@ Result<ProgramBlock> group_of_columns(RowCode& code, const std::string& columns_
   return block;
 }
 
-// Tensors in the kernel's order, then intermediates in memory, then sizes.
+// Of the intermediates that the launch computes itself only those are buffers that others read.
 std::vector<ParameterText> row_parameters(const RowCode& code, const std::string& body)
 {
-  std::vector<ParameterText> out;
-  for (const Argument& argument : code.kernel.arguments) {
-    if (mentions(body, argument.name)) {
-      const std::string qualifier = is_written(argument.role) ? "" : "const ";
-      out.push_back(
-        {argument.name, fmt::format("{}{}* {}", qualifier, type_text(argument.type, code.dialect), argument.name)});
-    }
-  }
-  for (const Statement& source : code.kernel.program.statements) {
+  return parameters_for(code.kernel, code.dialect, body, {}, [&code](const Statement& source) {
     const bool here = std::ranges::find(code.program.statements, &source) != code.program.statements.end();
-    const bool in_memory = source.intermediate && (!here || code.program.stored.contains(source.target));
-    if (in_memory && mentions(body, source.target)) {
-      out.push_back({source.target, fmt::format("{}* {}", type_text(source.type, code.dialect), source.target)});
-    }
-  }
-  for (const std::string& symbol : code.kernel.symbols) {
-    if (mentions(body, symbol)) {
-      out.push_back({symbol, code.counter() + " " + symbol});
-    }
-  }
-  return out;
+    return !here || code.program.stored.contains(source.target);
+  });
 }
 
 struct RowOptions {

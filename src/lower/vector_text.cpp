@@ -1,5 +1,7 @@
 #include "lower/vector_text.h"
 
+#include "lower/binding.h"
+#include "lower/lanes.h"
 #include "lower/rowwise_program.h"
 
 #include <fmt/format.h>
@@ -11,28 +13,7 @@ namespace hone {
 
 namespace {
 
-// How tightly a piece binds, tightest first.
-constexpr int k_primary = 0;
-constexpr int k_unary = 1;
-constexpr int k_product = 2;
-constexpr int k_addition = 3;
-constexpr int k_comparison = 4;
-constexpr int k_and = 5;
-constexpr int k_or = 6;
-constexpr int k_choice = 7;
-
 const std::string k_hint = "leave this step out, or write it by hand";
-
-int level_of(std::string_view op)
-{
-  if (op == "*" || op == "/") {
-    return k_product;
-  }
-  if (op == "+" || op == "-") {
-    return k_addition;
-  }
-  return op == "&&" ? k_and : op == "||" ? k_or : k_comparison;
-}
 
 bool is_logical(const Expr& expression)
 {
@@ -61,18 +42,8 @@ struct VectorText::Piece {
   int level = k_primary;
   bool vector = true;
 
-  std::string inside(int loosest) const { return level <= loosest ? text : "(" + text + ")"; }
+  std::string inside(int loosest) const { return bracketed(text, level, loosest); }
 };
-
-std::string vector_type(DataType compute)
-{
-  return compute == DataType::f64 ? "f64v" : "f32v";
-}
-
-std::string vector_lanes(DataType compute)
-{
-  return vector_type(compute) + "_lanes";
-}
 
 bool varies(const Expr& expression)
 {

@@ -9,10 +9,6 @@
 
 namespace hone {
 
-// "f32v" and "f64v", and how many lanes they have.
-std::string vector_type(DataType compute);
-std::string vector_lanes(DataType compute);
-
 // True when an expression has other values in other columns.
 bool varies(const Expr& expression);
 

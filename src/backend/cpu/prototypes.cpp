@@ -6,22 +6,16 @@ namespace hone::cpu {
 
 namespace {
 
-std::string cpp_type(DataType type)
-{
-  static const Dialect k_dialect = cpu_dialect(0, false); // vectors do not matter here
-  return type_text(type, k_dialect);
-}
-
 std::string parameter_type(const ResolvedArgument& argument, const Kernel& kernel, const ResolvedPlan& plan)
 {
   switch (argument.kind) {
   case ResolvedArgument::Kind::tensor: {
     const Argument& tensor = kernel.arguments.at(argument.position);
-    return fmt::format("{}{}*", is_written(tensor.role) ? "" : "const ", cpp_type(tensor.type));
+    return fmt::format("{}{}*", is_written(tensor.role) ? "" : "const ", cpu_type_text(tensor.type));
   }
   case ResolvedArgument::Kind::scratch: {
     const ResolvedScratch& scratch = plan.scratch.at(argument.position);
-    return fmt::format("{}{}*", plan.writes(scratch) ? "" : "const ", cpp_type(scratch.type));
+    return fmt::format("{}{}*", plan.writes(scratch) ? "" : "const ", cpu_type_text(scratch.type));
   }
   case ResolvedArgument::Kind::integer:
     return "int64_t";

@@ -1,6 +1,7 @@
 #include "ship/standalone/carried.h"
 
 #include "backend/cpu/embedded_files.h"
+#include "lower/dialect.h"
 #include "ship/standalone/source_tokens.h"
 #include "util/text.h"
 
@@ -164,10 +165,10 @@ std::string carried_text(const StandaloneNames& names, const std::string& device
   std::set<std::string> words = words_of(device);
   words.insert("hone_group");
   for (const ScratchSpec& scratch : names.request.candidate.plan.scratch) {
-    words.insert(device_type(scratch.type));
+    words.insert(cpu_type_text(scratch.type));
   }
   for (const Argument& argument : names.kernel().arguments) {
-    words.insert(device_type(argument.type));
+    words.insert(cpu_type_text(argument.type));
   }
   const std::string needed = needed_paragraphs(all, words);
   if (!words_of(needed).contains("HONE_VECTOR_BYTES")) {

@@ -1,5 +1,6 @@
 #include "ship/standalone/host_text.h"
 
+#include "lower/dialect.h"
 #include "ship/standalone/launch_text.h"
 #include "ship/standalone/layout_text.h"
 #include "ship/standalone/plan_text.h"
@@ -33,7 +34,7 @@ std::string scratch_pointers(const StandaloneNames& names, bool prepares)
   for (const ScratchSpec& scratch : plan_of(names).scratch) {
     if (uses(prepares ? plan_of(names).preparation : plan_of(names).launches, scratch.name)) {
       const std::string qualifier = scratch.prepared && !prepares ? "const " : "";
-      out += fmt::format("  {4}{0}* const {1} = ({4}{0}*)(({4}char*){2} + {3}.{1});\n", device_type(scratch.type),
+      out += fmt::format("  {4}{0}* const {1} = ({4}{0}*)(({4}char*){2} + {3}.{1});\n", cpu_type_text(scratch.type),
                          scratch.name, names.local(scratch.prepared ? "prepared" : "work"), names.local("layout"),
                          qualifier);
     }

@@ -1,6 +1,7 @@
 #include "ship/standalone/launch_text.h"
 
 #include "backend/fill_pattern.h"
+#include "lower/dialect.h"
 #include "ship/standalone/plan_text.h"
 #include "util/text.h"
 
@@ -30,11 +31,11 @@ bool is_preparation(const StandaloneNames& names, const LaunchSpec& launch)
 std::string parameter_type(const StandaloneNames& names, const std::string& name, bool prepares)
 {
   if (const Argument* argument = names.kernel().find_argument(name)) {
-    return (is_written(argument->role) ? "" : "const ") + device_type(argument->type) + "*";
+    return (is_written(argument->role) ? "" : "const ") + cpu_type_text(argument->type) + "*";
   }
   const ScratchSpec* scratch = scratch_named(names, name);
   return scratch == nullptr ? "int64_t"
-                            : (scratch->prepared && !prepares ? "const " : "") + device_type(scratch->type) + "*";
+                            : (scratch->prepared && !prepares ? "const " : "") + cpu_type_text(scratch->type) + "*";
 }
 
 bool is_half(DataType type)
@@ -74,7 +75,7 @@ std::string fill_value(const LaunchSpec& launch, DataType type, const std::strin
   if (type == DataType::boolean) {
     return fmt::format("{} = {};", element, bits);
   }
-  return fmt::format("{} = ({}){};", element, device_type(type), launch.fill_value);
+  return fmt::format("{} = ({}){};", element, cpu_type_text(type), launch.fill_value);
 }
 
 Result<std::string> fill_text(const StandaloneNames& names, const LaunchSpec& launch)

@@ -1,5 +1,6 @@
 #include "ship/standalone/layout_text.h"
 
+#include "lower/dialect.h"
 #include "ship/standalone/launch_text.h"
 #include "ship/standalone/plan_text.h"
 #include "util/text.h"
@@ -62,7 +63,7 @@ Result<std::string> scratch_places(const StandaloneNames& names)
     out += fmt::format("  const int64_t {} = {};\n", count, elements) + refuse_if(names, count + " < 1");
     const std::string total = names.local(scratch.prepared ? "prepared_bytes" : "bytes");
     out += fmt::format("  {0}->{1} = {0}->{4};\n  {0}->{4} += ((size_t){2} * sizeof({3}) + 63) / 64 * 64;\n",
-                       names.local("layout"), scratch.name, count, device_type(scratch.type), total);
+                       names.local("layout"), scratch.name, count, cpu_type_text(scratch.type), total);
   }
   return out;
 }

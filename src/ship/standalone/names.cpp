@@ -176,13 +176,7 @@ StandaloneNames standalone_names(const StandaloneRequest& request)
 
 std::string public_type(DataType type)
 {
-  return type == DataType::f16 || type == DataType::bf16 ? "uint16_t" : device_type(type);
-}
-
-std::string device_type(DataType type)
-{
-  static const Dialect k_dialect = cpu_dialect(0, false); // vectors do not matter here
-  return type_text(type, k_dialect);
+  return type == DataType::f16 || type == DataType::bf16 ? "uint16_t" : cpu_type_text(type);
 }
 
 std::string public_parameter(const Argument& argument)

@@ -37,8 +37,6 @@ StandaloneNames standalone_names(const StandaloneRequest& request);
 // "const float* A": an argument in the header; halves are told as their bits. Scalars come by value.
 std::string public_parameter(const Argument& argument);
 std::string public_type(DataType type);
-// As the candidate's code calls it: "hone_f16", "float".
-std::string device_type(DataType type);
 // All parameters of the function: arguments, then sizes. And the same as they are passed on.
 std::string public_parameters(const Kernel& kernel);
 // Of NAME_with and of NAME_prepare.

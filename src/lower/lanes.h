@@ -1,0 +1,28 @@
+// Runs of columns in vector registers: what contractions and rows share. (internal to the room)
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <string>
+
+namespace hone {
+
+// How a run of columns is touched.
+enum class Lanes {
+  scalar, // one element
+  whole,  // a whole vector
+  part,   // a vector of which only the lanes inside the edge count
+};
+
+// "f32v" and "f64v", and how many lanes they have.
+inline std::string vector_type(DataType compute)
+{
+  return compute == DataType::f64 ? "f64v" : "f32v";
+}
+
+inline std::string vector_lanes(DataType compute)
+{
+  return vector_type(compute) + "_lanes";
+}
+
+} // namespace hone
