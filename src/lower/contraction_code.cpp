@@ -112,6 +112,10 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
   code.p_end = k_blocked ? code.local(code.p + "_end") : code.extent(code.view.k);
   code.panel_a = code.local("packed_" + code.view.contraction.a->name);
   code.panel_b = code.local("packed_" + code.view.contraction.b->name);
+  code.from = code.local("from");
+  code.in_place = code.local("IN_PLACE");
+  code.copy = code.local("COPY");
+  code.copying = code.local("COPYING");
 
   code.element_type = schedule.macros ? "ELEMENT" : type_text(source.type, dialect);
   code.sum_type = schedule.macros ? "SUM" : type_text(code.compute, dialect);
@@ -204,15 +208,31 @@ Result<std::string> ContractionCode::load_a(const RowText& row, const std::strin
   return compute == load.type ? element : fmt::format("({}){}", sum_type, element);
 }
 
+std::string ContractionCode::panel_position(const ColumnText& column, const std::string& depth) const
+{
+  const std::string width = spell(nest.n_outside_m ? nest.n_step : nest.n_block);
+  return plus(fmt::format("({} - {}) * {}", depth, p_begin, bracket(width)), column.in_panel);
+}
+
 Result<std::string> ContractionCode::load_b(const ColumnText& column, const std::string& depth, Lanes run) const
 {
-  const Expr& load = *view.contraction.b;
-  if (schedule.is_packed(Dimension::n)) {
-    const std::string width = spell(nest.n_outside_m ? nest.n_step : nest.n_block);
-    const std::string at = plus(fmt::format("({} - {}) * {}", depth, p_begin, bracket(width)), column.in_panel);
-    // Panels are filled up with zeros, so that whole vectors can be read from them.
-    return run == Lanes::scalar ? fmt::format("{}[{}]", panel_b, at) : fmt::format("hone_load(&{}[{}])", panel_b, at);
+  if (!schedule.is_packed(Dimension::n)) {
+    return load_b_itself(column, depth, run);
   }
+  const std::string at = panel_position(column, depth);
+  // Panels are filled up with zeros, so that whole vectors can be read from them.
+  const std::string packed =
+    run == Lanes::scalar ? fmt::format("{}[{}]", panel_b, at) : fmt::format("hone_load(&{}[{}])", panel_b, at);
+  if (!schedule.in_passing) {
+    return packed;
+  }
+  HONE_TRY(const std::string itself, load_b_itself(column, depth, run));
+  return fmt::format("{} == {} ? {} : {}", from, copy, packed, itself);
+}
+
+Result<std::string> ContractionCode::load_b_itself(const ColumnText& column, const std::string& depth, Lanes run) const
+{
+  const Expr& load = *view.contraction.b;
   HONE_TRY(const std::string at, position(load, "0", column.index, depth));
   const std::string left = fmt::format("{} - {}", j_end, bracket(column.index));
   if (run == Lanes::scalar) {
@@ -399,34 +419,32 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   return used;
 }
 
-namespace {
-
-// `parameter` and `argument` stand in front of what the body uses; `head` is all before the name.
-Outlined outlined(const ContractionCode& code, const std::string& head, const std::string& name, ProgramBlock body,
-                  bool fills_panels, const std::string& parameter, const std::string& argument)
+ProgramNode Outlined::call(const std::vector<std::string>& values) const
 {
-  const std::vector<ParameterText> used = code.parameters(body, fills_panels);
-  return {function(fmt::format("{} {}({}{})", head, name, parameter, declarations(used)), std::move(body)),
-          statement(fmt::format("{}({}{});", name, argument, join(names(used), ", ")))};
+  std::vector<std::string> all = values;
+  all.push_back(arguments);
+  return statement(fmt::format("{}({});", name, join(all, ", ")));
 }
-
-} // namespace
 
 Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels)
 {
-  return outlined(code, "static inline void", name, std::move(body), fills_panels, "", "");
+  const std::vector<ParameterText> used = code.parameters(body, fills_panels);
+  return {function(fmt::format("static inline void {}({})", name, declarations(used)), std::move(body)), name,
+          join(names(used), ", ")};
 }
 
-Outlined outline_by(const std::string& parameter, const ContractionCode& code, const std::string& name,
+Outlined outline_by(const std::vector<std::string>& constants, const ContractionCode& code, const std::string& name,
                     ProgramBlock body)
 {
-  return outlined(code, "static inline __attribute__((always_inline)) void", name, std::move(body), false,
-                  "int " + parameter + ", ", parameter + ", ");
-}
-
-ProgramNode call_by(const std::string& parameter, const Outlined& outlined, const std::string& value)
-{
-  return statement(replace_all(outlined.call.text, "(" + parameter + ", ", "(" + value + ", "));
+  const std::vector<ParameterText> used = code.parameters(body, code.schedule.in_passing);
+  std::vector<std::string> all;
+  for (const std::string& constant : constants) {
+    all.push_back("int " + constant);
+  }
+  all.push_back(declarations(used));
+  return {function(fmt::format("static inline __attribute__((always_inline)) void {}({})", name, join(all, ", ")),
+                   std::move(body)),
+          name, join(names(used), ", ")};
 }
 
 } // namespace hone

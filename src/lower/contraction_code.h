@@ -60,6 +60,8 @@ struct ContractionCode {
   std::map<std::string, std::string> variables; // index -> variable, batch indices included
   std::string i_end, j_begin, j_end, p_begin, p_end;
   std::string panel_a, panel_b;
+  // Where a tile finds B, when that is a choice: the function's parameter, and its values.
+  std::string from, in_place, copy, copying;
 
   // Spellings, which macros.h may have names for.
   std::string element_type;
@@ -83,6 +85,7 @@ struct ContractionCode {
   // One element of A; one element or vector of B; the same from the packed copies where there are some.
   Result<std::string> load_a(const RowText& row, const std::string& depth) const;
   Result<std::string> load_b(const ColumnText& column, const std::string& depth, Lanes lanes) const;
+  std::string panel_position(const ColumnText& column, const std::string& depth) const; // in the copy of B
   // Fetches an element of B itself, packed or not, and what lies beside it.
   Result<std::string> prefetch_b(const std::string& column, const std::string& depth) const;
   Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
@@ -108,22 +111,26 @@ struct ContractionCode {
   Result<std::vector<std::pair<std::string, std::string>>> index_macros() const;
 
 private:
+  Result<std::string> load_b_itself(const ColumnText& column, const std::string& depth, Lanes lanes) const;
   ExpressionText expression_text() const;
   Result<std::string> column_stride() const;
   std::vector<std::pair<std::string, std::string>> m_index_macros;
 };
 
-// A function of `name` around a body, and the statement that calls it from the nest.
+// A function of `name` around a body, and how the nest calls it.
 struct Outlined {
   ProgramNode definition;
-  ProgramNode call;
+  std::string name;
+  std::string arguments;
+
+  // `values` for the constants in front.
+  ProgramNode call(const std::vector<std::string>& values = {}) const;
 };
 Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels = false);
 
-// The same with an int parameter in front, which is a constant wherever the function is called, so that every call gets
-// code of its own; `call` passes the parameter's own name.
-Outlined outline_by(const std::string& parameter, const ContractionCode& code, const std::string& name,
+// The same with int parameters in front, which are constants wherever the function is called, so that every call gets
+// code of its own.
+Outlined outline_by(const std::vector<std::string>& constants, const ContractionCode& code, const std::string& name,
                     ProgramBlock body);
-ProgramNode call_by(const std::string& parameter, const Outlined& outlined, const std::string& value);
 
 } // namespace hone

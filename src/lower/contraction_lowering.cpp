@@ -15,7 +15,8 @@ namespace hone {
 
 namespace {
 
-constexpr int k_most_vectors = 4; // of a tile, by the tuning parameter that vectorize adds
+constexpr int k_most_vectors = 4;          // of a tile, by the tuning parameter that vectorize adds
+constexpr const char* k_pack_b = "PACK_B"; // that pack-in-passing adds
 
 class NestWriter {
 public:
@@ -129,7 +130,7 @@ private:
       define(std::move(pack.definition),
              fmt::format("Copies this block of {} so that the rows of a tile lie side by side.",
                          m_code.view.contraction.a->name));
-      body.push_back(std::move(pack.call));
+      body.push_back(pack.call());
     }
     if (m_code.schedule.is_packed(Dimension::n) && !m_nest.n_outside_m) {
       HONE_CHECK(pack_b(body));
@@ -149,7 +150,11 @@ private:
     define(std::move(pack.definition),
            fmt::format("Copies the part of {} that the columns from {} on need, row after row; zero beyond the edge.",
                        m_code.view.contraction.b->name, m_nest.n_outside_m ? m_code.j : m_code.j_begin));
-    body.push_back(std::move(pack.call));
+    if (m_code.schedule.in_passing) {
+      body.push_back(guard(fmt::format("{} == 1", k_pack_b), {pack.call()}));
+      return {};
+    }
+    body.push_back(pack.call());
     return {};
   }
 
@@ -182,36 +187,56 @@ private:
     const std::string shape =
       fmt::format("{} rows by {} {}", m_nest.m_step, m_nest.tile_columns, m_nest.vector ? "vectors" : "columns");
     HONE_TRY(ProgramBlock tile_body, lower_tile(m_code, lanes));
-    Outlined tile = outline(m_code, "compute_tile", std::move(tile_body));
-    define(std::move(tile.definition), fmt::format("{}: the sums stay in registers while {} runs.", shape, m_code.p));
+    const Outlined tile = m_code.schedule.in_passing
+                            ? outline_by({m_code.from}, m_code, "compute_tile", std::move(tile_body))
+                            : outline(m_code, "compute_tile", std::move(tile_body));
+    define(tile.definition, fmt::format("{}: the sums stay in registers while {} runs.", shape, m_code.p));
     const std::string columns_fit = fmt::format("{} + {} <= {}", m_code.j, m_code.spell(m_nest.n_step), m_code.j_end);
     if (masked && m_nest.vector) {
-      HONE_TRY(ProgramBlock edge, edge_tile());
-      return ProgramBlock{guard(columns_fit, {std::move(tile.call)}), braced("else", std::move(edge))};
+      HONE_TRY(const Outlined edge, edge_tile());
+      return by_source(columns_fit, tile, edge);
     }
     HONE_TRY(ProgramBlock rest_body, lower_partial_tile(m_code));
-    Outlined rest = outline(m_code, "compute_partial_tile", std::move(rest_body));
-    define(std::move(rest.definition), "What is left of a tile at the edge of the output, element by element.");
+    const Outlined rest = outline(m_code, "compute_partial_tile", std::move(rest_body));
+    define(rest.definition, "What is left of a tile at the edge of the output, element by element.");
     const std::string rows_fit = fmt::format("{} + {} <= {}", m_code.i, m_nest.m_step, m_code.i_end);
-    return ProgramBlock{guard(masked ? columns_fit : rows_fit + " && " + columns_fit, {std::move(tile.call)}),
-                        braced("else", {std::move(rest.call)})};
+    return ProgramBlock{guard(masked ? columns_fit : rows_fit + " && " + columns_fit, {tile.call()}),
+                        braced("else", {rest.call()})};
+  }
+
+  // A tile or the one at the edge; where that is a choice, with what it finds B in.
+  ProgramBlock by_source(const std::string& columns_fit, const Outlined& tile, const Outlined& edge) const
+  {
+    const auto either = [&](const std::vector<std::string>& source) {
+      return ProgramBlock{guard(columns_fit, {tile.call(source)}), braced("else", {edge.call(source)})};
+    };
+    if (!m_code.schedule.in_passing) {
+      return either({});
+    }
+    const std::string first = fmt::format("{} == 2 && {} == {}", k_pack_b, m_code.i, m_i_block);
+    return {guard(first, either({m_code.copying})),
+            braced("else", either({fmt::format("{} == 0 ? {} : {}", k_pack_b, m_code.in_place, m_code.copy)}))};
   }
 
   // The last columns, of which lanes beyond the edge are left out. Whole vectors beyond it would be work for nothing,
   // so that there is code for each number of vectors.
-  Result<ProgramBlock> edge_tile()
+  Result<Outlined> edge_tile()
   {
     const std::string width = m_code.local("width");
     const std::string vectors = m_code.local("vectors");
     const std::string& most = m_nest.tile_columns;
+    const bool in_passing = m_code.schedule.in_passing;
+    const std::vector<std::string> source = in_passing ? std::vector{m_code.from} : std::vector<std::string>{};
+    std::vector<std::string> constants = source;
+    constants.push_back(width);
     HONE_TRY(ProgramBlock body, lower_tile(m_code, Lanes::part, width));
-    const Outlined tile = outline_by(width, m_code, "compute_edge_tile", std::move(body));
+    const Outlined tile = outline_by(constants, m_code, "compute_some_vectors", std::move(body));
     define(tile.definition,
            fmt::format("The same for the last columns: {} vectors, of which the last may stick out.", width));
-    const auto call = [&](const std::string& value) { return ProgramBlock{call_by(width, tile, value)}; };
-    if (most == "1") {
-      return call(most);
-    }
+    const auto call = [&](const std::string& value) {
+      constants.back() = value;
+      return ProgramBlock{tile.call(constants)};
+    };
     ProgramBlock block = {
       constant(vectors, fmt::format("({} - {} + {} - 1) / {}", m_code.j_end, m_code.j, m_code.lanes, m_code.lanes)),
       guard(vectors + " == 1", call("1"))};
@@ -220,7 +245,9 @@ private:
         braced(fmt::format("else if ({1} > {0} && {2} == {0})", value, most, vectors), call(std::to_string(value))));
     }
     block.push_back(braced("else", call(most)));
-    return block;
+    Outlined edge = outline_by(source, m_code, "compute_edge_tile", most == "1" ? call(most) : std::move(block));
+    define(edge.definition, "As many vectors as the columns that are left fill.");
+    return edge;
   }
 
   void define(ProgramNode definition, const std::string& purpose)
@@ -242,6 +269,16 @@ ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect)
     block.push_back(statement(fmt::format("static const {} {} = HONE_SIZE_{};", index_type(dialect), symbol, symbol)));
   }
   return block;
+}
+
+ProgramBlock sources_of_b(const ContractionCode& code)
+{
+  const std::string& b = code.view.contraction.b->name;
+  return {blank_line(),
+          comment(fmt::format("Where a tile finds {}: in place; in the copy; in place, making the copy for the tiles "
+                              "below it.",
+                              b)),
+          statement(fmt::format("enum {{ {}, {}, {} }};", code.in_place, code.copy, code.copying))};
 }
 
 LaunchText launch_of(const ContractionCode& code, const std::string& name)
@@ -291,6 +328,9 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   const bool rows_only = code.nest.m_block == "1" && !code.nest.n_grouped;
   if (schedule.fixed_sizes) {
     out.device = constant_sizes(kernel, dialect);
+  }
+  if (schedule.in_passing) {
+    append(out.device, sources_of_b(code));
   }
   append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());

@@ -17,6 +17,7 @@ std::string meaning_of(const std::string& parameter)
     {"REG_M", "rows of a register tile"},
     {"REG_N", "columns of a register tile"},
     {"VECTORS", "vectors per row of a tile"},
+    {"PACK_B", "what is copied: 0 nothing, 1 each strip before its tiles, 2 each strip by its first tile"},
     {"UNROLL_K", "steps of the summed dimension per pass of its loop"},
   };
   const auto found = k_meanings.find(parameter);

@@ -6,6 +6,12 @@ namespace hone {
 
 namespace {
 
+// How much of k each of the rows that are unrolled together walks, where they are far apart.
+std::string part_of_k(const ContractionCode& code)
+{
+  return code.local(code.p + "_part");
+}
+
 // One pass over the row for one value of k, or for UNROLL_K of them at once.
 class RowPass {
 public:
@@ -32,7 +38,12 @@ public:
   }
 
 private:
-  std::string depth() const { return m_unrolled ? m_code.p + " + " + m_u : m_code.p; }
+  std::string depth() const
+  {
+    return !m_unrolled              ? m_code.p
+           : m_code.schedule.spread ? fmt::format("{} + {} * {}", m_code.p, m_u, part_of_k(m_code))
+                                    : m_code.p + " + " + m_u;
+  }
   ProgramBlock over_depth(ProgramBlock body) const
   {
     return {pragma("GCC unroll 16"), loop("int", m_u, "0", m_code.nest.unroll, "1", std::move(body))};
@@ -121,6 +132,16 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
                             : fmt::format("{} outside, {} inside: {} is walked along its rows.", p, code.j, output)));
   if (code.nest.unroll.empty()) {
     block.push_back(loop(code.counter(), p, code.p_begin, code.p_end, "1", std::move(single)));
+  } else if (code.schedule.spread) {
+    HONE_TRY(ProgramBlock several, pass.write(true));
+    const std::string part = part_of_k(code);
+    block.push_back(statement(
+      fmt::format("const {} {} = ({} - {}) / {};", code.counter(), part, code.p_end, code.p_begin, code.nest.unroll)));
+    const std::string start = code.p_begin == "0" ? "" : code.p_begin + " + ";
+    block.push_back(loop(code.counter(), p, code.p_begin, start + part, "1", std::move(several)));
+    block.push_back(comment("What is left of k."));
+    block.push_back(loop(code.counter(), p, fmt::format("{}{} * {}", start, part, code.nest.unroll), code.p_end, "1",
+                         std::move(single)));
   } else {
     HONE_TRY(ProgramBlock several, pass.write(true));
     block.push_back(statement(fmt::format("{} {} = {};", code.counter(), p, code.p_begin)));

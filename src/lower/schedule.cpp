@@ -15,12 +15,15 @@ namespace hone {
 namespace {
 
 // What is simply said or not.
-constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 6> k_flags{
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 9> k_flags{
   {{"macros", &Schedule::macros},
    {"fused", &Schedule::fused},
    {"running", &Schedule::running},
    {"streaming", &Schedule::streaming},
    {"prefetch", &Schedule::prefetch},
+   {"prefetch_output", &Schedule::prefetch_output},
+   {"in_passing", &Schedule::in_passing},
+   {"spread", &Schedule::spread},
    {"fixed_sizes", &Schedule::fixed_sizes}}};
 
 constexpr std::array<std::pair<Dimension, std::string_view>, 4> k_dimensions = {

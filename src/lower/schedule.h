@@ -45,14 +45,17 @@ struct Schedule {
   // (dimension m) of columns (n), one launch for each statement, or for neighbours together where `fused`.
   std::string form = "statements";
   bool fused = false;
-  bool running = false;   // rows: a reduction up to the column is carried along from column to column
-  bool streaming = false; // rows: outputs are stored past the caches
+  bool running = false;             // rows: a reduction up to the column is carried along from column to column
+  bool streaming = false;           // rows: outputs are stored past the caches
   std::vector<ScheduledLoop> loops; // outermost first
   std::vector<Dimension> packed;    // operands (named by their free dimension) copied to group->shared
+  bool in_passing = false;          // PACK_B says whether B is packed, and whether a strip's first tile does it
   EdgeTreatment edges = EdgeTreatment::remainder;
-  bool prefetch = false;    // what the next columns need of B is fetched while these are computed
-  bool fixed_sizes = false; // sizes are constants; only for kernels that are for their timed sizes alone
-  bool macros = false;      // types, index computations and constants have names in macros.h
+  bool prefetch = false;        // what the next columns need of B is fetched while these are computed
+  bool prefetch_output = false; // the output's part of a tile is fetched before its sums begin
+  bool spread = false;          // the rows of B that are unrolled together lie far apart
+  bool fixed_sizes = false;     // sizes are constants; only for kernels that are for their timed sizes alone
+  bool macros = false;          // types, index computations and constants have names in macros.h
   std::vector<TuningParameter> tuning;
   std::vector<std::string> constraints; // plan expressions
   std::vector<std::string> done;        // transformations carried out, in order

@@ -47,6 +47,7 @@ public:
       block.push_back(over_rows(
         {statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r, m_code.i_end))}));
     }
+    HONE_CHECK(prefetch_output(block));
     HONE_CHECK(start(block));
     HONE_CHECK(accumulate(block));
     HONE_CHECK(store(block));
@@ -116,6 +117,18 @@ private:
     return {};
   }
 
+  // The sums take their time: what they are added to, or stored over, is there when they are finished.
+  Result<void> prefetch_output(ProgramBlock& block) const
+  {
+    if (!m_code.schedule.prefetch_output || m_lanes != Lanes::whole || !many_rows()) {
+      return {};
+    }
+    HONE_TRY(const std::string at, m_code.output_position(row().index, column().index));
+    append(block,
+           over_tile({statement(fmt::format("__builtin_prefetch(&{}[{}], 1);", m_code.view.statement->target, at))}));
+    return {};
+  }
+
   // One line of the next columns per step of the sum; the tiles of a strip take turns at its vectors.
   Result<void> prefetch(ProgramBlock& block, ProgramBlock& body) const
   {
@@ -148,6 +161,11 @@ private:
     } else {
       body.push_back(statement(fmt::format("{} {}[{}];", type(), m_b, m_columns)));
       append(body, over_columns({statement(fmt::format("{}[{}] = {};", m_b, m_c, b))}));
+      if (m_code.schedule.in_passing) {
+        const std::string to = fmt::format("&{}[{}]", m_code.panel_b, m_code.panel_position(column(), p));
+        body.push_back(guard(fmt::format("{} == {}", m_code.from, m_code.copying),
+                             over_columns({statement(fmt::format("hone_store({}, {}[{}]);", to, m_b, m_c))})));
+      }
       ProgramBlock row_body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
       append(row_body, over_columns({statement(fmt::format("{} += {} * {}[{}];", sum(), m_a, m_b, m_c))}));
       append(body, {pragma(k_unroll_registers), over_rows(std::move(row_body))});

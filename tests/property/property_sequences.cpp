@@ -102,7 +102,7 @@ int main(int argc, char** argv)
     std::vector<SequenceCase> cases;
     for (std::size_t i = done; i < std::min(done + k_batch, wanted); ++i) {
       Result<SequenceCase> one =
-        random_case(kernels[i % kernels.size()], cpu_dialect(64, true), 1 + random.below(8), random);
+        random_case(kernels[i % kernels.size()], cpu_dialect(64, true), 1 + random.below(13), random);
       if (!one) {
         fmt::print("FAILED to make a case: {}\n", one.error().text());
         ++failures;

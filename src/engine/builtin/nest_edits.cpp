@@ -78,6 +78,7 @@ void settle_block_sizes(Schedule& schedule)
   start_at("TILE_M", strips ? 1536 : 192);
   start_at("TILE_N", strips ? 64 : 384);
   start_at("TILE_K", strips ? 1024 : 256);
+  start_at("UNROLL_K", has_parameter(schedule, "REG_M") ? 2 : 4); // without: streams that memory delivers at once
 }
 
 void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect)

@@ -32,10 +32,13 @@ Result<void> refactor_into_macros(Schedule& schedule, const RewriteSubject& subj
 Result<void> reorder_loops(Schedule& schedule, const RewriteSubject& subject);
 Result<void> cache_tiling(Schedule& schedule, const RewriteSubject& subject);
 Result<void> pack_panels(Schedule& schedule, const RewriteSubject& subject);
+Result<void> pack_in_passing(Schedule& schedule, const RewriteSubject& subject);
 Result<void> register_tiling(Schedule& schedule, const RewriteSubject& subject);
 Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject);
 Result<void> unroll_k(Schedule& schedule, const RewriteSubject& subject);
 Result<void> prefetch_columns(Schedule& schedule, const RewriteSubject& subject);
+Result<void> prefetch_output(Schedule& schedule, const RewriteSubject& subject);
+Result<void> spread_k(Schedule& schedule, const RewriteSubject& subject);
 Result<void> fix_sizes(Schedule& schedule, const RewriteSubject& subject);
 Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);
 

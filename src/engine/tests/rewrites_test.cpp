@@ -160,6 +160,17 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
   ASSERT_TRUE(full) << full.error().text();
   cases.push_back(std::move(*full));
 
+  std::vector<std::string> in_passing = k_full_climb;
+  in_passing.insert(in_passing.end(), {"pack-in-passing", "prefetch-columns", "prefetch-output"});
+  for (int i = 0; i < 4; ++i) { // at other tuning points each time
+    Result<SequenceCase> one = make_case(kernels[0], k_cpu, in_passing, random);
+    ASSERT_TRUE(one) << one.error().text();
+    cases.push_back(std::move(*one));
+  }
+  Result<SequenceCase> spread = make_case(kernels[0], k_cpu, {"reorder-loops", "unroll-k", "spread-k"}, random);
+  ASSERT_TRUE(spread) << spread.error().text();
+  cases.push_back(std::move(*spread));
+
   SequenceRun run;
   run.flags = {"-march=native"};
   run.extents = {{1}, {2, 31, 33}, {33, 127, 31}, {127, 65, 130}};

@@ -289,13 +289,16 @@ Result<SequenceCase> random_case(const Kernel& kernel, const Dialect& dialect, s
   std::shuffle(order.begin(), order.end(), random);
   Schedule schedule = naive_schedule(kernel);
   std::vector<std::string> steps;
-  for (const std::string& step : order) {
-    if (steps.size() == longest) {
-      break;
-    }
-    if (Result<Schedule> next = rewrite_schedule(schedule, step, {kernel, dialect})) {
-      schedule = std::move(*next);
-      steps.push_back(step);
+  // Again from the front after each step: what needed it may be legal now.
+  for (bool found = true; found && steps.size() < longest;) {
+    found = false;
+    for (const std::string& step : order) {
+      if (Result<Schedule> next = rewrite_schedule(schedule, step, {kernel, dialect})) {
+        schedule = std::move(*next);
+        steps.push_back(step);
+        found = true;
+        break;
+      }
     }
   }
   return make_case(kernel, dialect, steps, random);
