@@ -1,5 +1,6 @@
 #include "lower/contraction_code.h"
 
+#include "lower/contraction_epilogue.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -306,26 +307,18 @@ Result<std::string> ContractionCode::store_output(const std::string& row, const 
 }
 
 Result<std::string> ContractionCode::finish(const std::string& sum, const std::string& row, const std::string& column,
-                                            Lanes run) const
+                                            Lanes run, ProgramBlock& before) const
 {
   ExpressionText text = expression_text();
   text.indices[view.m.name] = row;
   text.indices[view.n.name] = column;
   text.hole = sum;
-  if (run != Lanes::scalar) {
-    text.vector_load = [&](const Expr& load, const std::string& at) {
-      const bool along_n =
-        !load.args.empty() && load.args.back()->kind == ExprKind::index && load.args.back()->name == view.n.name;
-      if (!along_n) {
-        return fmt::format("{}[{}]", load.name, at);
-      }
-      return run == Lanes::whole
-               ? fmt::format("hone_load(&{}[{}])", load.name, at)
-               : fmt::format("hone_load_part(&{}[{}], {} - {})", load.name, at, j_end, bracket(column));
-    };
+  if (run == Lanes::scalar) {
+    return text.value(*view.contraction.epilogue, before);
   }
-  ProgramBlock before;
-  return text.value(*view.contraction.epilogue, before);
+  const EpilogueNames names{sum, column, run == Lanes::part ? j_end + " - " + bracket(column) : "",
+                            [this](const std::string& name) { return local(name); }};
+  return vector_epilogue(kernel, view, compute, text, names, before);
 }
 
 Result<std::vector<std::pair<std::string, std::string>>> ContractionCode::index_macros() const

@@ -91,9 +91,9 @@ struct ContractionCode {
   Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
   Result<std::string> store_output(const std::string& row, const std::string& column, Lanes lanes,
                                    const std::string& value) const;
-  // The finished value of an element (or vector) whose sum is `sum`.
-  Result<std::string> finish(const std::string& sum, const std::string& row, const std::string& column,
-                             Lanes lanes) const;
+  // The finished value of an element (or vector) whose sum is `sum`; what it needs before it goes to `before`.
+  Result<std::string> finish(const std::string& sum, const std::string& row, const std::string& column, Lanes lanes,
+                             ProgramBlock& before) const;
 
   bool has_epilogue() const { return view.contraction.epilogue && view.contraction.epilogue->kind != ExprKind::hole; }
   bool blocked_k() const { return !nest.k_block.empty(); }

@@ -1,6 +1,7 @@
 #include "lower/contraction_lowering.h"
 
 #include "lower/contraction_code.h"
+#include "lower/contraction_epilogue.h"
 #include "lower/macros_lowering.h"
 #include "lower/packing_lowering.h"
 #include "lower/row_lowering.h"
@@ -331,6 +332,9 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   }
   if (schedule.in_passing) {
     append(out.device, sources_of_b(code));
+  }
+  if (code.nest.vector && calls_vector_math(print(nest.functions) + print(body))) {
+    out.device.insert(out.device.begin(), statement("#include \"hone_math.h\""));
   }
   append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());

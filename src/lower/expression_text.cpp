@@ -169,9 +169,6 @@ Result<std::string> ExpressionText::position(const Expr& load)
 Result<ExpressionText::Piece> ExpressionText::write_load(const Expr& expression)
 {
   HONE_TRY(const std::string at, position(expression));
-  if (vector_load) {
-    return Piece{vector_load(expression, at), k_primary};
-  }
   Piece piece{fmt::format("{}[{}]", expression.name, at), k_primary};
   const Argument* argument = m_kernel.find_argument(expression.name);
   const DataType stored = argument != nullptr ? argument->type : expression.type;
@@ -262,7 +259,7 @@ Result<ExpressionText::Piece> ExpressionText::write_call(const Expr& expression,
   const std::string& name = expression.name;
   const std::string suffix = m_compute == DataType::f32 && !m_dialect.work_items ? "f" : "";
   if (name == "max" || name == "min") {
-    const std::string spelled = vector_load ? "hone_" + name : "f" + name + suffix;
+    const std::string spelled = "f" + name + suffix;
     std::string text = arguments[0];
     for (std::size_t i = 1; i < arguments.size(); ++i) {
       text = fmt::format("{}({}, {})", spelled, text, arguments[i]);

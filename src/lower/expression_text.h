@@ -36,9 +36,6 @@ public:
   std::map<double, std::string> constants;
   // Positions are written NAME_AT(subscripts), a macro, where there are two subscripts or more.
   bool index_macros = false;
-  // Vector code: max and min become the vector layer's functions, and loads go through `vector_load`, which gets
-  // the load and its position.
-  std::function<std::string(const Expr&, const std::string&)> vector_load;
 
   // The value; reductions inside it become loops appended to `before`.
   Result<std::string> value(const Expr& expression, ProgramBlock& before);

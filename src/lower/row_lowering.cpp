@@ -85,9 +85,9 @@ private:
 };
 
 // A plain loop over the row's columns inside the block, done only when `condition` holds ("" for always).
-ProgramBlock each_column(const ContractionCode& code, const std::string& condition, const std::string& text)
+ProgramBlock each_column(const ContractionCode& code, const std::string& condition, ProgramBlock body)
 {
-  ProgramBlock columns = {loop(code.counter(), code.j, code.j_begin, code.j_end, "1", {statement(text)})};
+  ProgramBlock columns = {loop(code.counter(), code.j, code.j_begin, code.j_end, "1", std::move(body))};
   return condition.empty() ? columns : ProgramBlock{guard(condition, std::move(columns))};
 }
 
@@ -120,7 +120,7 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
   const std::string& p = code.p;
   ProgramBlock block;
   HONE_TRY(const std::string clear, code.store_output(code.i, code.j, Lanes::scalar, "0"));
-  append(block, each_column(code, code.blocked_k() ? code.p_begin + " == 0" : "", clear));
+  append(block, each_column(code, code.blocked_k() ? code.p_begin + " == 0" : "", {statement(clear)}));
 
   RowPass pass(code);
   HONE_TRY(ProgramBlock single, pass.write(false));
@@ -152,9 +152,11 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
   }
   if (code.has_epilogue()) {
     HONE_TRY(const std::string sum, code.load_output(code.i, code.j, Lanes::scalar));
-    HONE_TRY(const std::string value, code.finish(sum, code.i, code.j, Lanes::scalar));
+    ProgramBlock body;
+    HONE_TRY(const std::string value, code.finish(sum, code.i, code.j, Lanes::scalar, body));
     HONE_TRY(const std::string store, code.store_output(code.i, code.j, Lanes::scalar, value));
-    append(block, each_column(code, code.blocked_k() ? code.last_block() : "", store));
+    body.push_back(statement(store));
+    append(block, each_column(code, code.blocked_k() ? code.last_block() : "", std::move(body)));
   }
   return block;
 }

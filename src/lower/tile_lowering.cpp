@@ -177,16 +177,24 @@ private:
     return {};
   }
 
+  // What is done to the sums once they are complete.
+  Result<void> finish(ProgramBlock& block)
+  {
+    if (!m_code.has_epilogue()) {
+      return {};
+    }
+    ProgramBlock body;
+    HONE_TRY(const std::string value, m_code.finish(sum(), row().index, column().index, m_lanes, body));
+    body.push_back(statement(fmt::format("{} = {};", sum(), value)));
+    body = over_tile(std::move(body));
+    append(block, m_code.blocked_k() ? ProgramBlock{guard(m_code.last_block(), std::move(body))} : std::move(body));
+    return {};
+  }
+
   Result<void> store(ProgramBlock& block)
   {
-    std::string value = sum();
-    if (m_code.has_epilogue()) {
-      HONE_TRY(value, m_code.finish(sum(), row().index, column().index, m_lanes));
-    }
-    if (m_code.has_epilogue() && m_code.blocked_k()) {
-      value = fmt::format("{} ? {} : {}", m_code.last_block(), value, sum());
-    }
-    HONE_TRY(const std::string text, m_code.store_output(row().index, column().index, m_lanes, value));
+    HONE_CHECK(finish(block));
+    HONE_TRY(const std::string text, m_code.store_output(row().index, column().index, m_lanes, sum()));
     ProgramBlock body = {statement(text)};
     if (!clips_rows()) {
       append(block, over_tile(std::move(body)));

@@ -14,7 +14,7 @@ namespace {
 using namespace hone;
 
 const std::vector<std::string> k_kernels = {"matmul",    "matmul-batched",   "matmul-ta",
-                                            "matmul-tb", "matmul-bias-relu", "matmul-f64"};
+                                            "matmul-tb", "matmul-bias-relu", "matmul-bias-gelu", "matmul-f64"};
 const std::vector<std::string> k_row_kernels = {"softmax", "layer-norm", "rms-norm",       "cross-entropy",
                                                 "argmax",  "gelu",       "frobenius-norm", "cumulative-sum"};
 const std::vector<std::vector<std::string>> k_flags = {

@@ -1,69 +1,13 @@
 #include "engine/builtin/nest_edits.h"
 #include "engine/builtin/rewrites.h"
+#include "lower/contraction_epilogue.h"
 #include "lower/contraction_view.h"
-
-#include <fmt/format.h>
 
 namespace hone {
 
 namespace {
 
 const std::string k_hint = "leave this step out, or write it by hand";
-
-bool names_index(const Expr& expression, const std::string& index)
-{
-  if (expression.kind == ExprKind::index && expression.name == index) {
-    return true;
-  }
-  for (const ExprPtr& argument : expression.args) {
-    if (argument && names_index(*argument, index)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// What is done to a finished sum must exist for vectors: arithmetic, max and min, over loads that run along n or do
-// not depend on it.
-Result<void> check_epilogue(const Expr& expression, const std::string& n)
-{
-  const std::string& name = expression.name;
-  switch (expression.kind) {
-  case ExprKind::number:
-  case ExprKind::hole:
-    return {};
-  case ExprKind::load:
-    for (std::size_t i = 0; i + 1 < expression.args.size(); ++i) {
-      if (names_index(*expression.args[i], n)) {
-        return fail(fmt::format("{} does not lie along the columns", name), k_hint, expression.place);
-      }
-    }
-    if (!expression.args.empty() && expression.args.back()->kind != ExprKind::index
-        && names_index(*expression.args.back(), n)) {
-      return fail(fmt::format("{} is not read column by column", name), k_hint, expression.place);
-    }
-    return {};
-  case ExprKind::unary:
-  case ExprKind::binary:
-    if (name != "+" && name != "-" && name != "*" && name != "/") {
-      return fail(fmt::format("what is done to the sum uses {}, which vectors do not have", name), k_hint,
-                  expression.place);
-    }
-    break;
-  case ExprKind::call:
-    if (name != "max" && name != "min") {
-      return fail(fmt::format("what is done to the sum calls {}, which vectors do not have", name), k_hint,
-                  expression.place);
-    }
-    break;
-  default:
-    return fail("what is done to the sum has no vector form", k_hint, expression.place);
-  }
-  for (const ExprPtr& argument : expression.args) {
-    HONE_CHECK(check_epilogue(*argument, n));
-  }
-  return {};
-}
 
 bool one_type(const Kernel& kernel)
 {
@@ -89,7 +33,7 @@ Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject)
     return fail("vectors need operands, sums and output of one type",
                 "change the types in kernel.toml, or leave this step out");
   }
-  HONE_CHECK(check_epilogue(*view.contraction.epilogue, view.n.name));
+  HONE_CHECK(check_vector_epilogue(subject.kernel, view, subject.dialect));
 
   const int columns = find_innermost(schedule, Dimension::n, LoopKind::serial);
   schedule.loops[static_cast<std::size_t>(columns)].step = "VECTORS * lanes";

@@ -142,7 +142,7 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
 {
   Random random(20);
   std::vector<Kernel> kernels;
-  for (const char* name : {"matmul", "matmul-ta", "matmul-tb", "attention-scores", "matmul-bias-relu", "softmax"}) {
+  for (const char* name : {"matmul", "matmul-ta", "matmul-tb", "attention-scores", "matmul-bias-gelu", "softmax"}) {
     kernels.push_back(shipped(name));
   }
   std::vector<SequenceCase> cases;

@@ -1,0 +1,33 @@
+// What is done to the sums of a contraction once they are finished, as vector code. (internal to the room, but for the
+// check)
+#pragma once
+
+#include "lower/contraction_view.h"
+#include "lower/expression_text.h"
+#include "lower/lanes.h"
+
+#include <functional>
+#include <string>
+
+namespace hone {
+
+// Names of the nest that the code uses. The sum's columns begin at `column`.
+struct EpilogueNames {
+  std::string sum;
+  std::string column;
+  std::string count;                                         // of the columns that are there, "" for all lanes
+  std::function<std::string(const std::string& name)> fresh; // a name that nothing in the function has
+};
+
+// The finished value of a vector of sums; the loads it needs go to `before`. `scalar` prints positions, and what is the
+// same in all columns; its indices are the nest's.
+Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView& view, DataType compute,
+                                    ExpressionText scalar, const EpilogueNames& names, ProgramBlock& before);
+
+// True when code calls what is in hone_math.h.
+bool calls_vector_math(const std::string& code);
+
+// An error says what has no vector form.
+Result<void> check_vector_epilogue(const Kernel& kernel, const ContractionView& view, const Dialect& dialect);
+
+} // namespace hone
