@@ -193,23 +193,23 @@ private:
                             : outline(m_code, "compute_tile", std::move(tile_body));
     define(tile.definition, fmt::format("{}: the sums stay in registers while {} runs.", shape, m_code.p));
     const std::string columns_fit = fmt::format("{} + {} <= {}", m_code.j, m_code.spell(m_nest.n_step), m_code.j_end);
+    const std::string rows_fit = fmt::format("{} + {} <= {}", m_code.i, m_nest.m_step, m_code.i_end);
+    const std::string both_fit = rows_fit + " && " + columns_fit;
     if (masked && m_nest.vector) {
       HONE_TRY(const Outlined edge, edge_tile());
-      return by_source(columns_fit, tile, edge);
+      return by_source(both_fit, tile, edge);
     }
     HONE_TRY(ProgramBlock rest_body, lower_partial_tile(m_code));
     const Outlined rest = outline(m_code, "compute_partial_tile", std::move(rest_body));
     define(rest.definition, "What is left of a tile at the edge of the output, element by element.");
-    const std::string rows_fit = fmt::format("{} + {} <= {}", m_code.i, m_nest.m_step, m_code.i_end);
-    return ProgramBlock{guard(masked ? columns_fit : rows_fit + " && " + columns_fit, {tile.call()}),
-                        braced("else", {rest.call()})};
+    return ProgramBlock{guard(masked ? columns_fit : both_fit, {tile.call()}), braced("else", {rest.call()})};
   }
 
   // A tile or the one at the edge; where that is a choice, with what it finds B in.
-  ProgramBlock by_source(const std::string& columns_fit, const Outlined& tile, const Outlined& edge) const
+  ProgramBlock by_source(const std::string& fits, const Outlined& tile, const Outlined& edge) const
   {
     const auto either = [&](const std::vector<std::string>& source) {
-      return ProgramBlock{guard(columns_fit, {tile.call(source)}), braced("else", {edge.call(source)})};
+      return ProgramBlock{guard(fits, {tile.call(source)}), braced("else", {edge.call(source)})};
     };
     if (!m_code.schedule.in_passing) {
       return either({});
@@ -219,8 +219,8 @@ private:
             braced("else", either({fmt::format("{} == 0 ? {} : {}", k_pack_b, m_code.in_place, m_code.copy)}))};
   }
 
-  // The last columns, of which lanes beyond the edge are left out. Whole vectors beyond it would be work for nothing,
-  // so that there is code for each number of vectors.
+  // The last rows and columns, of which what is beyond the edge is left out. Whole vectors beyond it would be work for
+  // nothing, so that there is code for each number of vectors.
   Result<Outlined> edge_tile()
   {
     const std::string width = m_code.local("width");
@@ -232,8 +232,7 @@ private:
     constants.push_back(width);
     HONE_TRY(ProgramBlock body, lower_tile(m_code, Lanes::part, width));
     const Outlined tile = outline_by(constants, m_code, "compute_some_vectors", std::move(body));
-    define(tile.definition,
-           fmt::format("The same for the last columns: {} vectors, of which the last may stick out.", width));
+    define(tile.definition, fmt::format("The same at the edges: {} vectors, of which the last may stick out.", width));
     const auto call = [&](const std::string& value) {
       constants.back() = value;
       return ProgramBlock{tile.call(constants)};
