@@ -14,20 +14,22 @@ std::string to_text(const GemmCall& call)
   text << call.f64 << ' ' << call.m << ' ' << call.n << ' ' << call.k << ' ' << call.batch << ' ' << call.a << ' '
        << call.b << ' ' << call.c << ' ' << call.bias << ' ' << call.transpose_a << ' ' << call.transpose_b << ' '
        << call.lda << ' ' << call.ldb << ' ' << call.ldc << ' ' << call.batch_stride_a << ' ' << call.batch_stride_b
-       << ' ' << call.batch_stride_c << ' ' << call.alpha << ' ' << call.relu;
+       << ' ' << call.batch_stride_c << ' ' << call.alpha << ' ' << static_cast<int>(call.activation);
   return text.str();
 }
 
 std::optional<GemmCall> gemm_call_from_text(std::string_view text)
 {
   GemmCall call;
+  int activation = 0;
   std::istringstream in{std::string(text)};
   in >> call.f64 >> call.m >> call.n >> call.k >> call.batch >> call.a >> call.b >> call.c >> call.bias
     >> call.transpose_a >> call.transpose_b >> call.lda >> call.ldb >> call.ldc >> call.batch_stride_a
-    >> call.batch_stride_b >> call.batch_stride_c >> call.alpha >> call.relu;
-  if (!in || !(in >> std::ws).eof()) {
+    >> call.batch_stride_b >> call.batch_stride_c >> call.alpha >> activation;
+  if (!in || !(in >> std::ws).eof() || activation < 0 || activation > static_cast<int>(Activation::gelu)) {
     return std::nullopt;
   }
+  call.activation = static_cast<Activation>(activation);
   return call;
 }
 

@@ -1,5 +1,5 @@
 // A (batched) matrix product as numerical libraries name it, with the simple work that may follow it:
-//   C[b] = relu?(alpha * op(A[b]) * op(B[b]) + bias?),   all matrices row-major.
+//   C[b] = activation(alpha * op(A[b]) * op(B[b]) + bias?),   all matrices row-major.
 //
 // Crosses a process border as one line of text. Knows nothing of kernels, so that the runner that calls the
 // libraries stays small.
@@ -12,6 +12,8 @@
 
 namespace hone {
 
+enum class Activation : int { none, relu, gelu }; // gelu: the one by erf
+
 struct GemmCall {
   bool f64 = false; // element type of every tensor: f64, or f32
   std::int64_t m = 1, n = 1, k = 1, batch = 1;
@@ -22,9 +24,9 @@ struct GemmCall {
   std::int64_t lda = 1, ldb = 1, ldc = 1;
   std::int64_t batch_stride_a = 0, batch_stride_b = 0, batch_stride_c = 0;
   double alpha = 1;
-  bool relu = false;
+  Activation activation = Activation::none;
 
-  bool has_epilogue() const { return bias >= 0 || relu; }
+  bool has_epilogue() const { return bias >= 0 || activation != Activation::none; }
   bool operator==(const GemmCall&) const = default;
 };
 

@@ -114,7 +114,36 @@ bool is_number(const Expr& expression, double value)
   return expression.kind == ExprKind::number && expression.number == value;
 }
 
-// Reads what follows the sum, from the outside inwards: max(_, 0), then _ + bias[n], then factors around the sum.
+bool is_binary(const Expr& expression, std::string_view op)
+{
+  return expression.kind == ExprKind::binary && expression.name == op;
+}
+
+bool same(const Expr& left, const Expr& right)
+{
+  return left.kind == right.kind && left.name == right.name && left.number == right.number
+         && std::ranges::equal(left.args, right.args,
+                               [](const ExprPtr& a, const ExprPtr& b) { return a == b || (a && b && same(*a, *b)); });
+}
+
+// x of 0.5 * x * (1 + erf(x * sqrt(0.5))), which is what gelu(x) stands for; else nothing.
+const Expr* argument_of_gelu(const Expr& expression)
+{
+  if (!is_binary(expression, "*") || !is_binary(*expression.args[0], "*") || !is_binary(*expression.args[1], "+")) {
+    return nullptr;
+  }
+  const Expr& half = *expression.args[0];
+  const Expr& factor = *expression.args[1];
+  const Expr& erf = *factor.args[1];
+  if (!is_number(*half.args[0], 0.5) || !is_number(*factor.args[0], 1) || erf.kind != ExprKind::call
+      || erf.name != "erf" || !is_binary(*erf.args[0], "*") || !is_number(*erf.args[0]->args[1], 0.7071067811865476)) {
+    return nullptr;
+  }
+  return same(*half.args[1], *erf.args[0]->args[0]) ? half.args[1].get() : nullptr;
+}
+
+// Reads what follows the sum, from the outside inwards: max(_, 0) or gelu(_), then _ + bias[n], then factors around the
+// sum.
 class Epilogue {
 public:
   Epilogue(const Kernel& kernel, const std::vector<IndexRange>& columns, GemmCall& call)
@@ -125,11 +154,15 @@ public:
   bool read(const Expr& expression)
   {
     if (expression.kind == ExprKind::call && expression.name == "max" && expression.args.size() == 2) {
-      m_call.relu = true;
+      m_call.activation = Activation::relu;
       if (is_number(*expression.args[1], 0)) {
         return biased(*expression.args[0]);
       }
       return is_number(*expression.args[0], 0) && biased(*expression.args[1]);
+    }
+    if (const Expr* argument = argument_of_gelu(expression)) {
+      m_call.activation = Activation::gelu;
+      return biased(*argument);
     }
     return biased(expression);
   }

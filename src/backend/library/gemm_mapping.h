@@ -9,7 +9,7 @@
 namespace hone {
 
 // The library call that computes `kernel` on these sizes; nothing where the kernel is not a (batched, transposed,
-// scaled) matrix product with at most a bias over its columns and a ReLU after it, in f32 or f64 throughout.
+// scaled) matrix product with at most a bias over its columns and a ReLU or GELU after it, in f32 or f64 throughout.
 std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes);
 
 } // namespace hone

@@ -80,7 +80,10 @@ std::string full_setting(const Variant& variant, const GemmCall& call)
   if (!call.has_epilogue()) {
     return variant.setting;
   }
-  const std::string work = call.bias >= 0 && call.relu ? "bias and ReLU" : call.bias >= 0 ? "bias" : "ReLU";
+  const std::string activation = call.activation == Activation::relu   ? "ReLU"
+                                 : call.activation == Activation::gelu ? "GELU"
+                                                                       : "";
+  const std::string work = call.bias < 0 ? activation : activation.empty() ? "bias" : "bias and " + activation;
   const bool fused = std::string_view(variant.entry) == "dnnl-matmul";
   return fmt::format("{}; {} {}", variant.setting, work, fused ? "fused" : "in a loop after it");
 }

@@ -21,9 +21,10 @@ struct OpenedProduct {
 };
 OpenedProduct open_cblas(void* library);
 OpenedProduct open_dnnl_sgemm(void* library);
-OpenedProduct open_dnnl_matmul(void* library, const GemmCall& call); // bias and ReLU are fused into the primitive
+OpenedProduct open_dnnl_matmul(void* library,
+                               const GemmCall& call); // what follows the product is fused into the primitive
 
-// The bias and the ReLU of a call, over the whole output, for libraries that only multiply.
+// The bias and the activation of a call, over the whole output, for libraries that only multiply.
 void apply_epilogue(const GemmCall& call, const ProductOperands& operands);
 
 } // namespace hone::runner

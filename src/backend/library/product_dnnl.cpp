@@ -18,7 +18,7 @@ struct ExecutionArgument {
   int argument;
   void* memory;
 };
-enum { k_success = 0, k_f32 = 3, k_cpu_engine = 1, k_default_stream = 1, k_relu = 0x1f };
+enum { k_success = 0, k_f32 = 3, k_cpu_engine = 1, k_default_stream = 1, k_relu = 0x1f, k_gelu_erf = 0x30 };
 enum { k_argument_source = 1, k_argument_destination = 17, k_argument_weights = 33, k_argument_bias = 41 };
 
 using SgemmFunction = int (*)(char, char, Dim, Dim, Dim, float, const float*, Dim, const float*, Dim, float, float*,
@@ -118,10 +118,11 @@ void* attributes_for(const GemmCall& call)
     const float scale = float(call.alpha);
     g_matmul.call.primitive_attr_set_output_scales(attributes, 1, 0, &scale);
   }
-  if (call.relu) {
+  if (call.activation != Activation::none) {
     void* post_operations = nullptr;
     g_matmul.call.post_ops_create(&post_operations);
-    g_matmul.call.post_ops_append_eltwise(post_operations, 1.0F, k_relu, 0.0F, 0.0F);
+    g_matmul.call.post_ops_append_eltwise(post_operations, 1.0F,
+                                          call.activation == Activation::relu ? k_relu : k_gelu_erf, 0.0F, 0.0F);
     g_matmul.call.primitive_attr_set_post_ops(attributes, post_operations);
   }
   return attributes;

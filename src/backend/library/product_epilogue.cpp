@@ -1,18 +1,31 @@
-// The work after a product, in loops that a compiler vectorises. CMakeLists.txt optimises this file in every preset:
-// a rival slowed down by our own part would be no rival.
+// The work after a product, in loops that a compiler vectorises, erf included (by the C library's vector functions).
+// CMakeLists.txt optimises this file in every preset: a rival slowed down by our own part would be no rival.
 #include "backend/library/product.h"
+
+#include <cmath>
 
 namespace hone::runner {
 namespace {
 
-template <class Scalar>
+template <Activation kind, class Scalar> [[gnu::always_inline]] inline Scalar activate(Scalar value)
+{
+  if constexpr (kind == Activation::relu) {
+    return value < 0 ? Scalar(0) : value;
+  }
+  if constexpr (kind == Activation::gelu) {
+    return Scalar(0.5) * value * (1 + std::erf(value * Scalar(0.7071067811865476)));
+  }
+  return value;
+}
+
+template <Activation kind, class Scalar>
 [[gnu::always_inline]] inline void epilogue(const GemmCall& call, const Scalar* __restrict__ bias, Scalar* c)
 {
   for (std::int64_t i = 0; i < call.m; ++i) {
     Scalar* __restrict__ row = c + i * call.ldc;
     for (std::int64_t j = 0; j < call.n; ++j) {
       const Scalar value = bias != nullptr ? row[j] + bias[j] : row[j];
-      row[j] = call.relu && value < 0 ? Scalar(0) : value;
+      row[j] = activate<kind>(value);
     }
   }
 }
@@ -21,8 +34,19 @@ template <class Scalar>
 [[gnu::always_inline]] inline void all_epilogues(const GemmCall& call, const ProductOperands& operands)
 {
   for (std::int64_t i = 0; i < call.batch; ++i) {
-    epilogue(call, static_cast<const Scalar*>(operands.bias),
-             static_cast<Scalar*>(operands.c) + i * call.batch_stride_c);
+    const auto* const bias = static_cast<const Scalar*>(operands.bias);
+    Scalar* const c = static_cast<Scalar*>(operands.c) + i * call.batch_stride_c;
+    switch (call.activation) {
+    case Activation::none:
+      epilogue<Activation::none>(call, bias, c);
+      break;
+    case Activation::relu:
+      epilogue<Activation::relu>(call, bias, c);
+      break;
+    case Activation::gelu:
+      epilogue<Activation::gelu>(call, bias, c);
+      break;
+    }
   }
 }
 

@@ -88,7 +88,18 @@ TEST(GemmMapping, OfBiasAndRelu)
   const auto call = gemm_call_for(kernel, kernel.timed.front());
   ASSERT_TRUE(call);
   EXPECT_EQ(call->bias, 2);
-  EXPECT_TRUE(call->relu);
+  EXPECT_EQ(call->activation, Activation::relu);
+}
+
+TEST(GemmMapping, OfBiasAndGelu)
+{
+  const Kernel kernel =
+    kernel_from("C[m,n] = gelu(sum(k, A[m,k] * B[k,n]) + bias[n])",
+                {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}, {"bias", "'n'"}}, {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
+  const auto call = gemm_call_for(kernel, kernel.timed.front());
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->bias, 2);
+  EXPECT_EQ(call->activation, Activation::gelu);
 }
 
 TEST(GemmMapping, IsNothingForOtherKernels)
@@ -109,7 +120,7 @@ TEST(LibraryRequest, SurvivesItsText)
   LibraryRequest request{"libx.so.1", "cblas", "NAME=value", {}};
   request.call.m = 12;
   request.call.alpha = 1.0 / 3;
-  request.call.relu = true;
+  request.call.activation = Activation::gelu;
   const auto again = library_request_from_text(to_text(request));
   ASSERT_TRUE(again);
   EXPECT_EQ(*again, request);
