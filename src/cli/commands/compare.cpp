@@ -13,7 +13,36 @@ struct CompareOptions {
   std::string a, b;
 };
 
-Json compare_json(const Workbench& bench, const CompareOptions& options, const Record& record)
+constexpr std::string_view k_libraries = "libraries"; // all of them, in each setting
+
+// What A is compared with, and what that is called in the answer.
+struct Rival {
+  std::string name;
+  Contender contender;
+};
+
+// A checkpoint or a candidate folder; or a library in each of its settings, of which one is the strongest here.
+Result<std::vector<Rival>> rivals_named(const Workbench& bench, Workflow& workflow, const std::string& name)
+{
+  std::vector<Rival> rivals;
+  for (const Baseline& baseline : baselines_for(*bench.kernel, *bench.backend)) {
+    if (name == k_libraries || name == baseline.name) {
+      rivals.push_back(
+        {fmt::format("{} ({})", baseline.name, baseline.setting), Contender{{}, {}, baseline.name, baseline.setting}});
+    }
+  }
+  if (rivals.empty() && name == k_libraries) {
+    return fail(fmt::format("no library on this machine computes {}", bench.kernel->name),
+                "`hone doctor` says which libraries are there; products of f32 and f64 have some");
+  }
+  if (rivals.empty()) {
+    HONE_TRY(Contender contender, contender_named(bench, &workflow, name));
+    rivals.push_back({name, std::move(contender)});
+  }
+  return rivals;
+}
+
+Json compare_json(const Workbench& bench, const CompareOptions& options, const Rival& rival, const Record& record)
 {
   Json comparisons = Json::array();
   for (const ComparisonResult& comparison : record.verdict.comparisons) {
@@ -22,7 +51,7 @@ Json compare_json(const Workbench& bench, const CompareOptions& options, const R
   return {{"kernel", bench.kernel->name},
           {"backend", bench.backend->name()},
           {"a", options.a},
-          {"b", options.b},
+          {"b", rival.name},
           {"recipe", to_json(record.recipe_used)},
           {"status", name_of(record.verdict.status)},
           {"reason", record.verdict.reason},
@@ -30,22 +59,34 @@ Json compare_json(const Workbench& bench, const CompareOptions& options, const R
           {"record", record.id}};
 }
 
-void print_comparison(const Terminal& terminal, const CompareOptions& options, const ComparisonResult& comparison,
-                      int threads)
+void print_comparison(const Terminal& terminal, const std::string& a, const std::string& b,
+                      const ComparisonResult& comparison, int threads)
 {
-  terminal.out(fmt::format("{}: {} is {}, {} against {} ({} pairs on {}, {}){}", name_of(comparison.regime), options.a,
+  terminal.out(fmt::format("{}: {} is {}, {} against {} ({} pairs on {}, {}){}", name_of(comparison.regime), a,
                            terminal.paint(Tone::strong, name_of(comparison.verdict)),
-                           ratio_text(comparison.ratio, comparison.ci95), options.b, comparison.pair_ratios.size(),
+                           ratio_text(comparison.ratio, comparison.ci95), b, comparison.pair_ratios.size(),
                            threads_text(threads), comparison.rule,
                            comparison.reason.empty() ? "" : "; " + comparison.reason));
-  terminal.out(fmt::format("  {} {}, {} {}", options.a, format_seconds(comparison.candidate.median), options.b,
+  terminal.out(fmt::format("  {} {}, {} {}", a, format_seconds(comparison.candidate.median), b,
                            format_seconds(comparison.incumbent.median)));
   if (comparison.candidate_preparation) {
-    terminal.out("  " + preparation_text("weights of " + options.a, *comparison.candidate_preparation));
+    terminal.out("  " + preparation_text("weights of " + a, *comparison.candidate_preparation));
   }
   if (comparison.incumbent_preparation) {
-    terminal.out("  " + preparation_text("weights of " + options.b, *comparison.incumbent_preparation));
+    terminal.out("  " + preparation_text("weights of " + b, *comparison.incumbent_preparation));
   }
+}
+
+Result<Record> judge(const Workbench& bench, LocalExecutor& executor, const Contender& contender,
+                     const Contender& incumbent)
+{
+  Job job;
+  job.kind = Job::Kind::judge;
+  job.contender = contender;
+  job.incumbent = incumbent;
+  job.recipe = bench.recipe;
+  job.both_regimes = true;
+  return executor.run(job);
 }
 
 Result<Exit> compare(Context& context, const CompareOptions& options)
@@ -53,27 +94,30 @@ Result<Exit> compare(Context& context, const CompareOptions& options)
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   HONE_TRY(const auto executor, open_executor(bench, context));
   HONE_TRY(Workflow workflow, open_workflow(bench, executor->gate().device()));
-  Job job;
-  job.kind = Job::Kind::judge;
-  HONE_TRY(job.contender, contender_named(bench, &workflow, options.a));
-  HONE_TRY(job.incumbent, contender_named(bench, &workflow, options.b));
-  job.recipe = bench.recipe;
-  job.both_regimes = true;
-  context.terminal.status("comparing ...");
-  HONE_TRY(const Record record, executor->run(job));
-  context.terminal.clear_status();
-  if (context.stop.stop_requested()) {
-    return Exit::interrupted;
+  HONE_TRY(const Contender contender, contender_named(bench, &workflow, options.a));
+  HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, options.b));
+  Json answers = Json::array();
+  bool correct = true;
+  for (const Rival& rival : rivals) {
+    context.terminal.status(fmt::format("comparing with {} ...", rival.name));
+    HONE_TRY(const Record record, judge(bench, *executor, contender, rival.contender));
+    context.terminal.clear_status();
+    if (context.stop.stop_requested()) {
+      return Exit::interrupted;
+    }
+    HONE_CHECK(workflow.append(record));
+    if (record.verdict.status != Status::correct) {
+      context.terminal.out(verdict_text(record.verdict));
+      correct = false;
+    }
+    for (const ComparisonResult& comparison : record.verdict.comparisons) {
+      print_comparison(context.terminal, options.a, rival.name, comparison, record.recipe_used.threads);
+    }
+    answers.push_back(compare_json(bench, options, rival, record));
   }
-  HONE_CHECK(workflow.append(record));
-  if (record.verdict.status != Status::correct) {
-    context.terminal.out(verdict_text(record.verdict));
-  }
-  for (const ComparisonResult& comparison : record.verdict.comparisons) {
-    print_comparison(context.terminal, options, comparison, record.recipe_used.threads);
-  }
-  context.print_json(compare_json(bench, options, record));
-  return record.verdict.status == Status::correct ? Exit::ok : Exit::negative;
+  const bool single = rivals.size() == 1 && rivals.front().name == options.b;
+  context.print_json(single ? answers.front() : Json{{"kernel", bench.kernel->name}, {"against", answers}});
+  return correct ? Exit::ok : Exit::negative;
 }
 
 } // namespace
@@ -81,12 +125,16 @@ Result<Exit> compare(Context& context, const CompareOptions& options)
 void add_compare(CommandLine& line)
 {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = line.add("compare", "Compare two checkpoints or candidate folders: FAST, SLOW, SAME or AMBG",
-                               {"hone compare best start --kernel kernels/matmul",
-                                "hone compare ./mine best --kernel kernels/matmul --regime hot"},
-                               [options](Context& context) { return compare(context, *options); });
+  CLI::App* command = line.add(
+    "compare", "Compare two checkpoints or candidate folders, or one with the libraries: FAST, SLOW, SAME or AMBG",
+    {"hone compare best start --kernel kernels/matmul", "hone compare ./mine best --kernel kernels/matmul --regime hot",
+     "hone compare best libraries --kernel kernels/matmul"},
+    [options](Context& context) { return compare(context, *options); });
   command->add_option("A", options->a, "checkpoint (id, prefix, branch, best, start) or candidate folder")->required();
-  command->add_option("B", options->b, "what A is compared with")->required();
+  command
+    ->add_option("B", options->b,
+                 "what A is compared with: the same, a library (onednn, openblas, blis) in each setting, or libraries")
+    ->required();
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }
 
