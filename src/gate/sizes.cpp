@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::array<std::int64_t, 16> k_primes{5, 7, 11, 13, 17, 19, 23, 29, 37, 41, 43, 47, 53, 61, 67, 97};
 constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
-constexpr std::size_t k_most_rounds = 16;         // per wanted size
+constexpr std::array<std::int64_t, 5> k_rooms{66, 36, 18, 6, 2}; // of the other symbols, or up to twice that
+constexpr std::size_t k_most_rounds = 16;                        // per wanted size
 constexpr std::int64_t k_largest_landmark = 4100; // larger tuning values are not tiles of anything worth trying
 
 std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& random)
@@ -79,25 +80,34 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
   return drawn;
 }
 
-Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, double work_limit, Random& random)
+Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, const TuningPoint& point, double work_limit,
+                                             Random& random)
 {
+  std::int64_t largest_tile = 1;
+  for (const auto& [name, value] : point) {
+    largest_tile = value <= k_largest_landmark ? std::max(largest_tile, value) : largest_tile;
+  }
   std::vector<Sizes> drawn;
   for (const std::string& symbol : kernel.symbols) {
-    Sizes sizes;
-    for (const std::string& other : kernel.symbols) {
-      sizes[other] = 2 + static_cast<std::int64_t>(random.below(4));
-    }
-    std::int64_t largest = 1;
+    std::int64_t largest = largest_tile;
     for (const Sizes& timed : kernel.timed) {
       largest = std::max(largest, timed.at(symbol));
     }
-    sizes[symbol] = largest + 1 + static_cast<std::int64_t>(random.below(8));
-    if (!check_sizes(kernel, sizes)) {
-      continue;
-    }
-    HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));
-    if (cheap) {
-      drawn.push_back(std::move(sizes));
+    const std::int64_t extent = largest + 1 + static_cast<std::int64_t>(random.below(8));
+    for (const std::int64_t room : k_rooms) {
+      Sizes sizes;
+      for (const std::string& other : kernel.symbols) {
+        sizes[other] = room + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(room)));
+      }
+      sizes[symbol] = extent;
+      if (!check_sizes(kernel, sizes)) {
+        continue;
+      }
+      HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));
+      if (cheap) {
+        drawn.push_back(std::move(sizes));
+        break;
+      }
     }
   }
   return drawn;

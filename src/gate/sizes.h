@@ -19,8 +19,11 @@ struct HiddenSizesRequest {
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
                                              const HiddenSizesRequest& request, Random& random);
 
-// For every symbol one combination in which it is a little larger than at any timed size, and the others are small: a
-// candidate may be right up to the timed size and no further. Left out where even that costs more than the limit.
-Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, double work_limit, Random& random);
+// For every symbol one combination in which it is a little larger than at any timed size and than any tile: a candidate
+// may be right up to there and no further. The others leave room for a few tiles beside it, or for as many as the limit
+// allows: what only shows in a whole tile behind a whole block shows nowhere else. Left out where even two of each cost
+// more than the limit.
+Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, const TuningPoint& point, double work_limit,
+                                             Random& random);
 
 } // namespace hone

@@ -4,8 +4,11 @@
 #include "lower/rowwise_program.h"
 #include "lower/vector_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace hone {
 
@@ -13,29 +16,42 @@ namespace {
 
 const std::string k_sum = "sum";
 
-// As a formula over columns, in the words that vector code is written from: its columns are index n, and the sum is a
-// value at the column.
-ExprPtr over_columns(const ExprPtr& expression, const std::string& n)
-{
-  const bool column = expression->kind == ExprKind::index && expression->name == n;
-  auto copy = std::make_shared<Expr>(*expression);
-  if (column || expression->kind == ExprKind::hole) {
-    copy->kind = ExprKind::index;
-    copy->name = column ? std::string(k_column) : value_name(k_sum);
-    return copy;
+// A formula over columns, in the words that vector code is written from: its columns are index n, and the sum is a
+// value at the column. Parts that stand in several places become one node, so that they are computed once.
+class Formula {
+public:
+  explicit Formula(std::string n) : m_n(std::move(n)) {}
+
+  ExprPtr over_columns(const ExprPtr& expression)
+  {
+    const bool column = expression->kind == ExprKind::index && expression->name == m_n;
+    auto copy = std::make_shared<Expr>(*expression);
+    if (column || expression->kind == ExprKind::hole) {
+      copy->kind = ExprKind::index;
+      copy->name = column ? std::string(k_column) : value_name(k_sum);
+    }
+    std::string key =
+      fmt::format("{} {} {} {}", static_cast<int>(copy->kind), copy->name, copy->number, static_cast<int>(copy->type));
+    for (ExprPtr& argument : copy->args) {
+      if (argument) {
+        argument = over_columns(argument);
+        key += fmt::format(" {}", static_cast<const void*>(argument.get()));
+      }
+    }
+    return m_nodes.try_emplace(key, std::move(copy)).first->second;
   }
-  for (ExprPtr& argument : copy->args) {
-    argument = argument ? over_columns(argument, n) : argument;
-  }
-  return copy;
-}
+
+private:
+  std::string m_n;
+  std::map<std::string, ExprPtr> m_nodes;
+};
 
 } // namespace
 
 Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView& view, DataType compute,
                                     ExpressionText scalar, const EpilogueNames& names, ProgramBlock& before)
 {
-  const ExprPtr formula = over_columns(view.contraction.epilogue, view.n.name);
+  const ExprPtr formula = Formula(view.n.name).over_columns(view.contraction.epilogue);
   scalar.indices[k_column] = names.column;
   scalar.indices[value_name(k_sum)] = names.sum;
   VectorText vectors(kernel, scalar, compute, names.count);

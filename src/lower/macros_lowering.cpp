@@ -64,7 +64,8 @@ ProgramBlock lower_macros(const ContractionCode& code)
   }
   if (!code.schedule.tuning.empty()) {
     block.push_back(blank_line());
-    block.push_back(comment("Tuning parameters: set from outside, with these defaults."));
+    block.push_back(
+      comment("Tuning parameters: launch.toml and the tuner set them; these values are for a compiler alone."));
   }
   for (const TuningParameter& parameter : code.schedule.tuning) {
     block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));

@@ -141,8 +141,10 @@ private:
     }
     const std::string next = m_code.local("next");
     const std::string turn =
-      many_columns() ? fmt::format(" + {} / {} % {} * {}", m_code.i, m_rows, m_columns, m_code.lanes) : "";
+      many_columns() ? fmt::format(" + ({} / {}) % {} * {}", m_code.i, m_rows, m_columns, m_code.lanes) : "";
     HONE_TRY(std::string text, m_code.prefetch_b(next, m_code.p));
+    block.push_back(comment(fmt::format("Each tile fetches {} vector of the next strip, a row of it per step.",
+                                        many_columns() ? "another" : "the")));
     block.push_back(
       statement(fmt::format("const {} {} = hone_min({} + {}{}, {} - 1);", m_code.counter(), next, m_code.j,
                             m_code.spell(m_code.nest.n_step), turn, m_code.extent(m_code.view.n))));

@@ -29,13 +29,26 @@ TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
 {
   const Kernel kernel = scores();
   Random random(2);
-  const auto sizes = draw_sizes_beyond(kernel, 4e6, random);
+  const auto sizes = draw_sizes_beyond(kernel, {}, 4e6, random);
   ASSERT_TRUE(sizes) << sizes.error().text();
   for (const std::string& symbol : kernel.symbols) {
     EXPECT_TRUE(
       std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) > kernel.timed.front().at(symbol); }))
       << symbol;
   }
+}
+
+// A block of the sum, and a whole tile of rows and columns behind it.
+TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  Random random(3);
+  const TuningPoint point{{"TILE_K", 2048}, {"REG_M", 14}, {"TILE_N", 64}};
+  const auto sizes = draw_sizes_beyond(*kernel, point, 6e7, random);
+  ASSERT_TRUE(sizes) << sizes.error().text();
+  EXPECT_TRUE(std::ranges::any_of(
+    *sizes, [](const Sizes& one) { return one.at("k") > 2048 && one.at("m") > 14 && one.at("n") > 64; }));
 }
 
 } // namespace

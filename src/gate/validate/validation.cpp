@@ -12,6 +12,7 @@ namespace {
 
 constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden sizes
 constexpr double k_promote_work = 4e6;
+constexpr double k_beyond_work = 6e7; // of the few that are larger than any tile
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_probe_draws = 32; // sizes among which the one with most neighbouring groups is looked for
@@ -62,7 +63,7 @@ Result<LaneResult<void>> Validation::draw_sizes()
     note("hidden sizes", "none: no small sizes were found on which the kernel means something");
   }
   if (promote()) {
-    HONE_TRY(m_beyond, draw_sizes_beyond(kernel(), request.work_limit, m_random));
+    HONE_TRY(m_beyond, draw_sizes_beyond(kernel(), m_setting.point, k_beyond_work, m_random));
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
