@@ -180,6 +180,12 @@ Result<void> measure_on_this_thread(Ceilings& ceilings, int cpu)
       ceilings.gflops[fmt::format("{}/{}", type, set->name)] = rate;
       ceilings.gflops[type] = std::max(ceilings.gflops[type], rate);
     }
+    if (set->i8.run != nullptr && __builtin_cpu_supports("avx512vnni")) {
+      ceilings.gflops["i8"] = measure_rate(set->i8);
+    }
+    if (set->bf16.run != nullptr && __builtin_cpu_supports("avx512bf16")) {
+      ceilings.gflops["bf16"] = measure_rate(set->bf16);
+    }
   }
   const auto levels = working_sets(ceilings.capacities);
   HONE_TRY(const Buffer buffer, Buffer::map(levels.back().working_set));
@@ -205,10 +211,27 @@ Result<std::map<std::string, double>> numbers_from(const Json& json, const char*
   return numbers;
 }
 
+// Of products of narrow operands: the rate of the instructions for dot products. Where none was measured the traffic
+// alone bounds them.
+const char* narrow_type(const Kernel& kernel)
+{
+  const auto contraction = as_contraction(kernel);
+  if (!contraction) {
+    return nullptr;
+  }
+  const DataType a = contraction->a->type;
+  const DataType b = contraction->b->type;
+  const bool halves = a == DataType::bf16 && b == DataType::bf16;
+  return halves ? "bf16" : size_of(a) == 1 && size_of(b) == 1 ? "i8" : nullptr;
+}
+
 // The type whose arithmetic rate bounds the kernel: f64 only where everything is f64, because any narrower part may
 // be done at the higher rate, and a floor must never be too high.
 const char* dominating_type(const Kernel& kernel)
 {
+  if (const char* narrow = narrow_type(kernel)) {
+    return narrow;
+  }
   const bool all_f64 = std::ranges::all_of(kernel.arguments, [](const Argument& argument) {
     return !is_float(argument.type) || argument.type == DataType::f64;
   });

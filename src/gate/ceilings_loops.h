@@ -40,6 +40,12 @@ template <class Vector, class Scalar> double multiply_add_loop(std::int64_t step
   return static_cast<double>(total[0]);
 }
 
+// Of a loop whose instruction multiplies `products` pairs per lane of 32 bits.
+constexpr double dot_operations(std::size_t vector_bytes, int products)
+{
+  return double(2 * products * std::int64_t(vector_bytes / 4) * k_chains * k_steps_per_call);
+}
+
 template <class Vector, class Scalar> constexpr ArithmeticLoop arithmetic_loop()
 {
   constexpr std::int64_t lanes = sizeof(Vector) / sizeof(Scalar);

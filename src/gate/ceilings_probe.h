@@ -19,6 +19,9 @@ struct InstructionSetLoops {
   ArithmeticLoop f64;
   ReadLoop read_one_stream;
   ReadLoop read_four_streams;
+  // Dot products of bytes and of bf16, as instructions of their own; for CPUs that have those (see ceilings.cpp).
+  ArithmeticLoop i8 = {nullptr, 0};
+  ArithmeticLoop bf16 = {nullptr, 0};
 };
 
 // Callable on a CPU that has the instruction set; the tables themselves may be read on any.

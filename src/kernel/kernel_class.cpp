@@ -110,13 +110,17 @@ bool is_linear(const Expr& epilogue)
   return epilogue.name == "/" && is_linear(left) && is_constant(right);
 }
 
-// The sum with a body of two loads of arguments, or nothing.
+// The sum with a body of two loads of arguments, both of floats or both of integers; or nothing.
 bool is_product_of_loads(const Expr& reduce)
 {
   const Expr& body = *reduce.args[0];
-  return reduce.op == ReduceOp::sum && reduce.args.size() == 1 && body.kind == ExprKind::binary && body.name == "*"
-         && body.args[0]->kind == ExprKind::load && body.args[1]->kind == ExprKind::load && is_float(body.args[0]->type)
-         && is_float(body.args[1]->type);
+  if (reduce.op != ReduceOp::sum || reduce.args.size() != 1 || body.kind != ExprKind::binary || body.name != "*"
+      || body.args[0]->kind != ExprKind::load || body.args[1]->kind != ExprKind::load) {
+    return false;
+  }
+  const DataType a = body.args[0]->type;
+  const DataType b = body.args[1]->type;
+  return is_float(a) == is_float(b) && a != DataType::boolean && b != DataType::boolean;
 }
 
 // Sorts every index into batch, m, n or k; false when one fits nowhere.

@@ -32,6 +32,14 @@ std::string processor_text()
   return start == std::string::npos ? "no flags" : text->substr(start, text->find('\n', start) - start);
 }
 
+// What the tiles of doubles compute: sums of integers too, as long as nothing is done to them but storing them.
+std::optional<Contraction> as_tiled_contraction(const Kernel& kernel)
+{
+  auto contraction = as_contraction(kernel);
+  const bool sums = !contraction || is_float(contraction->a->type) || contraction->epilogue->kind == ExprKind::hole;
+  return sums ? contraction : std::nullopt;
+}
+
 Result<void> compile(const std::string& source, const fs::path& target)
 {
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-reference"));
@@ -176,7 +184,7 @@ Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
   }
   auto loaded = std::make_shared<Loaded>();
   loaded->kernel = kernel;
-  loaded->contraction = as_contraction(kernel);
+  loaded->contraction = as_tiled_contraction(kernel);
   for (const std::size_t output : kernel.outputs()) {
     for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
       if (kernel.program.statements[i].target == kernel.arguments[output].name) {

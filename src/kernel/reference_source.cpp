@@ -556,12 +556,15 @@ private:
     out += single_element(statement);
     if (m_contraction && m_contraction->statement == m_statement) {
       // The tiled sums lie in values and magnitudes already; what is left is the rest of the expression.
+      const std::string sum = is_float(m_contraction->a->type)
+                                ? fmt::format("summed(env.values[{0}][at], env.errors[{0}][at], "
+                                              "k_u * env.errors[{0}][at] + terms * k_tiny, terms)",
+                                              m_statement)
+                                : fmt::format("exact(env.values[{}][at])", m_statement);
       out += all_elements(statement,
-                          fmt::format("[&] {{ const Number hole = summed(env.values[{0}][at], env.errors[{0}][at], "
-                                      "k_u * env.errors[{0}][at] + terms * k_tiny, terms); const Number x = {1}; "
-                                      "return {2}; }}()",
-                                      m_statement, value(*m_contraction->epilogue), stored),
-                          "finish", ", double terms");
+                          fmt::format("[&] {{ const Number hole = {}; const Number x = {}; return {}; }}()", sum,
+                                      value(*m_contraction->epilogue), stored),
+                          "finish", ", [[maybe_unused]] double terms");
     }
     return out;
   }

@@ -93,7 +93,7 @@ NestShape nest_shape(const Schedule& schedule)
 
 Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
-  HONE_TRY(ContractionView view, contraction_view(kernel));
+  HONE_TRY(ContractionView view, schedule.form == "dots" ? dot_view(kernel) : contraction_view(kernel));
   ContractionCode code(kernel, schedule, dialect);
   code.view = std::move(view);
   code.nest = nest_shape(schedule);
@@ -386,6 +386,9 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   const std::string panel_qualifier = fills_panels ? "" : "const ";
   all.push_back({panel_a, fmt::format("{}{}* {}", panel_qualifier, a_type, panel_a)});
   all.push_back({panel_b, fmt::format("{}{}* {}", panel_qualifier, b_type, panel_b)});
+  for (const auto& [name, type] : aside) {
+    all.push_back({name, fmt::format("{}{}* {}", panel_qualifier, type, name)});
+  }
   for (const std::string& symbol : kernel.symbols) {
     if (!schedule.fixed_sizes) {
       all.push_back({symbol, counter() + " " + symbol});

@@ -62,6 +62,7 @@ struct ContractionCode {
   std::string panel_a, panel_b;
   // Where a tile finds B, when that is a choice: the function's parameter, and its values.
   std::string from, in_place, copy, copying;
+  std::vector<std::pair<std::string, std::string>> aside; // further memory of the group: name, element type
 
   // Spellings, which macros.h may have names for.
   std::string element_type;

@@ -56,6 +56,7 @@ Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView&
   scalar.indices[value_name(k_sum)] = names.sum;
   VectorText vectors(kernel, scalar, compute, names.count);
   vectors.fresh = names.fresh;
+  vectors.widens = true;
   vectors.hoist = [](const std::string& text) { return "(" + text + ")"; };
   return vectors.value(*formula, before);
 }

@@ -43,9 +43,8 @@ bool unit_stride(const Expr& load, const std::string& index)
   return load.args.back()->name == index;
 }
 
-} // namespace
-
-Result<ContractionView> contraction_view(const Kernel& kernel)
+// Whatever the types are.
+Result<ContractionView> nest_view(const Kernel& kernel)
 {
   std::optional<Contraction> found = as_contraction(kernel);
   if (!found || kernel.program.statements.size() != 1) {
@@ -55,11 +54,6 @@ Result<ContractionView> contraction_view(const Kernel& kernel)
   view.contraction = std::move(*found);
   const Contraction& contraction = view.contraction;
   view.statement = &kernel.program.statements[contraction.statement];
-  for (const DataType type : {contraction.a->type, contraction.b->type, view.statement->type}) {
-    if (type != DataType::f32 && type != DataType::f64) {
-      return fail(fmt::format("the built-in engine handles f32 and f64, not {}", name_of(type)), k_hint);
-    }
-  }
   if (loads(*view.statement->value, view.statement->target)) {
     return fail("the built-in engine sums in the output, which here must keep its old contents until it is read",
                 k_hint);
@@ -96,11 +90,47 @@ Result<ContractionView> contraction_view(const Kernel& kernel)
       return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
     }
   }
-  if (view.n.name != contiguous || !is_float(view.statement->type)) {
-    return fail("the built-in engine handles floating-point outputs that are contiguous in n", k_hint);
+  if (view.n.name != contiguous) {
+    return fail("the built-in engine handles outputs that are contiguous in n", k_hint);
   }
   view.a_strided = !unit_stride(*contraction.a, view.k.name);
   view.b_strided = !unit_stride(*contraction.b, view.n.name);
+  return view;
+}
+
+} // namespace
+
+Result<ContractionView> contraction_view(const Kernel& kernel)
+{
+  HONE_TRY(ContractionView view, nest_view(kernel));
+  for (const DataType type : {view.contraction.a->type, view.contraction.b->type, view.statement->type}) {
+    if (type != DataType::f32 && type != DataType::f64) {
+      return fail(fmt::format("this step is for f32 and f64, not {}", name_of(type)),
+                  "for narrow operands there is dot-products; " + k_hint);
+    }
+  }
+  return view;
+}
+
+Result<ContractionView> dot_view(const Kernel& kernel)
+{
+  HONE_TRY(ContractionView view, nest_view(kernel));
+  const DataType a = view.contraction.a->type;
+  const DataType b = view.contraction.b->type;
+  const DataType out = view.statement->type;
+  if (a == DataType::bf16 && b == DataType::bf16) {
+    if ((out != DataType::f32 && out != DataType::bf16) || kernel.accumulate != DataType::f32) {
+      return fail("products of bf16 are summed in f32 here, with an output of f32 or bf16", k_hint);
+    }
+    return view;
+  }
+  if ((a != DataType::i8 && a != DataType::u8) || (b != DataType::i8 && b != DataType::u8)) {
+    return fail(fmt::format("there are dot products of i8, u8 and bf16, not of {} and {}", name_of(a), name_of(b)),
+                k_hint);
+  }
+  if (out != DataType::i32 || view.contraction.epilogue->kind != ExprKind::hole) {
+    return fail("products of bytes are summed in i32 here, and the sums are stored as they are", k_hint);
+  }
   return view;
 }
 

@@ -17,7 +17,10 @@ struct ContractionView {
   bool b_strided = false; // neighbours in n are not neighbours in memory (transposed B)
 };
 
-// An error says why the built-in rewrites do not cover this kernel.
+// An error says why the built-in rewrites do not cover this kernel. The first is for operands and outputs of f32 or
+// f64. The second for narrow operands: i8 and u8 whose sums are stored as i32 and nothing else, and bf16 summed in f32
+// with an output of f32 or bf16.
 Result<ContractionView> contraction_view(const Kernel& kernel);
+Result<ContractionView> dot_view(const Kernel& kernel);
 
 } // namespace hone

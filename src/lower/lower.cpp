@@ -2,6 +2,7 @@
 
 #include "lower/candidate_text.h"
 #include "lower/contraction_lowering.h"
+#include "lower/dot_lowering.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/statement_lowering.h"
 
@@ -53,7 +54,9 @@ Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule,
 {
   const bool nest = schedule.form == "contraction" && !dialect.work_items;
   const bool rows = schedule.form == "rows" && !dialect.work_items;
+  const bool dots = schedule.form == "dots" && !dialect.work_items;
   HONE_TRY(LoweredProgram program, nest   ? lower_contraction(kernel, schedule, dialect)
+                                   : dots ? lower_dots(kernel, schedule, dialect)
                                    : rows ? lower_rows(kernel, schedule, dialect)
                                           : lower_statements(kernel, dialect));
   ProgramBlock device = device_preamble(kernel, dialect);

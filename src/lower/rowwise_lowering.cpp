@@ -195,7 +195,9 @@ ProgramBlock parameter_macros(const Schedule& schedule)
   ProgramBlock block;
   for (const TuningParameter& parameter : schedule.tuning) {
     if (block.empty()) {
-      block = {blank_line(), comment("Tuning parameters: launch.toml and the tuner set them; these values are for a compiler alone.")};
+      block = {
+        blank_line(),
+        comment("Tuning parameters: launch.toml and the tuner set them; these values are for a compiler alone.")};
     }
     block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
     block.push_back(statement(

@@ -52,11 +52,11 @@ bool varies(const Expr& expression)
   });
 }
 
-std::string VectorText::load(const std::string& tensor, const std::string& at) const
+std::string VectorText::load(const std::string& tensor, const std::string& at, const std::string& suffix) const
 {
   const std::string address = at == "0" ? tensor : tensor + " + " + at;
-  return m_count.empty() ? fmt::format("hone_load({})", address)
-                         : fmt::format("hone_load_part({}, {})", address, m_count);
+  return m_count.empty() ? fmt::format("hone_load{}({})", suffix, address)
+                         : fmt::format("hone_load_part{}({}, {})", suffix, address, m_count);
 }
 
 std::string VectorText::store(const std::string& tensor, const std::string& at, const std::string& value) const
@@ -151,7 +151,8 @@ Result<VectorText::Piece> VectorText::write_load(const Expr& expression, Program
 {
   const std::string& name = expression.name;
   const DataType stored = stored_type(m_kernel, expression);
-  if (stored != m_compute) {
+  const bool widened = widens && stored == DataType::bf16 && m_compute == DataType::f32;
+  if (stored != m_compute && !widened) {
     return fail(fmt::format("{} is {} and computed in {}", name, name_of(stored), name_of(m_compute)), k_hint,
                 expression.place);
   }
@@ -171,7 +172,8 @@ Result<VectorText::Piece> VectorText::write_load(const Expr& expression, Program
   std::string& variable = m_loaded[name + "[" + at];
   if (variable.empty()) {
     variable = fresh(name + "_here");
-    before.push_back(statement(fmt::format("const {} {} = {};", vector_type(m_compute), variable, load(name, at))));
+    before.push_back(statement(
+      fmt::format("const {} {} = {};", vector_type(m_compute), variable, load(name, at, widened ? "_bf16" : ""))));
   }
   return Piece{variable, k_primary};
 }

@@ -22,10 +22,12 @@ public:
 
   std::function<std::string(const std::string&)> fresh; // a name for a local variable
   std::function<std::string(const std::string&)> hoist; // gives a number's text a name ahead of the loop
+  bool widens = false;                                  // bf16 is read where f32 is computed
 
   // A vector; what it needs before it goes to `before`. An error says what has no vector form.
   Result<std::string> value(const Expr& expression, ProgramBlock& before);
-  std::string load(const std::string& tensor, const std::string& at) const;
+  // `suffix`: of the loading function, "_bf16" where elements are widened.
+  std::string load(const std::string& tensor, const std::string& at, const std::string& suffix = "") const;
   std::string store(const std::string& tensor, const std::string& at, const std::string& value) const;
 
 private:

@@ -115,7 +115,8 @@ Result<StepList> load_step_list(const fs::path& file)
 Result<StepList> shipped_step_list(const Kernel& kernel)
 {
   const std::optional<Contraction> contraction = as_contraction(kernel);
-  const std::string variant = contraction && is_b_transposed(*contraction) ? "-transposed" : "";
+  const bool narrow = contraction && size_of(contraction->a->type) < 4 && size_of(contraction->b->type) < 4;
+  const std::string variant = narrow ? "-narrow" : contraction && is_b_transposed(*contraction) ? "-transposed" : "";
   const fs::path file = share_folder() / "recipes" / (std::string(name_of(classify(kernel))) + variant + ".toml");
   std::error_code error;
   if (!fs::exists(file, error)) {

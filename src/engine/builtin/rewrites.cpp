@@ -27,6 +27,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"prefetch-output", prefetch_output},
   Rewrite{"spread-k", spread_k},
   Rewrite{"fix-sizes", fix_sizes},
+  Rewrite{"dot-products", dot_products, RewriteFamily::dots},
   Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
   Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},
   Rewrite{"tile-rows", tile_rows, RewriteFamily::rows},
@@ -60,6 +61,10 @@ Result<void> check_family(const Rewrite& rewrite, const Schedule& schedule, cons
     return fail(
       fmt::format("{} is for contractions, and {} is a {}", rewrite.name, subject.kernel.name, name_of(kernel_class)),
       "try fuse-statements, vectorize-rows and tile-rows; carry it out by hand, or let a model do it");
+  }
+  if (rewrite.family == RewriteFamily::dots) {
+    HONE_TRY(const ContractionView narrow, dot_view(subject.kernel));
+    return {};
   }
   HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
   if (schedule.form != "contraction") {

@@ -14,7 +14,7 @@ struct RewriteSubject {
 };
 
 // What a rewrite is for.
-enum class RewriteFamily { contraction, rows };
+enum class RewriteFamily { contraction, dots, rows };
 
 struct Rewrite {
   std::string_view name;
@@ -41,6 +41,9 @@ Result<void> prefetch_output(Schedule& schedule, const RewriteSubject& subject);
 Result<void> spread_k(Schedule& schedule, const RewriteSubject& subject);
 Result<void> fix_sizes(Schedule& schedule, const RewriteSubject& subject);
 Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);
+
+// Contractions of narrow operands.
+Result<void> dot_products(Schedule& schedule, const RewriteSubject& subject);
 
 // Rows and element-wise kernels.
 Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject);

@@ -26,7 +26,6 @@ TEST(KernelClass, OfTheShippedKernels)
                                                   {"cumulative-sum", KernelClass::general},
                                                   {"gelu", KernelClass::map},
                                                   {"frobenius-norm", KernelClass::general},
-                                                  {"matmul-i8", KernelClass::general},
                                                   {"layer-norm", KernelClass::row_reduction},
                                                   {"max-pool", KernelClass::general},
                                                   {"rms-norm", KernelClass::row_reduction},

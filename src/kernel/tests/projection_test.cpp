@@ -137,7 +137,8 @@ TEST(Projection, OnlyForBilinearOutputs)
   for (const char* name : k_shipped) {
     const Kernel kernel = shipped(name);
     const auto contraction = as_contraction(kernel);
-    EXPECT_EQ(has_projection(kernel), contraction && contraction->linear) << name;
+    const bool wide = contraction && size_of(contraction->a->type) >= 4; // narrow operands are not projected
+    EXPECT_EQ(has_projection(kernel), wide && contraction->linear) << name;
   }
   EXPECT_TRUE(has_projection(shipped("matmul-tb")));
   EXPECT_FALSE(has_projection(shipped("matmul-bias-relu")));

@@ -1,0 +1,42 @@
+#include "engine/builtin/nest_edits.h"
+#include "engine/builtin/rewrites.h"
+#include "lower/contraction_epilogue.h"
+#include "lower/contraction_view.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+// Narrow operands are multiplied in groups along the sum, tile by tile: plain loops become one nest in one step, as
+// nothing between the two would be faster than either.
+Result<void> dot_products(Schedule& schedule, const RewriteSubject& subject)
+{
+  HONE_TRY(const ContractionView view, dot_view(subject.kernel));
+  if (subject.dialect.vector_bytes == 0) {
+    return fail("this backend has no explicit vectors", "leave this step out, or write it by hand");
+  }
+  if (view.a_strided) {
+    return fail(
+      fmt::format("neighbours of {} along the sum do not lie side by side in memory", view.contraction.a->name),
+      "store it the other way round, or write this step by hand");
+  }
+  const bool integers = !is_float(view.statement->type);
+  if (integers && view.contraction.epilogue->kind != ExprKind::hole) {
+    return fail("what is done to a sum of integers has no vector form", "leave this step out, or write it by hand");
+  }
+  HONE_CHECK(check_vector_epilogue(subject.kernel, view, subject.dialect));
+  schedule.form = "dots";
+  schedule.loops.clear();
+  const bool wide = subject.dialect.vector_bytes >= 64;
+  add_parameter(schedule, "TILE_M", {48, 96, 192, 384, 768, 1536}, 768);
+  add_parameter(schedule, "TILE_N", {64, 128, 192, 256, 384, 768}, 384);
+  add_parameter(schedule, "TILE_K", {256, 512, 1024, 2048, 4096}, 1024);
+  add_parameter(schedule, "REG_M", {2, 4, 5, 6, 8, 10, 12, 14}, 6);
+  add_parameter(schedule, "VECTORS", {1, 2, 3, 4}, wide ? 4 : 2);
+  add_parameter(schedule, "UNROLL_K", {1, 2, 4}, 1);
+  schedule.constraints = {fmt::format("REG_M * VECTORS <= {}", wide ? 24 : 12), "TILE_N % (VECTORS * 16) == 0",
+                          "shared <= device.shared_per_block"};
+  return {};
+}
+
+} // namespace hone

@@ -1,0 +1,54 @@
+#include "lower/dot_code.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  HONE_TRY(ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
+  const DataType a = code.view.contraction.a->type;
+  const DataType b = code.view.contraction.b->type;
+  DotCode out{std::move(code)};
+  out.bytes = a != DataType::bf16;
+  out.a_signed = a == DataType::i8;
+  out.shifted = out.bytes && a == b;
+  out.sums_aside = out.code.view.statement->type == DataType::bf16;
+
+  ContractionCode& names = out.code;
+  names.vector_type = out.bytes ? "hone_i32v" : "f32v";
+  names.lanes = "f32v_lanes";
+  names.j_begin = names.local(names.j + "_block");
+  names.j_end = names.local(names.j + "_end");
+  names.p_begin = names.local(names.p + "_block");
+  names.p_end = names.local(names.p + "_end");
+  names.nest.k_block = "TILE_K";
+  out.row_sums = names.local("row_sums");
+  out.partial = names.local("sums");
+  if (out.shifted) {
+    names.aside.emplace_back(out.row_sums, "int32_t");
+  }
+  if (out.sums_aside) {
+    names.aside.emplace_back(out.partial, "float");
+  }
+  return out;
+}
+
+Result<std::string> DotCode::stride(const Expr& load, const std::string& index) const
+{
+  const Argument* argument = code.kernel.find_argument(load.name);
+  const ExpressionText text(code.kernel, code.dialect, code.compute);
+  std::string out;
+  bool behind = false;
+  for (std::size_t d = 0; d < load.args.size(); ++d) {
+    if (behind) {
+      ExpressionText extents = text;
+      HONE_TRY(const std::string extent, extents.integer_text(*argument->shape[d]));
+      out += (out.empty() ? "" : " * ") + (extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
+    }
+    behind = behind || load.args[d]->name == index;
+  }
+  return out.empty() ? "1" : out;
+}
+
+} // namespace hone

@@ -1,0 +1,29 @@
+// What the parts of the compiler of dot products share: the contraction's names, and what the operands are in the words
+// of hone_dot.h. (internal to the room)
+#pragma once
+
+#include "lower/contraction_code.h"
+
+namespace hone {
+
+struct DotCode {
+  ContractionCode code;
+  bool bytes = false;            // groups of four bytes, summed in i32; else pairs of bf16, summed in f32
+  bool a_signed = false;         // of bytes
+  bool shifted = false;          // B is packed with its other signedness, and the sums of A's rows make up for it
+  bool sums_aside = false;       // sums wait in the group's memory between blocks: the output could not hold them
+  std::string row_sums, partial; // memory of the group
+
+  static Result<DotCode> create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+
+  int members() const { return bytes ? 4 : 2; } // of a group
+  std::string i_block() const { return code.local(code.i + "_block"); }
+  std::string columns() const { return "VECTORS * " + code.lanes; } // of a strip
+  // Elements between neighbours along an index of an operand: "n", or "1".
+  Result<std::string> stride(const Expr& load, const std::string& index) const;
+};
+
+// The sums of one tile over the current block of k; Lanes::part leaves out what is beyond the last column.
+Result<ProgramBlock> lower_dot_tile(const DotCode& dots, Lanes lanes);
+
+} // namespace hone

@@ -1,0 +1,227 @@
+#include "lower/dot_lowering.h"
+
+#include "lower/dot_code.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+// A group of the widest vector; plans are written for it, whatever the machine has.
+constexpr int k_widest_vector = 64;
+
+class DotNest {
+public:
+  explicit DotNest(const DotCode& dots) : m_dots(dots), m_code(dots.code) {}
+
+  // The body of the entry function.
+  Result<ProgramBlock> write()
+  {
+    const std::string m = m_code.extent(m_code.view.m);
+    const std::string n = m_code.extent(m_code.view.n);
+    const std::string k = m_code.extent(m_code.view.k);
+    const std::string& i_block = m_dots.i_block();
+    ProgramBlock block = batch();
+    append(block, {comment("This group's block of the output."), constant(i_block, "group->id[1] * TILE_M"),
+                   constant(m_code.i_end, fmt::format("hone_min({} + TILE_M, {})", i_block, m)),
+                   constant(m_code.j_begin, "group->id[0] * TILE_N"),
+                   constant(m_code.j_end, fmt::format("hone_min({} + TILE_N, {})", m_code.j_begin, n))});
+    append(block, memory());
+    HONE_TRY(ProgramBlock strip, strip_of_columns());
+    ProgramBlock depth = {constant(m_code.p_end, fmt::format("hone_min({} + TILE_K, {})", m_code.p_begin, k))};
+    HONE_CHECK(sum_rows(depth));
+    depth.push_back(loop(m_code.counter(), m_code.j, m_code.j_begin, m_code.j_end, m_dots.columns(), std::move(strip)));
+    block.push_back(loop(m_code.counter(), m_code.p_begin, "0", k, "TILE_K", std::move(depth)));
+    return block;
+  }
+
+  LaunchText launch(const std::string& name) const
+  {
+    LaunchText launch;
+    launch.kernel = name;
+    launch.grid = {fmt::format("ceil_div({}, TILE_N)", m_code.extent(m_code.view.n)),
+                   fmt::format("ceil_div({}, TILE_M)", m_code.extent(m_code.view.m))};
+    std::vector<std::string> extents;
+    for (const IndexRange& range : m_code.view.batch) {
+      extents.push_back(m_code.extent(range));
+    }
+    if (!extents.empty()) {
+      launch.grid.push_back(join(extents, " * "));
+    }
+    launch.shared = panel_bytes();
+    launch.shared += m_dots.shifted ? " + TILE_M * 4" : "";
+    launch.shared += m_dots.sums_aside ? " + TILE_M * TILE_N * 4" : "";
+    return launch;
+  }
+
+  ProgramBlock functions; // that the nest calls
+
+private:
+  ProgramNode constant(const std::string& name, const std::string& value) const
+  {
+    return statement(fmt::format("const {} {} = {};", m_code.counter(), name, value));
+  }
+  std::string panel_elements() const { return fmt::format("TILE_K * VECTORS * {}", k_widest_vector / 4); }
+  std::string panel_bytes() const { return panel_elements() + (m_dots.bytes ? "" : " * 2"); }
+
+  // The last index fastest.
+  ProgramBlock batch() const
+  {
+    ProgramBlock block;
+    std::string divisor;
+    const std::vector<IndexRange>& ranges = m_code.view.batch;
+    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+      const std::string value = divisor.empty() ? "group->id[2]" : "group->id[2] / " + divisor;
+      const std::string wrapped = range + 1 == ranges.rend() ? value : value + " % " + m_code.extent(*range);
+      block.insert(block.begin(), constant(m_code.variables.at(range->name), wrapped));
+      divisor = divisor.empty() ? m_code.extent(*range) : fmt::format("({} * {})", m_code.extent(*range), divisor);
+    }
+    return block;
+  }
+
+  // The panel comes first: it alone is read in whole vectors all the time.
+  ProgramBlock memory() const
+  {
+    const std::string type = m_code.type_of(m_code.view.contraction.b->type);
+    ProgramBlock block = {statement(fmt::format("{0}* {1} = ({0}*)group->shared;", type, m_code.panel_b))};
+    const std::string behind = fmt::format("({} + {})", m_code.panel_b, panel_elements());
+    if (m_dots.shifted) {
+      block.push_back(statement(fmt::format("int32_t* {} = (int32_t*){};", m_dots.row_sums, behind)));
+    }
+    if (m_dots.sums_aside) {
+      block.push_back(statement(fmt::format("float* {} = (float*){};", m_dots.partial, behind)));
+    }
+    return block;
+  }
+
+  void define(Outlined& outlined, const std::string& purpose)
+  {
+    functions.push_back(blank_line());
+    functions.push_back(comment(purpose));
+    functions.push_back(std::move(outlined.definition));
+  }
+
+  // B off by 128 makes every product off by 128 times A's element.
+  Result<void> sum_rows(ProgramBlock& block)
+  {
+    if (!m_dots.shifted) {
+      return {};
+    }
+    const Expr& a = *m_code.view.contraction.a;
+    const std::string row = m_code.local("row");
+    HONE_TRY(const std::string at, m_code.position(a, row, "0", m_code.p_begin));
+    const std::string sum = fmt::format("{} * hone_sum_{}(&{}[{}], {} - {})", m_dots.a_signed ? "-128" : "128",
+                                        m_dots.a_signed ? "i8" : "u8", a.name, at, m_code.p_end, m_code.p_begin);
+    Outlined sums =
+      outline(m_code, m_code.local("sum_rows"),
+              {loop(m_code.counter(), row, m_dots.i_block(), m_code.i_end, "1",
+                    {statement(fmt::format("{}[{} - {}] = {};", m_dots.row_sums, row, m_dots.i_block(), sum))})},
+              true);
+    define(sums, fmt::format("{} is packed with its other signedness; these sums make up for it.",
+                             m_code.view.contraction.b->name));
+    block.push_back(sums.call());
+    return {};
+  }
+
+  Result<ProgramBlock> strip_of_columns()
+  {
+    HONE_TRY(Outlined pack, m_code.view.b_strided ? pack_columns() : pack_rows());
+    define(pack, fmt::format("Copies {} columns of {}: {} neighbours along the sum lie together; zero beyond the edge.",
+                             m_dots.columns(), m_code.view.contraction.b->name, m_dots.bytes ? "four" : "two"));
+    HONE_TRY(ProgramBlock whole, lower_dot_tile(m_dots, Lanes::whole));
+    Outlined tile = outline(m_code, "compute_tile", std::move(whole));
+    define(tile, "REG_M rows by VECTORS vectors: the sums stay in registers.");
+    HONE_TRY(ProgramBlock part, lower_dot_tile(m_dots, Lanes::part));
+    Outlined edge = outline(m_code, "compute_edge_tile", std::move(part));
+    define(edge, "The same for the last columns, some of which are beyond the edge.");
+    ProgramBlock body = {guard(fmt::format("{} + {} <= {}", m_code.j, m_dots.columns(), m_code.j_end), {tile.call()}),
+                         braced("else", {edge.call()})};
+    return ProgramBlock{pack.call(),
+                        loop(m_code.counter(), m_code.i, m_dots.i_block(), m_code.i_end, "REG_M", std::move(body))};
+  }
+
+  // Rows of B follow each other along the sum. What is written beyond a strip is written again, or not read.
+  Result<Outlined> pack_rows()
+  {
+    const Expr& b = *m_code.view.contraction.b;
+    const std::string column = m_code.local("column");
+    HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j + " + " + column, m_code.p));
+    HONE_TRY(const std::string stride, m_dots.stride(b, m_code.view.k.name));
+    const std::string to = fmt::format("{}[({} - {}) * ({}) + {} * {}]", m_code.panel_b, m_code.p, m_code.p_begin,
+                                       m_dots.columns(), column, m_dots.members());
+    const std::string left =
+      fmt::format("{} - {}, {} - ({} + {})", m_code.p_end, m_code.p, m_code.j_end, m_code.j, column);
+    const std::string call =
+      m_dots.bytes ? fmt::format("hone_pack_fours(&{}, &{}[{}], {}, {}, {});", to, b.name, at, stride, left,
+                                 m_dots.shifted ? "128" : "0")
+                   : fmt::format("hone_pack_pairs(&{}, &{}[{}], {} * 2, {});", to, b.name, at, stride, left);
+    ProgramBlock columns = {
+      loop(m_code.counter(), column, "0", m_dots.columns(), m_dots.bytes ? "16" : "8", {statement(call)})};
+    ProgramBlock body = {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
+                              std::to_string(m_dots.members()), std::move(columns))};
+    return outline(m_code, m_code.local("pack_" + b.name), std::move(body), true);
+  }
+
+  // Neighbours along the sum are neighbours in memory.
+  Result<Outlined> pack_columns()
+  {
+    const Expr& b = *m_code.view.contraction.b;
+    HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j, m_code.p));
+    HONE_TRY(const std::string stride, m_dots.stride(b, m_code.view.n.name));
+    const std::string scale = m_dots.bytes ? "" : " * 2";
+    const std::string call =
+      fmt::format("hone_pack_columns(&{}[({} - {}) * ({})], &{}[{}], {}{}, ({} - {}){}, {} - {}, {}, {});",
+                  m_code.panel_b, m_code.p, m_code.p_begin, m_dots.columns(), b.name, at, stride, scale, m_code.p_end,
+                  m_code.p, scale, m_code.j_end, m_code.j, m_dots.columns(), m_dots.shifted ? "0x80808080u" : "0");
+    ProgramBlock body = {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
+                              std::to_string(m_dots.members()), {statement(call)})};
+    return outline(m_code, m_code.local("pack_" + b.name), std::move(body), true);
+  }
+
+  const DotCode& m_dots;
+  const ContractionCode& m_code;
+};
+
+ProgramBlock tuning_macros(const Schedule& schedule)
+{
+  ProgramBlock block = {blank_line(), comment("Tuning parameters: set from outside, with these defaults.")};
+  for (const TuningParameter& parameter : schedule.tuning) {
+    append(block,
+           {statement(fmt::format("#ifndef {}", parameter.name)),
+            statement(fmt::format("#define {} {}", parameter.name, parameter.default_value)), statement("#endif")});
+  }
+  return block;
+}
+
+} // namespace
+
+Result<LoweredProgram> lower_dots(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  HONE_TRY(const DotCode dots, DotCode::create(kernel, schedule, dialect));
+  DotNest nest(dots);
+  HONE_TRY(ProgramBlock body, nest.write());
+  const std::string name = c_name(kernel.name);
+  LaunchText launch = nest.launch(name);
+  std::vector<ParameterText> parameters;
+  for (const ParameterText& parameter : dots.code.parameters(body, false)) {
+    const bool is_size = std::ranges::find(kernel.symbols, parameter.name) != kernel.symbols.end();
+    if (kernel.find_argument(parameter.name) != nullptr || is_size) {
+      parameters.push_back(parameter);
+      launch.args.push_back(parameter.name);
+    }
+  }
+  LoweredProgram out;
+  append(out.device, std::move(nest.functions));
+  out.device.push_back(blank_line());
+  out.device.push_back(comment("One work-group per block of the output."));
+  out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
+  out.macros = tuning_macros(schedule);
+  out.plan.tuning = schedule.tuning;
+  out.plan.constraints = schedule.constraints;
+  out.plan.launches.push_back(std::move(launch));
+  return out;
+}
+
+} // namespace hone
