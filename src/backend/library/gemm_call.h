@@ -14,8 +14,11 @@ namespace hone {
 
 enum class Activation : int { none, relu, gelu }; // gelu: the one by erf
 
+// Element types: of every tensor, or of A, B and C. Narrow products come without anything after them.
+enum class GemmTypes { f32, f64, i8_i8_i32, u8_i8_i32, bf16_bf16_f32, bf16 };
+
 struct GemmCall {
-  bool f64 = false; // element type of every tensor: f64, or f32
+  GemmTypes types = GemmTypes::f32;
   std::int64_t m = 1, n = 1, k = 1, batch = 1;
   // Positions of the tensors in the kernel's arguments. `bias` is -1 where there is none; it has n elements.
   std::int64_t a = 0, b = 0, c = 0, bias = -1;
@@ -26,6 +29,7 @@ struct GemmCall {
   double alpha = 1;
   Activation activation = Activation::none;
 
+  bool is_narrow() const { return types != GemmTypes::f32 && types != GemmTypes::f64; }
   bool has_epilogue() const { return bias >= 0 || activation != Activation::none; }
   bool operator==(const GemmCall&) const = default;
 };

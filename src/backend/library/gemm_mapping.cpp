@@ -237,6 +237,27 @@ bool same_type_throughout(const Kernel& kernel, DataType type)
   return std::ranges::all_of(kernel.arguments, [&](const Argument& argument) { return argument.type == type; });
 }
 
+std::optional<GemmTypes> types_of(const Kernel& kernel, const GemmCall& call)
+{
+  const auto type = [&](std::int64_t position) { return kernel.arguments[std::size_t(position)].type; };
+  const DataType a = type(call.a);
+  const DataType b = type(call.b);
+  const DataType c = type(call.c);
+  if (c == DataType::f32 && a == DataType::bf16 && b == DataType::bf16) {
+    return GemmTypes::bf16_bf16_f32;
+  }
+  if (c == DataType::i32 && b == DataType::i8 && (a == DataType::i8 || a == DataType::u8)) {
+    return a == DataType::i8 ? GemmTypes::i8_i8_i32 : GemmTypes::u8_i8_i32;
+  }
+  for (const auto& [all, types] : {std::pair{DataType::f32, GemmTypes::f32}, std::pair{DataType::f64, GemmTypes::f64},
+                                   std::pair{DataType::bf16, GemmTypes::bf16}}) {
+    if (same_type_throughout(kernel, all)) {
+      return types;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Layout> layout_of(const Kernel& kernel, const Contraction& contraction, const GemmCall& call,
                                 const Sizes& sizes)
 {
@@ -274,9 +295,12 @@ std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes)
   if (call.a < 0 || call.b < 0 || call.c < 0 || statement.guard || reduction_is_guarded(*statement.value)) {
     return std::nullopt;
   }
-  call.f64 = kernel.arguments[std::size_t(call.c)].type == DataType::f64;
-  if (!same_type_throughout(kernel, call.f64 ? DataType::f64 : DataType::f32)
-      || !Epilogue(kernel, contraction->n, call).read(*contraction->epilogue)) {
+  const auto types = types_of(kernel, call);
+  if (!types || !Epilogue(kernel, contraction->n, call).read(*contraction->epilogue)) {
+    return std::nullopt;
+  }
+  call.types = *types;
+  if (call.is_narrow() && contraction->epilogue->kind != ExprKind::hole) {
     return std::nullopt;
   }
 

@@ -47,6 +47,7 @@ struct Variant {
 
 constexpr Variant k_variants[] = {
   {"onednn", "dnnl_sgemm", "libdnnl.so.2", "dnnl-sgemm", "", Needs::nothing},
+  {"onednn", "dnnl_gemm", "libdnnl.so.2", "dnnl-gemm", "", Needs::nothing},
   {"onednn", "matmul primitive", "libdnnl.so.2", "dnnl-matmul", "", Needs::nothing},
   {"openblas", "OPENBLAS_CORETYPE=SkylakeX", "libopenblas.so.0", "cblas", "OPENBLAS_CORETYPE=SkylakeX", Needs::avx512},
   {"openblas", "OPENBLAS_CORETYPE=Cooperlake", "libopenblas.so.0", "cblas", "OPENBLAS_CORETYPE=Cooperlake",
@@ -65,13 +66,16 @@ bool computes(const Variant& variant, const GemmCall& call)
 {
   const std::string_view entry = variant.entry;
   if (entry == "dnnl-sgemm") {
-    return !call.f64;
+    return call.types == GemmTypes::f32;
   }
   if (entry == "dnnl-matmul") {
     // Where a bias meets a factor, the primitive's order of the two is not ours.
-    return !call.f64 && (call.bias < 0 || call.alpha == 1);
+    return call.types != GemmTypes::f64 && (call.bias < 0 || call.alpha == 1);
   }
-  return true;
+  if (entry == "dnnl-gemm") {
+    return call.is_narrow() && call.types != GemmTypes::bf16;
+  }
+  return !call.is_narrow();
 }
 
 // How work after the product is done is part of the setting, so that nobody reads the figure as the bare library's.

@@ -10,8 +10,8 @@
 namespace hone {
 
 struct LibraryRequest {
-  std::string file;        // "libopenblas.so.0"
-  std::string entry;       // which of the runner's ways to compute it: "cblas", "dnnl-sgemm", "dnnl-matmul"
+  std::string file;  // "libopenblas.so.0"
+  std::string entry; // which of the runner's ways to compute it: "cblas", "dnnl-sgemm", "dnnl-gemm", "dnnl-matmul"
   std::string environment; // "NAME=value", set before the library is opened; may be empty
   GemmCall call;
 

@@ -21,8 +21,8 @@ struct OpenedProduct {
 };
 OpenedProduct open_cblas(void* library);
 OpenedProduct open_dnnl_sgemm(void* library);
-OpenedProduct open_dnnl_matmul(void* library,
-                               const GemmCall& call); // what follows the product is fused into the primitive
+OpenedProduct open_dnnl_gemm(void* library, const GemmCall& call);   // of narrow operands
+OpenedProduct open_dnnl_matmul(void* library, const GemmCall& call); // what follows is fused into it
 
 // The bias and the activation of a call, over the whole output, for libraries that only multiply.
 void apply_epilogue(const GemmCall& call, const ProductOperands& operands);

@@ -27,7 +27,7 @@ template <class Scalar, class Gemm> void multiply(Gemm gemm, const GemmCall& cal
 
 void product(const GemmCall& call, const ProductOperands& operands)
 {
-  if (call.f64) {
+  if (call.types == GemmTypes::f64) {
     multiply<double>(g_dgemm, call, operands);
   } else {
     multiply<float>(g_sgemm, call, operands);

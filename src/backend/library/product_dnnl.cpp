@@ -18,7 +18,8 @@ struct ExecutionArgument {
   int argument;
   void* memory;
 };
-enum { k_success = 0, k_f32 = 3, k_cpu_engine = 1, k_default_stream = 1, k_relu = 0x1f, k_gelu_erf = 0x30 };
+enum { k_bf16 = 2, k_f32 = 3, k_s32 = 4, k_s8 = 5, k_u8 = 6 }; // element types
+enum { k_success = 0, k_cpu_engine = 1, k_default_stream = 1, k_relu = 0x1f, k_gelu_erf = 0x30 };
 enum { k_argument_source = 1, k_argument_destination = 17, k_argument_weights = 33, k_argument_bias = 41 };
 
 using SgemmFunction = int (*)(char, char, Dim, Dim, Dim, float, const float*, Dim, const float*, Dim, float, float*,
@@ -97,12 +98,32 @@ struct MatrixShape {
   Dim batch, rows, columns, batch_stride, row_stride, column_stride;
 };
 
-int describe(Descriptor* descriptor, const MatrixShape& shape, bool batched)
+int describe(Descriptor* descriptor, int type, const MatrixShape& shape, bool batched)
 {
   const Dims dims = {shape.batch, shape.rows, shape.columns};
   const Dims strides = {shape.batch_stride, shape.row_stride, shape.column_stride};
   const int skip = batched ? 0 : 1;
-  return g_matmul.call.memory_desc_init_by_strides(descriptor, 3 - skip, dims + skip, k_f32, strides + skip);
+  return g_matmul.call.memory_desc_init_by_strides(descriptor, 3 - skip, dims + skip, type, strides + skip);
+}
+
+struct ElementTypes {
+  int a, b, c;
+};
+
+ElementTypes element_types(GemmTypes types)
+{
+  switch (types) {
+  case GemmTypes::i8_i8_i32:
+    return {k_s8, k_s8, k_s32};
+  case GemmTypes::u8_i8_i32:
+    return {k_u8, k_s8, k_s32};
+  case GemmTypes::bf16_bf16_f32:
+    return {k_bf16, k_bf16, k_f32};
+  case GemmTypes::bf16:
+    return {k_bf16, k_bf16, k_bf16};
+  default:
+    return {k_f32, k_f32, k_f32};
+  }
 }
 
 MatrixShape stored(bool transposed, Dim leading, Dim batch, Dim batch_stride, Dim rows, Dim columns)
@@ -133,14 +154,18 @@ bool create_primitive(const GemmCall& call)
   static Descriptor source, weights, bias, destination, matmul; // too large for the stack, and used once
   const MatmulFunctions& dnnl = g_matmul.call;
   const bool batched = call.batch > 1;
+  const ElementTypes types = element_types(call.types);
   const bool described =
-    describe(&source, stored(call.transpose_a, call.lda, call.batch, call.batch_stride_a, call.m, call.k), batched)
+    describe(&source, types.a, stored(call.transpose_a, call.lda, call.batch, call.batch_stride_a, call.m, call.k),
+             batched)
       == k_success
-    && describe(&weights, stored(call.transpose_b, call.ldb, call.batch, call.batch_stride_b, call.k, call.n), batched)
+    && describe(&weights, types.b, stored(call.transpose_b, call.ldb, call.batch, call.batch_stride_b, call.k, call.n),
+                batched)
          == k_success
-    && describe(&destination, stored(false, call.ldc, call.batch, call.batch_stride_c, call.m, call.n), batched)
+    && describe(&destination, types.c, stored(false, call.ldc, call.batch, call.batch_stride_c, call.m, call.n),
+                batched)
          == k_success
-    && describe(&bias, {1, 1, call.n, call.n, call.n, 1}, batched) == k_success;
+    && describe(&bias, types.c, {1, 1, call.n, call.n, call.n, 1}, batched) == k_success;
   const Descriptor* bias_or_none = call.bias >= 0 ? &bias : nullptr;
   void* primitive_description = nullptr;
   return described && dnnl.engine_create(&g_matmul.engine, k_cpu_engine, 0) == k_success

@@ -52,7 +52,7 @@ template <class Scalar>
 
 [[gnu::always_inline]] inline void epilogues(const GemmCall& call, const ProductOperands& operands)
 {
-  if (call.f64) {
+  if (call.types == GemmTypes::f64) {
     all_epilogues<double>(call, operands);
   } else {
     all_epilogues<float>(call, operands);

@@ -60,6 +60,9 @@ OpenedProduct open_product()
   if (g_request.entry == "dnnl-sgemm") {
     return open_dnnl_sgemm(library);
   }
+  if (g_request.entry == "dnnl-gemm") {
+    return open_dnnl_gemm(library, g_request.call);
+  }
   if (g_request.entry == "dnnl-matmul") {
     return open_dnnl_matmul(library, g_request.call);
   }

@@ -29,7 +29,7 @@ Result<void> dot_products(Schedule& schedule, const RewriteSubject& subject)
   schedule.loops.clear();
   const bool wide = subject.dialect.vector_bytes >= 64;
   add_parameter(schedule, "TILE_M", {48, 96, 192, 384, 768, 1536}, 768);
-  add_parameter(schedule, "TILE_N", {64, 128, 192, 256, 384, 768}, 384);
+  add_parameter(schedule, "TILE_N", {64, 128, 192, 256, 384, 768}, 128);
   add_parameter(schedule, "TILE_K", {256, 512, 1024, 2048, 4096}, 1024);
   add_parameter(schedule, "REG_M", {2, 4, 5, 6, 8, 10, 12, 14}, 6);
   add_parameter(schedule, "VECTORS", {1, 2, 3, 4}, wide ? 4 : 2);
