@@ -1,5 +1,7 @@
 #include "kernel/kernel_class.h"
 
+#include "kernel/window_class.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -196,7 +198,8 @@ bool is_row_program(const Kernel& kernel)
 
 std::string_view name_of(KernelClass kernel_class)
 {
-  constexpr std::array<std::string_view, 4> names{"contraction", "row-reduction", "map", "general"};
+  constexpr std::array<std::string_view, 6> names{"contraction", "row-reduction", "map",
+                                                  "general",     "convolution",   "pooling"};
   return names[static_cast<std::size_t>(kernel_class)];
 }
 
@@ -212,6 +215,9 @@ KernelClass classify(const Kernel& kernel)
     kernel.program.statements, [](const Statement& statement) { return !reductions_of(statement.value).empty(); });
   if (!reduces) {
     return KernelClass::map;
+  }
+  if (const std::optional<KernelClass> windows = window_class(kernel)) {
+    return *windows;
   }
   return is_row_program(kernel) ? KernelClass::row_reduction : KernelClass::general;
 }

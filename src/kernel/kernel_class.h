@@ -12,6 +12,8 @@ enum class KernelClass {
   row_reduction, // maps and reductions over the last axis (softmax, norms)
   map,           // no reduction
   general,       // everything else
+  convolution,   // one statement: a sum of products of two loads over windows of one of them
+  pooling,       // one statement: another reduction over windows of a tensor (maxima, averages)
 };
 
 std::string_view name_of(KernelClass kernel_class);

@@ -5,8 +5,12 @@
 #include "lower/dot_lowering.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/statement_lowering.h"
+#include "lower/window_lowering.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 
 namespace hone {
 
@@ -48,17 +52,27 @@ ProgramBlock conversions(const Dialect& dialect, const std::string& code)
   return out;
 }
 
+// A form of schedule and its compiler. Work items know plain statements only.
+struct Form {
+  std::string_view name;
+  Result<LoweredProgram> (*lower)(const Kernel&, const Schedule&, const Dialect&);
+};
+
+constexpr std::array k_forms = {Form{"contraction", lower_contraction}, Form{"dots", lower_dots},
+                                Form{"rows", lower_rows}, Form{"windows", lower_windows}};
+
+Result<LoweredProgram> lower_program(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  const auto form = std::ranges::find(k_forms, schedule.form, &Form::name);
+  return form == k_forms.end() || dialect.work_items ? lower_statements(kernel, dialect)
+                                                     : form->lower(kernel, schedule, dialect);
+}
+
 } // namespace
 
 Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
-  const bool nest = schedule.form == "contraction" && !dialect.work_items;
-  const bool rows = schedule.form == "rows" && !dialect.work_items;
-  const bool dots = schedule.form == "dots" && !dialect.work_items;
-  HONE_TRY(LoweredProgram program, nest   ? lower_contraction(kernel, schedule, dialect)
-                                   : dots ? lower_dots(kernel, schedule, dialect)
-                                   : rows ? lower_rows(kernel, schedule, dialect)
-                                          : lower_statements(kernel, dialect));
+  HONE_TRY(LoweredProgram program, lower_program(kernel, schedule, dialect));
   ProgramBlock device = device_preamble(kernel, dialect);
   append(device, conversions(dialect, print(program.device)));
   append(device, std::move(program.device));

@@ -17,7 +17,7 @@ inline const std::vector<std::string> k_backend_names = {"cpu", "opencl"};
 inline constexpr std::array k_speeds = {Speed::faster, Speed::neutral, Speed::later};
 inline constexpr std::array k_regions = {Region::macros, Region::device, Region::launch};
 inline constexpr std::array k_classes = {KernelClass::contraction, KernelClass::row_reduction, KernelClass::map,
-                                         KernelClass::general};
+                                         KernelClass::general,     KernelClass::convolution,   KernelClass::pooling};
 inline constexpr std::array k_types = {DataType::f64, DataType::f32, DataType::f16, DataType::bf16,   DataType::i64,
                                        DataType::i32, DataType::i8,  DataType::u8,  DataType::boolean};
 

@@ -2,6 +2,7 @@
 
 #include "engine/builtin/nest_edits.h"
 #include "engine/builtin/row_edits.h"
+#include "engine/builtin/window_edits.h"
 #include "lower/contraction_view.h"
 #include "util/util.h"
 
@@ -33,6 +34,9 @@ constexpr std::array k_rewrites = {
   Rewrite{"tile-rows", tile_rows, RewriteFamily::rows},
   Rewrite{"running-sums", running_sums, RewriteFamily::rows},
   Rewrite{"stream-stores", stream_stores, RewriteFamily::rows},
+  Rewrite{"vectorize-windows", vectorize_windows, RewriteFamily::windows},
+  Rewrite{"tile-channels", tile_channels, RewriteFamily::windows},
+  Rewrite{"block-windows", block_windows, RewriteFamily::windows},
 };
 
 const Rewrite* find_rewrite(std::string_view name)
@@ -56,6 +60,9 @@ Result<void> check_family(const Rewrite& rewrite, const Schedule& schedule, cons
                   "a contraction has its own steps, such as register-tiling and vectorize");
     }
     return check_rows(schedule, subject);
+  }
+  if (rewrite.family == RewriteFamily::windows) {
+    return check_windows(rewrite.name, schedule, subject);
   }
   if (!contraction) {
     return fail(
@@ -100,6 +107,9 @@ Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, cons
   if (rewrite->family == RewriteFamily::contraction) {
     settle_block_sizes(schedule);
     settle_constraints(schedule, subject.kernel, subject.dialect);
+  }
+  if (rewrite->family == RewriteFamily::windows) {
+    settle_window_constraints(schedule, subject.dialect);
   }
   return schedule;
 }

@@ -14,7 +14,7 @@ struct RewriteSubject {
 };
 
 // What a rewrite is for.
-enum class RewriteFamily { contraction, dots, rows };
+enum class RewriteFamily { contraction, dots, rows, windows };
 
 struct Rewrite {
   std::string_view name;
@@ -51,5 +51,10 @@ Result<void> vectorize_rows(Schedule& schedule, const RewriteSubject& subject);
 Result<void> running_sums(Schedule& schedule, const RewriteSubject& subject);
 Result<void> stream_stores(Schedule& schedule, const RewriteSubject& subject);
 Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject);
+
+// Convolutions and pooling.
+Result<void> vectorize_windows(Schedule& schedule, const RewriteSubject& subject);
+Result<void> tile_channels(Schedule& schedule, const RewriteSubject& subject);
+Result<void> block_windows(Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone

@@ -99,8 +99,8 @@ std::string enclosed(const SequenceCase& one, std::size_t number)
     text += fmt::format("#define {0} case_{1}_{0}\n", launch.kernel, number);
   }
   std::string code = one.candidate.files.at("macros.h") + one.candidate.device_source();
-  for (const std::string line :
-       {"#pragma once\n", "#include \"hone.h\"\n", "#include \"hone_math.h\"\n", "#include \"macros.h\"\n"}) {
+  for (const std::string line : {"#pragma once\n", "#include \"hone.h\"\n", "#include \"hone_math.h\"\n",
+                                 "#include \"hone_window.h\"\n", "#include \"macros.h\"\n"}) {
     code = replace_all(code, line, "");
   }
   text += code + "}\n";
@@ -121,7 +121,7 @@ struct Library {
 Result<Library> compile(const std::vector<SequenceCase>& cases, const std::vector<std::string>& flags)
 {
   HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-sequences-"));
-  std::string source = "#include \"hone.h\"\n#include \"hone_math.h\"\n";
+  std::string source = "#include \"hone.h\"\n#include \"hone_math.h\"\n#include \"hone_window.h\"\n";
   for (std::size_t number = 0; number < cases.size(); ++number) {
     source += enclosed(cases[number], number);
   }

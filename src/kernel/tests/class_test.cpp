@@ -18,8 +18,8 @@ TEST(KernelClass, OfTheShippedKernels)
 {
   const std::map<std::string, KernelClass> others{{"argmax", KernelClass::general},
                                                   {"attention", KernelClass::general},
-                                                  {"conv2d", KernelClass::general},
-                                                  {"conv2d-depthwise", KernelClass::general},
+                                                  {"conv2d", KernelClass::convolution},
+                                                  {"conv2d-depthwise", KernelClass::convolution},
                                                   {"cross-entropy", KernelClass::general},
                                                   {"conv2d-transposed", KernelClass::general},
                                                   {"embedding", KernelClass::map},
@@ -27,7 +27,7 @@ TEST(KernelClass, OfTheShippedKernels)
                                                   {"gelu", KernelClass::map},
                                                   {"frobenius-norm", KernelClass::general},
                                                   {"layer-norm", KernelClass::row_reduction},
-                                                  {"max-pool", KernelClass::general},
+                                                  {"max-pool", KernelClass::pooling},
                                                   {"rms-norm", KernelClass::row_reduction},
                                                   {"softmax", KernelClass::row_reduction}};
   for (const char* name : k_shipped) {

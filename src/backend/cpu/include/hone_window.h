@@ -1,0 +1,102 @@
+// Vectors of neighbouring windows, for device code. Included behind hone.h.
+//
+//   hone_load_every      elements that lie 1, 2 or more apart
+//   hone_load_between    the same, only the lanes from `first` to before `last`; zeros in the rest
+//   hone_keep_between    these lanes of a vector; something else in the rest
+#pragma once
+
+#include "hone_math.h"
+
+// Every second of 2 * lanes - 1 elements: nothing beyond the last one is touched.
+static inline f32v hone_load_every_second(const float* from)
+{
+  const f32v low = hone_load(from);
+  const f32v high = hone_load(from + f32v_lanes - 1);
+#if HONE_VECTOR_BYTES == 64
+  return __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31);
+#elif HONE_VECTOR_BYTES == 32
+  return __builtin_shufflevector(low, high, 0, 2, 4, 6, 9, 11, 13, 15);
+#else
+  return __builtin_shufflevector(low, high, 0, 2, 5, 7);
+#endif
+}
+
+static inline f64v hone_load_every_second(const double* from)
+{
+  const f64v low = hone_load(from);
+  const f64v high = hone_load(from + f64v_lanes - 1);
+#if HONE_VECTOR_BYTES == 64
+  return __builtin_shufflevector(low, high, 0, 2, 4, 6, 9, 11, 13, 15);
+#elif HONE_VECTOR_BYTES == 32
+  return __builtin_shufflevector(low, high, 0, 2, 5, 7);
+#else
+  return __builtin_shufflevector(low, high, 0, 3);
+#endif
+}
+
+// Elements `stride` apart, a constant.
+static inline f32v hone_load_every(const float* from, int stride)
+{
+  return stride == 1 ? hone_load(from) : stride == 2 ? hone_load_every_second(from) : hone_load_strided(from, stride);
+}
+
+static inline f64v hone_load_every(const double* from, int stride)
+{
+  return stride == 1 ? hone_load(from) : stride == 2 ? hone_load_every_second(from) : hone_load_strided(from, stride);
+}
+
+// -1 in the lanes from `first` to before `last`, which may lie anywhere.
+template <class V> static inline typename hone_of<V>::integers hone_lanes_between(int64_t first, int64_t last)
+{
+  typedef typename hone_of<V>::integer integer;
+  const auto begin = (integer)hone_max((int64_t)0, hone_min(first, (int64_t)hone_of<V>::lanes));
+  const auto end = (integer)hone_max((int64_t)0, hone_min(last, (int64_t)hone_of<V>::lanes));
+  const auto ramp = hone_ramp<V>();
+  return (ramp >= begin) & (ramp < end);
+}
+
+template <class V>
+static inline V hone_keep_between(V value, int64_t first, int64_t last, typename hone_of<V>::number otherwise)
+{
+  return hone_lanes_between<V>(first, last) ? value : hone_broadcast(otherwise);
+}
+
+static inline f32v hone_load_between(const float* from, int stride, int64_t first, int64_t last)
+{
+#if defined(__AVX512F__)
+  if (stride == 1) {
+    const uint32_t mask = hone_lane_mask(last, f32v_lanes) & ~hone_lane_mask(first, f32v_lanes);
+    return __builtin_ia32_loadups512_mask(from, f32v{}, (uint16_t)mask);
+  }
+#elif defined(__AVX__)
+  if (stride == 1) {
+    return __builtin_ia32_maskloadps256((const f32v*)from, hone_lanes_between<f32v>(first, last));
+  }
+#endif
+  f32v out = {};
+  const int64_t end = hone_min(last, (int64_t)f32v_lanes);
+  for (int64_t lane = hone_max(first, (int64_t)0); lane < end; ++lane) {
+    out[lane] = from[lane * stride];
+  }
+  return out;
+}
+
+static inline f64v hone_load_between(const double* from, int stride, int64_t first, int64_t last)
+{
+#if defined(__AVX512F__)
+  if (stride == 1) {
+    const uint32_t mask = hone_lane_mask(last, f64v_lanes) & ~hone_lane_mask(first, f64v_lanes);
+    return __builtin_ia32_loadupd512_mask(from, f64v{}, (uint8_t)mask);
+  }
+#elif defined(__AVX__)
+  if (stride == 1) {
+    return __builtin_ia32_maskloadpd256((const f64v*)from, (hone_mask_64)hone_lanes_between<f64v>(first, last));
+  }
+#endif
+  f64v out = {};
+  const int64_t end = hone_min(last, (int64_t)f64v_lanes);
+  for (int64_t lane = hone_max(first, (int64_t)0); lane < end; ++lane) {
+    out[lane] = from[lane * stride];
+  }
+  return out;
+}

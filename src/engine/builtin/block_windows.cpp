@@ -1,0 +1,20 @@
+#include "engine/builtin/nest_edits.h"
+#include "engine/builtin/window_edits.h"
+#include "lower/window_view.h"
+
+namespace hone {
+
+// A work-group takes ROWS neighbouring rows of the output: they share the rows of the input, and the price of a call.
+Result<void> block_windows(Schedule& schedule, const RewriteSubject& subject)
+{
+  HONE_CHECK(check_window_vectors(schedule));
+  HONE_TRY(const WindowView view, window_view(subject.kernel));
+  if (view.outer.empty()) {
+    return fail("the output has one row of columns only", "leave this step out");
+  }
+  schedule.loops.insert(schedule.loops.begin(), {Dimension::batch, LoopKind::group, "ROWS", false, ""});
+  add_parameter(schedule, "ROWS", {2, 4, 8, 16, 32}, 8);
+  return {};
+}
+
+} // namespace hone

@@ -1,0 +1,20 @@
+#include "engine/builtin/nest_edits.h"
+#include "engine/builtin/window_edits.h"
+#include "lower/window_view.h"
+
+namespace hone {
+
+// A tile computes CHANNELS channels at a time: what is loaded along the columns serves all of them.
+Result<void> tile_channels(Schedule& schedule, const RewriteSubject& subject)
+{
+  HONE_CHECK(check_window_vectors(schedule));
+  HONE_TRY(const WindowView view, window_view(subject.kernel));
+  if (view.channel.empty()) {
+    return fail("every index of the output selects other elements: no loads could be shared", "leave this step out");
+  }
+  schedule.loops.insert(schedule.loops.begin(), {Dimension::m, LoopKind::registers, "CHANNELS", false, ""});
+  add_parameter(schedule, "CHANNELS", {2, 4, 5, 6, 7, 8, 12, 14}, 6);
+  return {};
+}
+
+} // namespace hone

@@ -1,0 +1,17 @@
+// What rewrites of convolutions and pooling share.
+#pragma once
+
+#include "engine/builtin/rewrites.h"
+
+namespace hone {
+
+// An error where a kernel does not go over windows, or where its candidate goes row by row already.
+Result<void> check_windows(std::string_view step, const Schedule& schedule, const RewriteSubject& subject);
+
+// An error unless the candidate has vectors of columns, which the other steps work on.
+Result<void> check_window_vectors(const Schedule& schedule);
+
+// What the parameters require of each other: sums that fit the registers.
+void settle_window_constraints(Schedule& schedule, const Dialect& dialect);
+
+} // namespace hone

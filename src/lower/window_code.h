@@ -1,0 +1,55 @@
+// Names and texts that all parts of a window's code share. (internal to the room)
+#pragma once
+
+#include "lower/candidate_text.h"
+#include "lower/expression_text.h"
+#include "lower/lanes.h"
+#include "lower/schedule.h"
+#include "lower/window_view.h"
+
+#include <map>
+#include <string>
+
+namespace hone {
+
+struct WindowCode {
+  WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect, WindowView the_view);
+
+  const Kernel& kernel;
+  const Schedule& schedule;
+  const Dialect& dialect;
+  WindowView view;
+  std::map<std::string, std::string> variables; // of the statement's indices
+
+  std::string column, channel;       // variables; channel "" where there is none
+  std::string columns, channels_end; // their extents
+  std::string most_channels;         // of a tile: a tuning parameter, or "1"
+  std::string rows;                  // per group: a tuning parameter, or "1"
+
+  std::string lanes() const { return vector_lanes(view.type); }
+  std::string vector() const { return vector_type(view.type); }
+  std::string number() const { return type_text(view.type, dialect); }
+  std::string counter() const { return index_type(dialect); }
+  // A local variable that nothing of the kernel is called.
+  std::string local(const std::string& wanted) const;
+  ExpressionText text() const;
+  std::string integer(const ExprPtr& expression) const; // an expression over sizes and indices
+  std::string wide(const std::string& text) const;      // as an operand of hone_min and hone_max
+  ProgramNode constant(const std::string& name, const std::string& value) const;
+
+  // The parameters of a function with such a body: tensors, sizes, and variables of indices.
+  std::vector<ParameterText> parameters(const std::string& body) const;
+};
+
+// "static inline void NAME(HEAD, ...)" around a body, and the statement that calls it, with $ in the place of HEAD's
+// arguments.
+struct WindowFunction {
+  ProgramNode definition;
+  std::string call;
+
+  ProgramNode call_with(const std::string& arguments) const;
+};
+WindowFunction window_function(const WindowCode& code, const std::string& name, const std::string& head,
+                               const std::vector<std::string>& given, ProgramBlock body);
+
+} // namespace hone

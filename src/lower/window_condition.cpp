@@ -1,0 +1,173 @@
+#include "lower/window_condition.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+const std::string k_hint = "leave this step out, or write it by hand";
+
+void split_conjuncts(const ExprPtr& expression, std::vector<ExprPtr>& out)
+{
+  if (expression->kind == ExprKind::binary && expression->name == "&&") {
+    split_conjuncts(expression->args[0], out);
+    split_conjuncts(expression->args[1], out);
+    return;
+  }
+  out.push_back(expression);
+}
+
+// What must not be negative for a comparison of integers to hold; null where it is none of that kind.
+ExprPtr slack_of(const Expr& comparison)
+{
+  if (comparison.kind != ExprKind::binary || comparison.args.size() != 2) {
+    return nullptr;
+  }
+  const ExprPtr& left = comparison.args[0];
+  const ExprPtr& right = comparison.args[1];
+  const std::string& op = comparison.name;
+  if (is_float(left->type) || is_float(right->type)) {
+    return nullptr;
+  }
+  if (op == "<=" || op == ">=") {
+    return op == "<=" ? make_binary("-", right, left) : make_binary("-", left, right);
+  }
+  if (op == "<" || op == ">") {
+    const ExprPtr distance = op == "<" ? make_binary("-", right, left) : make_binary("-", left, right);
+    return make_binary("-", distance, make_number(1, true));
+  }
+  return nullptr;
+}
+
+Result<WindowCondition> interval(const ExprPtr& text, const std::string& index, const std::vector<IndexRange>& ranges)
+{
+  const auto no = [&](const std::string& why) {
+    return fail(fmt::format("the condition {} {}", to_text(*text), why), k_hint, text->place);
+  };
+  const ExprPtr slack = slack_of(*text);
+  const std::optional<std::int64_t> growth = slack ? coefficient_of(*slack, index) : std::nullopt;
+  if (!growth || *growth == 0) {
+    return no(fmt::format("is no bound for {}", index));
+  }
+  WindowCondition out{text, index, *growth, with_index(slack, index, make_number(0, true))};
+  for (const IndexRange& range : ranges) {
+    if (!coefficient_of(*out.rest, range.name)) {
+      return no(fmt::format("does not grow evenly with {}", range.name));
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+bool names_index(const Expr& expression, const std::string& index)
+{
+  return any_part(expression, [&](const Expr& part) { return part.kind == ExprKind::index && part.name == index; });
+}
+
+std::optional<std::int64_t> coefficient_of(const Expr& expression, const std::string& index)
+{
+  if (!names_index(expression, index)) {
+    return 0;
+  }
+  if (expression.kind == ExprKind::index) {
+    return 1;
+  }
+  if (expression.kind == ExprKind::unary && expression.name == "-") {
+    const auto inner = coefficient_of(*expression.args[0], index);
+    return inner ? std::optional(-*inner) : std::nullopt;
+  }
+  if (expression.kind != ExprKind::binary) {
+    return std::nullopt;
+  }
+  const Expr& left = *expression.args[0];
+  const Expr& right = *expression.args[1];
+  const auto a = coefficient_of(left, index);
+  const auto b = coefficient_of(right, index);
+  if (!a || !b) {
+    return std::nullopt;
+  }
+  if (expression.name == "+" || expression.name == "-") {
+    return expression.name == "+" ? *a + *b : *a - *b;
+  }
+  if (expression.name == "*" && (left.integer_literal || right.integer_literal)) {
+    return left.integer_literal ? static_cast<std::int64_t>(left.number) * *b
+                                : static_cast<std::int64_t>(right.number) * *a;
+  }
+  return std::nullopt;
+}
+
+ExprPtr with_index(const ExprPtr& expression, const std::string& index, const ExprPtr& replacement)
+{
+  if (expression->kind == ExprKind::index && expression->name == index) {
+    return replacement;
+  }
+  if (!names_index(*expression, index)) {
+    return expression;
+  }
+  std::vector<ExprPtr> parts;
+  for (const ExprPtr& part : expression->args) {
+    parts.push_back(with_index(part, index, replacement));
+  }
+  if (expression->kind == ExprKind::binary && !is_float(expression->type)) {
+    return make_binary(expression->name, parts[0], parts[1]);
+  }
+  auto copy = std::make_shared<Expr>(*expression);
+  copy->args = std::move(parts);
+  return copy;
+}
+
+// growth * index + slack >= 0. Rounded so that it is right wherever it lies inside the output: a quotient of C rounds
+// towards zero, and below zero all bounds are alike.
+ExprPtr WindowCondition::bound_of(const ExprPtr& slack) const
+{
+  const std::int64_t step = growth > 0 ? growth : -growth;
+  const ExprPtr divisor = make_number(static_cast<double>(step), true);
+  const ExprPtr dividend = growth > 0 ? make_binary("-", make_number(static_cast<double>(step - 1), true), slack)
+                                      : make_binary("+", slack, divisor);
+  return make_binary("/", dividend, divisor);
+}
+
+ExprPtr WindowCondition::bound(const std::vector<IndexRange>& ranges) const
+{
+  ExprPtr least = rest;
+  for (const IndexRange& range : ranges) {
+    const std::int64_t by = coefficient_of(*least, range.name).value_or(0);
+    const ExprPtr lower = range.lower ? range.lower : make_number(0, true);
+    const ExprPtr last = make_binary("-", range.upper, make_number(1, true));
+    least = with_index(least, range.name, by < 0 ? last : lower);
+  }
+  return bound_of(least);
+}
+
+Result<std::vector<WindowCondition>> window_conditions(const ExprPtr& guard, const std::vector<std::string>& indices,
+                                                       const std::vector<IndexRange>& ranges)
+{
+  std::vector<WindowCondition> out;
+  std::vector<ExprPtr> conjuncts;
+  if (guard) {
+    split_conjuncts(guard, conjuncts);
+  }
+  for (const ExprPtr& conjunct : conjuncts) {
+    std::vector<std::string> named;
+    for (const std::string& index : indices) {
+      if (names_index(*conjunct, index)) {
+        named.push_back(index);
+      }
+    }
+    if (named.size() > 1) {
+      return fail(fmt::format("the condition {} is one on both {} and {}", to_text(*conjunct), named[0], named[1]),
+                  k_hint, conjunct->place);
+    }
+    if (named.empty()) {
+      out.push_back({conjunct, "", 0, nullptr});
+      continue;
+    }
+    HONE_TRY(WindowCondition condition, interval(conjunct, named[0], ranges));
+    out.push_back(std::move(condition));
+  }
+  return out;
+}
+
+} // namespace hone

@@ -1,0 +1,221 @@
+#include "lower/window_lowering.h"
+
+#include "lower/window_tile.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+class WindowNest {
+public:
+  explicit WindowNest(const WindowCode& code) : m_code(code), m_view(code.view) {}
+
+  Result<ProgramBlock> group(LaunchText& launch)
+  {
+    HONE_TRY(ProgramBlock body, channels());
+    return rows(std::move(body), launch);
+  }
+
+  ProgramBlock functions;
+
+private:
+  void define(ProgramNode definition, const std::string& purpose)
+  {
+    functions.push_back(blank_line());
+    functions.push_back(comment(purpose));
+    functions.push_back(std::move(definition));
+  }
+
+  // Where all windows of a column (or channel) lie inside, as the conditions say: "hone_max(0, ...)".
+  std::string inside(const std::string& index, bool lower, std::string bound) const
+  {
+    for (const WindowCondition& condition : m_view.conditions) {
+      if (condition.index == index && condition.is_lower() == lower) {
+        bound = fmt::format("hone_{}({}, {})", lower ? "max" : "min", m_code.wide(bound),
+                            m_code.integer(condition.bound(m_view.ranges)));
+      }
+    }
+    return bound;
+  }
+
+  bool has_conditions(const std::string& index) const
+  {
+    return std::ranges::any_of(m_view.conditions,
+                               [&](const WindowCondition& condition) { return condition.index == index; });
+  }
+
+  // All columns of a block of channels.
+  Result<ProgramBlock> columns()
+  {
+    HONE_TRY(ProgramBlock tile_body, window_tile(m_code, TilePlace::inside));
+    const WindowFunction tile =
+      window_function(m_code, "compute_tile", "int channels, int vectors", {}, std::move(tile_body));
+    define(tile.definition, "Where all of the windows count: the sums stay in registers.");
+    HONE_TRY(ProgramBlock edge_body, window_tile(m_code, TilePlace::edge));
+    const WindowFunction edge =
+      window_function(m_code, "compute_edge_tile", "int channels, int vectors", {}, std::move(edge_body));
+    define(edge.definition, "At an edge: lanes whose windows lie outside, or that are no columns, do not count.");
+
+    const std::string begin = m_code.local("inside_begin");
+    const std::string end = m_code.local("inside_end");
+    const std::string block_at = m_code.local("block");
+    const std::string block_end = m_code.local("block_end");
+    const std::string step = fmt::format("VECTORS * {}", m_code.lanes());
+    const std::string& x = m_code.column;
+    const auto fits = [&](const std::string& at, const std::string& width) {
+      const std::string columns_fit = fmt::format("{} >= {} && {} + {} <= {}", at, begin, at, width, end);
+      return m_channel_condition.empty() ? columns_fit : columns_fit + " && " + m_channel_condition;
+    };
+    ProgramBlock singles = {guard(fits(x, m_code.lanes()), {tile.call_with("channels, 1")}),
+                            braced("else", {edge.call_with("channels, 1")})};
+    ProgramBlock block = {
+      m_code.constant(x, block_at),
+      guard(fits(x, step), {tile.call_with("channels, VECTORS"), statement("continue;")}),
+    };
+    ProgramBlock out = {m_code.constant(begin, inside(m_view.column.name, true, "0")),
+                        m_code.constant(end, inside(m_view.column.name, false, m_code.columns))};
+    if (!m_channel_condition.empty()) {
+      out.push_back(m_code.constant(m_code.local("channels_begin"), inside(m_view.channel.front().name, true, "0")));
+      out.push_back(
+        m_code.constant(m_code.local("channels_end"), inside(m_view.channel.front().name, false, m_code.channels_end)));
+    }
+    ProgramBlock whole = {
+      guard(fits(block_at, step),
+            {m_code.constant(x, block_at), tile.call_with("channels, VECTORS"), statement("continue;")}),
+      m_code.constant(block_end, fmt::format("hone_min({} + {}, {})", block_at, step, m_code.columns)),
+      loop(m_code.counter(), x, block_at, block_end, m_code.lanes(), std::move(singles))};
+    out.push_back(loop(m_code.counter(), block_at, "0", m_code.columns, step, std::move(whole)));
+    return out;
+  }
+
+  // Blocks of channels; the last one begins early enough to be whole, where there are enough.
+  Result<ProgramBlock> channels()
+  {
+    const std::string& most = m_code.most_channels;
+    if (!m_view.channel.empty() && has_conditions(m_view.channel.front().name)) {
+      m_channel_condition = fmt::format("{0} >= {1} && {0} + channels <= {2}", m_code.channel,
+                                        m_code.local("channels_begin"), m_code.local("channels_end"));
+    }
+    HONE_TRY(ProgramBlock row, columns());
+    const WindowFunction row_function =
+      window_function(m_code, "compute_row", "int channels", {m_code.column}, std::move(row));
+    define(row_function.definition, "The columns of a row, for some channels at a time.");
+    if (m_view.channel.empty()) {
+      return ProgramBlock{row_function.call_with("1")};
+    }
+    const std::string& o = m_code.channel;
+    const std::string& end = m_code.channels_end;
+    const ProgramNode one_by_one = loop(m_code.counter(), o, "0", end, "1", {row_function.call_with("1")});
+    if (most == "1") {
+      return ProgramBlock{one_by_one};
+    }
+    const std::string block = m_code.local("channel_block");
+    return ProgramBlock{guard(fmt::format("{} >= {}", end, most),
+                              {comment("The last block begins early enough to be whole."),
+                               loop(m_code.counter(), block, "0", end, most,
+                                    {m_code.constant(o, fmt::format("hone_min({}, {} - {})", block, end, most)),
+                                     row_function.call_with(most)})}),
+                        braced("else", {one_by_one})};
+  }
+
+  std::string product(std::size_t from, std::size_t to) const
+  {
+    std::vector<std::string> parts;
+    for (std::size_t d = from; d < to; ++d) {
+      parts.push_back(m_code.integer(m_view.outer[d].upper));
+    }
+    return parts.empty() ? "1" : join(parts, " * ");
+  }
+
+  // The last of the outer indices is the grid's first dimension, in blocks; all others are its third.
+  Result<ProgramBlock> rows(ProgramBlock body, LaunchText& launch)
+  {
+    launch.grid = {"1"};
+    if (m_view.outer.empty()) {
+      return body;
+    }
+    const std::size_t last = m_view.outer.size() - 1;
+    ProgramBlock block;
+    for (std::size_t d = 0; d < last; ++d) {
+      const std::string below = product(d + 1, last);
+      std::string value = below == "1" ? "group->id[2]" : fmt::format("group->id[2] / ({})", below);
+      value += d > 0 ? " % " + m_code.integer(m_view.outer[d].upper) : "";
+      block.push_back(m_code.constant(m_code.variables.at(m_view.outer[d].name), value));
+    }
+    const std::string& y = m_code.variables.at(m_view.outer[last].name);
+    const std::string extent = m_code.integer(m_view.outer[last].upper);
+    launch.grid = {m_code.rows.empty() ? extent : fmt::format("ceil_div({}, {})", extent, m_code.rows)};
+    if (last > 0) {
+      launch.grid.insert(launch.grid.end(), {"1", product(0, last)});
+    }
+    if (m_code.rows.empty()) {
+      block.push_back(m_code.constant(y, "group->id[0]"));
+      append(block, std::move(body));
+      return block;
+    }
+    const std::string end = m_code.local("rows_end");
+    block.push_back(m_code.constant(end, fmt::format("hone_min((group->id[0] + 1) * {}, {})", m_code.rows, extent)));
+    block.push_back(loop(m_code.counter(), y, "group->id[0] * " + m_code.rows, end, "1", std::move(body)));
+    return block;
+  }
+
+  const WindowCode& m_code;
+  const WindowView& m_view;
+  std::string m_channel_condition;
+};
+
+std::string meaning_of(const std::string& parameter)
+{
+  static const std::map<std::string, std::string> k_meanings = {
+    {"VECTORS", "vectors of columns per tile"},
+    {"CHANNELS", "channels per tile"},
+    {"ROWS", "rows of the output per work-group"},
+  };
+  const auto found = k_meanings.find(parameter);
+  return found == k_meanings.end() ? parameter : found->second;
+}
+
+ProgramBlock parameter_macros(const Schedule& schedule)
+{
+  ProgramBlock block = {blank_line(), comment("Tuning parameters: set from outside, with these defaults.")};
+  for (const TuningParameter& parameter : schedule.tuning) {
+    block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
+    block.push_back(statement(
+      fmt::format("#define {} {} // {}", parameter.name, parameter.default_value, meaning_of(parameter.name))));
+    block.push_back(statement("#endif"));
+  }
+  return block;
+}
+
+} // namespace
+
+Result<LoweredProgram> lower_windows(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  HONE_TRY(WindowView view, window_view(kernel));
+  const WindowCode code(kernel, schedule, dialect, std::move(view));
+  LoweredProgram out;
+  LaunchText launch;
+  launch.kernel = c_name(kernel.name);
+  WindowNest nest(code);
+  HONE_TRY(ProgramBlock body, nest.group(launch));
+  const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(body));
+  launch.args = names(parameters);
+  out.device = {statement("#include \"hone_window.h\"")};
+  append(out.device, std::move(nest.functions));
+  out.device.push_back(blank_line());
+  out.device.push_back(comment(code.rows.empty() ? "One work-group per row of the output."
+                                                 : "One work-group per block of rows of the output."));
+  out.device.push_back(function(entry_head(dialect, launch.kernel, parameters), std::move(body)));
+  out.macros = parameter_macros(schedule);
+  out.plan.tuning = schedule.tuning;
+  out.plan.constraints = schedule.constraints;
+  out.plan.launches.push_back(std::move(launch));
+  return out;
+}
+
+} // namespace hone

@@ -1,0 +1,16 @@
+// One tile of windows: sums in registers while the reduction's loops run. (internal to the room)
+#pragma once
+
+#include "lower/window_code.h"
+
+namespace hone {
+
+enum class TilePlace {
+  inside, // all conditions on columns and channels hold
+  edge,   // some lanes or channels have terms that do not count, or lie outside the output
+};
+
+// The body of a function of the first column, the first channel, and the constants `channels` and `vectors`.
+Result<ProgramBlock> window_tile(const WindowCode& code, TilePlace place);
+
+} // namespace hone

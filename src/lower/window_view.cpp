@@ -1,0 +1,213 @@
+#include "lower/window_view.h"
+
+#include "lower/expression_text.h"
+#include "lower/rowwise_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+const std::string k_hint = "leave this step out, or write it by hand";
+
+ExprPtr node(const std::string& name, DataType type)
+{
+  auto out = std::make_shared<Expr>(*make_index(name));
+  out->type = type;
+  return out;
+}
+
+// A copy in which some nodes stand for others.
+template <class Choose> ExprPtr replaced(const ExprPtr& expression, const Choose& choose)
+{
+  if (ExprPtr other = choose(expression)) {
+    return other;
+  }
+  auto copy = std::make_shared<Expr>(*expression);
+  bool changed = false;
+  for (ExprPtr& part : copy->args) {
+    const ExprPtr before = part;
+    part = replaced(part, choose);
+    changed = changed || part != before;
+  }
+  return changed ? ExprPtr(copy) : expression;
+}
+
+Result<ExprPtr> only_reduction(const Statement& statement)
+{
+  ExprPtr found;
+  std::size_t different = 0;
+  (void)replaced(statement.value, [&](const ExprPtr& part) -> ExprPtr {
+    if (part->kind != ExprKind::reduce) {
+      return nullptr;
+    }
+    different += part != found ? 1 : 0;
+    found = part;
+    return part; // what is inside counts below
+  });
+  if (different != 1) {
+    return fail(different == 0 ? "there is no reduction over windows" : "there are several reductions", k_hint,
+                statement.place);
+  }
+  const bool nested = any_part(*found->args[0], [](const Expr& part) { return part.kind == ExprKind::reduce; });
+  if (nested) {
+    return fail("a reduction inside a reduction", k_hint, found->place);
+  }
+  if (found->op != ReduceOp::sum && found->op != ReduceOp::max && found->op != ReduceOp::min) {
+    return fail("only sums, maxima and minima go over windows", k_hint, found->place);
+  }
+  return found;
+}
+
+bool depends_on_sizes_only(const ExprPtr& bound)
+{
+  return !bound || !any_part(*bound, [](const Expr& part) {
+    return part.kind != ExprKind::extent && part.kind != ExprKind::number && part.kind != ExprKind::binary;
+  });
+}
+
+Result<void> check_ranges(const std::vector<IndexRange>& ranges, bool from_zero)
+{
+  for (const IndexRange& range : ranges) {
+    if (!depends_on_sizes_only(range.lower) || !depends_on_sizes_only(range.upper) || (from_zero && range.lower)) {
+      return fail(fmt::format("the range of {} depends on other indices", range.name), k_hint, range.place);
+    }
+  }
+  return {};
+}
+
+Result<void> check_types(const Kernel& kernel, const Statement& statement, const Expr& reduce)
+{
+  const DataType type = compute_type(kernel, statement);
+  bool same = statement.type == type && (type == DataType::f32 || type == DataType::f64);
+  any_part(*statement.value, [&](const Expr& part) {
+    const Argument* argument = part.kind == ExprKind::load ? kernel.find_argument(part.name) : nullptr;
+    same = same && (argument == nullptr || argument->type == type);
+    return false;
+  });
+  if (!same || reduce.type != type) {
+    return fail("vectors need inputs, sums and output of one type, f32 or f64",
+                "change the types in kernel.toml, or leave this step out");
+  }
+  const bool reads_target = any_part(
+    *statement.value, [&](const Expr& part) { return part.kind == ExprKind::load && part.name == statement.target; });
+  return reads_target ? fail(fmt::format("{} is read and written by the same statement", statement.target), k_hint)
+                      : Result<void>();
+}
+
+// Where a load lies along the columns.
+Result<WindowLoad> window_load(const ExprPtr& load, const std::string& column, std::size_t number)
+{
+  for (std::size_t i = 0; i + 1 < load->args.size(); ++i) {
+    if (names_index(*load->args[i], column)) {
+      return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", load->name), k_hint,
+                  load->place);
+    }
+  }
+  const std::optional<std::int64_t> stride = coefficient_of(*load->args.back(), column);
+  if (!stride || *stride <= 0) {
+    return fail(fmt::format("columns of {} do not lie a fixed number apart", load->name), k_hint, load->place);
+  }
+  return WindowLoad{load, *stride, false, fmt::format("value {}.{}", load->name, number)};
+}
+
+Result<void> sort_loads(const ExprPtr& body, WindowView& view)
+{
+  std::vector<ExprPtr> varying;
+  (void)replaced(body, [&](const ExprPtr& part) -> ExprPtr {
+    if (part->kind == ExprKind::load && names_index(*part, view.column.name)) {
+      varying.push_back(part);
+    }
+    return nullptr;
+  });
+  if (varying.empty()) {
+    return fail(fmt::format("what is reduced does not depend on {}, the last index", view.column.name), k_hint);
+  }
+  for (const ExprPtr& load : varying) {
+    const auto known =
+      std::ranges::find_if(view.loads, [&](const WindowLoad& other) { return to_text(*other.load) == to_text(*load); });
+    if (known == view.loads.end()) {
+      HONE_TRY(WindowLoad found, window_load(load, view.column.name, view.loads.size()));
+      view.loads.push_back(std::move(found));
+    }
+  }
+  return {};
+}
+
+// The last index besides the column on which one of the loads along the columns does not depend.
+void choose_channel(const Statement& statement, WindowView& view)
+{
+  view.outer.assign(statement.indices.begin(), statement.indices.end() - 1);
+  for (std::size_t i = view.outer.size(); i-- > 0;) {
+    const std::string& name = view.outer[i].name;
+    const auto depends = [&](const WindowLoad& load) { return names_index(*load.load, name); };
+    if (std::ranges::all_of(view.loads, depends)) {
+      continue;
+    }
+    view.channel = {view.outer[i]};
+    view.outer.erase(view.outer.begin() + static_cast<std::ptrdiff_t>(i));
+    for (WindowLoad& load : view.loads) {
+      load.by_channel = depends(load);
+    }
+    return;
+  }
+}
+
+} // namespace
+
+Result<WindowView> window_view(const Kernel& kernel, const Statement& statement)
+{
+  HONE_TRY(const ExprPtr reduce, only_reduction(statement));
+  if (statement.guard || statement.indices.empty()) {
+    return fail("the statement has a condition, or no indices", k_hint, statement.place);
+  }
+  HONE_CHECK(check_types(kernel, statement, *reduce));
+  HONE_CHECK(check_ranges(statement.indices, true));
+  HONE_CHECK(check_ranges(reduce->ranges, false));
+
+  WindowView view;
+  view.statement = &statement;
+  view.op = reduce->op;
+  view.ranges = reduce->ranges;
+  view.column = statement.indices.back();
+  view.type = statement.type;
+  HONE_CHECK(sort_loads(reduce->args[0], view));
+  choose_channel(statement, view);
+
+  const auto in_columns = [&](const ExprPtr& part) -> ExprPtr {
+    if (part == reduce) {
+      return node(k_collected, view.type);
+    }
+    const bool column = part->kind == ExprKind::index && part->name == view.column.name;
+    return column ? node(k_column, DataType::i64) : nullptr;
+  };
+  view.body = replaced(reduce->args[0], [&](const ExprPtr& part) -> ExprPtr {
+    for (const WindowLoad& load : view.loads) {
+      if (part->kind == ExprKind::load && to_text(*part) == to_text(*load.load)) {
+        return node(load.node, view.type);
+      }
+    }
+    return in_columns(part);
+  });
+  view.epilogue = replaced(statement.value, in_columns);
+  std::vector<std::string> indices = {view.column.name};
+  if (!view.channel.empty()) {
+    indices.push_back(view.channel.front().name);
+  }
+  HONE_TRY(view.conditions,
+           window_conditions(reduce->args.size() > 1 ? reduce->args[1] : nullptr, indices, reduce->ranges));
+  return view;
+}
+
+Result<WindowView> window_view(const Kernel& kernel)
+{
+  if (kernel.program.statements.size() != 1) {
+    return fail("windows are for kernels of one statement", k_hint);
+  }
+  return window_view(kernel, kernel.program.statements.front());
+}
+
+} // namespace hone

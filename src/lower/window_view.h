@@ -1,0 +1,46 @@
+// A statement whose reduction goes over windows of a tensor: convolutions and pooling, as their loops see them.
+//
+//   Y[n,o,y,x] = sum(c, r < 3, s < 3, X[n,c,y + r - 1,x + s - 1] * W[o,c,r,s] where 0 <= x + s - 1 < w && ...)
+//
+// x, the output's last index, is the column: neighbouring columns go into the lanes of a vector. o is the channel: a
+// load that runs along the columns (X) does not depend on it, so that a tile of several channels loads it once.
+#pragma once
+
+#include "lower/window_condition.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// A load whose elements differ from column to column.
+struct WindowLoad {
+  ExprPtr load;
+  std::int64_t stride = 1; // neighbouring columns lie so many elements apart
+  bool by_channel = false; // depends on the channel, too
+  std::string node;        // stands for it in the body: "value ..."
+};
+
+struct WindowView {
+  const Statement* statement = nullptr;
+  ReduceOp op = ReduceOp::sum;
+  std::vector<IndexRange> ranges; // of the reduction, outermost first
+  ExprPtr body;                   // the loads replaced by their nodes, the column by "column"
+  ExprPtr epilogue;               // the same; the reduction is the node `k_collected`
+  std::vector<WindowLoad> loads;
+  std::vector<WindowCondition> conditions; // all must hold for a term to count
+  std::vector<IndexRange> outer;           // output indices that select a row of columns
+  std::vector<IndexRange> channel;         // one or none
+  IndexRange column;
+  DataType type = DataType::f32;
+};
+
+constexpr const char* k_collected = "value collected";
+
+// The statement as windows; an error says what does not fit.
+Result<WindowView> window_view(const Kernel& kernel, const Statement& statement);
+
+// The only statement of a kernel, as windows.
+Result<WindowView> window_view(const Kernel& kernel);
+
+} // namespace hone
