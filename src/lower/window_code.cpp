@@ -25,6 +25,12 @@ WindowCode::WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, c
     most_channels = step.empty() ? "1" : step;
   }
   rows = step_at(schedule, find_loop(schedule, Dimension::batch, LoopKind::group));
+  rows_begin = local("rows_begin");
+  rows_end = local("rows_end");
+  length = local("length");
+  for (const std::string& name : {rows_begin, rows_end, length}) {
+    extras.push_back({name, counter() + " " + name});
+  }
 }
 
 std::string WindowCode::local(const std::string& wanted) const
@@ -81,6 +87,8 @@ std::vector<ParameterText> WindowCode::parameters(const std::string& body) const
       out.push_back({variable, counter() + " " + variable});
     }
   }
+  std::ranges::copy_if(extras, std::back_inserter(out),
+                       [&](const ParameterText& extra) { return mentions(body, extra.name); });
   return out;
 }
 

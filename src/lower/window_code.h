@@ -26,6 +26,10 @@ struct WindowCode {
   std::string most_channels;         // of a tile: a tuning parameter, or "1"
   std::string rows;                  // per group: a tuning parameter, or "1"
 
+  std::string rows_begin, rows_end;  // variables: the group's block of rows
+  std::string length;                // variable: of a line of packed windows
+  std::vector<ParameterText> extras; // what functions get besides, where they mention it
+
   std::string lanes() const { return vector_lanes(view.type); }
   std::string vector() const { return vector_type(view.type); }
   std::string number() const { return type_text(view.type, dialect); }

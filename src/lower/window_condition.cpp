@@ -18,28 +18,6 @@ void split_conjuncts(const ExprPtr& expression, std::vector<ExprPtr>& out)
   out.push_back(expression);
 }
 
-// What must not be negative for a comparison of integers to hold; null where it is none of that kind.
-ExprPtr slack_of(const Expr& comparison)
-{
-  if (comparison.kind != ExprKind::binary || comparison.args.size() != 2) {
-    return nullptr;
-  }
-  const ExprPtr& left = comparison.args[0];
-  const ExprPtr& right = comparison.args[1];
-  const std::string& op = comparison.name;
-  if (is_float(left->type) || is_float(right->type)) {
-    return nullptr;
-  }
-  if (op == "<=" || op == ">=") {
-    return op == "<=" ? make_binary("-", right, left) : make_binary("-", left, right);
-  }
-  if (op == "<" || op == ">") {
-    const ExprPtr distance = op == "<" ? make_binary("-", right, left) : make_binary("-", left, right);
-    return make_binary("-", distance, make_number(1, true));
-  }
-  return nullptr;
-}
-
 Result<WindowCondition> interval(const ExprPtr& text, const std::string& index, const std::vector<IndexRange>& ranges)
 {
   const auto no = [&](const std::string& why) {
@@ -60,6 +38,27 @@ Result<WindowCondition> interval(const ExprPtr& text, const std::string& index, 
 }
 
 } // namespace
+
+ExprPtr slack_of(const Expr& comparison)
+{
+  if (comparison.kind != ExprKind::binary || comparison.args.size() != 2) {
+    return nullptr;
+  }
+  const ExprPtr& left = comparison.args[0];
+  const ExprPtr& right = comparison.args[1];
+  const std::string& op = comparison.name;
+  if (is_float(left->type) || is_float(right->type)) {
+    return nullptr;
+  }
+  if (op == "<=" || op == ">=") {
+    return op == "<=" ? make_binary("-", right, left) : make_binary("-", left, right);
+  }
+  if (op == "<" || op == ">") {
+    const ExprPtr distance = op == "<" ? make_binary("-", right, left) : make_binary("-", left, right);
+    return make_binary("-", distance, make_number(1, true));
+  }
+  return nullptr;
+}
 
 bool names_index(const Expr& expression, const std::string& index)
 {

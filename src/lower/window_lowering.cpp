@@ -6,14 +6,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace hone {
 
 namespace {
 
+constexpr int k_most_vectors = 4; // of a tile, by the tuning parameter
+
 class WindowNest {
 public:
-  explicit WindowNest(const WindowCode& code) : m_code(code), m_view(code.view) {}
+  WindowNest(const WindowCode& code, const WindowPacking* packing) : m_code(code), m_view(code.view), m_packing(packing)
+  {
+  }
 
   Result<ProgramBlock> group(LaunchText& launch)
   {
@@ -52,15 +57,40 @@ private:
   // All columns of a block of channels.
   Result<ProgramBlock> columns()
   {
-    HONE_TRY(ProgramBlock tile_body, window_tile(m_code, TilePlace::inside));
+    HONE_TRY(ProgramBlock tile_body, window_tile(m_code, m_packing, TilePlace::inside));
     const WindowFunction tile =
       window_function(m_code, "compute_tile", "int channels, int vectors", {}, std::move(tile_body));
     define(tile.definition, "Where all of the windows count: the sums stay in registers.");
-    HONE_TRY(ProgramBlock edge_body, window_tile(m_code, TilePlace::edge));
+    HONE_TRY(ProgramBlock edge_body, window_tile(m_code, m_packing, TilePlace::edge));
     const WindowFunction edge =
       window_function(m_code, "compute_edge_tile", "int channels, int vectors", {}, std::move(edge_body));
     define(edge.definition, "At an edge: lanes whose windows lie outside, or that are no columns, do not count.");
 
+    return m_packing != nullptr ? packed_columns(tile, edge) : columns_by_place(tile, edge);
+  }
+
+  // Every vector is like any other; the last ones may stick out over the last column.
+  ProgramBlock packed_columns(const WindowFunction& tile, const WindowFunction& edge) const
+  {
+    const std::string& x = m_code.column;
+    const std::string lanes = m_code.lanes();
+    ProgramBlock last;
+    for (int vectors = 1; vectors < k_most_vectors; ++vectors) {
+      const std::string fits =
+        fmt::format("VECTORS > {0} && {1} + {0} * {2} >= {3}", vectors, x, lanes, m_code.columns);
+      last.push_back(braced(fmt::format("{} ({})", vectors == 1 ? "if" : "else if", fits),
+                            {edge.call_with(fmt::format("channels, {}", vectors))}));
+    }
+    last.push_back(braced("else", {edge.call_with("channels, VECTORS")}));
+    ProgramBlock body = {
+      guard(fmt::format("{} + VECTORS * {} <= {}", x, lanes, m_code.columns), {tile.call_with("channels, VECTORS")}),
+      braced("else", std::move(last))};
+    return {loop(m_code.counter(), x, "0", m_code.columns, "VECTORS * " + lanes, std::move(body))};
+  }
+
+  // Tiles whose windows all count, and vector by vector what is left of them at the edges.
+  ProgramBlock columns_by_place(const WindowFunction& tile, const WindowFunction& edge) const
+  {
     const std::string begin = m_code.local("inside_begin");
     const std::string end = m_code.local("inside_end");
     const std::string block_at = m_code.local("block");
@@ -73,10 +103,6 @@ private:
     };
     ProgramBlock singles = {guard(fits(x, m_code.lanes()), {tile.call_with("channels, 1")}),
                             braced("else", {edge.call_with("channels, 1")})};
-    ProgramBlock block = {
-      m_code.constant(x, block_at),
-      guard(fits(x, step), {tile.call_with("channels, VECTORS"), statement("continue;")}),
-    };
     ProgramBlock out = {m_code.constant(begin, inside(m_view.column.name, true, "0")),
                         m_code.constant(end, inside(m_view.column.name, false, m_code.columns))};
     if (!m_channel_condition.empty()) {
@@ -136,8 +162,10 @@ private:
   Result<ProgramBlock> rows(ProgramBlock body, LaunchText& launch)
   {
     launch.grid = {"1"};
+    HONE_TRY(ProgramBlock copied, copy(launch));
     if (m_view.outer.empty()) {
-      return body;
+      append(copied, std::move(body));
+      return copied;
     }
     const std::size_t last = m_view.outer.size() - 1;
     ProgramBlock block;
@@ -155,17 +183,34 @@ private:
     }
     if (m_code.rows.empty()) {
       block.push_back(m_code.constant(y, "group->id[0]"));
+      append(block, copied);
       append(block, std::move(body));
       return block;
     }
-    const std::string end = m_code.local("rows_end");
-    block.push_back(m_code.constant(end, fmt::format("hone_min((group->id[0] + 1) * {}, {})", m_code.rows, extent)));
-    block.push_back(loop(m_code.counter(), y, "group->id[0] * " + m_code.rows, end, "1", std::move(body)));
+    block.push_back(m_code.constant(m_code.rows_begin, "group->id[0] * " + m_code.rows));
+    block.push_back(
+      m_code.constant(m_code.rows_end, fmt::format("hone_min({} + {}, {})", m_code.rows_begin, m_code.rows, extent)));
+    append(block, copied);
+    block.push_back(loop(m_code.counter(), y, m_code.rows_begin, m_code.rows_end, "1", std::move(body)));
     return block;
+  }
+
+  // What the group reads of the tensor, copied ahead of its rows.
+  Result<ProgramBlock> copy(LaunchText& launch)
+  {
+    if (m_packing == nullptr) {
+      return ProgramBlock{};
+    }
+    HONE_TRY(const WindowFunction function, m_packing->copy());
+    define(function.definition, "The part of the input that the group's windows cover, with its border.");
+    launch.shared = m_packing->shared_bytes();
+    return ProgramBlock{m_packing->declaration(), m_code.constant(m_code.length, m_packing->length()),
+                        function.call_with(m_packing->name)};
   }
 
   const WindowCode& m_code;
   const WindowView& m_view;
+  const WindowPacking* m_packing;
   std::string m_channel_condition;
 };
 
@@ -197,11 +242,16 @@ ProgramBlock parameter_macros(const Schedule& schedule)
 Result<LoweredProgram> lower_windows(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   HONE_TRY(WindowView view, window_view(kernel));
-  const WindowCode code(kernel, schedule, dialect, std::move(view));
+  WindowCode code(kernel, schedule, dialect, std::move(view));
+  std::optional<WindowPacking> packing;
+  if (schedule.is_packed(Dimension::n)) {
+    HONE_TRY(packing, WindowPacking::create(code));
+    code.extras.push_back({packing->name, fmt::format("const {}* {}", code.number(), packing->name)});
+  }
   LoweredProgram out;
   LaunchText launch;
   launch.kernel = c_name(kernel.name);
-  WindowNest nest(code);
+  WindowNest nest(code, packing ? &*packing : nullptr);
   HONE_TRY(ProgramBlock body, nest.group(launch));
   const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(body));
   launch.args = names(parameters);

@@ -16,8 +16,9 @@ constexpr double k_short_range = 8; // loops of so few rounds are written out by
 
 class TileWriter {
 public:
-  TileWriter(const WindowCode& code, TilePlace place)
-    : m_code(code), m_view(code.view), m_edge(place == TilePlace::edge), m_q(code.local("q")), m_v(code.local("v")),
+  TileWriter(const WindowCode& code, const WindowPacking* packing, TilePlace place)
+    : m_code(code), m_view(code.view), m_packing(packing), m_part(place == TilePlace::edge),
+      m_edge(place == TilePlace::edge && packing == nullptr), m_q(code.local("q")), m_v(code.local("v")),
       m_sum(code.local(code.view.op == ReduceOp::sum   ? "sum"
                        : code.view.op == ReduceOp::max ? "largest"
                                                        : "smallest")),
@@ -102,7 +103,8 @@ private:
     std::vector<std::string> asked;
     for (const WindowCondition& condition : m_view.conditions) {
       const bool here = is_known(*condition.text, depth) && (depth == 0 || !is_known(*condition.text, depth - 1));
-      if (condition.index.empty() && here) {
+      const bool answered = m_packing != nullptr && m_packing->answers(condition);
+      if (condition.index.empty() && here && !answered) {
         HONE_TRY(std::string one, text.integer_text(*condition.text));
         asked.push_back(condition.text->name == "||" ? "(" + one + ")" : std::move(one));
       }
@@ -145,6 +147,22 @@ private:
     return fmt::format("{} - {} * {}", edge, m_v, m_code.lanes());
   }
 
+  // Vector m_v of what a load holds for the tile's columns.
+  Result<std::string> vector_of(const WindowLoad& load) const
+  {
+    if (m_packing != nullptr) {
+      HONE_TRY(const std::string from, m_packing->address());
+      return fmt::format("hone_load({} + {} * {})", from, m_v, m_code.lanes());
+    }
+    ExpressionText text = channel_text();
+    HONE_TRY(const std::string at, text.position(*load.load));
+    const std::string stride = load.stride == 1 ? "" : fmt::format(" * {}", load.stride);
+    const std::string address = fmt::format("{} + {} + {} * {}{}", load.load->name, at, m_v, m_code.lanes(), stride);
+    return m_edge ? fmt::format("hone_load_between({}, {}, {}, {})", address, load.stride, from_lane(m_first),
+                                from_lane(m_last))
+                  : fmt::format("hone_load_every({}, {})", address, load.stride);
+  }
+
   Result<ProgramBlock> loads(bool by_channel) const
   {
     ProgramBlock block;
@@ -152,14 +170,8 @@ private:
       if (load.by_channel != by_channel) {
         continue;
       }
-      ExpressionText text = channel_text();
-      HONE_TRY(const std::string at, text.position(*load.load));
-      const std::string stride = load.stride == 1 ? "" : fmt::format(" * {}", load.stride);
-      const std::string address = fmt::format("{} + {} + {} * {}{}", load.load->name, at, m_v, m_code.lanes(), stride);
       const std::string& held = m_held.at(load.node);
-      const std::string value = m_edge ? fmt::format("hone_load_between({}, {}, {}, {})", address, load.stride,
-                                                     from_lane(m_first), from_lane(m_last))
-                                       : fmt::format("hone_load_every({}, {})", address, load.stride);
+      HONE_TRY(const std::string value, vector_of(load));
       block.push_back(statement(fmt::format("{} {}[VECTORS];", m_code.vector(), held)));
       append(block, each_vector({statement(fmt::format("{}[{}] = {};", held, m_v, value))}));
     }
@@ -237,7 +249,7 @@ private:
     ExpressionText text = channel_text();
     text.indices[k_column] = at;
     ProgramBlock ahead;
-    VectorText vector = vectors(text, ahead, m_edge ? m_code.columns + " - " + at : "");
+    VectorText vector = vectors(text, ahead, m_part ? m_code.columns + " - " + at : "");
     ProgramBlock block = {m_code.constant(at, fmt::format("{} + {} * {}", m_code.column, m_v, m_code.lanes()))};
     HONE_TRY(const std::string value, vector.value(*m_view.epilogue, block));
     std::vector<std::string> subscripts;
@@ -262,7 +274,9 @@ private:
 
   const WindowCode& m_code;
   const WindowView& m_view;
-  bool m_edge;
+  const WindowPacking* m_packing;
+  bool m_part; // lanes beyond the last column are not stored
+  bool m_edge; // terms of some lanes do not count
   std::string m_q, m_v, m_sum, m_first, m_last;
   std::map<std::string, std::string> m_held; // of a load's node: the array of its vectors
   std::vector<std::string> m_names;
@@ -270,9 +284,9 @@ private:
 
 } // namespace
 
-Result<ProgramBlock> window_tile(const WindowCode& code, TilePlace place)
+Result<ProgramBlock> window_tile(const WindowCode& code, const WindowPacking* packing, TilePlace place)
 {
-  return TileWriter(code, place).write();
+  return TileWriter(code, packing, place).write();
 }
 
 } // namespace hone

@@ -1,7 +1,7 @@
 // One tile of windows: sums in registers while the reduction's loops run. (internal to the room)
 #pragma once
 
-#include "lower/window_code.h"
+#include "lower/window_packing.h"
 
 namespace hone {
 
@@ -10,7 +10,8 @@ enum class TilePlace {
   edge,   // some lanes or channels have terms that do not count, or lie outside the output
 };
 
-// The body of a function of the first column, the first channel, and the constants `channels` and `vectors`.
-Result<ProgramBlock> window_tile(const WindowCode& code, TilePlace place);
+// The body of a function of the first column, the first channel, and the constants `channels` and `vectors`. Where
+// windows are packed, all lanes count, and only the store knows an edge.
+Result<ProgramBlock> window_tile(const WindowCode& code, const WindowPacking* packing, TilePlace place);
 
 } // namespace hone

@@ -142,7 +142,7 @@ void choose_channel(const Statement& statement, WindowView& view)
 {
   view.outer.assign(statement.indices.begin(), statement.indices.end() - 1);
   for (std::size_t i = view.outer.size(); i-- > 0;) {
-    const std::string& name = view.outer[i].name;
+    const std::string name = view.outer[i].name;
     const auto depends = [&](const WindowLoad& load) { return names_index(*load.load, name); };
     if (std::ranges::all_of(view.loads, depends)) {
       continue;

@@ -36,6 +36,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"stream-stores", stream_stores, RewriteFamily::rows},
   Rewrite{"vectorize-windows", vectorize_windows, RewriteFamily::windows},
   Rewrite{"tile-channels", tile_channels, RewriteFamily::windows},
+  Rewrite{"pack-windows", pack_windows, RewriteFamily::windows},
   Rewrite{"block-windows", block_windows, RewriteFamily::windows},
 };
 

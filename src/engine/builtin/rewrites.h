@@ -55,6 +55,7 @@ Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject);
 // Convolutions and pooling.
 Result<void> vectorize_windows(Schedule& schedule, const RewriteSubject& subject);
 Result<void> tile_channels(Schedule& schedule, const RewriteSubject& subject);
+Result<void> pack_windows(Schedule& schedule, const RewriteSubject& subject);
 Result<void> block_windows(Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone

@@ -37,6 +37,9 @@ void settle_window_constraints(Schedule& schedule, const Dialect& dialect)
   if (channels) { // what is left of the registers holds the vectors of the window
     schedule.constraints.push_back(fmt::format("CHANNELS * VECTORS <= {}", dialect.vector_bytes >= 64 ? 28 : 12));
   }
+  if (!schedule.packed.empty()) {
+    schedule.constraints.emplace_back("shared <= device.shared_per_block");
+  }
 }
 
 } // namespace hone

@@ -7,11 +7,9 @@
 
 #include "hone_math.h"
 
-// Every second of 2 * lanes - 1 elements: nothing beyond the last one is touched.
-static inline f32v hone_load_every_second(const float* from)
+// Every second element of `low` and of what begins one element before its end.
+static inline f32v hone_every_second(f32v low, f32v high)
 {
-  const f32v low = hone_load(from);
-  const f32v high = hone_load(from + f32v_lanes - 1);
 #if HONE_VECTOR_BYTES == 64
   return __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31);
 #elif HONE_VECTOR_BYTES == 32
@@ -21,10 +19,8 @@ static inline f32v hone_load_every_second(const float* from)
 #endif
 }
 
-static inline f64v hone_load_every_second(const double* from)
+static inline f64v hone_every_second(f64v low, f64v high)
 {
-  const f64v low = hone_load(from);
-  const f64v high = hone_load(from + f64v_lanes - 1);
 #if HONE_VECTOR_BYTES == 64
   return __builtin_shufflevector(low, high, 0, 2, 4, 6, 9, 11, 13, 15);
 #elif HONE_VECTOR_BYTES == 32
@@ -32,6 +28,17 @@ static inline f64v hone_load_every_second(const double* from)
 #else
   return __builtin_shufflevector(low, high, 0, 3);
 #endif
+}
+
+// Elements 2 apart: nothing beyond the last one is touched.
+static inline f32v hone_load_every_second(const float* from)
+{
+  return hone_every_second(hone_load(from), hone_load(from + f32v_lanes - 1));
+}
+
+static inline f64v hone_load_every_second(const double* from)
+{
+  return hone_every_second(hone_load(from), hone_load(from + f64v_lanes - 1));
 }
 
 // Elements `stride` apart, a constant.
@@ -61,21 +68,54 @@ static inline V hone_keep_between(V value, int64_t first, int64_t last, typename
   return hone_lanes_between<V>(first, last) ? value : hone_broadcast(otherwise);
 }
 
-static inline f32v hone_load_between(const float* from, int stride, int64_t first, int64_t last)
+// Lanes from `first` to before `last` of neighbouring elements; zeros in the rest.
+static inline f32v hone_load_lanes(const float* from, int64_t first, int64_t last)
 {
 #if defined(__AVX512F__)
-  if (stride == 1) {
-    const uint32_t mask = hone_lane_mask(last, f32v_lanes) & ~hone_lane_mask(first, f32v_lanes);
-    return __builtin_ia32_loadups512_mask(from, f32v{}, (uint16_t)mask);
-  }
+  const uint32_t mask = hone_lane_mask(last, f32v_lanes) & ~hone_lane_mask(first, f32v_lanes);
+  return __builtin_ia32_loadups512_mask(from, f32v{}, (uint16_t)mask);
 #elif defined(__AVX__)
-  if (stride == 1) {
-    return __builtin_ia32_maskloadps256((const f32v*)from, hone_lanes_between<f32v>(first, last));
-  }
-#endif
+  return __builtin_ia32_maskloadps256((const f32v*)from, hone_lanes_between<f32v>(first, last));
+#else
   f32v out = {};
+  for (int64_t lane = hone_max(first, (int64_t)0); lane < hone_min(last, (int64_t)f32v_lanes); ++lane) {
+    out[lane] = from[lane];
+  }
+  return out;
+#endif
+}
+
+static inline f64v hone_load_lanes(const double* from, int64_t first, int64_t last)
+{
+#if defined(__AVX512F__)
+  const uint32_t mask = hone_lane_mask(last, f64v_lanes) & ~hone_lane_mask(first, f64v_lanes);
+  return __builtin_ia32_loadupd512_mask(from, f64v{}, (uint8_t)mask);
+#elif defined(__AVX__)
+  return __builtin_ia32_maskloadpd256((const f64v*)from, (hone_mask_64)hone_lanes_between<f64v>(first, last));
+#else
+  f64v out = {};
+  for (int64_t lane = hone_max(first, (int64_t)0); lane < hone_min(last, (int64_t)f64v_lanes); ++lane) {
+    out[lane] = from[lane];
+  }
+  return out;
+#endif
+}
+
+// The same of elements `stride` apart.
+static inline f32v hone_load_between(const float* from, int stride, int64_t first, int64_t last)
+{
+  if (stride == 1) {
+    return hone_load_lanes(from, first, last);
+  }
+  const int64_t begin = hone_max(first, (int64_t)0);
   const int64_t end = hone_min(last, (int64_t)f32v_lanes);
-  for (int64_t lane = hone_max(first, (int64_t)0); lane < end; ++lane) {
+  if (stride == 2) {
+    constexpr int apart = f32v_lanes - 1;
+    return hone_every_second(hone_load_lanes(from, 2 * begin, 2 * end - 1),
+                             hone_load_lanes(from + apart, 2 * begin - apart, 2 * end - 1 - apart));
+  }
+  f32v out = {};
+  for (int64_t lane = begin; lane < end; ++lane) {
     out[lane] = from[lane * stride];
   }
   return out;
@@ -83,19 +123,18 @@ static inline f32v hone_load_between(const float* from, int stride, int64_t firs
 
 static inline f64v hone_load_between(const double* from, int stride, int64_t first, int64_t last)
 {
-#if defined(__AVX512F__)
   if (stride == 1) {
-    const uint32_t mask = hone_lane_mask(last, f64v_lanes) & ~hone_lane_mask(first, f64v_lanes);
-    return __builtin_ia32_loadupd512_mask(from, f64v{}, (uint8_t)mask);
+    return hone_load_lanes(from, first, last);
   }
-#elif defined(__AVX__)
-  if (stride == 1) {
-    return __builtin_ia32_maskloadpd256((const f64v*)from, (hone_mask_64)hone_lanes_between<f64v>(first, last));
-  }
-#endif
-  f64v out = {};
+  const int64_t begin = hone_max(first, (int64_t)0);
   const int64_t end = hone_min(last, (int64_t)f64v_lanes);
-  for (int64_t lane = hone_max(first, (int64_t)0); lane < end; ++lane) {
+  if (stride == 2) {
+    constexpr int apart = f64v_lanes - 1;
+    return hone_every_second(hone_load_lanes(from, 2 * begin, 2 * end - 1),
+                             hone_load_lanes(from + apart, 2 * begin - apart, 2 * end - 1 - apart));
+  }
+  f64v out = {};
+  for (int64_t lane = begin; lane < end; ++lane) {
     out[lane] = from[lane * stride];
   }
   return out;

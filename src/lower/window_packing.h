@@ -1,0 +1,53 @@
+// The part of a tensor that the windows of a work-group cover, copied to group->shared with its border. (internal to
+// the room)
+//
+// The copy has a dimension for every subscript that the reduction, or the rows of the group, move; its last one holds
+// what lies along the columns: elements that are `stride` columns apart side by side, so that tiles load whole vectors.
+// Where a window sticks out over the border the copy holds what changes nothing, and no condition is left.
+#pragma once
+
+#include "lower/window_code.h"
+
+namespace hone {
+
+class WindowPacking {
+public:
+  // An error says why the windows cannot be copied.
+  static Result<WindowPacking> create(const WindowCode& code);
+
+  // The conditions that the copy answers.
+  bool answers(const WindowCondition& condition) const;
+  // Where the vector of the first column of a tile lies in the copy.
+  Result<std::string> address() const;
+  // The copy of what the group's rows need.
+  Result<WindowFunction> copy() const;
+  // "(float*)group->shared", and the bytes it takes, as a plan expression.
+  ProgramNode declaration() const;
+  std::string shared_bytes() const;
+  // Elements of a line of the copy.
+  std::string length() const;
+
+  std::string name; // the copy's variable
+
+private:
+  explicit WindowPacking(const WindowCode& code) : m_code(&code) {}
+
+  struct Span {         // of one subscript
+    ExprPtr first;      // its smallest value in the group
+    ExprPtr offset;     // how far beyond it an element lies
+    ExprPtr extent;     // how many values it takes
+    ExprPtr most;       // the same for a full block of rows, for the plan
+    bool moves = false; // there is more than one
+  };
+  Result<Span> span_of(const Expr& subscript) const;
+  Result<void> check_conditions();
+  Result<ProgramBlock> copy_columns(const std::string& to, const std::vector<std::string>& subscripts) const;
+
+  const WindowCode* m_code;
+  const WindowLoad* m_load = nullptr;
+  std::vector<Span> m_spans; // of the subscripts
+  std::vector<ExprPtr> m_extents;
+  std::string m_outside; // what changes nothing
+};
+
+} // namespace hone
