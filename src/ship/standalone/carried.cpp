@@ -156,7 +156,7 @@ std::string needed_paragraphs(std::string_view text, std::set<std::string> words
 
 std::string support_text(bool for_c)
 {
-  return for_c ? std::string(c_support()) : body_of("hone.h") + "\n" + body_of("hone_vector.h");
+  return for_c ? std::string(c_support()) : body_of("hone.h") + "\n" + body_of("hone_vector.h") + "\n" + body_of("hone_math.h");
 }
 
 std::string carried_text(const StandaloneNames& names, const std::string& device)

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+"""Times what Hone finds and ships beside PyTorch on the CPU: one process, one thread, the same inputs, by turns.
+
+For each kernel of speed_tasks.py and each of its sizes: `hone optimize` on its own, `hone ship` of the best checkpoint,
+a shared library of that with the flags its own head names, and then rounds in which this function, PyTorch eager and
+torch.compile (inductor, freezing) run in an order shuffled anew. A round gives one ratio per rival; what is told is the
+median and the 95 % interval of the median. Both rivals come in two forms, with a new result per call and into a given
+one; the better of all counts. Results are compared with PyTorch in float64.
+
+Climbs and libraries stay in --work: a second run only times.
+"""
+
+import argparse
+import ctypes
+import json
+import math
+import os
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import tomllib
+from datetime import date
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import torch
+
+import coverage_tasks as coverage
+from pytorch_speed_page import page
+from speed_tasks import TASKS
+
+C_SCALARS = {"f32": ctypes.c_float, "f64": ctypes.c_double}
+TORCH_TYPES = {"f32": torch.float32, "i64": torch.int64}
+
+
+def run(command, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))}: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
+
+
+# --- ours ---
+
+
+def climb(arguments, task, regime):
+    """The shipped folder of the best checkpoint, and what the climb said about it."""
+    folder = arguments.work / f"{task.name}-{regime}"
+    kernel = folder / "kernel"
+    shipped = folder / f"shipped-{arguments.language}"
+    kernel.mkdir(parents=True, exist_ok=True)
+    text = task.kernel_toml(regime)
+    said = folder / "climb.json"
+    if not said.exists() or (kernel / "kernel.toml").read_text() != text:
+        shutil.rmtree(kernel)
+        kernel.mkdir()
+        (kernel / "kernel.toml").write_text(text)
+        said.unlink(missing_ok=True)
+        shutil.rmtree(shipped, ignore_errors=True)
+        regime_option = ["--regime", "hot" if regime == "cache" else "cold"]
+        command = [arguments.hone, "optimize", kernel, "--no-baselines", "--budget", arguments.budget, "--json"]
+        said.write_text(run(command + regime_option))
+    if not shipped.exists():
+        regime_option = ["--regime", "hot" if regime == "cache" else "cold"]
+        run([arguments.hone, "ship", kernel, "--as", arguments.language, "--out", shipped] + regime_option)
+    return shipped, json.loads(said.read_text())
+
+
+def library_of(shipped, function, language):
+    source = shipped / f"{function}.{language}"
+    out = shipped / f"lib{function}.so"
+    if not out.exists():
+        flags = re.search(r"^//   (-march.*)$", source.read_text(), re.MULTILINE).group(1).split()
+        compiler = ["gcc", "-std=gnu11"] if language == "c" else ["g++", "-std=c++17"]
+        run(compiler + flags + ["-shared", "-fPIC", source, "-o", out, "-lm"])
+    return ctypes.CDLL(str(out))
+
+
+def function_name(task):
+    return re.sub(r"[-.]", "_", task.name)
+
+
+def our_call(library, task, tensors, sizes, symbols):
+    """A function of no arguments that runs the shipped one on these tensors."""
+    name = function_name(task)
+    numbers = [ctypes.c_int64(sizes[symbol]) for symbol in symbols]
+    work_bytes = getattr(library, f"{name}_work_bytes")
+    work_bytes.restype = ctypes.c_size_t
+    work = torch.empty(work_bytes(*numbers) + 64, dtype=torch.uint8)
+    start = work.data_ptr() + (-work.data_ptr()) % 64
+    pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in tensors]
+    shipped = getattr(library, f"{name}_with")
+    given = (*pointers, *numbers, ctypes.c_void_p(start))
+
+    def call():
+        if shipped(*given) != 0:
+            raise RuntimeError(f"{name}_with() refused its sizes")
+
+    call.memory = work  # lives as long as the call
+    return call
+
+
+# --- data ---
+
+
+def kernel_of(task, regime):
+    return tomllib.loads(task.kernel_toml(regime))
+
+
+def symbols_of(kernel):
+    """Sizes in the order of the shipped function's parameters: as they first appear in the shapes."""
+    out = []
+    for argument in kernel["arguments"].values():
+        for extent in argument.get("shape", []):
+            for word in re.findall(r"[A-Za-z_]\w*", str(extent)):
+                if word not in out:
+                    out.append(word)
+    return out
+
+
+def draw(task, kernel, sizes, seed):
+    generator = torch.Generator().manual_seed(seed)
+    tensors = {}
+    for name, argument in kernel["arguments"].items():
+        shape = coverage.shape_of(argument, sizes)
+        kind = TORCH_TYPES[argument["type"]]
+        if argument.get("role") == "output":
+            tensors[name] = torch.zeros(shape, dtype=kind)
+        elif kind.is_floating_point:
+            tensors[name] = torch.randn(shape, generator=generator, dtype=kind)
+        else:
+            tensors[name] = torch.randint(0, sizes[task.domains[name]], shape, generator=generator, dtype=kind)
+    return tensors
+
+
+# --- theirs ---
+
+
+def rivals(task, inputs, result):
+    """Name -> a function of no arguments; those in "into" forms write `result`."""
+    torch._dynamo.reset()
+    compiled = torch.compile(task.function, mode="max-autotune", dynamic=False)
+
+    def copied(*given):
+        given[-1].copy_(task.function(*given[:-1]))
+
+    compiled_into = torch.compile(copied, mode="max-autotune", dynamic=False)
+    out = {
+        "eager": lambda: task.function(*inputs),
+        "compile": lambda: compiled(*inputs),
+        "compile, into": lambda: compiled_into(*inputs, result),
+    }
+    if task.into is not None:
+        out["eager, into"] = lambda: task.into(*inputs, result)
+    return out
+
+
+def error_of(result, exact):
+    """The largest |result - exact| / max(1, |exact|)."""
+    return float(((result.double() - exact).abs() / exact.abs().clamp(min=1)).max())
+
+
+# --- time ---
+
+
+def block_of(call, target_s):
+    """Calls per block so that a block takes about target_s."""
+    call()
+    start = time.perf_counter()
+    call()
+    call()
+    return max(1, round(target_s / max((time.perf_counter() - start) / 2, 1e-7)))
+
+
+def timed(contenders, rounds, target_s, seed):
+    """Seconds per call: name -> one entry per round."""
+    order = random.Random(seed)
+    blocks = {name: block_of(call, target_s) for name, call in contenders.items()}
+    times = {name: [] for name in contenders}
+    names = list(contenders)
+    for _ in range(rounds):
+        order.shuffle(names)
+        for name in names:
+            call, count = contenders[name], blocks[name]
+            call()  # brings caches and predictors to this contender
+            start = time.perf_counter()
+            for _ in range(count):
+                call()
+            times[name].append((time.perf_counter() - start) / count)
+    return times
+
+
+def median_interval(values):
+    """The median and the 95 % interval of the median by order statistics."""
+    values = sorted(values)
+    half = 0.98 * math.sqrt(len(values))
+    low, high = max(0, math.floor(len(values) / 2 - half)), min(len(values) - 1, math.ceil(len(values) / 2 + half))
+    return statistics.median(values), values[low], values[high]
+
+
+def measure(arguments, task, regime):
+    kernel = kernel_of(task, regime)
+    sizes = task.sizes[regime]
+    shipped, said = climb(arguments, task, regime)
+    library = library_of(shipped, function_name(task), arguments.language)
+    tensors = draw(task, kernel, sizes, arguments.seed)
+    is_output = lambda name: kernel["arguments"][name].get("role") == "output"
+    inputs = [tensor for name, tensor in tensors.items() if not is_output(name)]
+    result = next(tensor for name, tensor in tensors.items() if is_output(name))
+    theirs = torch.empty_like(result)
+    call = our_call(library, task, list(tensors.values()), sizes, symbols_of(kernel))
+    contenders = {"hone": call, **rivals(task, inputs, theirs)}
+    with torch.no_grad():
+        wide = [tensor.double() if tensor.is_floating_point() else tensor for tensor in inputs]
+        exact = task.function(*wide).double()
+        del wide
+        call()
+        errors = {"hone": error_of(result, exact), "eager": error_of(task.function(*inputs), exact)}
+        contenders["compile, into"]()
+        errors["compile"] = error_of(theirs, exact)
+        del exact
+        times = timed(contenders, arguments.rounds, arguments.block, arguments.seed)
+    row = {"kernel": task.name, "regime": regime, "sizes": sizes, "errors": errors, "rivals": {}}
+    row["bytes"] = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+    row["seconds"] = {name: statistics.median(values) for name, values in times.items()}
+    for name, values in times.items():
+        if name != "hone":
+            ratios = [theirs / ours for theirs, ours in zip(values, times["hone"], strict=True)]
+            row["rivals"][name] = median_interval(ratios)
+    row["against"] = min(row["rivals"], key=lambda name: row["rivals"][name][0])
+    row["ratio"] = row["rivals"][row["against"]]
+    row["checkpoint"] = said["best"]["checkpoint"]
+    row["point"] = said["best"].get("point")
+    row["right"] = errors["hone"] <= max(arguments.limit, 4 * errors["eager"])
+    return row
+
+
+# --- the machine ---
+
+
+def quiet_memory():
+    """Results of any size from the heap, and kept there: no page faults per call, for nobody."""
+    libc = ctypes.CDLL(None)
+    libc.mallopt(-4, 0)  # M_MMAP_MAX
+    libc.mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD
+
+
+def copy_bandwidth():
+    """Bytes per second of a plain copy of 64 MiB, read and written."""
+    a, b = torch.zeros(16 << 20), torch.zeros(16 << 20)
+    times = timed({"copy": lambda: b.copy_(a)}, 15, 0.02, 1)["copy"]
+    return 2 * a.numel() * 4 / statistics.median(times)
+
+
+def processor():
+    for line in open("/proc/cpuinfo"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
+def facts(arguments, command):
+    commit = subprocess.run(
+        ["git", "-C", coverage.ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+    ).stdout.strip()
+    return {
+        "date": str(date.today()),
+        "commit": commit,
+        "machine": processor(),
+        "torch": torch.__version__,
+        "capability": torch.backends.cpu.get_cpu_capability(),
+        "command": command,
+        "language": arguments.language,
+        "budget": arguments.budget,
+        "rounds": arguments.rounds,
+        "copy": copy_bandwidth(),
+        "pending": [(task.name, task.pending) for task in TASKS if task.pending and not arguments.pending],
+    }
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hone", type=Path, default=coverage.ROOT / "build" / "ci" / "bin" / "hone")
+    parser.add_argument("--work", type=Path, default=Path("/tmp/hone-pytorch-speed"), help="climbs and libraries")
+    parser.add_argument("--as", dest="language", choices=("c", "cpp"), default="c", help="what is shipped")
+    parser.add_argument("--budget", type=int, default=60, help="seconds of each climb")
+    parser.add_argument("--rounds", type=int, default=41)
+    parser.add_argument("--block", type=float, default=0.01, help="seconds per block of calls, at least one call")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=1e-5, help="largest scaled error, or 4 times PyTorch's own")
+    parser.add_argument("--cpu", type=int, help="the CPU to stay on; default: the last usable one")
+    parser.add_argument("--only", nargs="*", help="kernels by name")
+    parser.add_argument("--regimes", nargs="*", default=["cache", "memory"], choices=("cache", "memory"))
+    parser.add_argument("--pending", action="store_true", help="also those that are marked as to be measured")
+    parser.add_argument("--climb-only", action="store_true", help="climb and ship, time nothing")
+    parser.add_argument("--json", type=Path, help="keep the rows in this file; rows of other kernels stay")
+    parser.add_argument("--write", type=Path, help="keep the table in this file")
+    arguments = parser.parse_args()
+    if not arguments.hone.exists():
+        parser.error(f"there is no {arguments.hone}: build hone, or name it with --hone")
+    for name in set(arguments.only or []) - {task.name for task in TASKS}:
+        parser.error(f"speed_tasks.py has no kernel {name}")
+    return arguments
+
+
+def told(row):
+    median, low, high = row["ratio"]
+    return (
+        f"{row['kernel']} {row['regime']}: {row['seconds']['hone'] * 1e6:.1f} us, "
+        f"{row['bytes'] / row['seconds']['hone'] * 1e-9:.1f} GB/s, {median:.2f}x [{low:.2f}, {high:.2f}] of "
+        f"{row['against']}; " + ", ".join(f"{name} {ratio[0]:.2f}" for name, ratio in row["rivals"].items())
+    ) + ("" if row["right"] else f"  WRONG by {row['errors']['hone']:.1e}")
+
+
+def main():
+    arguments = options()
+    os.sched_setaffinity(0, {arguments.cpu if arguments.cpu is not None else max(os.sched_getaffinity(0))})
+    torch.set_num_threads(1)
+    torch._inductor.config.freezing = True
+    quiet_memory()
+    rows = []
+    if arguments.json and arguments.json.exists():
+        rows = json.loads(arguments.json.read_text())["rows"]
+    failed = 0
+    for task in TASKS:
+        chosen = task.name in arguments.only if arguments.only else arguments.pending or not task.pending
+        for regime in arguments.regimes if chosen else []:
+            try:
+                if arguments.climb_only:
+                    climb(arguments, task, regime)
+                    continue
+                row = measure(arguments, task, regime)
+            except RuntimeError as problem:
+                failed += 1
+                print(f"{task.name} {regime}: not measured: {problem}", file=sys.stderr, flush=True)
+                continue
+            failed += not row["right"]
+            print(told(row), flush=True)
+            rows = [old for old in rows if (old["kernel"], old["regime"]) != (task.name, regime)] + [row]
+    command = "python3 bench/rivals/pytorch_speed.py " + " ".join(sys.argv[1:])
+    kept = {"facts": facts(arguments, command), "rows": rows}
+    if arguments.json:
+        arguments.json.write_text(json.dumps(kept, indent=1) + "\n")
+    if arguments.write:
+        arguments.write.write_text(page(kept, [task.name for task in TASKS]))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
