@@ -27,6 +27,7 @@ from datetime import date
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # PyTorch asks for huge pages: for its tensors and so for ours
 
 import numpy as np
 import torch
@@ -289,7 +290,7 @@ def options():
     parser.add_argument("--hone", type=Path, default=coverage.ROOT / "build" / "ci" / "bin" / "hone")
     parser.add_argument("--work", type=Path, default=Path("/tmp/hone-pytorch-speed"), help="climbs and libraries")
     parser.add_argument("--as", dest="language", choices=("c", "cpp"), default="c", help="what is shipped")
-    parser.add_argument("--budget", type=int, default=60, help="seconds of each climb")
+    parser.add_argument("--budget", type=int, default=90, help="seconds of each climb")
     parser.add_argument("--rounds", type=int, default=41)
     parser.add_argument("--block", type=float, default=0.01, help="seconds per block of calls, at least one call")
     parser.add_argument("--seed", type=int, default=1)

@@ -11,8 +11,9 @@ import torch.nn.functional as F
 
 import coverage_tasks as coverage
 
-ROWS = {"cache": {"m": 256, "n": 1024}, "memory": {"m": 4096, "n": 4096}}
-NORM_ROWS = {"cache": {"n": 256, "d": 1024}, "memory": {"n": 4096, "d": 4096}}
+ROWS = {"cache": {"m": 256, "n": 1024}, "memory": {"m": 4096, "n": 2048}}
+LONE_ROWS = {"cache": {"m": 256, "n": 1024}, "memory": {"m": 8192, "n": 2048}}  # with an output of one value per row
+NORM_ROWS = {"cache": {"n": 256, "d": 1024}, "memory": {"n": 4096, "d": 2048}}
 
 
 @dataclass
@@ -69,25 +70,25 @@ TASKS = [
     Task("rms-norm", NORM_ROWS, lambda x, gamma: F.rms_norm(x, x.shape[1:], gamma, 1e-6)),
     Task(
         "cross-entropy",
-        {"cache": {"n": 256, "v": 1024}, "memory": {"n": 4096, "v": 4096}},
+        {"cache": {"n": 256, "v": 1024}, "memory": {"n": 8192, "v": 2048}},
         lambda x, label: F.cross_entropy(x, label),
         domains={"label": "v"},
     ),
-    Task("argmax", ROWS, lambda x: torch.argmax(x, 1), lambda x, y: torch.argmax(x, 1, out=y)),
+    Task("argmax", LONE_ROWS, lambda x: torch.argmax(x, 1), lambda x, y: torch.argmax(x, 1, out=y)),
     Task(
         "cumulative-sum",
-        {"cache": {"m": 256, "n": 1024}, "memory": {"m": 32768, "n": 512}},
+        {"cache": {"m": 256, "n": 1024}, "memory": {"m": 16384, "n": 512}},
         lambda x: torch.cumsum(x, 1),
         lambda x, y: torch.cumsum(x, 1, out=y),
     ),
     Task(
         "gelu",
-        {"cache": {"n": 262144}, "memory": {"n": 16777216}},
+        {"cache": {"n": 262144}, "memory": {"n": 8388608}},
         lambda x: F.gelu(x),
         lambda x, y: torch.ops.aten.gelu.out(x, out=y),
     ),
     Task("bias-relu", ROWS, lambda x, bias: torch.relu(x + bias), text=BIAS_RELU),
-    Task("logsumexp", ROWS, lambda x: torch.logsumexp(x, 1), lambda x, y: torch.logsumexp(x, 1, out=y), LOGSUMEXP),
+    Task("logsumexp", LONE_ROWS, lambda x: torch.logsumexp(x, 1), lambda x, y: torch.logsumexp(x, 1, out=y), LOGSUMEXP),
     Task(
         "conv2d",
         {

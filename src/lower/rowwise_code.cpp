@@ -153,16 +153,15 @@ private:
     }
     const std::string& parts = m_parts.at(task.local);
     const std::string type = vector_type(m_code.program.compute);
-    if (is_position(task.op)) {
-      return {statement(fmt::format("hone_best<{}> {}[{}];", type, parts, m_code.vectors))};
-    }
     if (task.op == ReduceOp::sum) {
       return {statement(fmt::format("{} {}[{}] = {{}};", type, parts, m_code.vectors))};
     }
-    ProgramBlock out = {statement(fmt::format("{} {}[{}];", type, parts, m_code.vectors))};
-    append(out, each_vector({statement(
-                  fmt::format("{}[{}] = hone_broadcast({});", parts, m_v,
-                              "(" + m_code.number_type() + ")" + start_of(task.op, m_code.program.compute)))}));
+    const std::string start = is_position(task.op) ? fmt::format("hone_nothing_{}()", type)
+                                                   : fmt::format("hone_broadcast(({}){})", m_code.number_type(),
+                                                                 start_of(task.op, m_code.program.compute));
+    ProgramBlock out = {
+      statement(fmt::format("{}{} {}[{}];", is_position(task.op) ? "hone_best_" : "", type, parts, m_code.vectors))};
+    append(out, each_vector({statement(fmt::format("{}[{}] = {};", parts, m_v, start))}));
     return out;
   }
 
@@ -177,18 +176,21 @@ private:
                                                             {ReduceOp::prod, "{0}[0] *= {0}[{1}];"},
                                                             {ReduceOp::max, "{0}[0] = hone_max({0}[0], {0}[{1}]);"},
                                                             {ReduceOp::min, "{0}[0] = hone_min({0}[0], {0}[{1}]);"},
-                                                            {ReduceOp::argmax, "{0}[0].join({0}[{1}]);"},
-                                                            {ReduceOp::argmin, "{0}[0].join({0}[{1}]);"}};
-    static const std::map<ReduceOp, std::string> k_folds = {
-      {ReduceOp::sum, "hone_sum({}[0])"},     {ReduceOp::prod, "hone_product({}[0])"},
-      {ReduceOp::max, "hone_largest({}[0])"}, {ReduceOp::min, "hone_smallest({}[0])"},
-      {ReduceOp::argmax, "{}[0].position()"}, {ReduceOp::argmin, "{}[0].position()"}};
+                                                            {ReduceOp::argmax, "hone_join_{2}(&{0}[0], {0}[{1}]);"},
+                                                            {ReduceOp::argmin, "hone_join_{2}(&{0}[0], {0}[{1}]);"}};
+    static const std::map<ReduceOp, std::string> k_folds = {{ReduceOp::sum, "hone_sum({}[0])"},
+                                                            {ReduceOp::prod, "hone_product({}[0])"},
+                                                            {ReduceOp::max, "hone_largest({}[0])"},
+                                                            {ReduceOp::min, "hone_smallest({}[0])"},
+                                                            {ReduceOp::argmax, "hone_position_{1}({0}[0])"},
+                                                            {ReduceOp::argmin, "hone_position_{1}({0}[0])"}};
+    const std::string lanes = vector_type(m_code.program.compute);
     const std::string type = is_position(task.op) ? m_code.counter() : m_code.number_type();
     return {pragma("GCC unroll 16"),
             loop("int", m_v, "1", m_code.vectors, "1",
-                 {statement(fmt::format(fmt::runtime(k_joins.at(task.op)), parts, m_v))}),
+                 {statement(fmt::format(fmt::runtime(k_joins.at(task.op)), parts, m_v, lanes))}),
             statement(fmt::format("const {} {} = {};", type, m_code.names.at(local_name(task.local)),
-                                  fmt::format(fmt::runtime(k_folds.at(task.op)), parts)))};
+                                  fmt::format(fmt::runtime(k_folds.at(task.op)), parts, lanes)))};
   }
 
   RowCode& m_code;

@@ -225,8 +225,8 @@ Result<void> RowElements::take_vector(const RowTask& task, const std::string& in
     return {};
   default:
     kept("NAN");
-    m_block.push_back(
-      statement(fmt::format("{}.take{}({}, {});", into, task.op == ReduceOp::argmax ? "" : "_negative", body, m_at)));
+    m_block.push_back(statement(fmt::format("hone_take_{}(&{}, {}, {});", type(), into,
+                                            task.op == ReduceOp::argmax ? body : "-(" + body + ")", m_at)));
     return {};
   }
 }

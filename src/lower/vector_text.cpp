@@ -129,7 +129,7 @@ Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, Prog
     return Piece{m_scalar.indices.at(expression.name), k_primary};
   case ExprKind::unary: {
     HONE_TRY(const Piece operand, write(*expression.args[0], before));
-    return Piece{expression.name + operand.inside(k_primary), k_unary};
+    return Piece{(expression.name == "!" ? "~" : expression.name) + operand.inside(k_primary), k_unary};
   }
   case ExprKind::binary:
     return write_binary(expression, before);
@@ -199,10 +199,11 @@ Result<VectorText::Piece> VectorText::write_binary(const Expr& expression, Progr
   m_maybe = m_maybe || logical;
   HONE_TRY(const Piece b, write(right, before));
   m_maybe = outside;
-  // Beside && and || the compiler asks for brackets around comparisons.
+  // Conditions on vectors have all bits of a lane or none, and C has neither && nor || for them.
+  const std::string name = logical ? expression.name.substr(1) : expression.name;
   const int loosest = logical ? k_primary : level;
-  return Piece{fmt::format("{} {} {}", a.inside(loosest), expression.name, b.inside(logical ? k_primary : level - 1)),
-               level};
+  return Piece{fmt::format("{} {} {}", a.inside(loosest), name, b.inside(logical ? k_primary : level - 1)),
+               logical ? k_choice - 1 : level};
 }
 
 Result<VectorText::Piece> VectorText::write_call(const Expr& expression, ProgramBlock& before)
@@ -239,7 +240,7 @@ Result<VectorText::Piece> VectorText::write_extremum(const Expr& expression, Pro
   }
   std::string text = vectors.front();
   for (std::size_t i = 1; i < vectors.size(); ++i) {
-    text = fmt::format("hone_number_{}<{}>({}, {})", expression.name, vector_type(m_compute), text, vectors[i]);
+    text = fmt::format("hone_number_{}({}, {})", expression.name, text, vectors[i]);
   }
   if (!numbers.empty()) {
     text = fmt::format("hone_{}({}, {})", expression.name, text, numbers);
@@ -258,6 +259,9 @@ Result<VectorText::Piece> VectorText::write_select(const Expr& expression, Progr
   HONE_TRY(const std::string yes, lanes_of(*expression.args[1], before));
   HONE_TRY(const std::string no, lanes_of(*expression.args[2], before));
   m_maybe = outside;
+  if (condition.vector) {
+    return Piece{fmt::format("hone_select({}, {}, {})", condition.text, yes, no), k_primary};
+  }
   return Piece{fmt::format("{} ? {} : {}", condition.inside(k_comparison), yes, no), k_choice};
 }
 

@@ -34,10 +34,10 @@ std::string source()
                           name, type, neutral);
     }
     text += fmt::format("extern \"C\" void position_{0}(const {0}* in, int64_t* out, int64_t count)\n{{\n"
-                        "  hone_best<{1}> best;\n"
+                        "  hone_best_{1} best = hone_nothing_{1}();\n"
                         "  for (int64_t at = 0; at < count; at += {1}_lanes) {{\n"
-                        "    best.take(hone_keep(hone_load_part(in + at, count - at), count - at, NAN), at);\n"
-                        "  }}\n  out[0] = best.position();\n}}\n",
+                        "    hone_take_{1}(&best, hone_keep(hone_load_part(in + at, count - at), count - at, NAN), at);\n"
+                        "  }}\n  out[0] = hone_position_{1}(best);\n}}\n",
                         type, vector);
   }
   return text;

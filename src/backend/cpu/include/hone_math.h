@@ -2,96 +2,215 @@
 //
 //   hone_exp hone_log hone_log1p hone_tanh hone_erf hone_sqrt hone_abs hone_floor hone_sign     element by element
 //   hone_sum hone_product hone_largest hone_smallest                                            one number of a vector
-//   hone_keep                                                                                   the first lanes only
+//   hone_keep hone_select                                            the first lanes only; where a condition holds
+//   hone_best_f32v hone_best_f64v                                    the position of the largest or smallest
 //
 // Against the exact result the functions of floats are off by at most 3 units in the last place (hone_exp, hone_log:
 // 1.5), those of doubles by 2.5, hone_sqrt by half. Zeros, infinities, NaN, denormals and overflow come out as in the
 // C library. The tests measure all this. Polynomials are fits of our own (Chebyshev, by mpmath), on the intervals named
 // beside them.
+//
+// Overloads come in pairs, for f32v and for f64v, a paragraph each and in words that C has too: `hone ship --as c`
+// makes C of them.
 #pragma once
 
 #include "hone_vector.h"
 
 typedef int32_t i32v __attribute__((vector_size(HONE_VECTOR_BYTES)));
+
 typedef int64_t i64v __attribute__((vector_size(HONE_VECTOR_BYTES)));
 
-// What belongs to a vector type: its numbers, integers of the same width, and the lanes' positions.
-template <class V> struct hone_of;
-template <> struct hone_of<f32v> {
-  using number = float;
-  using integers = i32v;
-  using integer = int32_t;
-  static constexpr int lanes = f32v_lanes;
-};
-template <> struct hone_of<f64v> {
-  using number = double;
-  using integers = i64v;
-  using integer = int64_t;
-  static constexpr int lanes = f64v_lanes;
-};
-
 // 0, 1, 2, ...
-template <class V> static inline typename hone_of<V>::integers hone_ramp()
+static inline i32v hone_ramp_f32v(void)
 {
-  typename hone_of<V>::integers out;
-  for (int lane = 0; lane < hone_of<V>::lanes; ++lane) {
+  i32v out = {};
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
     out[lane] = lane;
   }
   return out;
 }
 
-static inline i32v hone_bits(f32v value) { return (i32v)value; }
-static inline i64v hone_bits(f64v value) { return (i64v)value; }
+static inline i64v hone_ramp_f64v(void)
+{
+  i64v out = {};
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    out[lane] = lane;
+  }
+  return out;
+}
+
+static inline i32v hone_bits(f32v value)
+{
+  return (i32v)value;
+}
+
+static inline i64v hone_bits(f64v value)
+{
+  return (i64v)value;
+}
+
+// `yes` where the condition holds, which is a comparison of vectors: all bits of a lane or none.
+static inline f32v hone_select(i32v condition, f32v yes, f32v no)
+{
+#if defined(__cplusplus)
+  return condition ? yes : no;
+#else
+  return (f32v)((condition & (i32v)yes) | (~condition & (i32v)no));
+#endif
+}
+
+static inline f64v hone_select(i64v condition, f64v yes, f64v no)
+{
+#if defined(__cplusplus)
+  return condition ? yes : no;
+#else
+  return (f64v)((condition & (i64v)yes) | (~condition & (i64v)no));
+#endif
+}
 
 // The first `count` lanes of `value`; `otherwise` in the rest.
-template <class V> static inline V hone_keep(V value, int64_t count, typename hone_of<V>::number otherwise)
+static inline f32v hone_keep(f32v value, int64_t count, float otherwise)
 {
-  const auto limit = (typename hone_of<V>::integer)hone_min(count, (int64_t)hone_of<V>::lanes);
-  return hone_ramp<V>() < limit ? value : hone_broadcast(otherwise);
+  const int32_t limit = (int32_t)hone_min(count, (int64_t)f32v_lanes);
+  return hone_select(hone_ramp_f32v() < limit, value, hone_broadcast(otherwise));
+}
+
+static inline f64v hone_keep(f64v value, int64_t count, double otherwise)
+{
+  const int64_t limit = (int64_t)hone_min(count, (int64_t)f64v_lanes);
+  return hone_select(hone_ramp_f64v() < limit, value, hone_broadcast(otherwise));
 }
 
 // Larger and smaller where either may be NaN: the number is taken.
-template <class V> static inline V hone_number_max(V a, V b) { return a > b || b != b ? a : b; }
-template <class V> static inline V hone_number_min(V a, V b) { return a < b || b != b ? a : b; }
+static inline f32v hone_number_max(f32v a, f32v b)
+{
+  return hone_select((a > b) | (b != b), a, b);
+}
+
+static inline f64v hone_number_max(f64v a, f64v b)
+{
+  return hone_select((a > b) | (b != b), a, b);
+}
+
+static inline f32v hone_number_min(f32v a, f32v b)
+{
+  return hone_select((a < b) | (b != b), a, b);
+}
+
+static inline f64v hone_number_min(f64v a, f64v b)
+{
+  return hone_select((a < b) | (b != b), a, b);
+}
+
+// Lane n takes the place of lane n ^ half.
+static inline f32v hone_swapped(f32v value, int half)
+{
+#if defined(__clang__)
+  f32v out = value;
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    out[lane] = value[lane ^ half];
+  }
+  return out;
+#else
+  return __builtin_shuffle(value, hone_ramp_f32v() ^ half);
+#endif
+}
+
+static inline f64v hone_swapped(f64v value, int half)
+{
+#if defined(__clang__)
+  f64v out = value;
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    out[lane] = value[lane ^ half];
+  }
+  return out;
+#else
+  return __builtin_shuffle(value, hone_ramp_f64v() ^ half);
+#endif
+}
 
 // One number from all lanes, halves against halves.
-template <class V, class Join> static inline typename hone_of<V>::number hone_fold(V value, const Join& join)
+static inline float hone_sum(f32v value)
 {
-#pragma GCC unroll 8
-  for (int half = hone_of<V>::lanes / 2; half > 0; half /= 2) {
-    value = join(value, __builtin_shuffle(value, hone_ramp<V>() ^ half));
+  HONE_UNROLL(8)
+  for (int half = f32v_lanes / 2; half > 0; half /= 2) {
+    value = value + hone_swapped(value, half);
   }
   return value[0];
 }
 
-template <class V> static inline typename hone_of<V>::number hone_sum(V value)
+static inline double hone_sum(f64v value)
 {
-  return hone_fold(value, [](V a, V b) { return a + b; });
-}
-template <class V> static inline typename hone_of<V>::number hone_product(V value)
-{
-  return hone_fold(value, [](V a, V b) { return a * b; });
-}
-template <class V> static inline typename hone_of<V>::number hone_largest(V value)
-{
-  return hone_fold(value, [](V a, V b) { return hone_max(a, b); });
-}
-template <class V> static inline typename hone_of<V>::number hone_smallest(V value)
-{
-  return hone_fold(value, [](V a, V b) { return hone_min(a, b); });
-}
-
-// A function of the C library, lane by lane: right, and slow.
-template <class V, class Function> static inline V hone_by_lanes(V x, const Function& function)
-{
-  for (int lane = 0; lane < hone_of<V>::lanes; ++lane) {
-    x[lane] = function(x[lane]);
+  HONE_UNROLL(8)
+  for (int half = f64v_lanes / 2; half > 0; half /= 2) {
+    value = value + hone_swapped(value, half);
   }
-  return x;
+  return value[0];
 }
 
-static inline f32v hone_abs(f32v x) { return (f32v)(hone_bits(x) & 0x7fffffff); }
-static inline f64v hone_abs(f64v x) { return (f64v)(hone_bits(x) & INT64_MAX); }
+static inline float hone_product(f32v value)
+{
+  HONE_UNROLL(8)
+  for (int half = f32v_lanes / 2; half > 0; half /= 2) {
+    value = value * hone_swapped(value, half);
+  }
+  return value[0];
+}
+
+static inline double hone_product(f64v value)
+{
+  HONE_UNROLL(8)
+  for (int half = f64v_lanes / 2; half > 0; half /= 2) {
+    value = value * hone_swapped(value, half);
+  }
+  return value[0];
+}
+
+static inline float hone_largest(f32v value)
+{
+  HONE_UNROLL(8)
+  for (int half = f32v_lanes / 2; half > 0; half /= 2) {
+    value = hone_max(value, hone_swapped(value, half));
+  }
+  return value[0];
+}
+
+static inline double hone_largest(f64v value)
+{
+  HONE_UNROLL(8)
+  for (int half = f64v_lanes / 2; half > 0; half /= 2) {
+    value = hone_max(value, hone_swapped(value, half));
+  }
+  return value[0];
+}
+
+static inline float hone_smallest(f32v value)
+{
+  HONE_UNROLL(8)
+  for (int half = f32v_lanes / 2; half > 0; half /= 2) {
+    value = hone_min(value, hone_swapped(value, half));
+  }
+  return value[0];
+}
+
+static inline double hone_smallest(f64v value)
+{
+  HONE_UNROLL(8)
+  for (int half = f64v_lanes / 2; half > 0; half /= 2) {
+    value = hone_min(value, hone_swapped(value, half));
+  }
+  return value[0];
+}
+
+static inline f32v hone_abs(f32v x)
+{
+  return (f32v)(hone_bits(x) & 0x7fffffff);
+}
+
+static inline f64v hone_abs(f64v x)
+{
+  return (f64v)(hone_bits(x) & INT64_MAX);
+}
 
 // `size` with the sign of `from`.
 static inline f32v hone_with_sign(f32v size, f32v from)
@@ -99,75 +218,124 @@ static inline f32v hone_with_sign(f32v size, f32v from)
   return (f32v)(hone_bits(size) | (hone_bits(from) & INT32_MIN));
 }
 
-#if defined(__AVX512F__)
-static inline f32v hone_sqrt(f32v x) { return __builtin_ia32_sqrtps512_mask(x, x, (uint16_t)-1, 4); }
-static inline f64v hone_sqrt(f64v x) { return __builtin_ia32_sqrtpd512_mask(x, x, (uint8_t)-1, 4); }
-#elif defined(__AVX__)
-static inline f32v hone_sqrt(f32v x) { return __builtin_ia32_sqrtps256(x); }
-static inline f64v hone_sqrt(f64v x) { return __builtin_ia32_sqrtpd256(x); }
-#else
-static inline f32v hone_sqrt(f32v x) { return hone_by_lanes(x, [](float lane) { return sqrtf(lane); }); }
-static inline f64v hone_sqrt(f64v x) { return hone_by_lanes(x, [](double lane) { return sqrt(lane); }); }
-#endif
-
-static inline f32v hone_floor(f32v x) { return hone_by_lanes(x, [](float lane) { return floorf(lane); }); }
-static inline f64v hone_floor(f64v x) { return hone_by_lanes(x, [](double lane) { return floor(lane); }); }
-
-template <class V> static inline V hone_sign(V x)
+static inline f32v hone_sqrt(f32v x)
 {
-  const V zero = {};
-  return x > zero ? zero + 1 : x < zero ? zero - 1 : zero;
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_sqrtps512_mask(x, x, (uint16_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_sqrtps256(x);
+#else
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    x[lane] = sqrtf(x[lane]);
+  }
+  return x;
+#endif
+}
+
+static inline f64v hone_sqrt(f64v x)
+{
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_sqrtpd512_mask(x, x, (uint8_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_sqrtpd256(x);
+#else
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    x[lane] = sqrt(x[lane]);
+  }
+  return x;
+#endif
+}
+
+static inline f32v hone_floor(f32v x)
+{
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    x[lane] = floorf(x[lane]);
+  }
+  return x;
+}
+
+static inline f64v hone_floor(f64v x)
+{
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    x[lane] = floor(x[lane]);
+  }
+  return x;
+}
+
+static inline f32v hone_sign(f32v x)
+{
+  const f32v zero = {};
+  return hone_select(x > zero, zero + 1, hone_select(x < zero, zero - 1, zero));
+}
+
+static inline f64v hone_sign(f64v x)
+{
+  const f64v zero = {};
+  return hone_select(x > zero, zero + 1, hone_select(x < zero, zero - 1, zero));
 }
 
 // x, but no more than `most`, or no less than `least`; NaN stays.
-#if defined(__AVX512F__)
 static inline f32v hone_at_most(f32v x, float most)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
   return __builtin_ia32_minps512_mask(hone_broadcast(most), x, x, (uint16_t)-1, 4);
+#else
+  return hone_min(hone_broadcast(most), x);
+#endif
 }
+
 static inline f64v hone_at_most(f64v x, double most)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
   return __builtin_ia32_minpd512_mask(hone_broadcast(most), x, x, (uint8_t)-1, 4);
+#else
+  return hone_min(hone_broadcast(most), x);
+#endif
 }
+
 static inline f32v hone_at_least(f32v x, float least)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
   return __builtin_ia32_maxps512_mask(hone_broadcast(least), x, x, (uint16_t)-1, 4);
+#else
+  return hone_max(hone_broadcast(least), x);
+#endif
 }
+
 static inline f64v hone_at_least(f64v x, double least)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
   return __builtin_ia32_maxpd512_mask(hone_broadcast(least), x, x, (uint8_t)-1, 4);
-}
 #else
-static inline f32v hone_at_most(f32v x, float most) { return hone_min(hone_broadcast(most), x); }
-static inline f64v hone_at_most(f64v x, double most) { return hone_min(hone_broadcast(most), x); }
-static inline f32v hone_at_least(f32v x, float least) { return hone_max(hone_broadcast(least), x); }
-static inline f64v hone_at_least(f64v x, double least) { return hone_max(hone_broadcast(least), x); }
+  return hone_max(hone_broadcast(least), x);
 #endif
+}
 
 // x * 2^n for a whole n, `bits` being n as an integer. Where there is no instruction for it, in two steps, so that
 // denormal results are rounded once and no factor overflows.
-#if defined(__AVX512F__)
-static inline f32v hone_scale(f32v x, f32v n, i32v)
+static inline f32v hone_scale(f32v x, f32v n, i32v bits)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  (void)bits;
   return __builtin_ia32_scalefps512_mask(x, n, x, (uint16_t)-1, 4);
-}
-static inline f64v hone_scale(f64v x, f64v n, i64v)
-{
-  return __builtin_ia32_scalefpd512_mask(x, n, x, (uint8_t)-1, 4);
-}
 #else
-static inline f32v hone_scale(f32v x, f32v, i32v bits)
-{
+  (void)n;
   const i32v half = bits >> 1;
   return x * (f32v)((half + 127) << 23) * (f32v)((bits - half + 127) << 23);
+#endif
 }
 
-static inline f64v hone_scale(f64v x, f64v, i64v bits)
+static inline f64v hone_scale(f64v x, f64v n, i64v bits)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  (void)bits;
+  return __builtin_ia32_scalefpd512_mask(x, n, x, (uint8_t)-1, 4);
+#else
+  (void)n;
   const i64v half = bits >> 1;
   return x * (f64v)((half + 1023) << 52) * (f64v)((bits - half + 1023) << 52);
-}
 #endif
+}
 
 // e^x = 2^n e^r with n = round(x / ln 2) and |r| <= 0.35, where e^r = 1 + r + r^2 P(r), P a fit with error 7e-8.
 static inline f32v hone_exp(f32v x)
@@ -212,12 +380,12 @@ static inline f64v hone_exp(f64v x)
 static inline f32v hone_log(f32v x)
 {
   const f32v zero = {};
-  const auto small = x < 1.17549435e-38f;
-  const f32v normal = small ? x * 8388608.0f : x;
+  const i32v small = x < 1.17549435e-38f;
+  const f32v normal = hone_select(small, x * 8388608.0f, x);
   const i32v from_half = hone_bits(normal) - 0x3f3504f3; // of sqrt(1/2)
   const i32v exponent = from_half >> 23;
   const f32v f = (f32v)((from_half & 0x7fffff) + 0x3f3504f3) - 1.0f;
-  const f32v e = __builtin_convertvector(exponent, f32v) - (small ? zero + 23.0f : zero);
+  const f32v e = __builtin_convertvector(exponent, f32v) - hone_select(small, zero + 23.0f, zero);
   f32v q = f * 0.0696910402f - 0.115134313f;
   q = q * f + 0.117016026f;
   q = q * f - 0.124223596f;
@@ -229,20 +397,21 @@ static inline f32v hone_log(f32v x)
   const f32v square = f * f;
   const f32v low = q * f * square + e * -2.12194440e-4f - square * 0.5f;
   const f32v out = (f + low) + e * 0.693359375f;
-  const f32v edge = x < zero ? zero + NAN : x == zero ? zero - INFINITY : x; // infinity and NaN stay
-  return x > zero && x < INFINITY ? out : edge;
+  const f32v below = hone_select(x == zero, zero - INFINITY, x); // infinity and NaN stay
+  const f32v edge = hone_select(x < zero, zero + NAN, below);
+  return hone_select((x > zero) & (x < INFINITY), out, edge);
 }
 
 // The same in double, by log(1 + f) = 2 s + s^3 R(s^2) with s = f / (2 + f), R a fit with error 2e-18.
 static inline f64v hone_log(f64v x)
 {
   const f64v zero = {};
-  const auto small = x < 2.2250738585072014e-308;
-  const f64v normal = small ? x * 4503599627370496.0 : x;
+  const i64v small = x < 2.2250738585072014e-308;
+  const f64v normal = hone_select(small, x * 4503599627370496.0, x);
   const i64v from_half = hone_bits(normal) - 0x3fe6a09e667f3bcd;
   const i64v exponent = from_half >> 52;
   const f64v f = (f64v)((from_half & 0xfffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
-  const f64v e = __builtin_convertvector(exponent, f64v) - (small ? zero + 52.0 : zero);
+  const f64v e = __builtin_convertvector(exponent, f64v) - hone_select(small, zero + 52.0, zero);
   const f64v s = f / (f + 2.0);
   const f64v z = s * s;
   f64v q = z * 0.13114834869597498495 + 0.13266048812203002227;
@@ -255,8 +424,9 @@ static inline f64v hone_log(f64v x)
   const f64v half_square = f * f * 0.5; // 2 s = f - s f: the large part of the result is f itself
   const f64v low = e * 1.90821492927058770002e-10 + s * (half_square + z * q);
   const f64v out = e * 0.693147180369123816490 + (f - (half_square - low));
-  const f64v edge = x < zero ? zero + NAN : x == zero ? zero - INFINITY : x;
-  return x > zero && x < INFINITY ? out : edge;
+  const f64v below = hone_select(x == zero, zero - (double)INFINITY, x);
+  const f64v edge = hone_select(x < zero, zero + (double)NAN, below);
+  return hone_select((x > zero) & (x < (double)INFINITY), out, edge);
 }
 
 // log u with u = 1 + x as it is rounded, put right by what the rounding lost.
@@ -265,7 +435,7 @@ static inline f32v hone_log1p(f32v x)
   const f32v u = x + 1.0f;
   const f32v lost = (x - (u - 1.0f)) / u;
   const f32v out = hone_log(u) + lost;
-  return x == INFINITY || x <= -1.0f ? hone_log(u) : x == 0.0f ? x : out;
+  return hone_select((x == INFINITY) | (x <= -1.0f), hone_log(u), hone_select(x == 0.0f, x, out));
 }
 
 // 1 - e^-y for y from 0 to 80, to the last places near 0 too: (1 - 2^n) - 2^n (e^r - 1), with n and r as in hone_exp.
@@ -312,49 +482,107 @@ static inline f32v hone_erf(f32v x)
   return hone_with_sign(hone_one_minus_exp(y, low), x);
 }
 
-static inline f64v hone_log1p(f64v x) { return hone_by_lanes(x, [](double lane) { return log1p(lane); }); }
-static inline f64v hone_tanh(f64v x) { return hone_by_lanes(x, [](double lane) { return tanh(lane); }); }
-static inline f64v hone_erf(f64v x) { return hone_by_lanes(x, [](double lane) { return erf(lane); }); }
+static inline f64v hone_log1p(f64v x)
+{
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    x[lane] = log1p(x[lane]);
+  }
+  return x;
+}
+
+static inline f64v hone_tanh(f64v x)
+{
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    x[lane] = tanh(x[lane]);
+  }
+  return x;
+}
+
+static inline f64v hone_erf(f64v x)
+{
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    x[lane] = erf(x[lane]);
+  }
+  return x;
+}
 
 // The largest of the numbers seen and where it was first seen, lane by lane. A NaN is never the largest.
-template <class V> struct hone_best {
-  using number = typename hone_of<V>::number;
-  using integer = typename hone_of<V>::integer;
-  V value = hone_broadcast((number)NAN); // NaN: nothing was seen yet
-  typename hone_of<V>::integers at = {}; // below 2^31 for floats
+typedef struct hone_best_f32v {
+  f32v value; // NaN: nothing was seen yet
+  i32v at;    // below 2^31
+} hone_best_f32v;
 
-  // The columns from `first` on. What is larger than nothing counts, minus infinity too.
-  void take(V seen, int64_t first)
-  {
-    const auto better = (seen <= value) == 0 & seen == seen;
-    value = better ? seen : value;
-    at = better ? hone_ramp<V>() + (integer)first : at;
-  }
-  // The same for the smallest.
-  void take_negative(V seen, int64_t first) { take(-seen, first); }
+typedef struct hone_best_f64v {
+  f64v value; // NaN: nothing was seen yet
+  i64v at;    // the column
+} hone_best_f64v;
 
-  void join(const hone_best& other)
-  {
-    const auto better = other.value > value | (other.value == value & other.at < at) | value != value;
-    value = better ? other.value : value;
-    at = better ? other.at : at;
-  }
+static inline hone_best_f32v hone_nothing_f32v(void)
+{
+  const f32v zero = {};
+  const hone_best_f32v out = {zero + (float)NAN, hone_bits(zero)};
+  return out;
+}
 
-  // The first of the largest, or -1 where nothing was seen.
-  int64_t position() const
-  {
-    hone_best folded = *this;
-#pragma GCC unroll 8
-    for (int half = hone_of<V>::lanes / 2; half > 0; half /= 2) {
-      const auto from = hone_ramp<V>() ^ half;
-      hone_best other;
-      other.value = __builtin_shuffle(folded.value, from);
-      other.at = __builtin_shuffle(folded.at, from);
-      folded.join(other);
-    }
-    return folded.value[0] == folded.value[0] ? folded.at[0] : -1;
+static inline hone_best_f64v hone_nothing_f64v(void)
+{
+  const f64v zero = {};
+  const hone_best_f64v out = {zero + (double)NAN, hone_bits(zero)};
+  return out;
+}
+
+// The columns from `first` on. What is larger than nothing counts, minus infinity too.
+static inline void hone_take_f32v(hone_best_f32v* best, f32v seen, int64_t first)
+{
+  const i32v better = (seen > best->value) | ((best->value != best->value) & (seen == seen));
+  best->value = hone_select(better, seen, best->value);
+  best->at = hone_bits(hone_select(better, (f32v)(hone_ramp_f32v() + (int32_t)first), (f32v)best->at));
+}
+
+static inline void hone_take_f64v(hone_best_f64v* best, f64v seen, int64_t first)
+{
+  const i64v better = (seen > best->value) | ((best->value != best->value) & (seen == seen));
+  best->value = hone_select(better, seen, best->value);
+  best->at = hone_bits(hone_select(better, (f64v)(hone_ramp_f64v() + (int64_t)first), (f64v)best->at));
+}
+
+// Takes in what another one has seen.
+static inline void hone_join_f32v(hone_best_f32v* best, hone_best_f32v other)
+{
+  const i32v earlier = (other.value == best->value) & (other.at < best->at);
+  const i32v better = (other.value > best->value) | earlier | (best->value != best->value);
+  best->value = hone_select(better, other.value, best->value);
+  best->at = hone_bits(hone_select(better, (f32v)other.at, (f32v)best->at));
+}
+
+static inline void hone_join_f64v(hone_best_f64v* best, hone_best_f64v other)
+{
+  const i64v earlier = (other.value == best->value) & (other.at < best->at);
+  const i64v better = (other.value > best->value) | earlier | (best->value != best->value);
+  best->value = hone_select(better, other.value, best->value);
+  best->at = hone_bits(hone_select(better, (f64v)other.at, (f64v)best->at));
+}
+
+// The first of the largest, or -1 where nothing was seen.
+static inline int64_t hone_position_f32v(hone_best_f32v best)
+{
+  HONE_UNROLL(8)
+  for (int half = f32v_lanes / 2; half > 0; half /= 2) {
+    const hone_best_f32v other = {hone_swapped(best.value, half), hone_bits(hone_swapped((f32v)best.at, half))};
+    hone_join_f32v(&best, other);
   }
-};
+  return best.value[0] == best.value[0] ? (int64_t)best.at[0] : -1;
+}
+
+static inline int64_t hone_position_f64v(hone_best_f64v best)
+{
+  HONE_UNROLL(8)
+  for (int half = f64v_lanes / 2; half > 0; half /= 2) {
+    const hone_best_f64v other = {hone_swapped(best.value, half), hone_bits(hone_swapped((f64v)best.at, half))};
+    hone_join_f64v(&best, other);
+  }
+  return best.value[0] == best.value[0] ? (int64_t)best.at[0] : -1;
+}
 
 // Stores past the caches, for what is not read again soon: where `to` is aligned like a vector; elsewhere as hone_store
 // does. A function that uses it ends with hone_stream_end(), so that others see what it wrote.
@@ -364,7 +592,9 @@ static inline void hone_stream(float* to, f32v value)
     hone_store(to, value);
     return;
   }
-#if defined(__AVX512F__)
+#if defined(__clang__)
+  __builtin_nontemporal_store(value, (f32v*)to);
+#elif defined(__AVX512F__)
   __builtin_ia32_movntps512(to, value);
 #elif defined(__AVX__)
   __builtin_ia32_movntps256(to, value);
@@ -379,7 +609,9 @@ static inline void hone_stream(double* to, f64v value)
     hone_store(to, value);
     return;
   }
-#if defined(__AVX512F__)
+#if defined(__clang__)
+  __builtin_nontemporal_store(value, (f64v*)to);
+#elif defined(__AVX512F__)
   __builtin_ia32_movntpd512(to, value);
 #elif defined(__AVX__)
   __builtin_ia32_movntpd256(to, value);
@@ -388,4 +620,7 @@ static inline void hone_stream(double* to, f64v value)
 #endif
 }
 
-static inline void hone_stream_end() { __builtin_ia32_sfence(); }
+static inline void hone_stream_end(void)
+{
+  __builtin_ia32_sfence();
+}
