@@ -67,6 +67,52 @@ test_a_product_with_tiles_and_vectors_goes_home() {
   right home-cpp clang clang++
 }
 
+# All functions of vectors, reductions of every kind, conditions, positions, a row that waits and streamed stores.
+rows_of() {
+  mkdir "$2"
+  sed "s/TYPE/$1/; s/TYPE/$1/" >"$2/kernel.toml" <<'END'
+[kernel]
+name = "many"
+[compute]
+expr = """
+top[i] = max(j, X[i,j])
+low[i] = min(j, X[i,j])
+weight[i,j] = exp(X[i,j] - top[i])
+total[i] = sum(j, weight[i,j])
+scaled[i] = prod(j, 1 + X[i,j] / 64)
+Y[i,j] = weight[i,j] / total[i] + select(X[i,j] > low[i] && !(X[i,j] < 0), log(X[i,j] + 2), erf(X[i,j])) + tanh(X[i,j]) * scaled[i] + sqrt(abs(X[i,j])) + log1p(abs(X[i,j])) + sign(X[i,j]) + max(X[i,j], low[i] * X[i,j])
+P[i] = argmax(j, X[i,j])
+Q[i] = argmin(j, X[i,j])
+"""
+[arguments]
+X = { type = "TYPE", shape = ["m", "n"] }
+Y = { type = "TYPE", shape = ["m", "n"], role = "output" }
+P = { type = "i64", shape = ["m"], role = "output" }
+Q = { type = "i64", shape = ["m"], role = "output" }
+[sizes]
+timed = [ { m = 19, n = 83 } ]
+also = "any"
+END
+}
+
+test_rows_with_vectors_go_home() {
+  local type
+  for type in f32 f64; do
+    rows_of "$type" "$type"
+    climb "$type" fuse-statements vectorize-rows stream-stores tile-rows
+    expect_status 0 hone show "$type" "$last" --json
+    rm -rf home-c home-cpp
+    shipped "$type" --checkpoint "$last"
+    grep -q 'hone' home-c/many.c && fail "Hone's names are left"
+    grep -q 'many_erf' home-c/many.c || fail "the vector functions do not come along"
+    grep -q 'f32v many_load' home-c/many.c && [[ $type == f64 ]] && fail "more than is needed comes along"
+    if command -v clang >/dev/null; then
+      right home-c clang clang++
+      right home-cpp clang clang++
+    fi
+  done
+}
+
 test_several_launches_with_scratch_go_home() {
   fresh_kernel softmax s
   sed -i 's/m = 1024, n = 1024/m = 60, n = 70/' s/kernel.toml

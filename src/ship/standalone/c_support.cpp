@@ -241,26 +241,50 @@ static inline f64v hone_broadcast_f64(double value)
 // Larger and smaller of two, element by element; a number stands for a vector of it.
 static inline f32v hone_max_f32v(f32v a, f32v b)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_maxps512_mask(a, b, a, (uint16_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_maxps256(a, b);
+#else
   const hone_i32v first = (hone_i32v)(a > b);
   return (f32v)((first & (hone_i32v)a) | (~first & (hone_i32v)b));
+#endif
 }
 
 static inline f64v hone_max_f64v(f64v a, f64v b)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_maxpd512_mask(a, b, a, (uint8_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_maxpd256(a, b);
+#else
   const hone_i64v first = (hone_i64v)(a > b);
   return (f64v)((first & (hone_i64v)a) | (~first & (hone_i64v)b));
+#endif
 }
 
 static inline f32v hone_min_f32v(f32v a, f32v b)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_minps512_mask(a, b, a, (uint16_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_minps256(a, b);
+#else
   const hone_i32v first = (hone_i32v)(a < b);
   return (f32v)((first & (hone_i32v)a) | (~first & (hone_i32v)b));
+#endif
 }
 
 static inline f64v hone_min_f64v(f64v a, f64v b)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_minpd512_mask(a, b, a, (uint8_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_minpd256(a, b);
+#else
   const hone_i64v first = (hone_i64v)(a < b);
   return (f64v)((first & (hone_i64v)a) | (~first & (hone_i64v)b));
+#endif
 }
 
 static inline int64_t hone_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }

@@ -2,6 +2,8 @@
 
 #include "backend/cpu/embedded_files.h"
 #include "lower/dialect.h"
+#include "ship/standalone/c_math.h"
+#include "ship/standalone/plain_c.h"
 #include "ship/standalone/source_tokens.h"
 #include "util/text.h"
 
@@ -29,7 +31,8 @@ struct Paragraph {
 
 bool is_name(const std::string& word)
 {
-  return word.starts_with("hone_") || word.starts_with("HONE_") || word.starts_with("f32v") || word.starts_with("f64v");
+  return word.starts_with("hone_") || word.starts_with("HONE_") || word.starts_with("f32v") || word.starts_with("f64v")
+         || word == "i32v" || word == "i64v";
 }
 
 // Functions and macros with parameters by what stands before the bracket; other declarations by all they name.
@@ -56,26 +59,13 @@ std::set<std::string> defined_in(const std::string& text)
 std::vector<Paragraph> paragraphs_of(std::string_view text)
 {
   std::vector<Paragraph> out;
-  std::string open;
-  int depth = 0;
-  const auto close = [&] {
-    if (!trim(open).empty()) {
-      // A directive that stands at the head of functions is a paragraph of its own.
-      const bool only_directives = std::ranges::all_of(
-        split(trim(open), '\n'), [](const std::string& line) { return is_directive(line) || line.starts_with("//"); });
-      out.push_back({open, only_directives ? std::set<std::string>() : defined_in(open), words_of(open)});
-    }
-    open.clear();
-  };
-  for (const std::string& line : split(text, '\n')) {
-    depth += static_cast<int>(std::ranges::count(line, '{') - std::ranges::count(line, '}'));
-    if (line.empty() && depth == 0) {
-      close();
-    } else {
-      open += line + "\n";
-    }
+  for (const std::string& paragraph : paragraph_texts(text)) {
+    // A directive that stands at the head of functions is a paragraph of its own.
+    const bool only_directives = std::ranges::all_of(split(trim(paragraph), '\n'), [](const std::string& line) {
+      return is_directive(line) || line.starts_with("//");
+    });
+    out.push_back({paragraph, only_directives ? std::set<std::string>() : defined_in(paragraph), words_of(paragraph)});
   }
-  close();
   return out;
 }
 
@@ -126,6 +116,29 @@ std::string vector_check(const StandaloneNames& names)
 
 } // namespace
 
+std::vector<std::string> paragraph_texts(std::string_view text)
+{
+  std::vector<std::string> out;
+  std::string open;
+  int depth = 0;
+  const auto close = [&] {
+    if (!trim(open).empty()) {
+      out.push_back(open);
+    }
+    open.clear();
+  };
+  for (const std::string& line : split(text, '\n')) {
+    depth += static_cast<int>(std::ranges::count(line, '{') - std::ranges::count(line, '}'));
+    if (line.empty() && depth == 0) {
+      close();
+    } else {
+      open += line + "\n";
+    }
+  }
+  close();
+  return out;
+}
+
 std::string needed_paragraphs(std::string_view text, std::set<std::string> words)
 {
   const std::vector<Paragraph> all = paragraphs_of(text);
@@ -156,7 +169,12 @@ std::string needed_paragraphs(std::string_view text, std::set<std::string> words
 
 std::string support_text(bool for_c)
 {
-  return for_c ? std::string(c_support()) : body_of("hone.h") + "\n" + body_of("hone_vector.h") + "\n" + body_of("hone_math.h");
+  const std::string math = body_of("hone_math.h");
+  if (!for_c) {
+    return body_of("hone.h") + "\n" + body_of("hone_vector.h") + "\n" + math;
+  }
+  const Result<std::string> in_c = plain_c(c_overloads(math), "hone_math.h"); // the tests hold it to that
+  return std::string(c_support()) + "\n" + (in_c ? *in_c : "#error \"" + in_c.error().message + "\"\n");
 }
 
 std::string carried_text(const StandaloneNames& names, const std::string& device)

@@ -4,7 +4,9 @@
 #include "ship/standalone/names.h"
 
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace hone {
 
@@ -16,7 +18,10 @@ std::string needed_paragraphs(std::string_view text, std::set<std::string> words
 // check that the compiler was told the same vectors as when the candidate was measured.
 std::string carried_text(const StandaloneNames& names, const std::string& device);
 
-// All that candidates may use: hone.h and hone_vector.h, or the same for C.
+// Texts between blank lines outside of braces, each with its last line's end.
+std::vector<std::string> paragraph_texts(std::string_view text);
+
+// All that candidates may use: hone.h, hone_vector.h and hone_math.h, or the same for C.
 std::string support_text(bool for_c);
 
 // For C, which has neither overloads nor constants in array bounds.

@@ -123,7 +123,7 @@ int main(void)
     sets[i] = make_set();
     call(&sets[i]);
   }
-  printf("@fn@ at @sizes@, one thread\n");
+  printf("@fn@ at @sizes@, %d thread(s)\n", @FN@_THREADS);
   tell("cold", median(sets, count, 1.0), @cold s@);
   tell("hot", median(sets, 1, 1.0), @hot s@);
   return 0;

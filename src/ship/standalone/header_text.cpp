@@ -71,7 +71,10 @@ std::string preparation(const StandaloneNames& names)
 
 std::string conditions(const StandaloneNames& names)
 {
-  std::string out = "// One thread. No state is kept: it may be called from several threads at a time.\n";
+  std::string out = fmt::format(
+    "// One thread, or N where the source is compiled with -D{}_THREADS=N. It may be called from several threads at\n"
+    "// a time; the N threads then work for one of the calls, and the others do without.\n",
+    names.macro);
   if (names.is_specialised()) {
     out += fmt::format("// Made for {} alone.\n", to_text(names.request.sizes));
   }

@@ -218,7 +218,7 @@ Result<std::string> host_text(const StandaloneNames& names)
   }
   HONE_TRY(const std::string worker, worker_text(names, false));
   const std::string body = layout + "\n" + preparation + worker + "\n" + plain_functions(names);
-  return launch_prototypes(names) + "\n" + plan_functions(names, body) + body;
+  return launch_prototypes(names) + "\n" + launch_threads(names) + "\n" + plan_functions(names, body) + body;
 }
 
 } // namespace hone

@@ -3,6 +3,7 @@
 #include "backend/fill_pattern.h"
 #include "lower/dialect.h"
 #include "ship/standalone/plan_text.h"
+#include "ship/standalone/threads_text.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -57,7 +58,8 @@ std::string indented(const std::string& lines, int by)
 {
   std::string out;
   for (const std::string& line : split(lines, '\n')) {
-    out += line.empty() ? "\n" : std::string(static_cast<std::size_t>(by), ' ') + line + "\n";
+    const bool stays = line.empty() || line[0] == '#'; // directives stand at the line's start
+    out += (stays ? "" : std::string(static_cast<std::size_t>(by), ' ')) + line + "\n";
   }
   while (out.ends_with("\n\n")) {
     out.pop_back();
@@ -97,7 +99,20 @@ Result<std::string> fill_text(const StandaloneNames& names, const LaunchSpec& la
                      fill_value(launch, type, element, argument != nullptr));
 }
 
-// for (...) for (...) NAME(&group, ...): x innermost.
+SpreadLaunch spread_launch(const StandaloneNames& names, const LaunchSpec& launch)
+{
+  SpreadLaunch out;
+  const std::vector<const LaunchSpec*> all = all_launches(names);
+  out.number = static_cast<std::size_t>(std::ranges::find(all, &launch) - all.begin());
+  out.entry = names.entry(launch.kernel);
+  for (const std::string& name : launch.args) {
+    out.types.push_back(parameter_type(names, name, is_preparation(names, launch)));
+    out.arguments.push_back(passed(names, name));
+  }
+  return out;
+}
+
+// for (...) for (...) NAME(&group, ...): x innermost; or the same on several threads.
 Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& launch)
 {
   std::vector<std::string> grid;
@@ -122,16 +137,15 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
   if (!below.empty()) {
     out += fmt::format("if ({}) {{\n  return {}_BAD_SIZES;\n}}\n", join(below, " || "), names.macro);
   }
-  std::vector<std::string> arguments{"&group"};
-  for (const std::string& name : launch.args) {
-    arguments.push_back(passed(names, name));
-  }
-  std::string nest = fmt::format("{}({});\n", names.entry(launch.kernel), join(arguments, ", "));
+  const SpreadLaunch spread = spread_launch(names, launch);
+  std::vector<std::string> arguments = spread.arguments;
+  arguments.insert(arguments.begin(), "&group");
+  std::string nest = fmt::format("{}({});\n", spread.entry, join(arguments, ", "));
   for (std::size_t i = 0; i < dimensions; ++i) {
     nest = fmt::format("for (group.id[{0}] = 0; group.id[{0}] < group.count[{0}]; ++group.id[{0}]) {{\n{1}}}\n", i,
                        indented(nest, 2));
   }
-  return out + nest;
+  return fmt::format("{}#if {}_THREADS > 1\n{}#else\n{}#endif\n", out, names.macro, spread_call(names, spread), nest);
 }
 
 } // namespace
@@ -152,6 +166,15 @@ std::string launch_prototypes(const StandaloneNames& names)
     out += fmt::format("static void {}({});\n", names.entry(launch.kernel), parameters);
   }
   return out;
+}
+
+std::string launch_threads(const StandaloneNames& names)
+{
+  std::string parts;
+  for (const LaunchSpec* launch : all_launches(names)) {
+    parts += part_text(names, spread_launch(names, *launch));
+  }
+  return fmt::format("#if {}_THREADS > 1\n{}{}\n#endif\n", names.macro, pool_text(names), parts);
 }
 
 Result<std::string> repeated(const StandaloneNames& names, const LaunchSpec& launch, const std::string& lines)

@@ -90,8 +90,9 @@ Result<std::string> shared_place(const StandaloneNames& names)
     return "";
   }
   return fmt::format("  {4}int64_t {1} = {3};\n{2}  {0}->{1} = {0}->{5};\n"
-                     "  {0}->{5} += ((size_t){1} + 63) / 64 * 64;\n",
-                     names.local("layout"), shared, most, fixed, most.empty() ? "const " : "", names.local("bytes"));
+                     "  {0}->{5} += ((size_t){1} + 63) / 64 * 64 * {6}_THREADS;\n",
+                     names.local("layout"), shared, most, fixed, most.empty() ? "const " : "", names.local("bytes"),
+                     names.macro);
 }
 
 Result<std::string> constraint_checks(const StandaloneNames& names)

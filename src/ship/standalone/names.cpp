@@ -70,7 +70,10 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
 {
   std::set<std::string> needed;
   for (const char* part :
-       {"", "_with", "_work_bytes", "_supported", "_layout", "_lay_out", "_check", "_prepare", "_prepared_bytes"}) {
+       {"",         "_with",           "_work_bytes", "_supported", "_layout",       "_lay_out", "_check",
+        "_prepare", "_prepared_bytes", "_owner",      "_lock",      "_wake",         "_process", "_workers",
+        "_round",   "_busy",           "_part",       "_task",      "_group_count",  "_piece",   "_next",
+        "_pause",   "_take",           "_worker",     "_pin",       "_make_threads", "_spread"}) {
     needed.insert(names.function + part);
   }
   for (const LaunchSpec* launch : all_launches(names)) {

@@ -15,6 +15,7 @@ project(@fn@ LANGUAGES @languages@)
 
 # As it was measured: @fn@_supported() tells at run time whether a processor has what this asks for.
 set(@FN@_MARCH "@march@" CACHE STRING "instruction set of @fn@; 'native' for this machine's own")
+set(@FN@_THREADS 1 CACHE STRING "threads that the work of a call is spread over")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -23,13 +24,29 @@ add_library(@fn@ STATIC @fn@.@ext@)
 target_include_directories(@fn@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_features(@fn@ PRIVATE @standard@)
 target_compile_options(@fn@ PRIVATE -march=${@FN@_MARCH} @flags@)
+target_compile_definitions(@fn@ PUBLIC @FN@_THREADS=${@FN@_THREADS})
 target_link_libraries(@fn@ PUBLIC m)
 
+# The same on two threads, for the check.
+find_package(Threads REQUIRED)
+add_library(@fn@_on_two STATIC @fn@.@ext@)
+target_include_directories(@fn@_on_two PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_features(@fn@_on_two PRIVATE @standard@)
+target_compile_options(@fn@_on_two PRIVATE -march=${@FN@_MARCH} @flags@)
+target_compile_definitions(@fn@_on_two PUBLIC @FN@_THREADS=2)
+target_link_libraries(@fn@_on_two PUBLIC m Threads::Threads)
+if(@FN@_THREADS GREATER 1)
+  target_link_libraries(@fn@ PUBLIC Threads::Threads)
+endif()
+
 # Both programs are C++@c note@.
-add_executable(@fn@_check @fn@_check.cpp @fn@_reference.cpp)
-target_compile_features(@fn@_check PRIVATE cxx_std_20)
-target_compile_options(@fn@_check PRIVATE -O2 -fwrapv -ffp-contract=off)
+add_library(@fn@_checking OBJECT @fn@_check.cpp @fn@_reference.cpp)
+target_compile_features(@fn@_checking PRIVATE cxx_std_20)
+target_compile_options(@fn@_checking PRIVATE -O2 -fwrapv -ffp-contract=off)
+add_executable(@fn@_check $<TARGET_OBJECTS:@fn@_checking>)
 target_link_libraries(@fn@_check PRIVATE @fn@)
+add_executable(@fn@_check_on_two $<TARGET_OBJECTS:@fn@_checking>)
+target_link_libraries(@fn@_check_on_two PRIVATE @fn@_on_two)
 
 add_executable(@fn@_example @fn@_example.@ext@)
 target_compile_features(@fn@_example PRIVATE @standard@)
@@ -37,7 +54,8 @@ target_link_libraries(@fn@_example PRIVATE @fn@)
 
 enable_testing()
 add_test(NAME @fn@_check COMMAND @fn@_check)
-set_tests_properties(@fn@_check PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME @fn@_check_on_two COMMAND @fn@_check_on_two)
+set_tests_properties(@fn@_check @fn@_check_on_two PROPERTIES SKIP_RETURN_CODE 77)
 )";
 
 constexpr const char* k_readme = R"(# @fn@
@@ -66,7 +84,8 @@ build/@fn@_example
 Without CMake: `@compiler@ -march=@march@ @flags@ -c @fn@.@ext@`, and link with `-lm`.
 @c note@
 It asks for @isa@; `@fn@_supported()` says at run time whether the processor has them.
-`-D@FN@_MARCH=...` compiles for something else@fixed@.
+`-D@FN@_MARCH=...` compiles for something else@fixed@. `-D@FN@_THREADS=4` spreads the work of a call over four threads, for
+CMake and for the compiler alike; then link with `-pthread`.
 
 ## Where it comes from
 
@@ -88,7 +107,8 @@ compiler, your C library and another -march may give another speed.
 ## Calling it
 
 `@fn@.h` says all: the order of arguments, what happens on errors, and how to bring memory for scratch along
-(`@fn@_with`). @sizes note@It runs on the calling thread alone; different threads may call it at the same time.
+(`@fn@_with`). @sizes note@It runs on the calling thread alone unless it is compiled for several
+(above); different threads may call it at the same time.
 )";
 
 std::string or_unknown(const std::string& text)

@@ -5,6 +5,7 @@
 #include "ship/standalone/device_text.h"
 #include "ship/standalone/host_text.h"
 #include "ship/standalone/source_tokens.h"
+#include "ship/standalone/threads_text.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* k_source = R"(// @fn@: the function of @fn@.h. @origin@
 // Compile it as @language@, with
 //   @flags@
-#include "@fn@.h"
+@threads@#include "@fn@.h"
 
 #include <math.h>
 @bool@#include <stdio.h>
@@ -47,6 +48,7 @@ Result<std::string> source_text(const StandaloneNames& names)
                 {{"fn", names.function},
                  {"origin", names.request.record.origin},
                  {"flags", flags},
+                 {"threads", threads_head(names)},
                  {"language", names.is_c() ? "C11 or later with GNU extensions (-std=gnu11)" : "C++17 or later"},
                  {"bool", names.is_c() ? "#include <stdbool.h>\n" : ""},
                  {"includes", device.includes},

@@ -1,5 +1,6 @@
 // Device code as text: words that change their names, and C++ that becomes C or is refused.
 #include "ship/standalone/carried.h"
+#include "ship/standalone/c_math.h"
 #include "ship/standalone/plain_c.h"
 #include "ship/standalone/source_tokens.h"
 
@@ -60,6 +61,26 @@ TEST(PlainC, KnowsTheNamesOfHeadersInC)
 {
   EXPECT_THAT(plain_c_headers({"cmath", "string.h"}).value(), testing::ElementsAre("math.h", "string.h"));
   EXPECT_THAT(plain_c_headers({"algorithm"}).error().message, HasSubstr("<algorithm>"));
+}
+
+TEST(CMath, ChoosesBetweenOverloadsByTheVector)
+{
+  const std::string text = "static inline f32v hone_keep(f32v x, int64_t n) { return x; }\n\n"
+                           "static inline f64v hone_keep(f64v x, int64_t n) { return x; }\n\n"
+                           "static inline void hone_put(float* to, f32v x) { *to = x[0]; }\n";
+  const std::string out = c_overloads(text);
+  EXPECT_THAT(out, HasSubstr("f32v hone_keep_f32v(f32v x, int64_t n)"));
+  EXPECT_THAT(out, HasSubstr("#define hone_keep(x, n) _Generic((x), f32v: hone_keep_f32v, f64v: hone_keep_f64v)(x, n)"));
+  EXPECT_THAT(out, HasSubstr("void hone_put(float* to, f32v x)"));
+}
+
+TEST(CMath, AllOfTheVectorFunctionsAreThere)
+{
+  const std::string text = support_text(true);
+  EXPECT_THAT(text, Not(HasSubstr("#error")));
+  for (const char* name : {"exp", "log", "erf", "keep", "select", "sum", "stream", "scale", "floor"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("#define hone_") + name + "(")) << name;
+  }
 }
 
 TEST(Carried, KeepsWhatIsNeededAndWhatThatNeeds)

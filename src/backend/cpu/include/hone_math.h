@@ -438,7 +438,7 @@ static inline f32v hone_log1p(f32v x)
   return hone_select((x == INFINITY) | (x <= -1.0f), hone_log(u), hone_select(x == 0.0f, x, out));
 }
 
-// 1 - e^-y for y from 0 to 80, to the last places near 0 too: (1 - 2^n) - 2^n (e^r - 1), with n and r as in hone_exp.
+// 1 - e^-y for y from 0 to 80, to the last places near 0 too: (1 - 2^n) - 2^n (e^r - 1), with n and r as in e^x.
 // `low` is what y is too small by.
 static inline f32v hone_one_minus_exp(f32v y, f32v low)
 {
@@ -584,8 +584,8 @@ static inline int64_t hone_position_f64v(hone_best_f64v best)
   return best.value[0] == best.value[0] ? (int64_t)best.at[0] : -1;
 }
 
-// Stores past the caches, for what is not read again soon: where `to` is aligned like a vector; elsewhere as hone_store
-// does. A function that uses it ends with hone_stream_end(), so that others see what it wrote.
+// Stores past the caches, for what is not read again soon: where `to` is aligned like a vector; elsewhere plain
+// stores. A function that uses it ends with the fence below, so that others see what it wrote.
 static inline void hone_stream(float* to, f32v value)
 {
   if ((uintptr_t)to % sizeof value != 0) {
