@@ -53,19 +53,28 @@ static inline f64v hone_load_every(const double* from, int stride)
 }
 
 // -1 in the lanes from `first` to before `last`, which may lie anywhere.
-template <class V> static inline typename hone_of<V>::integers hone_lanes_between(int64_t first, int64_t last)
+static inline i32v hone_lanes_between_f32v(int64_t first, int64_t last)
 {
-  typedef typename hone_of<V>::integer integer;
-  const auto begin = (integer)hone_max((int64_t)0, hone_min(first, (int64_t)hone_of<V>::lanes));
-  const auto end = (integer)hone_max((int64_t)0, hone_min(last, (int64_t)hone_of<V>::lanes));
-  const auto ramp = hone_ramp<V>();
-  return (ramp >= begin) & (ramp < end);
+  const int32_t begin = (int32_t)hone_max((int64_t)0, hone_min(first, (int64_t)f32v_lanes));
+  const int32_t end = (int32_t)hone_max((int64_t)0, hone_min(last, (int64_t)f32v_lanes));
+  return (hone_ramp_f32v() >= begin) & (hone_ramp_f32v() < end);
 }
 
-template <class V>
-static inline V hone_keep_between(V value, int64_t first, int64_t last, typename hone_of<V>::number otherwise)
+static inline i64v hone_lanes_between_f64v(int64_t first, int64_t last)
 {
-  return hone_lanes_between<V>(first, last) ? value : hone_broadcast(otherwise);
+  const int64_t begin = hone_max((int64_t)0, hone_min(first, (int64_t)f64v_lanes));
+  const int64_t end = hone_max((int64_t)0, hone_min(last, (int64_t)f64v_lanes));
+  return (hone_ramp_f64v() >= begin) & (hone_ramp_f64v() < end);
+}
+
+static inline f32v hone_keep_between(f32v value, int64_t first, int64_t last, float otherwise)
+{
+  return hone_select(hone_lanes_between_f32v(first, last), value, hone_broadcast(otherwise));
+}
+
+static inline f64v hone_keep_between(f64v value, int64_t first, int64_t last, double otherwise)
+{
+  return hone_select(hone_lanes_between_f64v(first, last), value, hone_broadcast(otherwise));
 }
 
 // Lanes from `first` to before `last` of neighbouring elements; zeros in the rest.
@@ -75,7 +84,7 @@ static inline f32v hone_load_lanes(const float* from, int64_t first, int64_t las
   const uint32_t mask = hone_lane_mask(last, f32v_lanes) & ~hone_lane_mask(first, f32v_lanes);
   return __builtin_ia32_loadups512_mask(from, f32v{}, (uint16_t)mask);
 #elif defined(__AVX__)
-  return __builtin_ia32_maskloadps256((const f32v*)from, hone_lanes_between<f32v>(first, last));
+  return __builtin_ia32_maskloadps256((const f32v*)from, hone_lanes_between_f32v(first, last));
 #else
   f32v out = {};
   for (int64_t lane = hone_max(first, (int64_t)0); lane < hone_min(last, (int64_t)f32v_lanes); ++lane) {
@@ -91,7 +100,7 @@ static inline f64v hone_load_lanes(const double* from, int64_t first, int64_t la
   const uint32_t mask = hone_lane_mask(last, f64v_lanes) & ~hone_lane_mask(first, f64v_lanes);
   return __builtin_ia32_loadupd512_mask(from, f64v{}, (uint8_t)mask);
 #elif defined(__AVX__)
-  return __builtin_ia32_maskloadpd256((const f64v*)from, (hone_mask_64)hone_lanes_between<f64v>(first, last));
+  return __builtin_ia32_maskloadpd256((const f64v*)from, (hone_mask_64)hone_lanes_between_f64v(first, last));
 #else
   f64v out = {};
   for (int64_t lane = hone_max(first, (int64_t)0); lane < hone_min(last, (int64_t)f64v_lanes); ++lane) {
