@@ -1,7 +1,7 @@
 // property_sequences [N] [SEED]: N random legal sequences of the built-in engine's transformations over the
-// contraction kernels and those that go by rows, at random tuning points, for three instruction sets, on odd sizes,
-// against the fp64 reference. Prints the table of legal pairs, the number of distinct sources, and every failure; exits
-// with 1 if there was one.
+// contraction kernels and those that go by rows or windows, at random tuning points, for three instruction sets, on odd
+// sizes, against the fp64 reference. Prints the table of legal pairs, the number of distinct sources, and every
+// failure; exits with 1 if there was one.
 #include "sequence_harness.h"
 
 #include <fmt/format.h>
@@ -17,6 +17,8 @@ const std::vector<std::string> k_kernels = {"matmul",    "matmul-batched",   "ma
                                             "matmul-tb", "matmul-bias-relu", "matmul-bias-gelu", "matmul-f64"};
 const std::vector<std::string> k_row_kernels = {"softmax", "layer-norm", "rms-norm",       "cross-entropy",
                                                 "argmax",  "gelu",       "frobenius-norm", "cumulative-sum"};
+const std::vector<std::string> k_window_kernels = {"conv2d", "conv2d-bias-relu", "conv2d-depthwise", "max-pool",
+                                                   "avg-pool"};
 const std::vector<std::vector<std::string>> k_flags = {
   {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}};
 constexpr std::size_t k_batch = 24;
@@ -84,6 +86,7 @@ int main(int argc, char** argv)
   std::vector<Kernel> kernels;
   std::vector<std::string> names = k_kernels;
   names.insert(names.end(), k_row_kernels.begin(), k_row_kernels.end());
+  names.insert(names.end(), k_window_kernels.begin(), k_window_kernels.end());
   for (const std::string& name : names) {
     Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
     if (!kernel) {
@@ -94,6 +97,7 @@ int main(int argc, char** argv)
   }
   // Of the few steps for rows some are for other kernels than softmax: no share of pairs is asked for.
   print_legal_pairs(kernels[k_kernels.size()], RewriteFamily::rows, cpu_dialect(64, true));
+  print_legal_pairs(kernels[k_kernels.size() + k_row_kernels.size()], RewriteFamily::windows, cpu_dialect(64, true));
   const bool enough_pairs = print_legal_pairs(kernels.front(), RewriteFamily::contraction, cpu_dialect(64, true));
 
   std::set<std::string> sources;

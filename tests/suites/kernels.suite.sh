@@ -14,7 +14,7 @@ test_naive_candidates_of_all_kernels_on_the_cpu() {
     naive_passes "$(basename "$folder")" cpu
     count=$((count + 1))
   done
-  ((count >= 23)) || fail "only $count kernels"
+  ((count >= 25)) || fail "only $count kernels"
 }
 
 # Each again on OpenCL in full depth takes minutes: the cheap half of them here, all of them with `tests/long/all_kernels.sh`.
@@ -78,6 +78,8 @@ mistakes_of_other_kernels_are_seen() {
   mistake_is_seen argmax "$backend" "the last of equal values" 's/value > largest \|\|/value >= largest ||/'
   mistake_is_seen attention "$backend" "not scaled" 's/ \* (1.0f \/ sqrtf?\(\(float\)d\))//; s/1.0f \/ sqrtf?\(\(float\)d\)/1.0f/'
   mistake_is_seen conv2d "$backend" "the border counts, shifted" 's/\* y \+ r - 1 < h/* y + r < h/'
+  mistake_is_seen avg-pool "$backend" "the sum in place of the mean" 's/ \/ 4.0f//'
+  mistake_is_seen conv2d-bias-relu "$backend" "no bias" 's/B\[o\] \+ //; s/ \+ B\[o\]//'
   mistake_is_seen conv2d-depthwise "$backend" "the filter mirrored" 's/r\) \* 3 \+ s\]/r) * 3 + 2 - s]/'
   mistake_is_seen conv2d-transposed "$backend" "odd rows take part" 's/\(y \+ 1 - r\) % 2 == 0/true/; s/true \&\&/1 \&\&/'
   mistake_is_seen cross-entropy "$backend" "the maximum forgotten" 's/ \+ top\[i\] -/ -/'

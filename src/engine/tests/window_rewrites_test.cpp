@@ -113,7 +113,7 @@ std::vector<Kernel> window_kernels()
   const std::string border = "0 <= y + r - 1 < h && 0 <= x + s - 1 < w";
   const std::string filter = "[\"co\", \"ci\", 3, 3]";
   std::vector<Kernel> out;
-  for (const char* name : {"conv2d", "conv2d-depthwise", "max-pool"}) {
+  for (const char* name : {"conv2d", "conv2d-depthwise", "max-pool", "avg-pool"}) {
     out.push_back(shipped(name));
   }
   // In doubles, with bias and activation.

@@ -18,7 +18,9 @@ TEST(KernelClass, OfTheShippedKernels)
 {
   const std::map<std::string, KernelClass> others{{"argmax", KernelClass::general},
                                                   {"attention", KernelClass::general},
+                                                  {"avg-pool", KernelClass::pooling},
                                                   {"conv2d", KernelClass::convolution},
+                                                  {"conv2d-bias-relu", KernelClass::convolution},
                                                   {"conv2d-depthwise", KernelClass::convolution},
                                                   {"cross-entropy", KernelClass::general},
                                                   {"conv2d-transposed", KernelClass::general},
@@ -94,6 +96,20 @@ TEST(KernelClass, TransposedB)
   EXPECT_TRUE(transposed("attention-scores"));
   EXPECT_FALSE(transposed("matmul"));
   EXPECT_FALSE(transposed("matmul-ta"));
+}
+
+// A window adds an index of the output to one of the reduction.
+TEST(KernelClass, Windows)
+{
+  const std::string arguments = "X = { type = \"f32\", shape = [\"m\", \"n\"] }\n"
+                                "Y = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }\n";
+  const auto class_of = [&](const std::string& expression) {
+    return classify(kernel_of(expression, arguments, "m = 8, n = 8"));
+  };
+  EXPECT_EQ(class_of("Y[i,j] = max(s < 3, X[i,j + s] where j + s < n)"), KernelClass::pooling);
+  EXPECT_EQ(class_of("Y[i,j] = sum(s < 3, X[i,j + s] * X[i,j] where j + s < n)"), KernelClass::convolution);
+  EXPECT_EQ(class_of("Y[i,j] = sum(s < 3, X[i,(j + s) / 2] where j + s < n)"), KernelClass::general);
+  EXPECT_EQ(class_of("Y[i,j] = prod(s < 3, X[i,j + s] where j + s < n)"), KernelClass::general);
 }
 
 TEST(KernelClass, OtherClasses)

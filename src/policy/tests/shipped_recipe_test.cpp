@@ -93,8 +93,11 @@ TEST(ShippedRecipe, EveryStepLeavesGroupsForSeveralThreads)
 // Their steps need not all fit one kernel; those that do not are skipped in a climb.
 TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
 {
-  for (const auto& [recipe, name] :
-       {std::pair{"row-reduction", "softmax"}, {"map", "gelu"}, {"general", "cross-entropy"}}) {
+  for (const auto& [recipe, name] : {std::pair{"row-reduction", "softmax"},
+                                     {"map", "gelu"},
+                                     {"general", "cross-entropy"},
+                                     {"convolution", "conv2d"},
+                                     {"pooling", "max-pool"}}) {
     const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
     ASSERT_TRUE(kernel) << kernel.error().text();
     const Shipped parts = shipped(recipe);

@@ -1,0 +1,69 @@
+# Convolutions and pooling: every step's product passes the gate in full, on hidden sizes.
+# shellcheck shell=bash
+
+# Carries the steps out one after the other, at small sizes, and puts the last product through the whole validation.
+# KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...
+climbs_and_passes() {
+  local kernel=$1 sizes=$2 from=start
+  shift 2
+  local step
+  for step in "$@"; do
+    # shellcheck disable=SC2086
+    expect_status 0 hone apply "$kernel" "$step" "$from" $sizes --json
+    from=$(json "j['checkpoint']")
+  done
+  # shellcheck disable=SC2086
+  expect_status 0 hone checkout "$kernel" "$from" --out product $sizes
+  expect_status 0 hone run product --kernel "$kernel" --no-timing --json
+  [[ $(json "j['status']") == correct ]] || fail "$kernel after $*: $(json "j['reason']")"
+  [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes for $kernel"
+  rm -rf product
+}
+
+windows_pass() {
+  fresh_kernel "$1" "$1"
+  climbs_and_passes "$@"
+}
+
+# In f32, and the same in f64.
+windows_pass_in_both() {
+  windows_pass "$@"
+  sed -i 's/"f32"/"f64"/g' "$1/kernel.toml"
+  climbs_and_passes "$@"
+}
+
+test_convolution() {
+  windows_pass_in_both conv2d "--size ci=8,co=16,h=24,w=24" vectorize-windows tile-channels pack-windows block-windows
+}
+test_convolution_with_bias() {
+  windows_pass conv2d-bias-relu "--size ci=8,co=16,h=24,w=24" vectorize-windows block-windows tile-channels pack-windows
+}
+test_convolution_without_a_copy() {
+  windows_pass conv2d-bias-relu "--size ci=8,co=16,h=24,w=24" vectorize-windows tile-channels
+}
+test_depthwise() {
+  windows_pass_in_both conv2d-depthwise "--size ch=8,h=24,w=24" vectorize-windows block-windows pack-windows
+}
+test_maximum() { windows_pass_in_both max-pool "--size ch=8,h=24,w=24" vectorize-windows pack-windows block-windows; }
+test_mean() { windows_pass avg-pool "--size ch=8,h=24,w=24" vectorize-windows block-windows; }
+
+test_what_does_not_fit_is_refused_with_the_reason() {
+  fresh_kernel max-pool max-pool
+  expect_status 4 hone apply max-pool pack-windows start --size ch=8,h=24,w=24
+  expect_err "vectorize-windows"
+  fresh_kernel softmax softmax
+  expect_status 4 hone apply softmax vectorize-windows start --size m=64,n=64
+  expect_err "vectorize-windows is for a convolution or pooling"
+}
+
+# The gate sees what is easily done wrong at a border: lanes that do not count are zeros, and win against negative numbers.
+test_forgotten_lanes_are_seen() {
+  fresh_kernel max-pool kernel
+  expect_status 0 hone apply kernel vectorize-windows start --size ch=8,h=24,w=24 --json
+  expect_status 0 hone checkout kernel "$(json "j['checkpoint']")" --out wrong
+  cp wrong/device.cpp before
+  sed -i -E 's/hone_keep_between\((.*), first - v \* f32v_lanes, last - v \* f32v_lanes, -INFINITY\)/\1/' wrong/device.cpp
+  if cmp -s before wrong/device.cpp; then fail "nothing was changed"; fi
+  expect_status 1 hone run wrong --kernel kernel --no-timing --json
+  [[ $(json "j['status']") == correctness ]] || fail "$(json "j['status'], j['reason']")"
+}
