@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace hone {
 
@@ -73,6 +74,7 @@ Result<void> Session::read_journal()
   HONE_TRY(std::vector<Step> steps, m_context.workflow.steps());
   for (Step& step : steps) {
     if (is_reusable(step.record)) {
+      remember_trial(step.record);
       const std::string key = question(step.record);
       m_records.insert_or_assign(key, std::move(step.record));
     }
@@ -114,6 +116,18 @@ Result<Record> Session::run(const Job& job)
   if (const auto known = m_records.find(key); known != m_records.end()) {
     return known->second;
   }
+  return run_again(job);
+}
+
+void Session::remember_trial(const Record& record)
+{
+  if (record.transformation == k_trial_step) {
+    m_trials.push_back(record);
+  }
+}
+
+Result<Record> Session::run_again(const Job& job)
+{
   HONE_TRY(Record record, m_context.executor.run(job));
   if (stop_requested() && record.verdict.status != Status::correct) {
     // The interruption may be what it failed of: that must not be remembered against the candidate.
@@ -123,18 +137,16 @@ Result<Record> Session::run(const Job& job)
   for (const auto& [phase, seconds] : record.verdict.spent) {
     HONE_CHECK(m_context.workflow.spend(phase, seconds));
   }
-  m_records.insert_or_assign(key, record);
+  remember_trial(record);
+  m_records.insert_or_assign(question(job), record);
   return record;
 }
 
 std::vector<Record> Session::trials_of(const std::string& checkpoint) const
 {
   std::vector<Record> trials;
-  for (const auto& [key, record] : m_records) {
-    if (record.transformation == k_trial_step && record.parent == checkpoint) {
-      trials.push_back(record);
-    }
-  }
+  std::ranges::copy_if(m_trials, std::back_inserter(trials),
+                       [&](const Record& record) { return record.parent == checkpoint; });
   return trials;
 }
 

@@ -38,8 +38,10 @@ public:
 
   // The record of a job, from the journal or from the executor; new ones are journaled with the time they took.
   Result<Record> run(const Job& job);
+  // The same from the executor alone: one more measurement of what was measured before.
+  Result<Record> run_again(const Job& job);
 
-  // What the journal holds of earlier tuning sessions on a checkpoint.
+  // What the journal holds of tuning sessions on a checkpoint, oldest first; a point may be there more than once.
   std::vector<Record> trials_of(const std::string& checkpoint) const;
 
   // The measured start of the climb, or the root of the path to `from`. A start that is not right is an error.
@@ -65,6 +67,7 @@ private:
   explicit Session(PolicyContext& context) : m_context(context) {}
   std::chrono::steady_clock::time_point now() const;
   Result<void> read_journal();
+  void remember_trial(const Record& record);
   Result<void> take_up_best();
   Result<Standing> measured_start();
   bool is_reusable(const Record& record) const;
@@ -75,6 +78,7 @@ private:
   std::chrono::steady_clock::time_point m_search_end;
   bool m_ended_early = false;
   std::map<std::string, Record> m_records;         // by the question they answer
+  std::vector<Record> m_trials;                    // of tuning sessions, each measurement
   std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step
   std::vector<Standing> m_offered;                 // begins with the workflow's best of an earlier run
   std::optional<Standing> m_aside;                 // that best, where the climb goes on from a checkpoint

@@ -1,5 +1,8 @@
 #include "policy/tuning.h"
 
+#include "tune/cost_model.h"
+#include "tune/standings.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +13,9 @@ namespace hone {
 namespace {
 
 constexpr std::size_t k_point_limit = 4096; // legal points looked at
-constexpr int k_trial_pairs = 2;            // a trial only ranks; the winner is judged anew with all pairs
 constexpr std::size_t k_finalists = 5;      // judged anew, each against the best of those before it
 constexpr double k_validation_seconds = 8;  // left for the winner's full validation
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
-
-struct Trial {
-  Record record;
-  Judgement judgement;
-};
 
 class TuningSession {
 public:
@@ -47,7 +44,8 @@ private:
       return point == m_from.checkpoint.point || std::ranges::find(known, point, &Record::point) != known.end();
     });
     HONE_TRY(auto strategy, make_strategy(context.tuning_strategy));
-    strategy->begin(space, m_from.checkpoint.point, std::move(list.points), context.seed);
+    strategy->begin({space, m_from.checkpoint.point, std::move(list.points), context.seed,
+                     tile_cost_model(space, context.device_facts)});
     for (const Record& record : known) {
       take_in(record, *strategy);
     }
@@ -57,50 +55,59 @@ private:
   Judgement take_in(const Record& record, Strategy& strategy)
   {
     const Judgement judgement = judgement_of(record.verdict, m_session.context().recipe.regime);
-    strategy.report({record.point, judgement.correct, judgement.least, std::string(name_of(record.verdict.status))});
-    m_trials.push_back({record, judgement});
+    const TuningTrial trial{record.point, judgement.correct, judgement.least,
+                            std::string(name_of(record.verdict.status)), record.recipe_used.pairs};
+    m_standings.add(trial);
+    strategy.report(trial);
     return judgement;
   }
 
   // Tuning takes the time that is left: that it ran out does not mean that the climb was cut short.
   bool out_of_time() const { return m_session.stop_requested() || m_session.search_seconds_left() <= m_end; }
 
+  // A point that was measured before may be measured again beyond the number of points.
+  bool may_try(const Proposal& proposal) const
+  {
+    return m_standings.size() < m_limits.points || m_standings.find(proposal.point) != nullptr;
+  }
+
   Result<void> try_points(Strategy& strategy)
   {
-    std::optional<TuningPoint> point = strategy.next();
-    while (point && m_trials.size() < m_limits.points && !out_of_time()) {
+    std::optional<Proposal> proposal = strategy.next();
+    while (proposal && may_try(*proposal) && !out_of_time()) {
       // One ahead, so that it is compiled while this one is measured.
-      std::optional<TuningPoint> following = strategy.next();
-      HONE_TRY(const Record record, judge_point(*point, following));
+      std::optional<Proposal> following = strategy.next();
+      HONE_TRY(const Record record, judge_point(*proposal, following));
       const Gain gain = m_from.gain.times(take_in(record, strategy));
-      m_session.tell_finished(record, gain, false, to_text(*point));
-      point = std::move(following);
+      m_session.tell_finished(record, gain, false, to_text(proposal->point));
+      proposal = following ? std::move(following) : strategy.next(); // it may have waited for this report
     }
     return {};
   }
 
-  Result<Record> judge_point(const TuningPoint& point, const std::optional<TuningPoint>& following)
+  Result<Record> judge_point(const Proposal& proposal, const std::optional<Proposal>& following)
   {
     PolicyContext& context = m_session.context();
     const Candidate& candidate = m_from.checkpoint.candidate;
     if (following) {
-      context.executor.prepare({candidate, *following, {}, {}}, context.recipe);
+      context.executor.prepare({candidate, following->point, {}, {}}, context.recipe);
     }
-    m_session.tell_started(k_trial_step, to_text(point));
-    Job job = judge_job(context, m_from, {candidate, point, {}, {}}, k_trial_step, Depth::screen);
-    job.recipe.pairs = std::min(job.recipe.pairs, k_trial_pairs);
-    return m_session.run(job);
+    m_session.tell_started(k_trial_step, to_text(proposal.point));
+    Job job = judge_job(context, m_from, {candidate, proposal.point, {}, {}}, k_trial_step, Depth::screen);
+    job.recipe.pairs = std::clamp(proposal.pairs, 1, job.recipe.pairs);
+    return m_standings.find(proposal.point) == nullptr ? m_session.run(job) : m_session.run_again(job);
   }
 
-  // The trials that looked faster, fastest first. The fastest of many is partly luck: they are judged anew.
-  std::vector<Trial> finalists() const
+  // The points that looked faster, fastest first. The fastest of many is partly luck: they are judged anew, whatever
+  // the strategy made of them.
+  std::vector<TuningPoint> finalists() const
   {
-    std::vector<Trial> result;
-    std::ranges::copy_if(m_trials, std::back_inserter(result), [](const Trial& trial) {
-      return trial.judgement.correct && trial.judgement.comparison != Comparison::slow && trial.judgement.ratio > 1;
-    });
-    std::ranges::stable_sort(result, std::ranges::greater(), [](const Trial& trial) { return trial.judgement.least; });
-    result.resize(std::min(result.size(), k_finalists));
+    std::vector<TuningPoint> result;
+    for (const RankedPoint& ranked : m_standings.fastest()) {
+      if (ranked.log_ratio > 0 && result.size() < k_finalists) {
+        result.push_back(ranked.point);
+      }
+    }
     return result;
   }
 
@@ -110,13 +117,13 @@ private:
     const Candidate& candidate = m_from.checkpoint.candidate;
     Standing best = m_from;
     bool first = true;
-    for (const Trial& trial : finalists()) {
+    for (const TuningPoint& point : finalists()) {
       // Time was left for one; further ones only where it lasts.
       if (m_session.stop_requested() || (!std::exchange(first, false) && m_session.must_end())) {
         break;
       }
-      m_session.tell_started(k_tune_step, to_text(trial.record.point));
-      const Job job = judge_job(context, best, {candidate, trial.record.point, {}, {}}, k_tune_step, Depth::promote);
+      m_session.tell_started(k_tune_step, to_text(point));
+      const Job job = judge_job(context, best, {candidate, point, {}, {}}, k_tune_step, Depth::promote);
       HONE_TRY(const Record record, m_session.run(job));
       const Decision decision = decide(Speed::faster, record.verdict, context.recipe.regime);
       const bool accepted = decision.choice == Choice::accept;
@@ -139,7 +146,7 @@ private:
     progress.status = "done";
     progress.finished = true;
     progress.speedup = m_from.gain.ratio;
-    progress.note = fmt::format("{} points tried: {}", m_trials.size(), k_nothing_faster);
+    progress.note = fmt::format("{} points tried: {}", m_standings.size(), k_nothing_faster);
     m_session.tell(std::move(progress));
   }
 
@@ -147,7 +154,7 @@ private:
   const Standing& m_from;
   TuningLimits m_limits;
   double m_end; // seconds left of the search at which trials end
-  std::vector<Trial> m_trials;
+  Standings m_standings;
 };
 
 } // namespace

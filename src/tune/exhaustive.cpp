@@ -9,18 +9,18 @@ class ExhaustiveStrategy final : public Strategy {
 public:
   std::string_view name() const override { return "exhaustive"; }
 
-  void begin(const TuningSpace&, const TuningPoint&, std::vector<TuningPoint> points, std::uint64_t) override
+  void begin(TuningProblem problem) override
   {
-    m_points = std::move(points);
+    m_points = std::move(problem.points);
     m_next = 0;
   }
 
-  std::optional<TuningPoint> next() override
+  std::optional<Proposal> next() override
   {
     if (m_next == m_points.size()) {
       return std::nullopt;
     }
-    return m_points[m_next++];
+    return Proposal{m_points[m_next++]};
   }
 
   void report(const TuningTrial&) override {} // the order does not depend on what was seen

@@ -1,7 +1,5 @@
+#include "tune/pool.h"
 #include "tune/strategies.h"
-
-#include <algorithm>
-#include <cstdlib>
 
 namespace hone {
 
@@ -16,25 +14,20 @@ class LocalSearch final : public Strategy {
 public:
   std::string_view name() const override { return "local-search"; }
 
-  void begin(const TuningSpace& space, const TuningPoint& start, std::vector<TuningPoint> points,
-             std::uint64_t seed) override
+  void begin(TuningProblem problem) override
   {
-    m_space = &space;
-    m_points = std::move(points);
-    m_random = Random(seed);
-    m_best = start;
+    m_pool = PointPool(std::move(problem.space), std::move(problem.points));
+    m_random = Random(problem.seed);
+    m_best = std::move(problem.start);
     m_best_ratio = 1;
   }
 
-  std::optional<TuningPoint> next() override
+  std::optional<Proposal> next() override
   {
-    if (m_points.empty()) {
+    if (m_pool.empty()) {
       return std::nullopt;
     }
-    std::swap(m_points[nearest()], m_points.back());
-    TuningPoint point = std::move(m_points.back());
-    m_points.pop_back();
-    return point;
+    return Proposal{m_pool.take_nearest(m_best, m_random)};
   }
 
   void report(const TuningTrial& trial) override
@@ -46,46 +39,7 @@ public:
   }
 
 private:
-  // Of all that are left; one of the equally near ones.
-  std::size_t nearest()
-  {
-    std::size_t found = 0;
-    long least = -1;
-    std::uint64_t equals = 0;
-    for (std::size_t i = 0; i < m_points.size(); ++i) {
-      const long distance = distance_to_best(m_points[i]);
-      if (least < 0 || distance < least) {
-        least = distance;
-        equals = 0;
-      }
-      if (distance == least && m_random.below(++equals) == 0) {
-        found = i;
-      }
-    }
-    return found;
-  }
-
-  // Steps along the lists of values. A second parameter that changes counts a little more than a second step of one.
-  long distance_to_best(const TuningPoint& point) const
-  {
-    long steps = 0, changed = 0;
-    for (const TuningParameter& parameter : m_space->parameters) {
-      const long apart = std::labs(position(parameter, point) - position(parameter, m_best));
-      steps += apart;
-      changed += apart > 0 ? 1 : 0;
-    }
-    return 2 * steps + changed;
-  }
-
-  static long position(const TuningParameter& parameter, const TuningPoint& point)
-  {
-    const auto value = point.find(parameter.name);
-    const std::int64_t wanted = value == point.end() ? parameter.default_value : value->second;
-    return std::ranges::find(parameter.values, wanted) - parameter.values.begin();
-  }
-
-  const TuningSpace* m_space = nullptr; // outlives the session
-  std::vector<TuningPoint> m_points;
+  PointPool m_pool;
   TuningPoint m_best;
   double m_best_ratio = 1;
   Random m_random{0};

@@ -1,3 +1,4 @@
+#include "tune/pool.h"
 #include "tune/strategies.h"
 
 namespace hone {
@@ -9,28 +10,24 @@ class RandomStrategy final : public Strategy {
 public:
   std::string_view name() const override { return "random"; }
 
-  void begin(const TuningSpace&, const TuningPoint&, std::vector<TuningPoint> points, std::uint64_t seed) override
+  void begin(TuningProblem problem) override
   {
-    m_points = std::move(points);
-    m_random = Random(seed);
+    m_pool = PointPool(std::move(problem.space), std::move(problem.points));
+    m_random = Random(problem.seed);
   }
 
-  std::optional<TuningPoint> next() override
+  std::optional<Proposal> next() override
   {
-    if (m_points.empty()) {
+    if (m_pool.empty()) {
       return std::nullopt;
     }
-    // One step of a Fisher-Yates shuffle; our own, so that a seed means the same on every library.
-    std::swap(m_points[m_random.below(m_points.size())], m_points.back());
-    TuningPoint point = std::move(m_points.back());
-    m_points.pop_back();
-    return point;
+    return Proposal{m_pool.take_random(m_random)};
   }
 
   void report(const TuningTrial&) override {} // the order does not depend on what was seen
 
 private:
-  std::vector<TuningPoint> m_points;
+  PointPool m_pool;
   Random m_random{0};
 };
 

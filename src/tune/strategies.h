@@ -5,8 +5,11 @@
 
 namespace hone {
 
+std::unique_ptr<Strategy> make_annealing_strategy();
 std::unique_ptr<Strategy> make_exhaustive_strategy();
+std::unique_ptr<Strategy> make_genetic_strategy();
 std::unique_ptr<Strategy> make_local_search_strategy();
+std::unique_ptr<Strategy> make_racing_strategy();
 std::unique_ptr<Strategy> make_random_strategy();
 
 } // namespace hone

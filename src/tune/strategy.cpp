@@ -14,9 +14,9 @@ struct Entry {
 
 // The one list: a new strategy is a file with its maker, and a line here.
 constexpr std::array k_strategies = {
-  Entry{"local-search", make_local_search_strategy},
-  Entry{"random", make_random_strategy},
-  Entry{"exhaustive", make_exhaustive_strategy},
+  Entry{"racing", make_racing_strategy},       Entry{"local-search", make_local_search_strategy},
+  Entry{"annealing", make_annealing_strategy}, Entry{"genetic", make_genetic_strategy},
+  Entry{"random", make_random_strategy},       Entry{"exhaustive", make_exhaustive_strategy},
 };
 
 } // namespace

@@ -29,26 +29,51 @@ Result<PointList> legal_points(const TuningSpace& space, const Sizes& sizes, con
 Result<bool> is_legal(const TuningPoint& point, const TuningSpace& space, const Sizes& sizes,
                       const PlanScope& device_facts);
 
+constexpr int k_trial_pairs = 2; // of runners, for a trial: it only ranks
+
+// One measurement that a strategy asks for. A point proposed again asks for another measurement of it.
+struct Proposal {
+  TuningPoint point;
+  int pairs = k_trial_pairs;
+};
+
 struct TuningTrial {
   TuningPoint point;
   bool ok = false;
   double ratio = 0;   // incumbent's time / this point's time; meaningful when ok
   std::string status; // gate status word
+  int pairs = k_trial_pairs;
 };
 
-// Proposes the next points; sees what earlier ones gave.
+// What a point is expected to cost, on any scale, before anything was measured: it only ranks.
+using CostModel = std::function<double(const TuningPoint&)>;
+
+struct TuningProblem {
+  TuningSpace space;
+  TuningPoint start;               // what ratios are measured against; not among `points`
+  std::vector<TuningPoint> points; // legal, and not tried yet
+  std::uint64_t seed = 1;
+  CostModel cost = {}; // may be empty
+};
+
+// Proposes the next measurements; sees what earlier ones gave. A strategy chooses points and in which order they are
+// ranked; how the fastest are judged in the end is not its business.
 class Strategy {
 public:
   virtual ~Strategy() = default;
   virtual std::string_view name() const = 0;
-  // `start`: the point that ratios are measured against; not among `points`. `space` outlives the strategy's use.
-  virtual void begin(const TuningSpace& space, const TuningPoint& start, std::vector<TuningPoint> points,
-                     std::uint64_t seed) = 0;
-  virtual std::optional<TuningPoint> next() = 0; // nothing: finished
+  virtual void begin(TuningProblem problem) = 0;
+  // Nothing: wait for the reports that are outstanding; with none outstanding, finished.
+  virtual std::optional<Proposal> next() = 0;
+  // In any order; also of points that were not asked for (measured in an earlier session).
   virtual void report(const TuningTrial& trial) = 0;
 };
 
-std::vector<std::string> strategy_names(); // "local-search", "random", "exhaustive"
+std::vector<std::string> strategy_names(); // the default first
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name);
+
+// Also public: "tune/cost_model.h", an expectation from tile sizes; "tune/standings.h", the trials of a session,
+// ranked; "tune/stored_space.h" and "tune/cache_file.h", tuned spaces in files; "tune/simulation.h", strategies on
+// stored spaces.
 
 } // namespace hone
