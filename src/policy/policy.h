@@ -99,6 +99,7 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
                                          const std::string& checkpoint);
 
 // Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a
-// recorded path once more; "policy/schema.h", the JSON schema of step lists.
+// recorded path once more; "policy/schema.h", the JSON schema of step lists; "policy/tuned_space.h", tuning trials as a
+// stored space.
 
 } // namespace hone

@@ -1,0 +1,42 @@
+// Strategies on stored spaces: what a strategy would have found within a budget, without the machine.
+//
+// A measurement of n pairs takes the point's recorded build time when it is the first, and n times the recorded time
+// of a pair. It gives what is known of the point, disturbed by n deviations drawn from those that the recording saw
+// between the pairs of a point.
+#pragma once
+
+#include "tune/stored_space.h"
+#include "tune/tune.h"
+
+namespace hone {
+
+struct SimulatedSearch {
+  TuningPoint chosen;
+  double shortfall = 0; // how much slower the chosen point is than the best: 0.03 is 3 %
+  double seconds = 0;   // spent
+  std::size_t points = 0, measurements = 0;
+};
+
+class Simulation {
+public:
+  // `space` outlives the simulation, and holds a correct trial.
+  explicit Simulation(const StoredSpace& space);
+
+  // Stops before the measurement that would pass `budget_s`. Seeds drive the strategy and the disturbances.
+  Result<SimulatedSearch> run(std::string_view strategy, std::uint64_t seed, double budget_s) const;
+
+  double best_ratio() const { return m_best; }
+  // The true ratio of a point: of the fastest, from measurements in turns; else as recorded. 0: it failed.
+  double truth(const TuningPoint& point) const;
+
+private:
+  double disturbance(int pairs, Random& random) const;
+
+  const StoredSpace& m_space;
+  std::map<TuningPoint, const StoredTrial*> m_trials;
+  std::map<TuningPoint, double> m_truth;
+  std::vector<double> m_deviations; // of log ratios of single pairs
+  double m_best = 0;
+};
+
+} // namespace hone
