@@ -87,7 +87,8 @@ public:
   {
     for (const RowTask& task : m_pass.tasks) {
       if (task.kind == RowTask::Kind::reduce) {
-        m_parts[task.local] = m_code.fresh(task.local + "_parts");
+        m_parts[task.local] = m_code.fresh(task.local + (task.running ? "_before" : "_parts"));
+        m_runs = m_runs || task.running;
       }
     }
     HONE_TRY(const Bounds bounds, bounds_of(m_code, m_pass));
@@ -118,7 +119,9 @@ private:
   Result<ProgramBlock> elements(Lanes lanes, const std::string& at, const std::string& count, const std::string& which)
   {
     RowElements writer(m_code, m_level, lanes, at, count, m_ahead);
-    return writer.write(m_pass, [&](const std::string& local) { return m_parts.at(local) + "[" + which + "]"; });
+    return writer.write(m_pass, [&](const std::string& local) {
+      return m_runs ? m_parts.at(local) : m_parts.at(local) + "[" + which + "]";
+    });
   }
 
   // The variable with the end of the columns that fill whole steps.
@@ -153,6 +156,10 @@ private:
     }
     const std::string& parts = m_parts.at(task.local);
     const std::string type = vector_type(m_code.program.compute);
+    if (task.running) {
+      return {
+        statement(fmt::format("{} {} = hone_broadcast({});", type, parts, start_of(task.op, m_code.program.compute)))};
+    }
     if (task.op == ReduceOp::sum) {
       return {statement(fmt::format("{} {}[{}] = {{}};", type, parts, m_code.vectors))};
     }
@@ -168,7 +175,7 @@ private:
   // parts[0] takes the others in, then its lanes become one number.
   ProgramBlock collected(const RowTask& task) const
   {
-    if (task.kind != RowTask::Kind::reduce) {
+    if (task.kind != RowTask::Kind::reduce || task.running) {
       return {};
     }
     const std::string& parts = m_parts.at(task.local);
@@ -198,6 +205,7 @@ private:
   const RowPass& m_pass;
   std::string m_lanes, m_step, m_v;
   ProgramBlock m_ahead;
+  bool m_runs = false;                        // reductions of the pass are carried along: all of them, or none
   std::map<std::string, std::string> m_parts; // reduction -> its collectors
 };
 

@@ -57,6 +57,9 @@ RowElements::RowElements(RowCode& code, std::size_t level, Lanes lanes, const st
     m_text(code.text()), m_vectors(code.kernel, m_text, code.program.compute, lanes == Lanes::part ? count : "")
 {
   m_text.indices[k_column] = at;
+  if (lanes != Lanes::scalar) { // known once the reduction has taken the vector in
+    std::erase_if(m_text.indices, [](const auto& entry) { return entry.first.starts_with("running "); });
+  }
   m_vectors.fresh = [this](const std::string& wanted) { return RowCode::fresh(wanted, m_names); };
   m_vectors.hoist = [this](const std::string& text) {
     const std::string name = m_code.fresh("fixed");
@@ -231,6 +234,26 @@ Result<void> RowElements::take_vector(const RowTask& task, const std::string& in
   }
 }
 
+// The columns of this vector one after the other, on top of what came `before`, which is the same in all lanes. What a
+// vector adds does not wait for the one before it: from vector to vector there is one addition.
+Result<void> RowElements::run_along(const RowTask& task, const std::string& before)
+{
+  if (task.op != ReduceOp::sum && task.op != ReduceOp::prod) {
+    return fail("a running maximum or minimum has no vector form");
+  }
+  HONE_CHECK(take_up(*task.body, false));
+  HONE_TRY(const std::string body, value(*task.body));
+  const bool sum = task.op == ReduceOp::sum;
+  const std::string within = RowCode::fresh(task.local + "_within", m_names);
+  const std::string here = RowCode::fresh(task.local + "_here", m_names);
+  m_block.push_back(
+    statement(fmt::format("const {} {} = hone_running_{}({});", type(), within, sum ? "sum" : "product", body)));
+  m_block.push_back(statement(fmt::format("const {} {} = {} {} {};", type(), here, before, sum ? "+" : "*", within)));
+  m_block.push_back(statement(fmt::format("{} {}= hone_last({});", before, sum ? "+" : "*", within)));
+  m_text.indices[running_name(task.local)] = here;
+  return {};
+}
+
 Result<ProgramBlock> RowElements::write(const RowPass& pass, const std::function<std::string(const std::string&)>& part)
 {
   for (const RowTask& task : pass.tasks) {
@@ -242,10 +265,10 @@ Result<ProgramBlock> RowElements::write(const RowPass& pass, const std::function
       continue;
     }
     if (m_lanes != Lanes::scalar) {
-      if (task.guard || task.running) {
-        return fail(task.guard ? "a condition (where) has no vector form" : "a running reduction has no vector form");
+      if (task.guard) {
+        return fail("a condition (where) has no vector form");
       }
-      HONE_CHECK(take_vector(task, part(task.local)));
+      HONE_CHECK(task.running ? run_along(task, part(task.local)) : take_vector(task, part(task.local)));
       continue;
     }
     if (!task.guard) {

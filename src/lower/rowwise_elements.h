@@ -24,6 +24,7 @@ private:
   Result<std::string> value(const Expr& expression);
   Result<void> take(const RowTask& task, const std::string& into);
   Result<void> take_vector(const RowTask& task, const std::string& into);
+  Result<void> run_along(const RowTask& task, const std::string& before);
   Result<void> store(const RowTask& task);
   Result<std::string> position(const std::string& tensor);
   Result<std::string> waiting_element(const RowTarget& target);

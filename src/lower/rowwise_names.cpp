@@ -26,6 +26,9 @@ RowCode::RowCode(const Kernel& the_kernel, const Dialect& the_dialect, const Row
     for (const RowPass& pass : level.passes) {
       for (const RowTask& task : pass.tasks) {
         names[local_name(task.local)] = task.local;
+        if (task.running) {
+          names[running_name(task.local)] = task.local;
+        }
       }
     }
   }

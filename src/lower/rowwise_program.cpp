@@ -262,6 +262,11 @@ std::string value_name(const std::string& target)
   return "value " + target;
 }
 
+std::string running_name(const std::string& local)
+{
+  return "running " + local;
+}
+
 std::size_t RowProgram::passes() const
 {
   std::size_t count = 0;

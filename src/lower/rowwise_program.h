@@ -16,12 +16,14 @@ namespace hone {
 
 // Expressions of a row program name their indices alike, whatever the statements call them: index nodes "row 0",
 // "row 1", ..., "column" and, for the outer ranges of a reduction, "outer 0", ... What was computed before is an index
-// node of the value's type too: "local NAME" for one value per row, "value NAME" for a target's value at the column.
+// node of the value's type too: "local NAME" for one value per row, "value NAME" for a target's value at the column,
+// "running NAME" for a reduction that is carried along.
 constexpr const char* k_column = "column";
 std::string row_index(std::size_t position);
 std::string outer_index(std::size_t position);
 std::string local_name(const std::string& name);
 std::string value_name(const std::string& target);
+std::string running_name(const std::string& local); // what a running reduction has come to at the column
 
 // What a pass does at every column: takes a body into a value of the row, or computes an element of a target.
 struct RowTask {

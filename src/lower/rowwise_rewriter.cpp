@@ -232,7 +232,7 @@ Result<ExprPtr> RowRewriter::rewrite_running(const Expr& reduce, RowScope& scope
   const std::string local = task.local;
   (inclusive ? scope.running_before : scope.running_after).push_back(std::move(task));
   scope.level = std::max(scope.level, inside.level);
-  return named_value(local_name(local), reduce.type);
+  return named_value(running_name(local), reduce.type);
 }
 
 Result<ExprPtr> RowRewriter::rewrite_reduction(const Expr& reduce, RowScope& scope)

@@ -48,7 +48,8 @@ struct VectorText::Piece {
 bool varies(const Expr& expression)
 {
   return any_part(expression, [](const Expr& part) {
-    return part.kind == ExprKind::index && (part.name == k_column || part.name.starts_with("value "));
+    return part.kind == ExprKind::index
+           && (part.name == k_column || part.name.starts_with("value ") || part.name.starts_with("running "));
   });
 }
 
@@ -125,6 +126,9 @@ Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, Prog
   case ExprKind::index:
     if (expression.name == k_column) {
       return fail("the column's number is part of the formula", k_hint, expression.place);
+    }
+    if (!m_scalar.indices.contains(expression.name)) {
+      return fail("a running reduction up to the column before has no vector form", k_hint, expression.place);
     }
     return Piece{m_scalar.indices.at(expression.name), k_primary};
   case ExprKind::unary: {

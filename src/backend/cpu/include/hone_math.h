@@ -2,6 +2,7 @@
 //
 //   hone_exp hone_log hone_log1p hone_tanh hone_erf hone_sqrt hone_abs hone_floor hone_sign     element by element
 //   hone_sum hone_product hone_largest hone_smallest                                            one number of a vector
+//   hone_running_sum hone_running_product hone_last                  each lane with those before it; the last one
 //   hone_keep hone_select                                            the first lanes only; where a condition holds
 //   hone_best_f32v hone_best_f64v                                    the position of the largest or smallest
 //
@@ -200,6 +201,89 @@ static inline double hone_smallest(f64v value)
     value = hone_min(value, hone_swapped(value, half));
   }
   return value[0];
+}
+
+// Lane n takes the place of lane n + by; the first lanes become `first`.
+static inline f32v hone_moved(f32v value, int by, float first)
+{
+#if defined(__clang__)
+  f32v out = hone_broadcast(first);
+  for (int lane = by; lane < f32v_lanes; ++lane) {
+    out[lane] = value[lane - by];
+  }
+  return out;
+#else
+  return __builtin_shuffle(value, hone_broadcast(first), hone_ramp_f32v() - by);
+#endif
+}
+
+static inline f64v hone_moved(f64v value, int by, double first)
+{
+#if defined(__clang__)
+  f64v out = hone_broadcast(first);
+  for (int lane = by; lane < f64v_lanes; ++lane) {
+    out[lane] = value[lane - by];
+  }
+  return out;
+#else
+  return __builtin_shuffle(value, hone_broadcast(first), hone_ramp_f64v() - by);
+#endif
+}
+
+// Each lane joined with all lanes before it.
+static inline f32v hone_running_sum(f32v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f32v_lanes; by *= 2) {
+    value += hone_moved(value, by, 0);
+  }
+  return value;
+}
+
+static inline f64v hone_running_sum(f64v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f64v_lanes; by *= 2) {
+    value += hone_moved(value, by, 0);
+  }
+  return value;
+}
+
+static inline f32v hone_running_product(f32v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f32v_lanes; by *= 2) {
+    value *= hone_moved(value, by, 1);
+  }
+  return value;
+}
+
+static inline f64v hone_running_product(f64v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f64v_lanes; by *= 2) {
+    value *= hone_moved(value, by, 1);
+  }
+  return value;
+}
+
+// The last lane in all lanes.
+static inline f32v hone_last(f32v value)
+{
+#if defined(__clang__)
+  return hone_broadcast(value[f32v_lanes - 1]);
+#else
+  return __builtin_shuffle(value, hone_ramp_f32v() * 0 + (f32v_lanes - 1));
+#endif
+}
+
+static inline f64v hone_last(f64v value)
+{
+#if defined(__clang__)
+  return hone_broadcast(value[f64v_lanes - 1]);
+#else
+  return __builtin_shuffle(value, hone_ramp_f64v() * 0 + (f64v_lanes - 1));
+#endif
 }
 
 static inline f32v hone_abs(f32v x)
