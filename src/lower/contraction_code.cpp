@@ -387,7 +387,7 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   all.push_back({panel_a, fmt::format("{}{}* {}", panel_qualifier, a_type, panel_a)});
   all.push_back({panel_b, fmt::format("{}{}* {}", panel_qualifier, b_type, panel_b)});
   for (const auto& [name, type] : aside) {
-    all.push_back({name, fmt::format("{}{}* {}", panel_qualifier, type, name)});
+    all.push_back({name, fmt::format("{}* {}", type, name)});
   }
   for (const std::string& symbol : kernel.symbols) {
     if (!schedule.fixed_sizes) {

@@ -1,7 +1,7 @@
 // property_sequences [N] [SEED]: N random legal sequences of the built-in engine's transformations over the
-// contraction kernels and those that go by rows or windows, at random tuning points, for three instruction sets, on odd
-// sizes, against the fp64 reference. Prints the table of legal pairs, the number of distinct sources, and every
-// failure; exits with 1 if there was one.
+// contraction kernels, also narrow ones, and those that go by rows or windows, at random tuning points, for four
+// instruction sets, on odd sizes, against the fp64 reference. Prints the table of legal pairs, the number of distinct
+// sources, and every failure; exits with 1 if there was one.
 #include "sequence_harness.h"
 
 #include <fmt/format.h>
@@ -13,15 +13,47 @@ namespace {
 
 using namespace hone;
 
-const std::vector<std::string> k_kernels = {"matmul",    "matmul-batched",   "matmul-ta",
-                                            "matmul-tb", "matmul-bias-relu", "matmul-bias-gelu", "matmul-f64"};
+const std::vector<std::string> k_kernels = {"matmul",           "matmul-batched",   "matmul-ta", "matmul-tb",
+                                            "matmul-bias-relu", "matmul-bias-gelu", "matmul-f64"};
+// In one step each: what they try is points and sizes. More are written below.
+const std::vector<std::string> k_narrow_kernels = {"matmul-i8", "matmul-bf16"};
 const std::vector<std::string> k_row_kernels = {"softmax", "layer-norm", "rms-norm",       "cross-entropy",
                                                 "argmax",  "gelu",       "frobenius-norm", "cumulative-sum"};
 const std::vector<std::string> k_window_kernels = {"conv2d", "conv2d-bias-relu", "conv2d-depthwise", "max-pool",
                                                    "avg-pool"};
 const std::vector<std::vector<std::string>> k_flags = {
-  {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}};
+  {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}, {"-march=x86-64-v4"}};
 constexpr std::size_t k_batch = 24;
+
+struct NarrowVariant {
+  std::string name;
+  std::vector<std::string> types; // of A, B and the output
+  std::string expression;
+};
+const std::string k_product = "C[m,n] = sum(k, A[m,k] * B[k,n])";
+const std::vector<NarrowVariant> k_narrow_variants = {
+  {"mixed", {"u8", "i8", "i32"}, k_product},
+  {"unsigned", {"u8", "u8", "i32"}, k_product},
+  {"mixed-tb", {"i8", "u8", "i32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])"},
+  {"signed-tb", {"i8", "i8", "i32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])"},
+  {"halves", {"bf16", "bf16", "bf16"}, "C[m,n] = max(sum(k, A[m,k] * B[k,n]) * 0.5 + bias[n], 0)"},
+  {"halves-tb", {"bf16", "bf16", "f32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])"},
+};
+
+Result<Kernel> narrow_variant(const std::string& name, const std::vector<std::string>& types,
+                              const std::string& expression)
+{
+  const bool turned = expression.find("B[n,k]") != std::string::npos;
+  const bool biased = expression.find("bias") != std::string::npos;
+  std::string text = fmt::format("[kernel]\nname = \"{}\"\n[compute]\nexpr = \"{}\"\n[arguments]\n", name, expression);
+  text += fmt::format("A = {{ type = \"{}\", shape = [\"m\", \"k\"] }}\n", types[0]);
+  text += fmt::format("B = {{ type = \"{}\", shape = [\"{}\", \"{}\"] }}\n", types[1], turned ? "n" : "k",
+                      turned ? "k" : "n");
+  text += biased ? fmt::format("bias = {{ type = \"{}\", shape = [\"n\"] }}\n", types[2]) : "";
+  text += fmt::format("C = {{ type = \"{}\", shape = [\"m\", \"n\"], role = \"output\" }}\n", types[2]);
+  text += "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\nalso = \"any\"\n[accuracy]\naccumulate = \"f32\"\n";
+  return parse_kernel(text, name);
+}
 
 std::vector<Rewrite> steps_of(RewriteFamily family)
 {
@@ -87,8 +119,17 @@ int main(int argc, char** argv)
   std::vector<std::string> names = k_kernels;
   names.insert(names.end(), k_row_kernels.begin(), k_row_kernels.end());
   names.insert(names.end(), k_window_kernels.begin(), k_window_kernels.end());
+  names.insert(names.end(), k_narrow_kernels.begin(), k_narrow_kernels.end());
   for (const std::string& name : names) {
     Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    if (!kernel) {
+      fmt::print(stderr, "{}\n", kernel.error().text());
+      return 2;
+    }
+    kernels.push_back(std::move(*kernel));
+  }
+  for (const auto& [name, types, expression] : k_narrow_variants) {
+    Result<Kernel> kernel = narrow_variant(name, types, expression);
     if (!kernel) {
       fmt::print(stderr, "{}\n", kernel.error().text());
       return 2;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <dlfcn.h>
@@ -46,8 +47,23 @@ struct GroupOfLaunch {
   std::int64_t shared_bytes;
 };
 
+template <class T> double number_at(const std::byte* data, std::size_t at)
+{
+  T value = 0;
+  std::memcpy(&value, data + at * sizeof value, sizeof value);
+  return static_cast<double>(value);
+}
+
 double element_at(DataType type, const std::byte* data, std::size_t at)
 {
+  if (type == DataType::i32) {
+    return number_at<std::int32_t>(data, at);
+  }
+  if (type == DataType::bf16) {
+    std::uint16_t upper = 0;
+    std::memcpy(&upper, data + at * sizeof upper, sizeof upper);
+    return std::bit_cast<float>(std::uint32_t{upper} << 16);
+  }
   if (type == DataType::i64) {
     std::int64_t value = 0;
     std::memcpy(&value, data + at * sizeof value, sizeof value);
@@ -63,9 +79,32 @@ double element_at(DataType type, const std::byte* data, std::size_t at)
   return value;
 }
 
+// Bytes of all values, the largest and smallest often; bf16 by cutting off what a float has more.
+void fill_narrow(DataType type, std::byte* data, std::size_t count, Random* random)
+{
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::uint64_t drawn = random == nullptr ? 0 : random->next();
+    if (type == DataType::bf16) {
+      const auto value = random == nullptr ? std::nanf("") : static_cast<float>(random->uniform() * 2 - 1);
+      const auto upper = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
+      std::memcpy(data + at * sizeof upper, &upper, sizeof upper);
+    } else if (type == DataType::i32) {
+      const std::int32_t value = random == nullptr ? -77 : static_cast<std::int32_t>(drawn);
+      std::memcpy(data + at * sizeof value, &value, sizeof value);
+    } else {
+      const std::uint8_t extreme = (drawn & 0x100) != 0 ? 0x80 : 0x7f;
+      data[at] = static_cast<std::byte>((drawn & 0x600) == 0 ? extreme : static_cast<std::uint8_t>(drawn));
+    }
+  }
+}
+
 // Floats from `domain` cut to [-1, 1], integers from all of it; without `random`, what no result is.
 void fill(DataType type, std::byte* data, std::size_t count, Random* random, Domain domain)
 {
+  if (size_of(type) < 4 || type == DataType::i32) {
+    fill_narrow(type, data, count, random);
+    return;
+  }
   const double low = std::max(domain.low, -1.0);
   const double high = std::max(std::min(domain.high, 1.0), low);
   for (std::size_t at = 0; at < count; ++at) {

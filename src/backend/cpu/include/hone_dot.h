@@ -243,9 +243,9 @@ static inline hone_bytes hone_row_part(const void* from, int64_t bytes)
   return row;
 }
 
-// Fours along the sum from a matrix whose rows follow each other along the sum, `stride` bytes apart: lane c gets column
-// c of four rows, each byte with `flip` exclusive-or, zeros beyond the first `rows` and `columns`. Sixteen columns at a
-// time.
+// Fours along the sum from a matrix whose rows follow each other along the sum, `stride` bytes apart: lane c gets
+// column c of four rows, each byte with `flip` exclusive-or, zeros beyond the first `rows` and `columns`. Sixteen
+// columns at a time.
 static inline void hone_pack_fours(void* to, const void* from, int64_t stride, int64_t rows, int64_t columns,
                                    uint8_t flip)
 {
@@ -255,9 +255,11 @@ static inline void hone_pack_fours(void* to, const void* from, int64_t stride, i
   const hone_bytes c = hone_row_part(at + 2 * stride, rows > 2 ? columns : 0);
   const hone_bytes d = hone_row_part(at + 3 * stride, rows > 3 ? columns : 0);
   const hone_bytes low_ab = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  const hone_bytes high_ab = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  const hone_bytes high_ab =
+    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
   const hone_bytes low_cd = __builtin_shufflevector(c, d, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  const hone_bytes high_cd = __builtin_shufflevector(c, d, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  const hone_bytes high_cd =
+    __builtin_shufflevector(c, d, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
   hone_store_bytes(to, 0, (hone_bytes)hone_low_halves((hone_halves)low_ab, (hone_halves)low_cd) ^ flip);
   hone_store_bytes(to, 16, (hone_bytes)hone_high_halves((hone_halves)low_ab, (hone_halves)low_cd) ^ flip);
   hone_store_bytes(to, 32, (hone_bytes)hone_low_halves((hone_halves)high_ab, (hone_halves)high_cd) ^ flip);
@@ -289,10 +291,25 @@ static inline void hone_pack_columns(void* to, const void* from, int64_t stride,
 }
 
 // Sums of bytes.
-static inline int32_t hone_sum_i8(const int8_t* from, int64_t count)
+static inline int32_t hone_sum_lanes(hone_i32v value)
 {
   int32_t sum = 0;
-  for (int64_t at = 0; at < count; ++at) {
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    sum += value[lane];
+  }
+  return sum;
+}
+
+static inline int32_t hone_sum_i8(const int8_t* from, int64_t count)
+{
+  const hone_i32v ones = hone_broadcast_i32(0x01010101);
+  hone_i32v sums = {0};
+  int64_t at = 0;
+  for (; at + HONE_VECTOR_BYTES <= count; at += HONE_VECTOR_BYTES) {
+    sums = hone_dot_fours(sums, ones, hone_load_groups(from + at));
+  }
+  int32_t sum = hone_sum_lanes(sums);
+  for (; at < count; ++at) {
     sum += from[at];
   }
   return sum;
@@ -300,8 +317,14 @@ static inline int32_t hone_sum_i8(const int8_t* from, int64_t count)
 
 static inline int32_t hone_sum_u8(const uint8_t* from, int64_t count)
 {
-  int32_t sum = 0;
-  for (int64_t at = 0; at < count; ++at) {
+  const hone_i32v ones = hone_broadcast_i32(0x01010101);
+  hone_i32v sums = {0};
+  int64_t at = 0;
+  for (; at + HONE_VECTOR_BYTES <= count; at += HONE_VECTOR_BYTES) {
+    sums = hone_dot_fours(sums, hone_load_groups(from + at), ones);
+  }
+  int32_t sum = hone_sum_lanes(sums);
+  for (; at < count; ++at) {
     sum += from[at];
   }
   return sum;
