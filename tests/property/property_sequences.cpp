@@ -158,7 +158,7 @@ int main(int argc, char** argv)
     }
     SequenceRun run;
     run.flags = k_flags[done / k_batch % k_flags.size()];
-    run.extents = {{1}, {2, 3, 1}, {31, 33, 70}, {127, 50, 129, 65}, {33, 400, 270}, {200, 97, 260}};
+    run.extents = {{1}, {2, 3, 1}, {31, 33, 70}, {127, 50, 129, 65}, {33, 400, 270}, {200, 97, 260}, {2, 5, 17, 21, 37, 3}};
     run.seed = random.next();
     const Result<std::vector<std::string>> outcome = run_cases(cases, run);
     if (!outcome) {

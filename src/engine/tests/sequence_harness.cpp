@@ -40,6 +40,8 @@ private:
 };
 
 // As hone.h lays it out.
+constexpr double k_most_work = 2e8; // of a problem, flops and bytes: many symbols make a large one
+
 struct GroupOfLaunch {
   std::int64_t id[3];
   std::int64_t count[3];
@@ -358,6 +360,10 @@ Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& case
         Sizes sizes;
         for (std::size_t s = 0; s < kernel.symbols.size(); ++s) {
           sizes[kernel.symbols[s]] = extents[s % extents.size()];
+        }
+        HONE_TRY(const Work work, work_of(kernel, sizes));
+        if (work.flops + work.compulsory_bytes > k_most_work) {
+          continue;
         }
         HONE_TRY(Problem problem, make_problem(kernel, sizes, reference, random));
         problems[&kernel].push_back(std::move(problem));
