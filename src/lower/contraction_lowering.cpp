@@ -276,7 +276,7 @@ ProgramBlock sources_of_b(const ContractionCode& code)
   const std::string& b = code.view.contraction.b->name;
   return {blank_line(),
           comment(fmt::format("Where a tile finds {}: in place; in the copy; in place, making the copy for the tiles "
-                              "below it.",
+                              "below it, as far as it has columns.",
                               b)),
           statement(fmt::format("enum {{ {}, {}, {} }};", code.in_place, code.copy, code.copying))};
 }
