@@ -73,6 +73,38 @@ def climb(arguments, task, regime):
     return shipped, json.loads(said.read_text())
 
 
+def applied(arguments, task, regime):
+    """The same without a climb: the steps of applied_steps() by name, each on the one before; all that fit stay.
+
+    For a machine that is too busy for a climb to judge by time. Every checkpoint has passed the gate's checks.
+    """
+    folder = arguments.work / f"{task.name}-applied"
+    kernel = folder / "kernel"
+    shipped = folder / f"shipped-{regime}-{arguments.language}"
+    text = task.kernel_toml("small")
+    said = folder / "applied.json"
+    if not said.exists() or (kernel / "kernel.toml").read_text() != text:
+        shutil.rmtree(folder, ignore_errors=True)
+        kernel.mkdir(parents=True)
+        (kernel / "kernel.toml").write_text(text)
+        reached, taken = {"cache": "start", "memory": "start"}, {"cache": [], "memory": []}
+        for step, regimes in task.applied_steps():
+            done = subprocess.run(
+                [arguments.hone, "apply", kernel, step, reached["memory"], "--json"], capture_output=True, text=True
+            )
+            checkpoint = json.loads(done.stdout).get("checkpoint")
+            for one in regimes if checkpoint else ():
+                reached[one], taken[one] = checkpoint, taken[one] + [step]
+        said.write_text(json.dumps({one: {"checkpoint": reached[one], "steps": taken[one]} for one in reached}))
+        for old in folder.glob("shipped-*"):
+            shutil.rmtree(old)
+    best = json.loads(said.read_text())[regime]
+    if not shipped.exists():
+        command = [arguments.hone, "ship", kernel, "--as", arguments.language, "--checkpoint", best["checkpoint"]]
+        run(command + ["--out", shipped])
+    return shipped, {"best": best}
+
+
 def library_of(shipped, function, language):
     source = shipped / f"{function}.{language}"
     out = shipped / f"lib{function}.so"
@@ -213,7 +245,7 @@ def median_interval(values):
 def measure(arguments, task, regime):
     kernel = kernel_of(task, regime)
     sizes = task.sizes[regime]
-    shipped, said = climb(arguments, task, regime)
+    shipped, said = (applied if arguments.apply else climb)(arguments, task, regime)
     library = library_of(shipped, function_name(task), arguments.language)
     tensors = draw(task, kernel, sizes, arguments.seed)
     is_output = lambda name: kernel["arguments"][name].get("role") == "output"
@@ -243,6 +275,7 @@ def measure(arguments, task, regime):
     row["ratio"] = row["rivals"][row["against"]]
     row["checkpoint"] = said["best"]["checkpoint"]
     row["point"] = said["best"].get("point")
+    row["steps"] = said["best"].get("steps")
     row["right"] = errors["hone"] <= max(arguments.limit, 4 * errors["eager"])
     return row
 
@@ -284,6 +317,7 @@ def facts(arguments, command):
         "command": command,
         "language": arguments.language,
         "budget": arguments.budget,
+        "apply": arguments.apply,
         "rounds": arguments.rounds,
         "copy": copy_bandwidth(),
         "pending": [(task.name, task.pending) for task in TASKS if task.pending and not arguments.pending],
@@ -296,6 +330,7 @@ def options():
     parser.add_argument("--work", type=Path, default=Path("/tmp/hone-pytorch-speed"), help="climbs and libraries")
     parser.add_argument("--as", dest="language", choices=("c", "cpp"), default="c", help="what is shipped")
     parser.add_argument("--budget", type=int, default=90, help="seconds of each climb")
+    parser.add_argument("--apply", action="store_true", help="no climbs: steps by name, on few rows (busy machines)")
     parser.add_argument("--rounds", type=int, default=41)
     parser.add_argument("--block", type=float, default=0.01, help="seconds per block of calls, at least one call")
     parser.add_argument("--seed", type=int, default=1)
@@ -339,7 +374,7 @@ def main():
         for regime in arguments.regimes if chosen else []:
             try:
                 if arguments.climb_only:
-                    climb(arguments, task, regime)
+                    (applied if arguments.apply else climb)(arguments, task, regime)
                     continue
                 row = measure(arguments, task, regime)
             except RuntimeError as problem:
