@@ -141,6 +141,67 @@ END
   expect_out "0.665 0.333"
 }
 
+# Two callers at a time, scratch of their own, and a child after fork(): the results of one thread, bit for bit.
+test_a_shipped_function_runs_on_several_threads() {
+  fresh_kernel softmax s
+  sed -i 's/m = 1024, n = 1024/m = 60, n = 70/' s/kernel.toml
+  expect_status 0 hone ship s --checkpoint naive --as c --out home
+  grep -q 'DSOFTMAX_THREADS=N' home/softmax.h || fail "the header does not name the switch"
+  cat >use.c <<'END'
+#include "softmax.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+enum { m = 301, n = 70 };
+static float x[m * n], expected[m * n];
+static int is_right(void)
+{
+  static __thread float y[m * n];
+  void* work = aligned_alloc(64, softmax_work_bytes(m, n));
+  int good = 1;
+  for (int i = 0; i < 50; ++i) {
+    memset(y, 255, sizeof y);
+    good = softmax_with(x, y, m, n, work) == SOFTMAX_OK && memcmp(y, expected, sizeof y) == 0 && good;
+  }
+  free(work);
+  return good;
+}
+static void* other(void* unused) { return is_right() ? unused : NULL; }
+int main(int count, char** arguments)
+{
+  for (int i = 0; i < m * n; ++i) x[i] = (float)(i * 7919 % 1000) / 100;
+  FILE* file = fopen(arguments[1], count > 2 ? "wb" : "rb");
+  if (count > 2) {
+    softmax(x, expected, m, n);
+    return fwrite(expected, 1, sizeof expected, file) == sizeof expected && fclose(file) == 0 ? 0 : 1;
+  }
+  if (fread(expected, 1, sizeof expected, file) != sizeof expected) return 2;
+  pthread_t thread;
+  void* good = NULL;
+  pthread_create(&thread, NULL, other, x);
+  const int here = is_right();
+  pthread_join(thread, &good);
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) _exit(is_right() ? 0 : 1);
+  waitpid(child, &status, 0);
+  return here && good != NULL && status == 0 ? 0 : 3;
+}
+END
+  gcc -O2 -march=native -Wall -Werror -Ihome use.c home/softmax.c -lm -pthread -o one || fail "one thread"
+  gcc -O2 -march=native -Wall -Werror -DSOFTMAX_THREADS=3 -Ihome use.c home/softmax.c -lm -pthread -o three || fail "three"
+  if nm one | grep -q softmax_spread; then fail "threads nobody asked for"; fi
+  nm three | grep -q softmax_spread || fail "no threads"
+  ./one expected write || fail "the expected results"
+  local i
+  for i in 1 2 3; do
+    ./three expected || fail "exit status $?"
+  done
+}
+
 test_the_users_own_code_comes_back() {
   expect_status 0 hone new --from "$FILES/gemm.c" --function dgemm --size m=24,n=20,k=28
   shipped dgemm --checkpoint dgemm/start/cpu

@@ -103,6 +103,18 @@ TEST(RowRewrites, IntermediatesWithoutARowToWaitInAreComputedAgain)
   EXPECT_NE(source.find("expf(X", first + 1), std::string::npos) << source;
 }
 
+TEST(RowRewrites, RunningSumsHaveAVectorFormUnlessTheyEndBeforeTheColumn)
+{
+  const Kernel kernel = shipped("cumulative-sum");
+  const std::string source = source_after(kernel, {"running-sums", "vectorize-rows"});
+  EXPECT_THAT(source, HasSubstr("hone_running_sum(X_here)"));
+  EXPECT_THAT(source, HasSubstr("sum_before += hone_last(sum_within);"));
+  EXPECT_THAT(refusal(like("Y[i,j] = sum(k < j, X[i,k])", "[\"m\", \"n\"]"), {"running-sums", "vectorize-rows"}),
+              HasSubstr("up to the column before has no vector form"));
+  EXPECT_THAT(refusal(like("Y[i,j] = max(k <= j, X[i,k])", "[\"m\", \"n\"]"), {"running-sums", "vectorize-rows"}),
+              HasSubstr("running maximum"));
+}
+
 TEST(RowRewrites, SayWhyTheyDoNotFit)
 {
   EXPECT_THAT(refusal(shipped("matmul"), {"vectorize-rows"}), HasSubstr("is a contraction"));
@@ -141,6 +153,8 @@ std::vector<Kernel> row_kernels()
   out.push_back(shipped("cumulative-sum"));
   out.push_back(like("Y[i,j] = sum(k < j, X[i,k]) + max(k <= j, X[i,k]) / (1 + abs(X[i,j]))", "[\"m\", \"n\"]"));
   out.push_back(like("s[i] = sum(j, abs(X[i,j])); Y[i,j] = sum(k <= j, X[i,k] / s[i])", "[\"m\", \"n\"]"));
+  out.push_back(like("Y[i,j] = prod(k <= j, 1 + X[i,k] / 64) + sum(k <= j, X[i,k])", "[\"m\", \"n\"]"));
+  out.push_back(of("Y[i,j] = sum(k <= j, X[i,k]) * g[j]", {{"X", "f64"}, {"Y", "f64"}, {"g", "f64"}}));
   out.push_back(of("Y = sum(i, X[i] * g[i])")); // no rows at all
   return out;
 }
