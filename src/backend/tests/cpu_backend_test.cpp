@@ -86,7 +86,7 @@ TEST(CpuBackend, DescribesACompileJob)
   const auto job = cpu_backend().compile_job(sample.input());
   ASSERT_TRUE(job);
   EXPECT_EQ(job->files.at("device.cpp"), "// device");
-  for (const char* name : {"macros.h", "hone.h", "hone_math.h", "hone_vector.h", "image.ld"}) {
+  for (const char* name : {"macros.h", "hone.h", "hone_lanes.h", "hone_math.h", "hone_vector.h", "image.ld"}) {
     EXPECT_THAT(job->files, Contains(testing::Key(name)));
   }
   EXPECT_THAT(job->commands.front(), Contains("-DTILE=8"));

@@ -169,7 +169,7 @@ std::string needed_paragraphs(std::string_view text, std::set<std::string> words
 
 std::string support_text(bool for_c)
 {
-  const std::string math = body_of("hone_math.h");
+  const std::string math = body_of("hone_lanes.h") + "\n" + body_of("hone_math.h");
   if (!for_c) {
     return body_of("hone.h") + "\n" + body_of("hone_vector.h") + "\n" + math;
   }
