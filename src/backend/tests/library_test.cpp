@@ -115,12 +115,43 @@ TEST(GemmMapping, IsNothingForOtherKernels)
   EXPECT_FALSE(gemm_call_for(map, map.timed.front()));
 }
 
+Kernel narrow(const std::string& a, const std::string& b, const std::string& c, const std::string& expression)
+{
+  auto kernel = parse_kernel(
+    "[kernel]\nname = \"example\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\nA = { type = \"" + a
+      + "\", shape = [\"m\", \"k\"] }\nB = { type = \"" + b + "\", shape = [\"k\", \"n\"] }\nC = { type = \"" + c
+      + "\", shape = [\"m\", \"n\"], role = \"output\" }\n[sizes]\ntimed = [ { m = 5, n = 6, k = 7 } ]\n",
+    "kernel.toml");
+  EXPECT_TRUE(kernel) << kernel.error().text();
+  return kernel ? *kernel : Kernel{};
+}
+
+TEST(GemmMapping, OfNarrowOperands)
+{
+  const auto types = [](const Kernel& kernel) -> std::optional<GemmTypes> {
+    const auto call = gemm_call_for(kernel, kernel.timed.front());
+    return call ? std::optional(call->types) : std::nullopt;
+  };
+  const std::string plain = "C[m,n] = sum(k, A[m,k] * B[k,n])";
+  EXPECT_EQ(types(narrow("i8", "i8", "i32", plain)), GemmTypes::i8_i8_i32);
+  EXPECT_EQ(types(narrow("u8", "i8", "i32", plain)), GemmTypes::u8_i8_i32);
+  EXPECT_EQ(types(narrow("i8", "u8", "i32", plain)), std::nullopt);
+  EXPECT_EQ(types(narrow("bf16", "bf16", "f32", plain)), GemmTypes::bf16_bf16_f32);
+  EXPECT_EQ(types(narrow("bf16", "bf16", "bf16", plain)), GemmTypes::bf16);
+  EXPECT_EQ(types(narrow("bf16", "bf16", "f32", plain + " * 0.5")), std::nullopt);
+  const Kernel bytes = narrow("i8", "i8", "i32", plain);
+  for (const LibraryBaseline& baseline : library_baselines(*gemm_call_for(bytes, bytes.timed.front()))) {
+    EXPECT_EQ(baseline.name, "onednn");
+  }
+}
+
 TEST(LibraryRequest, SurvivesItsText)
 {
   LibraryRequest request{"libx.so.1", "cblas", "NAME=value", {}};
   request.call.m = 12;
   request.call.alpha = 1.0 / 3;
   request.call.activation = Activation::gelu;
+  request.call.types = GemmTypes::bf16;
   const auto again = library_request_from_text(to_text(request));
   ASSERT_TRUE(again);
   EXPECT_EQ(*again, request);

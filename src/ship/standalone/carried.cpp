@@ -169,12 +169,13 @@ std::string needed_paragraphs(std::string_view text, std::set<std::string> words
 
 std::string support_text(bool for_c)
 {
-  const std::string math = body_of("hone_lanes.h") + "\n" + body_of("hone_math.h");
+  const std::string dot = body_of("hone_dot.h") + "\n"; // written once for both
+  const std::string rows = body_of("hone_lanes.h") + "\n" + body_of("hone_math.h") + "\n" + body_of("hone_window.h");
   if (!for_c) {
-    return body_of("hone.h") + "\n" + body_of("hone_vector.h") + "\n" + math;
+    return body_of("hone.h") + "\n" + body_of("hone_vector.h") + "\n" + dot + rows;
   }
-  const Result<std::string> in_c = plain_c(c_overloads(math), "hone_math.h"); // the tests hold it to that
-  return std::string(c_support()) + "\n" + (in_c ? *in_c : "#error \"" + in_c.error().message + "\"\n");
+  const Result<std::string> in_c = plain_c(c_overloads(rows), "hone_math.h"); // the tests hold it to that
+  return std::string(c_support()) + "\n" + dot + (in_c ? *in_c : "#error \"" + in_c.error().message + "\"\n");
 }
 
 std::string carried_text(const StandaloneNames& names, const std::string& device)

@@ -21,7 +21,7 @@ std::string carried_text(const StandaloneNames& names, const std::string& device
 // Texts between blank lines outside of braces, each with its last line's end.
 std::vector<std::string> paragraph_texts(std::string_view text);
 
-// All that candidates may use: hone.h, hone_vector.h and hone_math.h, or the same for C.
+// All that candidates may use: hone.h and the headers beside it, or the same for C.
 std::string support_text(bool for_c);
 
 // For C, which has neither overloads nor constants in array bounds.

@@ -17,6 +17,12 @@
 #define HONE_DOT_BYTES 0
 #endif
 
+#if defined(__AVX512BF16__) && HONE_VECTOR_BYTES == 64 && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#define HONE_DOT_BF16 1
+#else
+#define HONE_DOT_BF16 0
+#endif
+
 typedef int32_t hone_i32v __attribute__((vector_size(HONE_VECTOR_BYTES)));
 
 typedef uint32_t hone_u32v __attribute__((vector_size(HONE_VECTOR_BYTES)));
@@ -115,24 +121,6 @@ static inline hone_i32v hone_broadcast_part(const void* from, int64_t bytes)
   return hone_broadcast_i32(group);
 }
 
-// sum + u0 * s0 + u1 * s1 + u2 * s2 + u3 * s3 in every lane: the bytes of `u` from 0 to 255, those of `s` from -128 to
-// 127. Exact, and wraps around.
-#if HONE_DOT_BYTES == 512 && HONE_VECTOR_BYTES == 64
-
-static inline hone_i32v hone_dot_fours(hone_i32v sum, hone_i32v u, hone_i32v s)
-{
-  return (hone_i32v)__builtin_ia32_vpdpbusd_v16si(sum, u, s);
-}
-
-#elif HONE_DOT_BYTES >= 256 && HONE_VECTOR_BYTES == 32
-
-static inline hone_i32v hone_dot_fours(hone_i32v sum, hone_i32v u, hone_i32v s)
-{
-  return (hone_i32v)__builtin_ia32_vpdpbusd_v8si(sum, u, s);
-}
-
-#else
-
 // Products of neighbouring halves, added: of bytes as halves they fit easily.
 #if defined(__AVX512BW__) && HONE_VECTOR_BYTES == 64 && !defined(__clang__)
 
@@ -167,6 +155,24 @@ static inline hone_i32v hone_dot_halves(hone_i16v a, hone_i16v b)
 
 #endif
 
+// sum + u0 * s0 + u1 * s1 + u2 * s2 + u3 * s3 in every lane: the bytes of `u` from 0 to 255, those of `s` from -128 to
+// 127. Exact, and wraps around.
+#if HONE_DOT_BYTES == 512 && HONE_VECTOR_BYTES == 64
+
+static inline hone_i32v hone_dot_fours(hone_i32v sum, hone_i32v u, hone_i32v s)
+{
+  return (hone_i32v)__builtin_ia32_vpdpbusd_v16si(sum, u, s);
+}
+
+#elif HONE_DOT_BYTES >= 256 && HONE_VECTOR_BYTES == 32
+
+static inline hone_i32v hone_dot_fours(hone_i32v sum, hone_i32v u, hone_i32v s)
+{
+  return (hone_i32v)__builtin_ia32_vpdpbusd_v8si(sum, u, s);
+}
+
+#else
+
 static inline hone_i32v hone_dot_fours(hone_i32v sum, hone_i32v u, hone_i32v s)
 {
   const hone_i16v even_u = (hone_i16v)(u & 0x00ff00ff);
@@ -181,17 +187,17 @@ static inline hone_i32v hone_dot_fours(hone_i32v sum, hone_i32v u, hone_i32v s)
 
 // sum + a0 * b0 + a1 * b1 in every lane, of pairs of bf16: each product exact, each addition rounded. The machine's
 // instruction takes numbers below the smallest normal one for zero.
-#if defined(__AVX512BF16__) && HONE_VECTOR_BYTES == 64 && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
-
-#if __GNUC__ == 12
+#if HONE_DOT_BF16 && __GNUC__ == 12
 
 typedef short hone_bf16_lanes __attribute__((vector_size(64)));
 
-#else
+#elif HONE_DOT_BF16
 
 typedef __bf16 hone_bf16_lanes __attribute__((vector_size(64)));
 
 #endif
+
+#if HONE_DOT_BF16
 
 static inline f32v hone_dot_pairs(f32v sum, hone_i32v a, hone_i32v b)
 {

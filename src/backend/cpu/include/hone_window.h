@@ -82,7 +82,8 @@ static inline f32v hone_load_lanes(const float* from, int64_t first, int64_t las
 {
 #if defined(__AVX512F__)
   const uint32_t mask = hone_lane_mask(last, f32v_lanes) & ~hone_lane_mask(first, f32v_lanes);
-  return __builtin_ia32_loadups512_mask(from, f32v{}, (uint16_t)mask);
+  const f32v zero = {};
+  return __builtin_ia32_loadups512_mask(from, zero, (uint16_t)mask);
 #elif defined(__AVX__)
   return __builtin_ia32_maskloadps256((const f32v*)from, hone_lanes_between_f32v(first, last));
 #else
@@ -98,7 +99,8 @@ static inline f64v hone_load_lanes(const double* from, int64_t first, int64_t la
 {
 #if defined(__AVX512F__)
   const uint32_t mask = hone_lane_mask(last, f64v_lanes) & ~hone_lane_mask(first, f64v_lanes);
-  return __builtin_ia32_loadupd512_mask(from, f64v{}, (uint8_t)mask);
+  const f64v zero = {};
+  return __builtin_ia32_loadupd512_mask(from, zero, (uint8_t)mask);
 #elif defined(__AVX__)
   return __builtin_ia32_maskloadpd256((const f64v*)from, (hone_mask_64)hone_lanes_between_f64v(first, last));
 #else
@@ -119,7 +121,7 @@ static inline f32v hone_load_between(const float* from, int stride, int64_t firs
   const int64_t begin = hone_max(first, (int64_t)0);
   const int64_t end = hone_min(last, (int64_t)f32v_lanes);
   if (stride == 2) {
-    constexpr int apart = f32v_lanes - 1;
+    const int apart = f32v_lanes - 1;
     return hone_every_second(hone_load_lanes(from, 2 * begin, 2 * end - 1),
                              hone_load_lanes(from + apart, 2 * begin - apart, 2 * end - 1 - apart));
   }
@@ -138,7 +140,7 @@ static inline f64v hone_load_between(const double* from, int stride, int64_t fir
   const int64_t begin = hone_max(first, (int64_t)0);
   const int64_t end = hone_min(last, (int64_t)f64v_lanes);
   if (stride == 2) {
-    constexpr int apart = f64v_lanes - 1;
+    const int apart = f64v_lanes - 1;
     return hone_every_second(hone_load_lanes(from, 2 * begin, 2 * end - 1),
                              hone_load_lanes(from + apart, 2 * begin - apart, 2 * end - 1 - apart));
   }
