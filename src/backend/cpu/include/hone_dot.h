@@ -256,6 +256,11 @@ static inline void hone_pack_fours(void* to, const void* from, int64_t stride, i
                                    uint8_t flip)
 {
   const uint8_t* const at = (const uint8_t*)from;
+  // The rows of later groups: hardware does not follow strides of a page and more.
+  __builtin_prefetch(at + 32 * stride);
+  __builtin_prefetch(at + 33 * stride);
+  __builtin_prefetch(at + 34 * stride);
+  __builtin_prefetch(at + 35 * stride);
   const hone_bytes a = hone_row_part(at, columns);
   const hone_bytes b = hone_row_part(at + stride, rows > 1 ? columns : 0);
   const hone_bytes c = hone_row_part(at + 2 * stride, rows > 2 ? columns : 0);
@@ -275,6 +280,8 @@ static inline void hone_pack_fours(void* to, const void* from, int64_t stride, i
 // Pairs of bf16 in the same way, eight columns at a time.
 static inline void hone_pack_pairs(void* to, const void* from, int64_t stride, int64_t rows, int64_t columns)
 {
+  __builtin_prefetch((const uint8_t*)from + 16 * stride);
+  __builtin_prefetch((const uint8_t*)from + 17 * stride);
   const hone_halves a = (hone_halves)hone_row_part(from, 2 * columns);
   const hone_halves b = (hone_halves)hone_row_part((const uint8_t*)from + stride, rows > 1 ? 2 * columns : 0);
   hone_store_bytes(to, 0, (hone_bytes)hone_low_halves(a, b));

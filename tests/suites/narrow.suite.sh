@@ -1,0 +1,49 @@
+# Products of narrow operands: what the step makes passes the gate in full, and what is easily done wrong is seen.
+# shellcheck shell=bash
+
+# KERNEL: leaves its product of dot-products in `product`.
+make_product() {
+  fresh_kernel "$1" "$1"
+  expect_status 0 hone apply "$1" dot-products start --size m=64,n=96,k=80 --json
+  expect_status 0 hone checkout "$1" "$(json "j['checkpoint']")" --out product
+  expect_status 0 hone run product --kernel "$1" --no-timing --json
+  [[ $(json "j['status']") == correct ]] || fail "$1: $(json "j['reason']")"
+  [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes for $1"
+}
+
+# KERNEL WHAT SED-EXPRESSION: one mistake in the product.
+mistake_is_seen() {
+  rm -rf wrong
+  cp -r product wrong
+  sed -i -E "$3" wrong/device.cpp
+  if cmp -s product/device.cpp wrong/device.cpp; then fail "$1: '$3' changed nothing"; fi
+  expect_status 1 hone run wrong --kernel "$1" --no-timing --json
+  [[ $(json "j['status']") != correct ]] || fail "$1, $2: not seen"
+  echo "    $1, $2: $(json "j['status'] + ': ' + j['reason']")"
+}
+
+test_bytes() {
+  make_product matmul-i8
+  mistake_is_seen matmul-i8 "operands the wrong way round" 's/hone_dot_fours\(([^,]*), ([^,]*), ([^,]*)\)/hone_dot_fours(\1, \3, \2)/'
+  mistake_is_seen matmul-i8 "not shifted" 's/, 128\);/, 0);/'
+  mistake_is_seen matmul-i8 "no correction" 's/= -128 \* /= 0 * /'
+  mistake_is_seen matmul-i8 "the end of the sum left out" 's/if \(p_whole < p_end\)/if (0)/'
+  mistake_is_seen matmul-i8 "one byte too many" 's/(hone_broadcast_part\(.*), p_end - p_whole\)/\1, 4)/'
+  mistake_is_seen matmul-i8 "beyond the last column" 's/hone_min\(j_block \+ TILE_N, n\)/j_block + TILE_N/'
+}
+
+test_bf16() {
+  make_product matmul-bf16
+  mistake_is_seen matmul-bf16 "summed in bf16" 's/(hone_store\(&C\[.*\], )(sum.*)\);/\1(f32v)((hone_u32v)\2 \& 0xffff0000u));/'
+  mistake_is_seen matmul-bf16 "the end of the sum left out" 's/if \(p_whole < p_end\)/if (0)/'
+  mistake_is_seen matmul-bf16 "the wrong member of a pair" 's/, n \* 2, p_end/, 0, p_end/'
+}
+
+test_the_step_names_what_it_is_for() {
+  fresh_kernel matmul matmul
+  expect_status 4 hone apply matmul dot-products start --size m=64,n=64,k=64
+  expect_err "not of f32 and f32"
+  sed -i 's/"i8", shape = \["m", "k"\]/"i8", shape = ["k", "m"]/; s/A\[m,k\]/A[k,m]/' "$(fresh_kernel matmul-i8 turned; echo turned/kernel.toml)"
+  expect_status 4 hone apply turned dot-products start --size m=64,n=64,k=64
+  expect_err "side by side"
+}
