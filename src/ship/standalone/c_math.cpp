@@ -20,8 +20,9 @@ struct Signature {
   std::size_t name_at = 0;             // the token
   std::string name;                    // "" for what is no function
   std::vector<std::string> parameters; // their names
-  std::string vector;                  // type of the first parameter that is a vector of numbers
+  std::string vector;                  // type of the first parameter that is a vector of numbers, or points to them
   std::size_t chooses = 0;             // which one that is
+  bool points = false;                 // that one is an address, and there is no vector
 };
 
 Signature signature_of(const std::vector<SourceToken>& tokens)
@@ -48,9 +49,12 @@ Signature signature_of(const std::vector<SourceToken>& tokens)
         break;
       }
     } else if (tokens[at].kind == Kind::word) {
-      if (out.vector.empty() && (text == "f32v" || text == "f64v")) {
-        out.vector = text;
+      const bool vector = text == "f32v" || text == "f64v";
+      const bool points = (text == "float" || text == "double") && at + 1 < tokens.size() && tokens[at + 1].text == "*";
+      if ((vector && (out.vector.empty() || out.points)) || (points && out.vector.empty())) {
+        out.vector = vector ? text : text == "float" ? "f32v" : "f64v";
         out.chooses = out.parameters.size();
+        out.points = points;
       }
       last = text;
     }
@@ -61,8 +65,13 @@ Signature signature_of(const std::vector<SourceToken>& tokens)
 std::string choice(const Signature& function)
 {
   const std::string all = join(function.parameters, ", ");
+  const std::string& chooses = function.parameters[function.chooses];
+  if (function.points) {
+    return fmt::format("#define {0}({1}) _Generic(*({2}), float: {0}_f32v, double: {0}_f64v)({1})\n", function.name,
+                       all, chooses);
+  }
   return fmt::format("#define {0}({1}) _Generic(({2}), f32v: {0}_f32v, f64v: {0}_f64v)({1})\n", function.name, all,
-                     function.parameters[function.chooses]);
+                     chooses);
 }
 
 } // namespace

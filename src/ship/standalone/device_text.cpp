@@ -112,7 +112,7 @@ Result<DeviceText> device_text(const StandaloneNames& names)
   std::set<std::string> headers;
   std::string macros = without_includes(file("macros.h"), headers);
   std::string code = with_static_entries(without_includes(names.request.candidate.device_source(), headers));
-  for (const char* ours : {"hone.h", "hone_vector.h", "hone_lanes.h", "hone_math.h", "macros.h"}) {
+  for (const char* ours : {"hone.h", "hone_vector.h", "hone_lanes.h", "hone_math.h", "hone_window.h", "macros.h"}) {
     headers.erase(ours);
   }
   if (names.is_c()) {

@@ -1,6 +1,6 @@
 // Device code as text: words that change their names, and C++ that becomes C or is refused.
-#include "ship/standalone/carried.h"
 #include "ship/standalone/c_math.h"
+#include "ship/standalone/carried.h"
 #include "ship/standalone/plain_c.h"
 #include "ship/standalone/source_tokens.h"
 
@@ -48,7 +48,8 @@ TEST(PlainC, TakesCodeThatIsWrittenPlainly)
 
 TEST(PlainC, RefusesByNameAndPlace)
 {
-  EXPECT_THAT(in_c("int x;\ntemplate <class T> T f();"), HasSubstr("device.cpp:2:1: the candidate is no C: 'template'"));
+  EXPECT_THAT(in_c("int x;\ntemplate <class T> T f();"),
+              HasSubstr("device.cpp:2:1: the candidate is no C: 'template'"));
   EXPECT_THAT(in_c("auto x = 1;"), HasSubstr("'auto'"));
   EXPECT_THAT(in_c("x = std::max(a, b);"), HasSubstr("'std::'"));
   EXPECT_THAT(in_c("f([&](int i) { return i; });"), HasSubstr("a function without a name"));
@@ -70,8 +71,18 @@ TEST(CMath, ChoosesBetweenOverloadsByTheVector)
                            "static inline void hone_put(float* to, f32v x) { *to = x[0]; }\n";
   const std::string out = c_overloads(text);
   EXPECT_THAT(out, HasSubstr("f32v hone_keep_f32v(f32v x, int64_t n)"));
-  EXPECT_THAT(out, HasSubstr("#define hone_keep(x, n) _Generic((x), f32v: hone_keep_f32v, f64v: hone_keep_f64v)(x, n)"));
+  EXPECT_THAT(out,
+              HasSubstr("#define hone_keep(x, n) _Generic((x), f32v: hone_keep_f32v, f64v: hone_keep_f64v)(x, n)"));
   EXPECT_THAT(out, HasSubstr("void hone_put(float* to, f32v x)"));
+}
+
+TEST(CMath, AddressesOfElementsChooseToo)
+{
+  const std::string out =
+    c_overloads("static inline f32v hone_every(const float* from, int n) { return *from + n; }\n\n"
+                "static inline f64v hone_every(const double* from, int n) { return *from + n; }\n");
+  EXPECT_THAT(out, HasSubstr("f64v hone_every_f64v(const double* from, int n)"));
+  EXPECT_THAT(out, HasSubstr("_Generic(*(from), float: hone_every_f32v, double: hone_every_f64v)(from, n)"));
 }
 
 TEST(CMath, AllOfTheVectorFunctionsAreThere)
