@@ -11,7 +11,7 @@
 namespace hone {
 
 WindowCode::WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect,
-                       WindowView the_view)
+                       WindowView the_view, bool joined)
   : kernel(the_kernel), schedule(the_schedule), dialect(the_dialect), view(std::move(the_view)),
     variables(index_variables(kernel, *view.statement))
 {
@@ -25,8 +25,12 @@ WindowCode::WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, c
     most_channels = step.empty() ? "1" : step;
   }
   rows = step_at(schedule, find_loop(schedule, Dimension::batch, LoopKind::group));
-  rows_begin = local("rows_begin");
-  rows_end = local("rows_end");
+  if (joined) {
+    rows = "PIXELS";
+    joined_row = (view.statement->indices.end() - 2)->name;
+  }
+  rows_begin = local(joined ? "pixels_begin" : "rows_begin");
+  rows_end = local(joined ? "pixels_end" : "rows_end");
   length = local("length");
   for (const std::string& name : {rows_begin, rows_end, length}) {
     extras.push_back({name, counter() + " " + name});
@@ -57,6 +61,9 @@ ExpressionText WindowCode::text() const
     out.indices[index] = variable;
   }
   out.indices[k_column] = column;
+  if (!joined_row.empty()) {
+    out.indices[joined_row] = "0"; // all pixels lie in one long row
+  }
   return out;
 }
 

@@ -13,7 +13,9 @@
 namespace hone {
 
 struct WindowCode {
-  WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect, WindowView the_view);
+  // `joined`: the view's columns are numbered pixels, and the rows that they come from are no loops.
+  WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect, WindowView the_view,
+             bool joined = false);
 
   const Kernel& kernel;
   const Schedule& schedule;
@@ -26,6 +28,7 @@ struct WindowCode {
   std::string most_channels;         // of a tile: a tuning parameter, or "1"
   std::string rows;                  // per group: a tuning parameter, or "1"
 
+  std::string joined_row;            // the index of the rows that were joined; "" where they are walked
   std::string rows_begin, rows_end;  // variables: the group's block of rows
   std::string length;                // variable: of a line of packed windows
   std::vector<ParameterText> extras; // what functions get besides, where they mention it

@@ -1,12 +1,14 @@
 #include "lower/window_lowering.h"
 
+#include "lower/window_matrix.h"
+#include "lower/window_packing.h"
 #include "lower/window_tile.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 namespace hone {
 
@@ -16,7 +18,7 @@ constexpr int k_most_vectors = 4; // of a tile, by the tuning parameter
 
 class WindowNest {
 public:
-  WindowNest(const WindowCode& code, const WindowPacking* packing) : m_code(code), m_view(code.view), m_packing(packing)
+  WindowNest(const WindowCode& code, const PackedWindows* packing) : m_code(code), m_view(code.view), m_packing(packing)
   {
   }
 
@@ -85,7 +87,9 @@ private:
     ProgramBlock body = {
       guard(fmt::format("{} + VECTORS * {} <= {}", x, lanes, m_code.columns), {tile.call_with("channels, VECTORS")}),
       braced("else", std::move(last))};
-    return {loop(m_code.counter(), x, "0", m_code.columns, "VECTORS * " + lanes, std::move(body))};
+    const bool joined = !m_code.joined_row.empty();
+    return {loop(m_code.counter(), x, joined ? m_code.rows_begin : "0", joined ? m_code.rows_end : m_code.columns,
+                 "VECTORS * " + lanes, std::move(body))};
   }
 
   // Tiles whose windows all count, and vector by vector what is left of them at the edges.
@@ -158,9 +162,42 @@ private:
     return parts.empty() ? "1" : join(parts, " * ");
   }
 
+  // The first outer indices, from the number of the group in the grid's third dimension.
+  ProgramBlock planes(std::size_t count) const
+  {
+    ProgramBlock block;
+    for (std::size_t d = 0; d < count; ++d) {
+      const std::string below = product(d + 1, count);
+      std::string value = below == "1" ? "group->id[2]" : fmt::format("group->id[2] / ({})", below);
+      value += d > 0 ? " % " + m_code.integer(m_view.outer[d].upper) : "";
+      block.push_back(m_code.constant(m_code.variables.at(m_view.outer[d].name), value));
+    }
+    return block;
+  }
+
+  // Blocks of numbered pixels are the grid's first dimension.
+  Result<ProgramBlock> pixels(ProgramBlock body, LaunchText& launch)
+  {
+    launch.grid = {fmt::format("ceil_div({}, {})", m_code.columns, m_code.rows)};
+    if (!m_view.outer.empty()) {
+      launch.grid.insert(launch.grid.end(), {"1", product(0, m_view.outer.size())});
+    }
+    ProgramBlock block = planes(m_view.outer.size());
+    block.push_back(m_code.constant(m_code.rows_begin, "group->id[0] * " + m_code.rows));
+    block.push_back(m_code.constant(
+      m_code.rows_end, fmt::format("hone_min({} + {}, {})", m_code.rows_begin, m_code.rows, m_code.columns)));
+    HONE_TRY(ProgramBlock copied, copy(launch));
+    append(block, std::move(copied));
+    append(block, std::move(body));
+    return block;
+  }
+
   // The last of the outer indices is the grid's first dimension, in blocks; all others are its third.
   Result<ProgramBlock> rows(ProgramBlock body, LaunchText& launch)
   {
+    if (!m_code.joined_row.empty()) {
+      return pixels(std::move(body), launch);
+    }
     launch.grid = {"1"};
     HONE_TRY(ProgramBlock copied, copy(launch));
     if (m_view.outer.empty()) {
@@ -169,12 +206,7 @@ private:
     }
     const std::size_t last = m_view.outer.size() - 1;
     ProgramBlock block;
-    for (std::size_t d = 0; d < last; ++d) {
-      const std::string below = product(d + 1, last);
-      std::string value = below == "1" ? "group->id[2]" : fmt::format("group->id[2] / ({})", below);
-      value += d > 0 ? " % " + m_code.integer(m_view.outer[d].upper) : "";
-      block.push_back(m_code.constant(m_code.variables.at(m_view.outer[d].name), value));
-    }
+    append(block, planes(last));
     const std::string& y = m_code.variables.at(m_view.outer[last].name);
     const std::string extent = m_code.integer(m_view.outer[last].upper);
     launch.grid = {m_code.rows.empty() ? extent : fmt::format("ceil_div({}, {})", extent, m_code.rows)};
@@ -210,7 +242,7 @@ private:
 
   const WindowCode& m_code;
   const WindowView& m_view;
-  const WindowPacking* m_packing;
+  const PackedWindows* m_packing;
   std::string m_channel_condition;
 };
 
@@ -220,6 +252,7 @@ std::string meaning_of(const std::string& parameter)
     {"VECTORS", "vectors of columns per tile"},
     {"CHANNELS", "channels per tile"},
     {"ROWS", "rows of the output per work-group"},
+    {"PIXELS", "pixels of the output per work-group"},
   };
   const auto found = k_meanings.find(parameter);
   return found == k_meanings.end() ? parameter : found->second;
@@ -237,29 +270,48 @@ ProgramBlock parameter_macros(const Schedule& schedule)
   return block;
 }
 
+// The copy that the schedule asks for; null for none.
+Result<std::unique_ptr<PackedWindows>> packed_windows(const WindowCode& code, const WindowView& by_rows)
+{
+  if (code.schedule.is_packed(Dimension::k)) {
+    HONE_TRY(WindowMatrix matrix, WindowMatrix::create(code, by_rows));
+    return std::make_unique<WindowMatrix>(std::move(matrix));
+  }
+  if (code.schedule.is_packed(Dimension::n)) {
+    HONE_TRY(WindowPacking packing, WindowPacking::create(code));
+    return std::make_unique<WindowPacking>(std::move(packing));
+  }
+  return nullptr;
+}
+
 } // namespace
 
 Result<LoweredProgram> lower_windows(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
-  HONE_TRY(WindowView view, window_view(kernel));
-  WindowCode code(kernel, schedule, dialect, std::move(view));
-  std::optional<WindowPacking> packing;
-  if (schedule.is_packed(Dimension::n)) {
-    HONE_TRY(packing, WindowPacking::create(code));
+  HONE_TRY(const WindowView by_rows, window_view(kernel));
+  const bool joined = schedule.is_packed(Dimension::k);
+  WindowView view = by_rows;
+  if (joined) {
+    HONE_TRY(view, joined_rows(kernel, by_rows));
+  }
+  WindowCode code(kernel, schedule, dialect, std::move(view), joined);
+  HONE_TRY(const std::unique_ptr<PackedWindows> packing, packed_windows(code, by_rows));
+  if (packing) {
     code.extras.push_back({packing->name, fmt::format("const {}* {}", code.number(), packing->name)});
   }
   LoweredProgram out;
   LaunchText launch;
   launch.kernel = c_name(kernel.name);
-  WindowNest nest(code, packing ? &*packing : nullptr);
+  WindowNest nest(code, packing.get());
   HONE_TRY(ProgramBlock body, nest.group(launch));
   const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(body));
   launch.args = names(parameters);
   out.device = {statement("#include \"hone_window.h\"")};
   append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());
-  out.device.push_back(comment(code.rows.empty() ? "One work-group per row of the output."
-                                                 : "One work-group per block of rows of the output."));
+  out.device.push_back(comment(joined              ? "One work-group per block of pixels of the output."
+                               : code.rows.empty() ? "One work-group per row of the output."
+                                                   : "One work-group per block of rows of the output."));
   out.device.push_back(function(entry_head(dialect, launch.kernel, parameters), std::move(body)));
   out.macros = parameter_macros(schedule);
   out.plan.tuning = schedule.tuning;

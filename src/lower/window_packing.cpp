@@ -66,23 +66,6 @@ bool agree(const Expr& left, const Expr& right)
   return true;
 }
 
-// What a term of the reduction takes from outside the tensor so that nothing changes; "" where nothing does.
-std::string neutral(const WindowView& view, const std::string& node)
-{
-  const auto is_node = [&](const Expr& part) { return part.kind == ExprKind::index && part.name == node; };
-  const Expr* body = view.body.get();
-  if (view.op != ReduceOp::sum) {
-    return !is_node(*body) ? "" : view.op == ReduceOp::max ? "-INFINITY" : "INFINITY";
-  }
-  while (body->kind == ExprKind::binary && body->name == "*") {
-    if (is_node(*body->args[0]) || is_node(*body->args[1])) {
-      return "0";
-    }
-    body = body->args[0].get();
-  }
-  return is_node(*body) ? "0" : "";
-}
-
 bool names_output(const WindowView& view, const Expr& subscript)
 {
   return names_index(subscript, view.column.name)
@@ -167,19 +150,12 @@ Result<WindowPacking> WindowPacking::create(const WindowCode& code)
 {
   const WindowView& view = code.view;
   WindowPacking out(code);
-  if (view.loads.size() != 1 || view.loads.front().by_channel) {
-    return fail("several tensors lie along the columns", k_hint);
-  }
-  out.m_load = &view.loads.front();
+  HONE_TRY(out.m_load, load_to_pack(view));
   const Expr& load = *out.m_load->load;
   if (std::ranges::none_of(load.args, [&](const ExprPtr& subscript) { return is_window(view, *subscript); })) {
     return fail(fmt::format("what lies along the columns, {}, is read without windows", load.name), k_hint, load.place);
   }
-  out.m_outside = neutral(view, out.m_load->node);
-  if (out.m_outside.empty()) {
-    return fail(fmt::format("no value of {} outside its border would change nothing", load.name), k_hint, load.place);
-  }
-  out.name = code.local("packed");
+  out.m_outside = neutral_element(view, out.m_load->node);
   out.m_extents = shape_of_tensor(code.kernel, load.name);
   for (const ExprPtr& subscript : load.args) {
     HONE_TRY(Span span, out.span_of(*subscript));
@@ -294,11 +270,6 @@ std::string WindowPacking::length() const
     m_code->integer(make_binary("/", minus(m_spans.back().extent, integer(1)), integer(m_load->stride)));
   return fmt::format("(({0} + VECTORS * {1} - 1) / (VECTORS * {1}) * VECTORS * {1} + {2} + {1} - 1) / {1} * {1}",
                      m_code->columns, lanes, reach);
-}
-
-ProgramNode WindowPacking::declaration() const
-{
-  return statement(fmt::format("{0}* const {1} = ({0}*)group->shared;", m_code->number(), name));
 }
 
 std::string WindowPacking::shared_bytes() const

@@ -6,31 +6,23 @@
 // Where a window sticks out over the border the copy holds what changes nothing, and no condition is left.
 #pragma once
 
-#include "lower/window_code.h"
+#include "lower/packed_windows.h"
 
 namespace hone {
 
-class WindowPacking {
+class WindowPacking final : public PackedWindows {
 public:
   // An error says why the windows cannot be copied.
   static Result<WindowPacking> create(const WindowCode& code);
 
-  // The conditions that the copy answers.
-  bool answers(const WindowCondition& condition) const;
-  // Where the vector of the first column of a tile lies in the copy.
-  Result<std::string> address() const;
-  // The copy of what the group's rows need.
-  Result<WindowFunction> copy() const;
-  // "(float*)group->shared", and the bytes it takes, as a plan expression.
-  ProgramNode declaration() const;
-  std::string shared_bytes() const;
-  // Elements of a line of the copy.
-  std::string length() const;
-
-  std::string name; // the copy's variable
+  bool answers(const WindowCondition& condition) const override; // those that are the border
+  Result<std::string> address() const override;
+  Result<WindowFunction> copy() const override; // what the group's rows need
+  std::string shared_bytes() const override;
+  std::string length() const override;
 
 private:
-  explicit WindowPacking(const WindowCode& code) : m_code(&code) {}
+  explicit WindowPacking(const WindowCode& code) : PackedWindows(code) {}
 
   struct Span {         // of one subscript
     ExprPtr first;      // its smallest value in the group
@@ -43,7 +35,6 @@ private:
   Result<void> check_conditions();
   Result<ProgramBlock> copy_columns(const std::string& to, const std::vector<std::string>& subscripts) const;
 
-  const WindowCode* m_code;
   const WindowLoad* m_load = nullptr;
   std::vector<Span> m_spans; // of the subscripts
   std::vector<ExprPtr> m_extents;

@@ -16,7 +16,7 @@ constexpr double k_short_range = 8; // loops of so few rounds are written out by
 
 class TileWriter {
 public:
-  TileWriter(const WindowCode& code, const WindowPacking* packing, TilePlace place)
+  TileWriter(const WindowCode& code, const PackedWindows* packing, TilePlace place)
     : m_code(code), m_view(code.view), m_packing(packing), m_part(place == TilePlace::edge),
       m_edge(place == TilePlace::edge && packing == nullptr), m_q(code.local("q")), m_v(code.local("v")),
       m_sum(code.local(code.view.op == ReduceOp::sum   ? "sum"
@@ -274,7 +274,7 @@ private:
 
   const WindowCode& m_code;
   const WindowView& m_view;
-  const WindowPacking* m_packing;
+  const PackedWindows* m_packing;
   bool m_part; // lanes beyond the last column are not stored
   bool m_edge; // terms of some lanes do not count
   std::string m_q, m_v, m_sum, m_first, m_last;
@@ -284,7 +284,7 @@ private:
 
 } // namespace
 
-Result<ProgramBlock> window_tile(const WindowCode& code, const WindowPacking* packing, TilePlace place)
+Result<ProgramBlock> window_tile(const WindowCode& code, const PackedWindows* packing, TilePlace place)
 {
   return TileWriter(code, packing, place).write();
 }

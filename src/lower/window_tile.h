@@ -1,7 +1,7 @@
 // One tile of windows: sums in registers while the reduction's loops run. (internal to the room)
 #pragma once
 
-#include "lower/window_packing.h"
+#include "lower/packed_windows.h"
 
 namespace hone {
 
@@ -12,6 +12,6 @@ enum class TilePlace {
 
 // The body of a function of the first column, the first channel, and the constants `channels` and `vectors`. Where
 // windows are packed, all lanes count, and only the store knows an edge.
-Result<ProgramBlock> window_tile(const WindowCode& code, const WindowPacking* packing, TilePlace place);
+Result<ProgramBlock> window_tile(const WindowCode& code, const PackedWindows* packing, TilePlace place);
 
 } // namespace hone

@@ -8,6 +8,7 @@ namespace hone {
 Result<void> block_windows(Schedule& schedule, const RewriteSubject& subject)
 {
   HONE_CHECK(check_window_vectors(schedule));
+  HONE_CHECK(check_rows_apart(schedule));
   HONE_TRY(const WindowView view, window_view(subject.kernel));
   if (view.outer.empty()) {
     return fail("the output has one row of columns only", "leave this step out");

@@ -6,6 +6,7 @@ namespace hone {
 Result<void> pack_windows(Schedule& schedule, const RewriteSubject& subject)
 {
   HONE_CHECK(check_window_vectors(schedule));
+  HONE_CHECK(check_rows_apart(schedule));
   Schedule packed = schedule;
   packed.packed = {Dimension::n};
   HONE_TRY(const Candidate printed, lower_schedule(subject.kernel, packed, subject.dialect));

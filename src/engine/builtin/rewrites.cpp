@@ -37,6 +37,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"vectorize-windows", vectorize_windows, RewriteFamily::windows},
   Rewrite{"tile-channels", tile_channels, RewriteFamily::windows},
   Rewrite{"pack-windows", pack_windows, RewriteFamily::windows},
+  Rewrite{"join-rows", join_rows, RewriteFamily::windows},
   Rewrite{"block-windows", block_windows, RewriteFamily::windows},
 };
 

@@ -56,6 +56,7 @@ Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject);
 Result<void> vectorize_windows(Schedule& schedule, const RewriteSubject& subject);
 Result<void> tile_channels(Schedule& schedule, const RewriteSubject& subject);
 Result<void> pack_windows(Schedule& schedule, const RewriteSubject& subject);
+Result<void> join_rows(Schedule& schedule, const RewriteSubject& subject);
 Result<void> block_windows(Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone

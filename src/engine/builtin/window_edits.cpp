@@ -29,6 +29,13 @@ Result<void> check_window_vectors(const Schedule& schedule)
                                     : fail("there are no vectors of columns yet", "do vectorize-windows first");
 }
 
+Result<void> check_rows_apart(const Schedule& schedule)
+{
+  return schedule.is_packed(Dimension::k)
+           ? fail("join-rows has laid out the windows of joined rows already", "leave this step out")
+           : Result<void>();
+}
+
 void settle_window_constraints(Schedule& schedule, const Dialect& dialect)
 {
   schedule.constraints.clear();
@@ -36,6 +43,9 @@ void settle_window_constraints(Schedule& schedule, const Dialect& dialect)
     std::ranges::any_of(schedule.tuning, [](const TuningParameter& parameter) { return parameter.name == "CHANNELS"; });
   if (channels) { // what is left of the registers holds the vectors of the window
     schedule.constraints.push_back(fmt::format("CHANNELS * VECTORS <= {}", dialect.vector_bytes >= 64 ? 28 : 12));
+  }
+  if (schedule.is_packed(Dimension::k)) {
+    schedule.constraints.emplace_back("PIXELS % (VECTORS * 16) == 0");
   }
   if (!schedule.packed.empty()) {
     schedule.constraints.emplace_back("shared <= device.shared_per_block");

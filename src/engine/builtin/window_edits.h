@@ -11,6 +11,9 @@ Result<void> check_windows(std::string_view step, const Schedule& schedule, cons
 // An error unless the candidate has vectors of columns, which the other steps work on.
 Result<void> check_window_vectors(const Schedule& schedule);
 
+// An error where the windows have been laid out as a matrix: there are no rows any more.
+Result<void> check_rows_apart(const Schedule& schedule);
+
 // What the parameters require of each other: sums that fit the registers.
 void settle_window_constraints(Schedule& schedule, const Dialect& dialect);
 

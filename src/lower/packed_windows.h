@@ -1,0 +1,39 @@
+// What a work-group's windows cover, copied to group->shared ahead of its tiles. (internal to the room)
+#pragma once
+
+#include "lower/window_code.h"
+
+namespace hone {
+
+class PackedWindows {
+public:
+  explicit PackedWindows(const WindowCode& code) : name(code.local("packed")), m_code(&code) {}
+  virtual ~PackedWindows() = default;
+  PackedWindows(const PackedWindows&) = default;
+  PackedWindows& operator=(const PackedWindows&) = default;
+
+  // Whether the copy holds what changes nothing wherever the condition does not hold.
+  virtual bool answers(const WindowCondition& condition) const = 0;
+  // Where the vector of the first column of a tile lies in the copy.
+  virtual Result<std::string> address() const = 0;
+  virtual Result<WindowFunction> copy() const = 0;
+  // The bytes it takes, as a plan expression; elements of one line of it.
+  virtual std::string shared_bytes() const = 0;
+  virtual std::string length() const = 0;
+  // "float* const packed = (float*)group->shared;"
+  ProgramNode declaration() const;
+
+  std::string name; // the copy's variable
+
+protected:
+  const WindowCode* m_code;
+};
+
+// The only load along the columns, when all channels share it. An error says why there is none to be copied.
+Result<const WindowLoad*> load_to_pack(const WindowView& view);
+
+// What a term of the reduction takes from outside the tensor so that nothing changes: "0", "-INFINITY"; "" where
+// nothing does.
+std::string neutral_element(const WindowView& view, const std::string& node);
+
+} // namespace hone
