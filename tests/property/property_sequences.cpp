@@ -145,9 +145,16 @@ int main(int argc, char** argv)
   std::size_t failures = 0;
   for (std::size_t done = 0; done < wanted; done += k_batch) {
     std::vector<SequenceCase> cases;
+    // Every fifth batch goes over windows, whose kernels have many sizes: small ones do.
+    const bool windows = done / k_batch % 5 == 4;
+    const std::size_t first_window = k_kernels.size() + k_row_kernels.size();
+    const std::size_t others = kernels.size() - k_window_kernels.size();
     for (std::size_t i = done; i < std::min(done + k_batch, wanted); ++i) {
-      Result<SequenceCase> one =
-        random_case(kernels[i % kernels.size()], cpu_dialect(64, true), 1 + random.below(13), random);
+      const std::size_t other = i % others;
+      const std::size_t at = windows                ? first_window + i % k_window_kernels.size()
+                             : other < first_window ? other
+                                                    : other + k_window_kernels.size();
+      Result<SequenceCase> one = random_case(kernels[at], cpu_dialect(64, true), 1 + random.below(13), random);
       if (!one) {
         fmt::print("FAILED to make a case: {}\n", one.error().text());
         ++failures;
@@ -158,7 +165,10 @@ int main(int argc, char** argv)
     }
     SequenceRun run;
     run.flags = k_flags[done / k_batch % k_flags.size()];
-    run.extents = {{1}, {2, 3, 1}, {31, 33, 70}, {127, 50, 129, 65}, {33, 400, 270}, {200, 97, 260}, {2, 5, 17, 21, 37, 3}};
+    run.extents = {{1}, {2, 3, 1}, {31, 33, 70}, {127, 50, 129, 65}, {33, 400, 270}, {200, 97, 260}};
+    if (windows) {
+      run.extents = {{1}, {2, 3, 5, 17, 4}, {1, 4, 7, 33, 9}, {2, 17, 3, 19, 40}, {3, 2, 35, 18, 5}};
+    }
     run.seed = random.next();
     const Result<std::vector<std::string>> outcome = run_cases(cases, run);
     if (!outcome) {

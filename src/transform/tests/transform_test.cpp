@@ -202,11 +202,13 @@ TEST(Catalogue, ShippedFilesAreRight)
   EXPECT_TRUE(std::ranges::is_sorted(*catalogue, {}, &Transformation::name));
   const auto softmax = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "softmax");
   const auto sums = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "cumulative-sum");
-  ASSERT_TRUE(softmax && sums);
+  const auto convolution = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
+  ASSERT_TRUE(softmax && sums && convolution);
   for (const Transformation& transformation : *catalogue) {
     const bool fits = !reason_against(transformation, matmul(), "cpu", transformation.after)
                       || !reason_against(transformation, *softmax, "cpu", transformation.after)
-                      || !reason_against(transformation, *sums, "cpu", transformation.after);
+                      || !reason_against(transformation, *sums, "cpu", transformation.after)
+                      || !reason_against(transformation, *convolution, "cpu", transformation.after);
     EXPECT_TRUE(fits) << transformation.name;
     EXPECT_EQ(transformation.file.stem(), transformation.name);
   }
