@@ -21,7 +21,7 @@ struct Line {
 };
 
 Result<Line> line_of(const StoredSpace& space, const std::string& name, const std::string& strategy, double share,
-                     int seeds)
+                     const CompareOptions& options)
 {
   const Simulation simulation(space);
   Line line;
@@ -31,10 +31,12 @@ Result<Line> line_of(const StoredSpace& space, const std::string& name, const st
   line.budget_s = share * space.seconds();
   line.valid = static_cast<std::size_t>(std::ranges::count(space.trials, Status::correct, &StoredTrial::status));
   std::vector<double> shortfalls;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    HONE_TRY(const SimulatedSearch search, simulation.run(strategy, static_cast<std::uint64_t>(seed), line.budget_s));
+  for (int seed = 1; seed <= options.seeds; ++seed) {
+    HONE_TRY(const SimulatedSearch search,
+             simulation.run(strategy, static_cast<std::uint64_t>(seed), line.budget_s,
+                            options.blind ? SimulatedStart::drawn : SimulatedStart::incumbent));
     shortfalls.push_back(search.shortfall);
-    line.points += static_cast<double>(search.points) / seeds;
+    line.points += static_cast<double>(search.points) / options.seeds;
   }
   line.worst = std::ranges::max(shortfalls);
   line.best = std::ranges::min(shortfalls);
@@ -81,7 +83,7 @@ Result<void> compare_strategies(const CompareOptions& options)
     HONE_TRY(const StoredSpace space, read_cache_file(file));
     for (const double share : options.shares) {
       for (const std::string& strategy : strategies) {
-        HONE_TRY(Line line, line_of(space, file.stem().string(), strategy, share, options.seeds));
+        HONE_TRY(Line line, line_of(space, file.stem().string(), strategy, share, options));
         lines.push_back(std::move(line));
       }
     }

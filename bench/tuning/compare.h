@@ -15,6 +15,7 @@ struct CompareOptions {
   std::vector<std::string> strategies;          // empty: all but exhaustive
   std::vector<double> shares{0.01, 0.02, 0.05}; // of what exhausting the space took
   int seeds = 10;
+  bool blind = false;           // begin at a drawn point; else at the incumbent, as a tuning session does
   std::string format = "table"; // or csv, json
 };
 

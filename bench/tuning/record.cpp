@@ -96,6 +96,7 @@ public:
         HONE_CHECK(save());
       }
     }
+    HONE_CHECK(save());
     for (Recording& recording : m_recordings) {
       HONE_CHECK(measure_best_again(recording));
     }
@@ -132,6 +133,7 @@ private:
     HONE_TRY(recording.arena, NativeArena::make(m_kernel, sizes));
     HONE_TRY(const NativeCompiler::Built built, build(recording.space.incumbent, sizes));
     HONE_TRY(recording.incumbent, loaded(built.module, recording.space.incumbent, recording));
+    recording.arena.clear_outputs();
     recording.incumbent->run();
     recording.expected_sum = recording.arena.output_sum();
     std::vector<double> times;

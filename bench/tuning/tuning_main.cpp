@@ -34,6 +34,7 @@ CLI::App* add_compare(CLI::App& app, hone::CompareOptions& options)
   command->add_option("--strategy", options.strategies, "only these");
   command->add_option("--share", options.shares, "budgets, as shares of what exhausting the space took");
   command->add_option("--seeds", options.seeds, "searches per strategy and budget");
+  command->add_flag("--blind", options.blind, "begin at a drawn point instead of the incumbent");
   command->add_option("--format", options.format)->check(CLI::IsMember({"table", "csv", "json"}));
   return command;
 }

@@ -27,7 +27,7 @@ constexpr Known k_known[] = {
   {"regime", "cold", "which regime decides: data from memory, or from cache (hot)"},
   {"seed", "0", "seed of inputs and hidden sizes; 0 draws a fresh one"},
   {"state", "", "folder for workflows instead of KERNEL/.hone"},
-  {"strategy", "local-search", "how tuning points are chosen"},
+  {"strategy", "racing", "how tuning points are chosen"},
   {"threads", "1", "threads of a candidate; each pinned to a CPU of its own (docs/measurement.md)"},
 };
 

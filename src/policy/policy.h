@@ -39,7 +39,7 @@ struct PolicyContext {
   const std::vector<Transformation>& catalogue;
   Recipe recipe = {};
   PlanScope device_facts = {};
-  std::string tuning_strategy = "local-search";
+  std::string tuning_strategy = "racing";
   std::chrono::seconds budget{110}; // wall time for the whole optimisation
   std::uint64_t seed = 1;
   std::stop_token stop = {};

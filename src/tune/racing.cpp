@@ -13,8 +13,8 @@ namespace {
 
 constexpr int k_look_pairs = 1;             // of a point's measurement: few, since most points are clearly slower
 constexpr int k_most_pairs = 4;             // of a point that stays in the race
-constexpr std::size_t k_round = 5;          // new points between two looks at those that lead
-constexpr std::size_t k_survivors = 3;      // that are measured again after a round, at most
+constexpr std::size_t k_neighbours = 4;     // one new point of so many is a neighbour of the best so far
+constexpr std::size_t k_survivors = 3;      // that are measured again at once, at most
 constexpr double k_pair_deviation = 0.01;   // of the logarithm of a pair's ratio
 constexpr std::size_t k_first_points = 8;   // drawn apart from each other before there is a model
 constexpr std::size_t k_drawn_for_one = 24; // points of which the farthest from all others is taken
@@ -23,9 +23,10 @@ constexpr std::size_t k_most_inputs = 160;  // measurements that the model is fi
 constexpr std::size_t k_fit_every = 4;      // new measurements between two looks at the length scales
 constexpr double k_deep = 0.7;              // log ratios below the best by more than this are all alike
 
-// Races: new points get one short look each; those that are clearly slower are never measured again, those near the
-// lead get further looks until they are known as well as any trial. Which point is looked at next, a model of what was
-// seen so far says (expected improvement under a Gaussian process), with the expected cost as one of its inputs.
+// Races: a new point gets one short look. When it is clearly slower than the lead it is never measured again; when it
+// may lead, it gets further looks at once, until it is known as well as any trial: so one lucky look leads nowhere.
+// Which point is looked at next, a model of what was seen so far says (expected improvement under a Gaussian process),
+// with the expected cost as one of its inputs; now and then it is a neighbour of the best.
 class Racing final : public Strategy {
 public:
   std::string_view name() const override { return "racing"; }
@@ -38,19 +39,16 @@ public:
     m_standings = {};
     m_pending.clear();
     m_again.clear();
-    m_new = m_fitted = 0;
+    m_reported = false;
+    m_fitted = 0;
     scale_costs();
-    Standings& seen = m_standings;
-    seen.add({m_problem.start, true, 1.0, "", k_most_pairs});
+    m_standings.add({m_problem.start, true, 1.0, "", k_most_pairs});
   }
 
   std::optional<Proposal> next() override
   {
-    if (m_again.empty() && m_new >= k_round) {
-      m_new = 0;
-      m_again = survivors();
-    }
-    if (m_again.empty() && m_pool.empty() && m_pending.empty()) {
+    if (m_again.empty() && (m_reported || (m_pool.empty() && m_pending.empty()))) {
+      m_reported = false;
       m_again = survivors();
     }
     if (!m_again.empty()) {
@@ -61,7 +59,9 @@ public:
     if (m_pool.empty()) {
       return std::nullopt;
     }
-    ++m_new;
+    if ((m_standings.size() + m_pending.size()) % k_neighbours == 0) {
+      return proposed(m_pool.take_nearest(best_so_far(), m_random));
+    }
     return proposed(m_standings.size() + m_pending.size() <= k_first_points ? apart_from_all() : most_promising());
   }
 
@@ -70,6 +70,7 @@ public:
     std::erase(m_pending, trial.point);
     m_pool.take_if_there(trial.point);
     m_standings.add(trial);
+    m_reported = true;
   }
 
 private:
@@ -77,6 +78,12 @@ private:
   {
     m_pending.push_back(point);
     return {std::move(point), k_look_pairs};
+  }
+
+  TuningPoint best_so_far() const
+  {
+    const std::vector<RankedPoint> ranked = m_standings.fastest();
+    return ranked.empty() ? m_problem.start : ranked.front().point;
   }
 
   // Those that may still be the fastest, the slowest first: they are taken from the back.
@@ -246,7 +253,8 @@ private:
   std::vector<double> m_costs;        // expected, sorted; empty where nothing is expected
   Surrogate m_model;
   double m_lead = 0;
-  std::size_t m_new = 0, m_fitted = 0;
+  bool m_reported = false; // since the lead was last looked at
+  std::size_t m_fitted = 0;
   Random m_random{0};
 };
 

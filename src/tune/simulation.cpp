@@ -8,11 +8,23 @@
 
 namespace hone {
 
+namespace {
+
+double pair_seconds(const StoredTrial& trial)
+{
+  return trial.measure_s / static_cast<double>(std::max<std::size_t>(1, trial.ratios.size()));
+}
+
+} // namespace
+
 Simulation::Simulation(const StoredSpace& space) : m_space(space)
 {
   for (const StoredTrial& trial : space.trials) {
     m_trials[trial.point] = &trial;
     m_truth[trial.point] = trial.ratio();
+    if (trial.status == Status::correct) {
+      m_right.push_back(&trial);
+    }
     const auto pairs = static_cast<double>(trial.ratios.size());
     for (const double ratio : trial.ratios) {
       // A mean of n takes its part of the deviations with it.
@@ -44,33 +56,48 @@ double Simulation::disturbance(int pairs, Random& random) const
   return std::exp(sum / std::max(1, pairs));
 }
 
-Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t seed, double budget_s) const
+TuningProblem Simulation::problem_from(const TuningPoint& start, std::uint64_t seed) const
 {
-  HONE_TRY(const auto searching, make_strategy(strategy));
-  Random random(seed * 0x9e3779b97f4a7c15U + 1);
-  TuningProblem problem{
-    m_space.space(), m_space.incumbent, {}, seed, tile_cost_model(m_space.space(), m_space.plan_facts)};
+  const TuningSpace space = m_space.space();
+  TuningProblem problem{space, start, {}, seed, tile_cost_model(space, m_space.plan_facts)};
   for (const StoredTrial& trial : m_space.trials) {
-    if (trial.point != m_space.incumbent) {
+    if (trial.point != start) {
       problem.points.push_back(trial.point);
     }
   }
-  searching->begin(std::move(problem));
-  Standings standings;
-  standings.add({m_space.incumbent, true, 1.0, "correct", k_trial_pairs}); // it is there already, and costs nothing
+  return problem;
+}
+
+Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t seed, double budget_s,
+                                        SimulatedStart from) const
+{
+  HONE_TRY(const auto searching, make_strategy(strategy));
+  Random random(seed * 0x9e3779b97f4a7c15U + 1);
   SimulatedSearch search;
+  search.chosen = m_space.incumbent;
+  if (m_right.empty()) {
+    return fail("the stored space of " + m_space.kernel + " holds no point that is right", "record it anew");
+  }
+  if (from == SimulatedStart::drawn) {
+    const StoredTrial& drawn = *m_right[random.below(m_right.size())];
+    search.chosen = drawn.point;
+    search.seconds = drawn.build_s + drawn.validate_s + k_trial_pairs * pair_seconds(drawn);
+  }
+  const double base = truth(search.chosen);
+  searching->begin(problem_from(search.chosen, seed));
+  Standings standings;
+  standings.add({search.chosen, true, 1.0, "correct", k_trial_pairs});
   while (const auto proposal = searching->next()) {
     const StoredTrial& stored = *m_trials.at(proposal->point);
     const bool first = standings.find(proposal->point) == nullptr;
-    const double pair_s = stored.measure_s / static_cast<double>(std::max<std::size_t>(1, stored.ratios.size()));
-    const double cost = (first ? stored.build_s + stored.validate_s : 0) + pair_s * proposal->pairs;
+    const double cost = (first ? stored.build_s + stored.validate_s : 0) + pair_seconds(stored) * proposal->pairs;
     if (search.seconds + cost > budget_s) {
       break;
     }
     search.seconds += cost;
     search.points += first ? 1 : 0;
     ++search.measurements;
-    const double ratio = truth(proposal->point) * disturbance(proposal->pairs, random);
+    const double ratio = truth(proposal->point) / base * disturbance(proposal->pairs, random);
     const TuningTrial trial{proposal->point, stored.status == Status::correct, ratio,
                             std::string(name_of(stored.status)), proposal->pairs};
     standings.add(trial);

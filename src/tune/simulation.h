@@ -10,6 +10,12 @@
 
 namespace hone {
 
+// Where a search begins.
+enum class SimulatedStart {
+  incumbent, // the recorded one, as a tuning session does: its time is known at no cost
+  drawn,     // a point drawn by the seed, which must be built and measured, too: nothing is known about the space
+};
+
 struct SimulatedSearch {
   TuningPoint chosen;
   double shortfall = 0; // how much slower the chosen point is than the best: 0.03 is 3 %
@@ -23,17 +29,20 @@ public:
   explicit Simulation(const StoredSpace& space);
 
   // Stops before the measurement that would pass `budget_s`. Seeds drive the strategy and the disturbances.
-  Result<SimulatedSearch> run(std::string_view strategy, std::uint64_t seed, double budget_s) const;
+  Result<SimulatedSearch> run(std::string_view strategy, std::uint64_t seed, double budget_s,
+                              SimulatedStart start = SimulatedStart::incumbent) const;
 
   double best_ratio() const { return m_best; }
   // The true ratio of a point: of the fastest, from measurements in turns; else as recorded. 0: it failed.
   double truth(const TuningPoint& point) const;
 
 private:
+  TuningProblem problem_from(const TuningPoint& start, std::uint64_t seed) const;
   double disturbance(int pairs, Random& random) const;
 
   const StoredSpace& m_space;
   std::map<TuningPoint, const StoredTrial*> m_trials;
+  std::vector<const StoredTrial*> m_right; // trials that passed
   std::map<TuningPoint, double> m_truth;
   std::vector<double> m_deviations; // of log ratios of single pairs
   double m_best = 0;

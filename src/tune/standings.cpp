@@ -24,9 +24,11 @@ void Standings::add(const TuningTrial& trial)
     known.ok = false;
     return;
   }
-  const int pairs = std::max(1, trial.pairs);
-  known.log_ratio = (known.log_ratio * known.pairs + std::log(trial.ratio) * pairs) / (known.pairs + pairs);
-  known.pairs += pairs;
+  // What disturbs a measurement of one arm makes single ratios far too large: a mean would keep that.
+  const double look = std::log(trial.ratio);
+  known.looks.insert(std::ranges::upper_bound(known.looks, look), look);
+  known.log_ratio = known.looks[(known.looks.size() - 1) / 2];
+  known.pairs += std::max(1, trial.pairs);
 }
 
 const RankedPoint* Standings::find(const TuningPoint& point) const

@@ -13,10 +13,12 @@ struct RankedPoint {
   TuningPoint point;
   bool ok = true; // no measurement failed
   int pairs = 0;
-  double log_ratio = 0; // mean over the pairs of log(incumbent's time / this point's time)
+  double log_ratio = 0; // of incumbent's time / this point's time: the lower median of its measurements
 
   // A cautious ratio: one look that was lucky does not pass several that agree.
   double cautious() const;
+
+  std::vector<double> looks; // the logarithm that each measurement gave, sorted
 };
 
 class Standings {

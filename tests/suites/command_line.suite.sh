@@ -12,6 +12,13 @@ test_help_names_every_command_and_the_exit_statuses() {
   expect_out "Examples:"
 }
 
+test_tune_names_its_strategies() {
+  expect_status 0 hone tune --help
+  for word in racing local-search annealing genetic random exhaustive --export-cache; do
+    expect_out "$word"
+  done
+}
+
 test_wrong_arguments_are_a_usage_error() {
   expect_status 2 hone
   expect_status 2 hone optimise

@@ -57,6 +57,14 @@ test_apply_and_tune_by_hand() {
   tiled=$(json "j['checkpoint']")
   expect_status 0 hone tune kernel "$tiled" --points 3 "${small[@]}" --json
   [[ $(json "j['from'] == '$tiled'") == True ]] || fail "tune"
+  # What was measured, as a file that other tuners read; without points it is written from the journal alone.
+  expect_status 0 hone tune kernel "$tiled" --points 0 --export-cache space.json "${small[@]}"
+  expect_out "3 points to space.json"
+  cp space.json .out
+  [[ $(json "len(j['cache']), sorted(j['tune_params_keys']) == sorted(j['tune_params'])") == "3 True" ]] || fail "cache"
+  [[ $(json "all(e['time'] > 0 for e in j['cache'].values() if '__error__' not in e)") == True ]] || fail "times"
+  expect_status 4 hone tune kernel "$tiled" --points 0 --export-cache nowhere/space.json "${small[@]}"
+  expect_err "nowhere"
   expect_status 4 hone apply kernel reorder-loops "$reordered" "${small[@]}"
   expect_err "reorder-loops"
 }

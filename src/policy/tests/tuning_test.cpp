@@ -1,5 +1,6 @@
 #include "policy/attempt.h"
 #include "policy/tests/fakes.h"
+#include "policy/tuned_space.h"
 
 namespace hone {
 namespace {
@@ -124,6 +125,57 @@ TEST(Tuning, OnlyWhatWasTunedIsHandedOn)
   before.point = {{"TILE", 8}, {"DEPTH", 2}}; // TILE was tuned
   const TuningPoint point = inherited_point(candidate_with(4, 4), before, context);
   EXPECT_EQ(point, (TuningPoint{{"TILE", 8}, {"DEPTH", 4}}));
+}
+
+// A point that may be the fastest gets further looks of one pair; the finals are not the strategy's business.
+TEST(Tuning, RacingMeasuresTheLeadAgainAndLeavesTheFinalsAlone)
+{
+  TuningWorld world;
+  ASSERT_TRUE(world.run_sequence({"tile"}));
+  const std::string tile = world.checkpoint("best").id;
+  world.executor.jobs.clear();
+  PolicyContext context = world.context();
+  context.tuning_strategy = "racing";
+  const auto tuned = tune_checkpoint(context, tile, 10);
+  ASSERT_TRUE(tuned) << tuned.error().text();
+  EXPECT_EQ(world.checkpoint(*tuned).point.at("T"), 4);
+  std::size_t looks = 0;
+  for (const Job& job : world.executor.jobs) {
+    if (job.transformation == k_trial_step) {
+      EXPECT_EQ(job.recipe.pairs, 1);
+      looks += job.contender.point.at("T") == 4 ? 1 : 0;
+    } else {
+      EXPECT_EQ(job.recipe.pairs, context.recipe.pairs);
+      EXPECT_EQ(job.depth, Depth::promote);
+    }
+  }
+  EXPECT_EQ(looks, 4u);
+}
+
+TEST(Tuning, TrialsOfAllSessionsMakeAStoredSpace)
+{
+  TuningWorld world;
+  world.executor.status = [](const Job& job) {
+    const bool wrong = job.transformation == k_trial_step && job.contender.point.at("T") == 2;
+    return wrong ? Status::compile : Status::correct;
+  };
+  ASSERT_TRUE(world.run_sequence({"tile"}));
+  const std::string tile = world.checkpoint("best").id;
+  PolicyContext context = world.context();
+  const auto none = tuned_space(context, tile);
+  ASSERT_TRUE(none) << none.error().text();
+  EXPECT_TRUE(none->trials.empty());
+  ASSERT_TRUE(tune_checkpoint(context, tile, 1));
+  ASSERT_TRUE(tune_checkpoint(context, tile, 10));
+  const auto space = tuned_space(context, tile);
+  ASSERT_TRUE(space) << space.error().text();
+  EXPECT_EQ(space->kernel, "matmul");
+  EXPECT_EQ(space->incumbent, (TuningPoint{{"T", 1}}));
+  ASSERT_EQ(space->trials.size(), 2u);
+  for (const StoredTrial& trial : space->trials) {
+    EXPECT_EQ(trial.status, trial.point.at("T") == 2 ? Status::compile : Status::correct);
+    EXPECT_DOUBLE_EQ(trial.measure_s, 0.5);
+  }
 }
 
 TEST(Tuning, WorksOnAnyCheckpoint)
