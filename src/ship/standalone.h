@@ -19,7 +19,7 @@ struct StandaloneRecord {
   double cold_s = 0;              // operands in memory
   double hot_s = 0;               // operands in the caches
   Interval cold_range, hot_range; // 95 % intervals, seconds
-  int threads = 1;                // of the measurement; what is written runs on one
+  int threads = 1;                // of the measurement; what is written runs on one unless it is compiled for more
   std::string device;             // "" where it is not known
   std::string compiler;
   std::string time_utc;
