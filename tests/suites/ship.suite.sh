@@ -100,12 +100,10 @@ test_rows_with_vectors_go_home() {
   for type in f32 f64; do
     rows_of "$type" "$type"
     climb "$type" fuse-statements vectorize-rows stream-stores tile-rows
-    expect_status 0 hone show "$type" "$last" --json
     rm -rf home-c home-cpp
     shipped "$type" --checkpoint "$last"
-    grep -q 'hone' home-c/many.c && fail "Hone's names are left"
+    if grep -q 'hone' home-c/many.c; then fail "Hone's names are left"; fi
     grep -q 'many_erf' home-c/many.c || fail "the vector functions do not come along"
-    grep -q 'f32v many_load' home-c/many.c && [[ $type == f64 ]] && fail "more than is needed comes along"
     if command -v clang >/dev/null; then
       right home-c clang clang++
       right home-cpp clang clang++
