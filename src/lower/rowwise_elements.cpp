@@ -206,7 +206,9 @@ Result<void> RowElements::take_vector(const RowTask& task, const std::string& in
   HONE_TRY(std::string body, value(*task.body));
   const auto kept = [&](const char* neutral) {
     if (m_lanes == Lanes::part) {
-      body = fmt::format("hone_keep({}, {}, {})", body, m_count, neutral);
+      // clang converts vectors of one size into each other: the number chooses between overloads, too.
+      const bool wide = m_code.program.compute == DataType::f64 && std::string_view(neutral).size() > 1;
+      body = fmt::format("hone_keep({}, {}, {}{})", body, m_count, wide ? "(double)" : "", neutral);
     }
   };
   switch (task.op) {
