@@ -64,12 +64,14 @@ private:
   {
     HONE_TRY(const std::string at, m_code.output_position(row(), column()));
     const std::string so_far = m_dots.sums_aside ? fmt::format("hone_load({})", partial_at()) : access("load", at, "");
-    block.push_back(guard(m_code.later_block(), over_tile({statement(fmt::format("{} = {};", sum(), so_far))})));
+    std::string value = so_far;
     if (m_dots.shifted) {
       const std::string first =
         fmt::format("hone_broadcast_i32({}[{} - {}])", m_dots.row_sums, row(), m_dots.i_block());
-      append(block, over_tile({statement(fmt::format("{0} = hone_add_i32({0}, {1});", sum(), first))}));
+      append(block, over_tile({statement(fmt::format("{} = {};", sum(), first))}));
+      value = fmt::format("hone_add_i32({}, {})", sum(), so_far);
     }
+    block.push_back(guard(m_code.later_block(), over_tile({statement(fmt::format("{} = {};", sum(), value))})));
     return {};
   }
 
