@@ -13,6 +13,7 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
   out.bytes = a != DataType::bf16;
   out.a_signed = a == DataType::i8;
   out.shifted = out.bytes && a == b;
+  out.packs_a = out.code.view.a_strided;
   out.sums_aside = out.code.view.statement->type == DataType::bf16;
 
   ContractionCode& names = out.code;

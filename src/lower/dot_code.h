@@ -12,6 +12,7 @@ struct DotCode {
   bool a_signed = false;         // of bytes
   bool shifted = false;          // B is packed with its other signedness, and the sums of A's rows make up for it
   bool sums_aside = false;       // sums wait in the group's memory between blocks: the output could not hold them
+  bool packs_a = false;          // neighbours of A along the sum do not lie side by side
   std::string row_sums, partial; // memory of the group
 
   static Result<DotCode> create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);

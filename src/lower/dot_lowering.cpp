@@ -31,6 +31,7 @@ public:
     append(block, memory());
     HONE_TRY(ProgramBlock strip, strip_of_columns());
     ProgramBlock depth = {constant(m_code.p_end, fmt::format("hone_min({} + TILE_K, {})", m_code.p_begin, k))};
+    HONE_CHECK(pack_a(depth));
     HONE_CHECK(sum_rows(depth));
     depth.push_back(loop(m_code.counter(), m_code.j, m_code.j_begin, m_code.j_end, m_dots.columns(), std::move(strip)));
     block.push_back(loop(m_code.counter(), m_code.p_begin, "0", k, "TILE_K", std::move(depth)));
@@ -50,7 +51,8 @@ public:
     if (!extents.empty()) {
       launch.grid.push_back(join(extents, " * "));
     }
-    launch.shared = panel_bytes();
+    launch.shared =
+      panel_bytes() + (m_dots.packs_a ? std::string(" + TILE_K * TILE_M") + (m_dots.bytes ? "" : " * 2") : "");
     launch.shared += m_dots.shifted ? " + TILE_M * 4" : "";
     launch.shared += m_dots.sums_aside ? " + TILE_M * TILE_N * 4" : "";
     return launch;
@@ -86,7 +88,12 @@ private:
   {
     const std::string type = m_code.type_of(m_code.view.contraction.b->type);
     ProgramBlock block = {statement(fmt::format("{0}* {1} = ({0}*)group->shared;", type, m_code.panel_b))};
-    const std::string behind = fmt::format("({} + {})", m_code.panel_b, panel_elements());
+    std::string behind = fmt::format("({} + {})", m_code.panel_b, panel_elements());
+    if (m_dots.packs_a) {
+      const std::string a_type = m_code.type_of(m_code.view.contraction.a->type);
+      block.push_back(statement(fmt::format("{0}* {1} = ({0}*){2};", a_type, m_code.panel_a, behind)));
+      behind = fmt::format("({} + TILE_K * TILE_M)", m_code.panel_a);
+    }
     if (m_dots.shifted) {
       block.push_back(statement(fmt::format("int32_t* {} = (int32_t*){};", m_dots.row_sums, behind)));
     }
@@ -103,17 +110,55 @@ private:
     functions.push_back(std::move(outlined.definition));
   }
 
+  // The block's rows, in groups of neighbours along the sum: what B's strips are, as wide as the block.
+  Result<void> pack_a(ProgramBlock& block)
+  {
+    if (!m_dots.packs_a) {
+      return {};
+    }
+    const Expr& a = *m_code.view.contraction.a;
+    const std::string row = m_code.local("row");
+    HONE_TRY(const std::string at, m_code.position(a, m_dots.i_block() + " + " + row, "0", m_code.p));
+    HONE_TRY(const std::string stride, m_dots.stride(a, m_code.view.k.name));
+    const std::string to =
+      fmt::format("{}[({} - {}) * TILE_M + {} * {}]", m_code.panel_a, m_code.p, m_code.p_begin, row, m_dots.members());
+    const std::string left =
+      fmt::format("{} - {}, {} - ({} + {})", m_code.p_end, m_code.p, m_code.i_end, m_dots.i_block(), row);
+    const std::string call =
+      m_dots.bytes ? fmt::format("hone_pack_fours(&{}, &{}[{}], {}, {}, 0);", to, a.name, at, stride, left)
+                   : fmt::format("hone_pack_pairs(&{}, &{}[{}], {} * 2, {});", to, a.name, at, stride, left);
+    ProgramBlock rows = {loop(m_code.counter(), row, "0", "TILE_M", m_dots.bytes ? "16" : "8", {statement(call)})};
+    Outlined pack = outline(m_code, m_code.local("pack_" + a.name),
+                            {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
+                                  std::to_string(m_dots.members()), std::move(rows))},
+                            true);
+    define(pack, fmt::format("Copies this block of {} in the same way, row beside row.", a.name));
+    block.push_back(std::move(pack.call));
+    return {};
+  }
+
+  // The text of a row's correction, whose elements lie in memory or in the panel.
+  Result<std::string> row_sum(const std::string& row) const
+  {
+    const Expr& a = *m_code.view.contraction.a;
+    const char* type = m_dots.a_signed ? "i8" : "u8";
+    const char* factor = m_dots.a_signed ? "-128" : "128";
+    if (m_dots.packs_a) {
+      return fmt::format("{} * hone_sum_groups(&{}[({} - {}) * 4], TILE_M * 4, {} - {}, {})", factor, m_code.panel_a,
+                         row, m_dots.i_block(), m_code.p_end, m_code.p_begin, m_dots.a_signed ? 1 : 0);
+    }
+    HONE_TRY(const std::string at, m_code.position(a, row, "0", m_code.p_begin));
+    return fmt::format("{} * hone_sum_{}(&{}[{}], {} - {})", factor, type, a.name, at, m_code.p_end, m_code.p_begin);
+  }
+
   // B off by 128 makes every product off by 128 times A's element.
   Result<void> sum_rows(ProgramBlock& block)
   {
     if (!m_dots.shifted) {
       return {};
     }
-    const Expr& a = *m_code.view.contraction.a;
     const std::string row = m_code.local("row");
-    HONE_TRY(const std::string at, m_code.position(a, row, "0", m_code.p_begin));
-    const std::string sum = fmt::format("{} * hone_sum_{}(&{}[{}], {} - {})", m_dots.a_signed ? "-128" : "128",
-                                        m_dots.a_signed ? "i8" : "u8", a.name, at, m_code.p_end, m_code.p_begin);
+    HONE_TRY(const std::string sum, row_sum(row));
     Outlined sums =
       outline(m_code, m_code.local("sum_rows"),
               {loop(m_code.counter(), row, m_dots.i_block(), m_code.i_end, "1",

@@ -98,6 +98,14 @@ private:
   {
     const Expr& a = *m_code.view.contraction.a;
     const std::string& p = m_code.p;
+    if (m_dots.packs_a) { // filled up with zeros: every group is whole
+      const std::string group = fmt::format("&{}[({} - {}) * TILE_M + ({} - {}) * {}]", m_code.panel_a, p,
+                                            m_code.p_begin, row(), m_dots.i_block(), m_dots.members());
+      block.push_back(statement("HONE_UNROLL(UNROLL_K)"));
+      block.push_back(loop(m_code.counter(), p, m_code.p_begin, m_code.p_end, std::to_string(m_dots.members()),
+                           step(p, fmt::format("hone_broadcast_group({})", group))));
+      return {};
+    }
     HONE_TRY(const std::string at, m_code.position(a, row(), "0", p));
     HONE_TRY(const std::string last, m_code.position(a, row(), "0", m_whole));
     block.push_back(statement(fmt::format("const {0} {1} = {2} - ({2} - {3}) % {4};", m_code.counter(), m_whole,

@@ -15,11 +15,6 @@ Result<void> dot_products(Schedule& schedule, const RewriteSubject& subject)
   if (subject.dialect.vector_bytes == 0) {
     return fail("this backend has no explicit vectors", "leave this step out, or write it by hand");
   }
-  if (view.a_strided) {
-    return fail(
-      fmt::format("neighbours of {} along the sum do not lie side by side in memory", view.contraction.a->name),
-      "store it the other way round, or write this step by hand");
-  }
   const bool integers = !is_float(view.statement->type);
   if (integers && view.contraction.epilogue->kind != ExprKind::hole) {
     return fail("what is done to a sum of integers has no vector form", "leave this step out, or write it by hand");

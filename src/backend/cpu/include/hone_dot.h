@@ -43,11 +43,6 @@ static inline hone_i32v hone_load_groups(const void* from)
   return out;
 }
 
-static inline void hone_store_groups(void* to, hone_i32v value)
-{
-  memcpy(to, &value, sizeof value);
-}
-
 // The same for sums, of which with `part` only the first `count` lanes are touched, and the rest is zero.
 static inline hone_i32v hone_load_i32(const int32_t* from)
 {
@@ -339,6 +334,19 @@ static inline int32_t hone_sum_u8(const uint8_t* from, int64_t count)
   int32_t sum = hone_sum_lanes(sums);
   for (; at < count; ++at) {
     sum += from[at];
+  }
+  return sum;
+}
+
+// The same over groups of four that lie `stride` bytes apart, as far as they hold `count` elements (zeros behind them).
+static inline int32_t hone_sum_groups(const void* from, int64_t stride, int64_t count, int is_signed)
+{
+  int32_t sum = 0;
+  for (int64_t at = 0; at < count; at += 4) {
+    const uint8_t* const group = (const uint8_t*)from + at / 4 * stride;
+    for (int member = 0; member < 4; ++member) {
+      sum += is_signed ? (int8_t)group[member] : group[member];
+    }
   }
   return sum;
 }
