@@ -1,6 +1,7 @@
 #include "lower/dot_lowering.h"
 
 #include "lower/dot_code.h"
+#include "lower/tuning_macros.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -133,7 +134,7 @@ private:
                                   std::to_string(m_dots.members()), std::move(rows))},
                             true);
     define(pack, fmt::format("Copies this block of {} in the same way, row beside row.", a.name));
-    block.push_back(std::move(pack.call));
+    block.push_back(pack.call());
     return {};
   }
 
@@ -228,17 +229,6 @@ private:
   const DotCode& m_dots;
   const ContractionCode& m_code;
 };
-
-ProgramBlock tuning_macros(const Schedule& schedule)
-{
-  ProgramBlock block = {blank_line(), comment("Tuning parameters: set from outside, with these defaults.")};
-  for (const TuningParameter& parameter : schedule.tuning) {
-    append(block,
-           {statement(fmt::format("#ifndef {}", parameter.name)),
-            statement(fmt::format("#define {} {}", parameter.name, parameter.default_value)), statement("#endif")});
-  }
-  return block;
-}
 
 } // namespace
 

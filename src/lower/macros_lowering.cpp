@@ -1,28 +1,12 @@
 #include "lower/macros_lowering.h"
 
-#include <fmt/format.h>
+#include "lower/tuning_macros.h"
 
-#include <map>
+#include <fmt/format.h>
 
 namespace hone {
 
 namespace {
-
-std::string meaning_of(const std::string& parameter)
-{
-  static const std::map<std::string, std::string> k_meanings = {
-    {"TILE_M", "rows of the output per work-group"},
-    {"TILE_N", "columns of the output per block"},
-    {"TILE_K", "how much of the summed dimension is worked on at a time"},
-    {"REG_M", "rows of a register tile"},
-    {"REG_N", "columns of a register tile"},
-    {"VECTORS", "vectors per row of a tile"},
-    {"PACK_B", "what is copied: 0 nothing, 1 each strip before its tiles, 2 each strip by its first tile"},
-    {"UNROLL_K", "steps of the summed dimension per pass of its loop"},
-  };
-  const auto found = k_meanings.find(parameter);
-  return found == k_meanings.end() ? parameter : found->second;
-}
 
 ProgramNode define(const std::string& name, const std::string& value)
 {
@@ -62,17 +46,7 @@ ProgramBlock lower_macros(const ContractionCode& code)
       }
     }
   }
-  if (!code.schedule.tuning.empty()) {
-    block.push_back(blank_line());
-    block.push_back(
-      comment("Tuning parameters: launch.toml and the tuner set them; these values are for a compiler alone."));
-  }
-  for (const TuningParameter& parameter : code.schedule.tuning) {
-    block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
-    block.push_back(statement(
-      fmt::format("#define {} {} // {}", parameter.name, parameter.default_value, meaning_of(parameter.name))));
-    block.push_back(statement("#endif"));
-  }
+  append(block, tuning_macros(code.schedule));
   return block;
 }
 

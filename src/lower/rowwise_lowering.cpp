@@ -1,6 +1,7 @@
 #include "lower/rowwise_lowering.h"
 
 #include "lower/rowwise_code.h"
+#include "lower/tuning_macros.h"
 
 #include <fmt/format.h>
 
@@ -179,34 +180,6 @@ Result<void> lower_stage(const Kernel& kernel, const Dialect& dialect, RowProgra
   return {};
 }
 
-std::string meaning_of(const std::string& parameter)
-{
-  static const std::map<std::string, std::string> k_meanings = {
-    {"ROWS", "rows per work-group"},
-    {"COLUMNS", "columns per work-group"},
-    {"VECTORS", "vectors of columns per step"},
-  };
-  const auto found = k_meanings.find(parameter);
-  return found == k_meanings.end() ? parameter : found->second;
-}
-
-ProgramBlock parameter_macros(const Schedule& schedule)
-{
-  ProgramBlock block;
-  for (const TuningParameter& parameter : schedule.tuning) {
-    if (block.empty()) {
-      block = {
-        blank_line(),
-        comment("Tuning parameters: launch.toml and the tuner set them; these values are for a compiler alone.")};
-    }
-    block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
-    block.push_back(statement(
-      fmt::format("#define {} {} // {}", parameter.name, parameter.default_value, meaning_of(parameter.name))));
-    block.push_back(statement("#endif"));
-  }
-  return block;
-}
-
 } // namespace
 
 Result<LoweredProgram> lower_rows(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
@@ -225,7 +198,7 @@ Result<LoweredProgram> lower_rows(const Kernel& kernel, const Schedule& schedule
   }
   out.plan.tuning = schedule.tuning;
   out.plan.constraints = schedule.constraints;
-  out.macros = parameter_macros(schedule);
+  out.macros = tuning_macros(schedule);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "lower/window_lowering.h"
 
+#include "lower/tuning_macros.h"
 #include "lower/window_matrix.h"
 #include "lower/window_packing.h"
 #include "lower/window_tile.h"
@@ -246,30 +247,6 @@ private:
   std::string m_channel_condition;
 };
 
-std::string meaning_of(const std::string& parameter)
-{
-  static const std::map<std::string, std::string> k_meanings = {
-    {"VECTORS", "vectors of columns per tile"},
-    {"CHANNELS", "channels per tile"},
-    {"ROWS", "rows of the output per work-group"},
-    {"PIXELS", "pixels of the output per work-group"},
-  };
-  const auto found = k_meanings.find(parameter);
-  return found == k_meanings.end() ? parameter : found->second;
-}
-
-ProgramBlock parameter_macros(const Schedule& schedule)
-{
-  ProgramBlock block = {blank_line(), comment("Tuning parameters: set from outside, with these defaults.")};
-  for (const TuningParameter& parameter : schedule.tuning) {
-    block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
-    block.push_back(statement(
-      fmt::format("#define {} {} // {}", parameter.name, parameter.default_value, meaning_of(parameter.name))));
-    block.push_back(statement("#endif"));
-  }
-  return block;
-}
-
 // The copy that the schedule asks for; null for none.
 Result<std::unique_ptr<PackedWindows>> packed_windows(const WindowCode& code, const WindowView& by_rows)
 {
@@ -313,7 +290,7 @@ Result<LoweredProgram> lower_windows(const Kernel& kernel, const Schedule& sched
                                : code.rows.empty() ? "One work-group per row of the output."
                                                    : "One work-group per block of rows of the output."));
   out.device.push_back(function(entry_head(dialect, launch.kernel, parameters), std::move(body)));
-  out.macros = parameter_macros(schedule);
+  out.macros = tuning_macros(schedule);
   out.plan.tuning = schedule.tuning;
   out.plan.constraints = schedule.constraints;
   out.plan.launches.push_back(std::move(launch));
