@@ -15,7 +15,8 @@ Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect);
 // Prints a schedule as a candidate (device source, macros.h, launch.toml; schedule.toml travels along).
 Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
 
-// Public too, for what rewrites ask: "lower/contraction_view.h" about a contraction's operands, and
-// "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows.
+// Public too, for what rewrites ask: "lower/contraction_view.h" about a contraction's operands,
+// "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows, and "lower/window_view.h"
+// about convolutions and pooling.
 
 } // namespace hone

@@ -1,4 +1,4 @@
-// Conditions of windows as intervals: for which columns a term of a reduction counts. (internal to the room)
+// Conditions of windows as intervals: for which columns a term of a reduction counts.
 #pragma once
 
 #include "kernel/kernel.h"

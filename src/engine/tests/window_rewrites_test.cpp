@@ -1,7 +1,6 @@
 // Steps for convolutions and pooling: what they refuse, what they print, and that any legal sequence gives the
 // reference's results.
 #include "engine/builtin/rewrites.h"
-#include "lower/loop_program.h"
 #include "sequence_harness.h"
 
 #include <fmt/format.h>
@@ -45,7 +44,7 @@ Kernel of(const std::string& expression, const std::vector<std::pair<std::string
   }
   std::vector<std::string> sizes;
   for (const char* symbol : {"b", "ci", "co", "h", "w", "g"}) {
-    if (mentions(shapes, symbol)) {
+    if (shapes.find(symbol) != std::string::npos) {
       sizes.push_back(fmt::format("{} = 9", symbol));
     }
   }
