@@ -1,6 +1,8 @@
 // Ceiling loops with 64-byte vectors. CMakeLists.txt gives this file its instruction set and its optimisation level.
 #include "gate/ceilings_loops.h"
 
+#include <immintrin.h>
+
 namespace hone {
 namespace {
 
@@ -9,11 +11,6 @@ using Doubles = double __attribute__((vector_size(64)));
 using Words = std::uint64_t __attribute__((vector_size(64)));
 
 using Sums = int __attribute__((vector_size(64)));
-#if __GNUC__ == 12
-using Halves = short __attribute__((vector_size(64)));
-#else
-using Halves = __bf16 __attribute__((vector_size(64)));
-#endif
 
 // Independent chains of one instruction each, on operands that are hidden from the optimiser.
 [[gnu::target("avx512vnni")]] double bytes_loop()
@@ -26,7 +23,7 @@ using Halves = __bf16 __attribute__((vector_size(64)));
   }
   for (std::int64_t step = 0; step < k_steps_per_call; ++step) {
     for (auto& sum : chain) {
-      sum = Sums(__builtin_ia32_vpdpbusd_v16si(sum, operand, operand));
+      sum = (Sums)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)operand, (__m512i)operand);
     }
   }
   for (int i = 1; i < k_chains; ++i) {
@@ -37,7 +34,7 @@ using Halves = __bf16 __attribute__((vector_size(64)));
 
 [[gnu::target("avx512bf16,avx512bw")]] double bf16_loop()
 {
-  Halves operand = reinterpret_cast<Halves>(Floats{} + 1.0F);
+  auto operand = (__m512bh)(Floats{} + 1.0F);
   asm volatile("" : "+m"(operand));
   Floats chain[k_chains];
   for (int i = 0; i < k_chains; ++i) {
@@ -45,7 +42,7 @@ using Halves = __bf16 __attribute__((vector_size(64)));
   }
   for (std::int64_t step = 0; step < k_steps_per_call; ++step) {
     for (auto& sum : chain) {
-      sum = __builtin_ia32_dpbf16ps_v16sf(sum, operand, operand);
+      sum = (Floats)_mm512_dpbf16_ps((__m512)sum, operand, operand);
     }
   }
   for (int i = 1; i < k_chains; ++i) {

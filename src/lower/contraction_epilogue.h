@@ -1,5 +1,4 @@
-// What is done to the sums of a contraction once they are finished, as vector code. (internal to the room, but for the
-// check)
+// What is done to the sums of a contraction once they are finished, as vector code. (internal to the room)
 #pragma once
 
 #include "lower/contraction_view.h"
@@ -26,8 +25,5 @@ Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView&
 
 // True when code calls what is in hone_math.h.
 bool calls_vector_math(const std::string& code);
-
-// An error says what has no vector form.
-Result<void> check_vector_epilogue(const Kernel& kernel, const ContractionView& view, const Dialect& dialect);
 
 } // namespace hone

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/kernel.h"
+#include "lower/dialect.h"
 
 #include <string>
 #include <vector>
@@ -22,5 +23,8 @@ struct ContractionView {
 // with an output of f32 or bf16.
 Result<ContractionView> contraction_view(const Kernel& kernel);
 Result<ContractionView> dot_view(const Kernel& kernel);
+
+// What is done to the finished sums must exist for vectors. An error says what does not.
+Result<void> check_vector_epilogue(const Kernel& kernel, const ContractionView& view, const Dialect& dialect);
 
 } // namespace hone

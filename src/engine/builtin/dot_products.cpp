@@ -1,6 +1,5 @@
 #include "engine/builtin/nest_edits.h"
 #include "engine/builtin/rewrites.h"
-#include "lower/contraction_epilogue.h"
 #include "lower/contraction_view.h"
 
 #include <fmt/format.h>
