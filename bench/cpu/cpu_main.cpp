@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace hone {
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> sizes;
   std::string regime = "hot";
   std::string type = "f32";
+  std::vector<std::string> only; // "64x4096x1024"; empty: all
   fs::path out;
 };
 
@@ -65,6 +67,15 @@ Result<void> compare(const Options& options, const Column& column, Figure& figur
   return {};
 }
 
+bool wanted(const Options& options, const Problem& problem)
+{
+  if (!options.only.empty()) {
+    return std::ranges::find(options.only, fmt::format("{}x{}x{}", problem.m, problem.n, problem.k))
+           != options.only.end();
+  }
+  return problem.quick || !options.quick;
+}
+
 Result<void> run(Options options, const std::vector<Problem>& problems)
 {
   HONE_TRY(const TemporaryFolder scratch, TemporaryFolder::create("bench-cpu"));
@@ -75,7 +86,7 @@ Result<void> run(Options options, const std::vector<Problem>& problems)
     for (const int threads : options.threads) {
       Column column{sizes, threads, {}};
       for (const Problem& problem : problems) {
-        if (!options.quick || problem.quick) {
+        if (wanted(options, problem)) {
           HONE_CHECK(prepare(options, column, problem));
           column.figures.push_back({problem, {}});
         }
@@ -121,6 +132,7 @@ CLI::App* add_command(CLI::App& app, Options& options, const std::string& name, 
   command->add_option("--threads", options.threads, "numbers of threads; left out: 1 and 2");
   command->add_option("--sizes", options.sizes, "timed (compiled in), any (at run time); left out: both")
     ->check(CLI::IsMember({"timed", "any"}));
+  command->add_option("--only", options.only, "only these problems: 64x4096x1024 ...");
   command->add_option("--regime", options.regime, "hot or cold")->capture_default_str();
   command->add_option("--out", options.out, "folder for kernels, workflows, climb.json of each, and the figures");
   return command;
