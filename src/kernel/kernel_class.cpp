@@ -112,7 +112,8 @@ bool is_linear(const Expr& epilogue)
   return epilogue.name == "/" && is_linear(left) && is_constant(right);
 }
 
-// The sum with a body of two loads of arguments, both of floats or both of integers; or nothing.
+// The sum with a body of two loads of arguments, both of floats or both of bytes: of wider integers, sums are not exact
+// in the doubles that tiles of a reference compute. Else nothing.
 bool is_product_of_loads(const Expr& reduce)
 {
   const Expr& body = *reduce.args[0];
@@ -122,7 +123,8 @@ bool is_product_of_loads(const Expr& reduce)
   }
   const DataType a = body.args[0]->type;
   const DataType b = body.args[1]->type;
-  return is_float(a) == is_float(b) && a != DataType::boolean && b != DataType::boolean;
+  const auto is_byte = [](DataType type) { return type == DataType::i8 || type == DataType::u8; };
+  return (is_float(a) && is_float(b)) || (is_byte(a) && is_byte(b));
 }
 
 // Sorts every index into batch, m, n or k; false when one fits nowhere.

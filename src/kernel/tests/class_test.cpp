@@ -1,5 +1,7 @@
 #include "test_data.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace hone {
@@ -65,6 +67,22 @@ constexpr const char* k_arguments = "A = { type = \"f32\", shape = [\"m\", \"k\"
                                     "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
                                     "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
 constexpr const char* k_sizes = "m = 8, n = 8, k = 8";
+
+// Tiles of doubles hold sums of products of bytes exactly, and those of wider integers not.
+TEST(KernelClass, OnlyBytesOfIntegersAreContractions)
+{
+  const auto kernel = [](const char* type) {
+    return kernel_of("C[m,n] = sum(k, A[m,k] * B[k,n])",
+                     fmt::format("A = {{ type = \"{0}\", shape = [\"m\", \"k\"] }}\n"
+                                 "B = {{ type = \"{0}\", shape = [\"k\", \"n\"] }}\n"
+                                 "C = {{ type = \"{1}\", shape = [\"m\", \"n\"], role = \"output\" }}",
+                                 type, std::string(type) == "i64" ? "i64" : "i32"),
+                     k_sizes);
+  };
+  EXPECT_TRUE(as_contraction(kernel("i8")));
+  EXPECT_FALSE(as_contraction(kernel("i32")));
+  EXPECT_FALSE(as_contraction(kernel("i64")));
+}
 
 TEST(KernelClass, TheLoadWithTheLastOutputIndexIsB)
 {
