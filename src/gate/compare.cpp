@@ -134,7 +134,8 @@ private:
 
   std::size_t pairs_for(TimingRule rule) const
   {
-    return rule == TimingRule::slow ? k_slow_pairs : static_cast<std::size_t>(m_request.recipe.pairs);
+    const auto wanted = static_cast<std::size_t>(m_request.recipe.pairs);
+    return rule == TimingRule::slow ? std::min(wanted, k_slow_pairs) : wanted;
   }
 
   // Bytes of one set including its bands, from a trial layout.
