@@ -4,8 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace hone {
 namespace {
+
+// What goes wrong in whole tiles only goes wrong with any values. Others would make long sums lose honest terms: one
+// large value at the beginning, and a chain of additions rounds each of the small ones behind it in the same direction.
+constexpr std::array k_families_beyond{ValueFamily::normal, ValueFamily::small_integers};
 
 // Plain values always; while searching one more family, drawn anew for each size.
 std::vector<ValueFamily> families_for(Validation& validation)
@@ -36,11 +42,11 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   }
   for (const Sizes& sizes : validation.sizes_beyond()) {
     HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-    for (const ValueFamily family : all_value_families()) {
+    for (const ValueFamily family : k_families_beyond) {
       HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
     }
     validation.note(fmt::format("size beyond the timed ones {}", to_text(sizes)),
-                    fmt::format("{} value families, guard pages", all_value_families().size()));
+                    fmt::format("{} value families, guard pages", k_families_beyond.size()));
   }
   return LaneResult<void>();
 }
