@@ -415,6 +415,19 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   return used;
 }
 
+std::vector<ParameterText> entry_parameters(const ContractionCode& code, const ProgramBlock& body, LaunchText& launch)
+{
+  std::vector<ParameterText> parameters;
+  for (const ParameterText& parameter : code.parameters(body, false)) {
+    const bool is_size = std::ranges::find(code.kernel.symbols, parameter.name) != code.kernel.symbols.end();
+    if (is_size || code.kernel.find_argument(parameter.name) != nullptr) {
+      parameters.push_back(parameter);
+      launch.args.push_back(parameter.name);
+    }
+  }
+  return parameters;
+}
+
 ProgramNode Outlined::call(const std::vector<std::string>& values) const
 {
   std::vector<std::string> all = values;

@@ -118,6 +118,9 @@ private:
   std::vector<std::pair<std::string, std::string>> m_index_macros;
 };
 
+// The parameters of a launched function with this body: tensors and sizes, which become the launch's arguments too.
+std::vector<ParameterText> entry_parameters(const ContractionCode& code, const ProgramBlock& body, LaunchText& launch);
+
 // A function of `name` around a body, and how the nest calls it.
 struct Outlined {
   ProgramNode definition;

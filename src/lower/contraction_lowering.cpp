@@ -315,16 +315,7 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   LoweredProgram out;
   const std::string name = c_name(kernel.name);
   LaunchText launch = launch_of(code, name);
-  std::vector<ParameterText> parameters;
-  for (const ParameterText& parameter : code.parameters(body, false)) {
-    const bool is_tensor = kernel.find_argument(parameter.name) != nullptr;
-    const bool is_size =
-      std::find(kernel.symbols.begin(), kernel.symbols.end(), parameter.name) != kernel.symbols.end();
-    if (is_tensor || is_size) {
-      parameters.push_back(parameter);
-      launch.args.push_back(parameter.name);
-    }
-  }
+  const std::vector<ParameterText> parameters = entry_parameters(code, body, launch);
   const bool rows_only = code.nest.m_block == "1" && !code.nest.n_grouped;
   if (schedule.fixed_sizes) {
     out.device = constant_sizes(kernel, dialect);

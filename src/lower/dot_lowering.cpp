@@ -239,14 +239,7 @@ Result<LoweredProgram> lower_dots(const Kernel& kernel, const Schedule& schedule
   HONE_TRY(ProgramBlock body, nest.write());
   const std::string name = c_name(kernel.name);
   LaunchText launch = nest.launch(name);
-  std::vector<ParameterText> parameters;
-  for (const ParameterText& parameter : dots.code.parameters(body, false)) {
-    const bool is_size = std::ranges::find(kernel.symbols, parameter.name) != kernel.symbols.end();
-    if (kernel.find_argument(parameter.name) != nullptr || is_size) {
-      parameters.push_back(parameter);
-      launch.args.push_back(parameter.name);
-    }
-  }
+  const std::vector<ParameterText> parameters = entry_parameters(dots.code, body, launch);
   LoweredProgram out;
   append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());

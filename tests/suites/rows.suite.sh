@@ -1,25 +1,6 @@
 # Kernels that go row by row or element by element: every step's product passes the gate in full, on hidden sizes.
 # shellcheck shell=bash
 
-# Carries the steps out one after the other, at small sizes, and puts the last product through the whole validation.
-# KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...
-climbs_and_passes() {
-  local kernel=$1 sizes=$2 from=start
-  shift 2
-  local step
-  for step in "$@"; do
-    # shellcheck disable=SC2086
-    expect_status 0 hone apply "$kernel" "$step" "$from" $sizes --json
-    from=$(json "j['checkpoint']")
-  done
-  # shellcheck disable=SC2086
-  expect_status 0 hone checkout "$kernel" "$from" --out product $sizes
-  expect_status 0 hone run product --kernel "$kernel" --no-timing --json
-  [[ $(json "j['status']") == correct ]] || fail "$kernel after $*: $(json "j['reason']")"
-  [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes for $kernel"
-  rm -rf product
-}
-
 rows_pass() {
   fresh_kernel "$1" "$1"
   climbs_and_passes "$@"

@@ -5,6 +5,8 @@
 #   fresh_kernel NAME FOLDER   copies a shipped kernel without its workflows
 #   expect_status N CMD...   runs CMD, keeps stdout in $out and stderr in $err, demands the exit status
 #   expect_out TEXT / expect_err TEXT   demands that the last output holds TEXT
+#   passes_in_full CANDIDATE KERNEL   demands that the whole validation says correct, on hidden sizes too
+#   climbs_and_passes KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...   carries steps out in turn; the last passes in full
 #   json EXPRESSION    evaluates a Python expression over the last stdout, parsed as JSON and named j
 #   fail MESSAGE       ends the test
 set -uo pipefail
@@ -24,6 +26,24 @@ expect_status() {
   status=$?
   out=$(<"$WORK/.out") err=$(<"$WORK/.err")
   ((status == expected)) || fail "exit status $status instead of $expected: $*"$'\n'"$out"$'\n'"$err"
+}
+passes_in_full() {
+  expect_status 0 hone run "$1" --kernel "$2" --no-timing --json
+  [[ $(json "j['status']") == correct ]] || fail "$2: $(json "j['reason']")"
+  [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes for $2"
+}
+climbs_and_passes() {
+  local kernel=$1 sizes=$2 from=start step
+  shift 2
+  for step in "$@"; do
+    # shellcheck disable=SC2086
+    expect_status 0 hone apply "$kernel" "$step" "$from" $sizes --json
+    from=$(json "j['checkpoint']")
+  done
+  # shellcheck disable=SC2086
+  expect_status 0 hone checkout "$kernel" "$from" --out product $sizes
+  passes_in_full product "$kernel"
+  rm -rf product
 }
 expect_out() { [[ $out == *"$1"* ]] || fail "stdout does not hold '$1':"$'\n'"$out"; }
 expect_err() { [[ $err == *"$1"* ]] || fail "stderr does not hold '$1':"$'\n'"$err"; }

@@ -1,27 +1,15 @@
 #include "engine/builtin/rewrites.h"
 #include "engine/engine.h"
 #include "sequence_harness.h"
+#include "shipped_kernels.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <stdexcept>
 
 namespace hone {
 namespace {
 
 using testing::HasSubstr;
-
-const Dialect k_cpu = cpu_dialect(64, true);
-
-Kernel shipped(const std::string& name)
-{
-  Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
-  if (!kernel) {
-    throw std::runtime_error(kernel.error().text());
-  }
-  return std::move(*kernel);
-}
 
 const std::vector<std::string> k_full_climb = {
   "reorder-loops", "refactor-into-macros", "cache-tiling", "register-tiling",

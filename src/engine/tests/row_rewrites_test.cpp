@@ -2,33 +2,18 @@
 // results.
 #include "engine/builtin/rewrites.h"
 #include "sequence_harness.h"
+#include "shipped_kernels.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
-#include <stdexcept>
 
 namespace hone {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-const Dialect k_cpu = cpu_dialect(64, true);
-
-template <class T> T or_throw(Result<T> result)
-{
-  if (!result) {
-    throw std::runtime_error(result.error().text());
-  }
-  return std::move(*result);
-}
-
-Kernel shipped(const std::string& name)
-{
-  return or_throw(load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name));
-}
 
 Kernel of(const std::string& expression, const std::map<std::string, std::string>& types = {})
 {

@@ -2,34 +2,19 @@
 // reference's results.
 #include "engine/builtin/rewrites.h"
 #include "sequence_harness.h"
+#include "shipped_kernels.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
-#include <stdexcept>
 
 namespace hone {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-const Dialect k_cpu = cpu_dialect(64, true);
-
-template <class T> T or_throw(Result<T> result)
-{
-  if (!result) {
-    throw std::runtime_error(result.error().text());
-  }
-  return std::move(*result);
-}
-
-Kernel shipped(const std::string& name)
-{
-  return or_throw(load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name));
-}
 
 // Arguments as "NAME SHAPE" with the output last; sizes are small.
 Kernel of(const std::string& expression, const std::vector<std::pair<std::string, std::string>>& arguments,
