@@ -61,7 +61,7 @@ Result<Job> read_job(const Kernel& kernel, const Json& json)
     HONE_TRY(job.incumbent, contender_from(kernel, json.at("incumbent")));
   }
   HONE_TRY(job.recipe, recipe_from_json(json.at("recipe")));
-  job.depth = json.at("depth").get<std::string>() == "promote" ? Depth::promote : Depth::screen;
+  HONE_TRY(job.depth, depth_from(json.at("depth").get<std::string>()));
   job.both_regimes = json.at("both_regimes").get<bool>();
   job.parent = json.at("parent").get<std::string>();
   job.transformation = json.at("transformation").get<std::string>();
@@ -118,7 +118,7 @@ Json to_json(const Kernel& kernel, const Job& job)
     json["incumbent"] = contender_json(*job.incumbent);
   }
   json["recipe"] = to_json(job.recipe);
-  json["depth"] = job.depth == Depth::promote ? "promote" : "screen";
+  json["depth"] = name_of(job.depth);
   json["both_regimes"] = job.both_regimes;
   json["parent"] = job.parent;
   json["transformation"] = job.transformation;

@@ -22,6 +22,7 @@ constexpr std::size_t k_probe_bytes = 32U << 20;
 constexpr std::uint32_t k_twofold_blocks = 3;
 constexpr double k_twofold_single_call_s = 300e-6; // above this, a block of the twofold rule is one call
 constexpr std::size_t k_slow_pairs = 2;
+constexpr double k_far_apart = 4; // while searching, first calls of which one is slow tell this much by themselves
 
 // Small wins in the cold regime may come from where the code lies; the same code elsewhere tells.
 constexpr double k_small_win = 1.10;
@@ -135,7 +136,12 @@ private:
   std::size_t pairs_for(TimingRule rule) const
   {
     const auto wanted = static_cast<std::size_t>(m_request.recipe.pairs);
-    return rule == TimingRule::slow ? std::min(wanted, k_slow_pairs) : wanted;
+    if (rule != TimingRule::slow) {
+      return wanted;
+    }
+    const auto [faster, slower] = std::ranges::minmax(m_call_s);
+    const bool enough = !m_request.settle_doubt && slower > k_far_apart * faster;
+    return std::min(wanted, enough ? 1 : k_slow_pairs);
   }
 
   // Bytes of one set including its bands, from a trial layout.

@@ -45,6 +45,9 @@ void note_every_call(Validation& validation)
 Result<LaneResult<void>> run_validators(Validation& validation)
 {
   for (const Validator& validator : validators()) {
+    if (validation.setting().depth < validator.least) {
+      continue;
+    }
     HONE_TRY(LaneResult<void> ended, validator.run(validation));
     if (!ended) {
       validation.note_failure(std::string(validator.name), ended.error().reason);
@@ -69,11 +72,10 @@ Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& r
                                      std::chrono::milliseconds deadline)
 {
   const auto key = [&](Depth of) {
-    return fmt::format("{} {} {} {}", identity_of(contender), to_text(recipe.sizes), recipe.threads,
-                       of == Depth::promote ? "promote" : "screen");
+    return fmt::format("{} {} {} {}", identity_of(contender), to_text(recipe.sizes), recipe.threads, name_of(of));
   };
-  for (const Depth enough : {Depth::promote, depth}) {
-    if (const auto known = validated.find(key(enough)); known != validated.end()) {
+  for (const Depth enough : {Depth::promote, Depth::screen, Depth::glance}) {
+    if (const auto known = validated.find(key(enough)); enough >= depth && known != validated.end()) {
       Verdict verdict = known->second;
       verdict.spent.clear(); // nothing was spent this time
       return verdict;

@@ -29,6 +29,11 @@ constexpr std::array k_regime_names{
   std::pair{Regime::cold, std::string_view("cold")},
   std::pair{Regime::hot, std::string_view("hot")},
 };
+constexpr std::array k_depth_names{
+  std::pair{Depth::glance, std::string_view("glance")},
+  std::pair{Depth::screen, std::string_view("screen")},
+  std::pair{Depth::promote, std::string_view("promote")},
+};
 constexpr std::array k_tier_names{
   std::pair{Tier::a, std::string_view("A")},
   std::pair{Tier::b, std::string_view("B")},
@@ -191,6 +196,16 @@ std::string_view name_of(Comparison comparison)
 std::string_view name_of(Regime regime)
 {
   return word_for(k_regime_names, regime);
+}
+
+std::string_view name_of(Depth depth)
+{
+  return word_for(k_depth_names, depth);
+}
+
+Result<Depth> depth_from(const std::string& word)
+{
+  return guarded<Depth>("depth", [&] { return value_for(k_depth_names, word); });
 }
 
 std::string Recipe::hash() const

@@ -38,9 +38,12 @@ struct Recipe {
 
 // How deep to check before timing.
 enum class Depth {
+  glance,  // one call at the timed sizes, every element: for code that Hone wrote from the formula itself
   screen,  // one hidden size, few seeds: while searching
   promote, // everything: all value families, hidden sizes, races, guard pages
 };
+std::string_view name_of(Depth depth); // "glance", "screen", "promote"
+Result<Depth> depth_from(const std::string& word);
 
 struct TimeEstimate {
   double median = 0; // seconds per call

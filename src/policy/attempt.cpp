@@ -1,5 +1,6 @@
 #include "policy/attempt.h"
 
+#include "lower/lower.h"
 #include "util/text.h"
 
 #include <algorithm>
@@ -27,6 +28,18 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   result.contender.point = inherited_point(*candidate, from.checkpoint, context);
   result.contender.candidate = std::move(*candidate);
   return result;
+}
+
+std::optional<Candidate> reordered_loops(const PolicyContext& context)
+{
+  const Dialect dialect = context.backend.dialect();
+  const auto naive = naive_candidate(*context.kernel, dialect);
+  const auto step = find_transformation(context.catalogue, k_reorder_step);
+  if (!naive || !step || reason_against(**step, *context.kernel, context.backend.name(), {})) {
+    return {};
+  }
+  auto candidate = context.engine.carry_out({*context.kernel, *naive, **step, dialect});
+  return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
 }
 
 TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before, const PolicyContext& context)

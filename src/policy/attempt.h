@@ -17,6 +17,10 @@ struct Attempt {
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const Standing& from,
                                             const Transformation& transformation);
 
+// Hone's plain loops with the summed one no longer innermost: i, k, j, what a careful person writes first. Nothing
+// where the kernel or the engine has no such step.
+std::optional<Candidate> reordered_loops(const PolicyContext& context);
+
 // What tuning found for `before` stays where it still is a value; everything else starts at the new defaults, which a
 // step may have moved.
 TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before, const PolicyContext& context);

@@ -1,6 +1,6 @@
 #include "policy/baselines.h"
 
-#include "lower/lower.h"
+#include "policy/attempt.h"
 
 #include <fmt/format.h>
 
@@ -50,22 +50,6 @@ void keep_fastest_of_each_library(std::vector<ScoutedBaseline>& found, ScoutedBa
   found.push_back(std::move(candidate));
 }
 
-// The loops that a careful person writes first: i, k, j. Nothing where the engine has no such step for this kernel.
-std::optional<Contender> ikj_loops(const PolicyContext& context)
-{
-  const auto naive = naive_candidate(*context.kernel, context.backend.dialect());
-  const auto step = find_transformation(context.catalogue, "reorder-loops");
-  if (!naive || !step || classify(*context.kernel) != KernelClass::contraction) {
-    return {};
-  }
-  auto candidate = context.engine.carry_out({*context.kernel, *naive, **step, context.backend.dialect()});
-  if (!candidate) {
-    return {};
-  }
-  TuningPoint point = candidate->plan.tuning.defaults();
-  return Contender{std::move(*candidate), std::move(point), {}, {}};
-}
-
 } // namespace
 
 Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context)
@@ -82,6 +66,7 @@ Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context)
     job.contender.library_setting = baseline.setting;
     job.recipe = context.recipe;
     job.recipe.pairs = k_scouting_pairs;
+    job.depth = Depth::glance; // it must do what the kernel says; nobody suspects it of more
     HONE_TRY(Record record, run_and_keep(context, job));
     const auto& time = context.recipe.regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
     tell(context, baseline, std::string(name_of(record.verdict.status)), true, record);
@@ -99,8 +84,10 @@ Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& contex
   for (const ScoutedBaseline& baseline : scouted) {
     rivals.emplace_back(baseline.baseline, baseline.contender);
   }
-  if (auto loops = ikj_loops(context)) {
-    rivals.emplace_back(Baseline{"loops-ikj", "our compiler and flags"}, std::move(*loops));
+  if (auto loops = reordered_loops(context); loops && classify(*context.kernel) == KernelClass::contraction) {
+    TuningPoint point = loops->plan.tuning.defaults();
+    rivals.emplace_back(Baseline{"loops-ikj", "our compiler and flags"},
+                        Contender{std::move(*loops), std::move(point), {}, {}});
   }
   std::vector<BaselineResult> results;
   for (const auto& [baseline, contender] : rivals) {

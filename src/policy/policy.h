@@ -49,7 +49,7 @@ struct PolicyContext {
   std::string reached = {}; // with `from`: id of the best that an earlier run of this climb found; may be empty
   std::string environment =
     {}; // Gate::environment(): records made in another one are measured again; empty: any will do
-  std::chrono::seconds reserve{25}; // kept for the final judgement and the baselines; a third of the budget at most
+  std::chrono::seconds reserve{25}; // kept for the final judgement and the baselines; a fifth of the budget at most
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
 };
 

@@ -17,6 +17,26 @@ Result<Record> judge_against_start(Session& session, const Standing& best, const
   return session.run(job);
 }
 
+// Where nothing better was found, the start is what stands at the end. Hone's own was only looked at briefly.
+Result<void> check_start(Session& session, const Standing& start)
+{
+  if (session.must_end()) {
+    return {};
+  }
+  Job job;
+  job.kind = Job::Kind::validate;
+  job.contender = start.contender();
+  job.recipe = session.context().recipe;
+  job.depth = Depth::promote;
+  job.parent = start.checkpoint.id;
+  job.transformation = k_final_step;
+  session.tell_started(k_final_step, "the start, checked in full");
+  HONE_TRY(const Record record, session.run(job));
+  const bool correct = record.verdict.status == Status::correct;
+  session.tell_finished(record, {}, correct, record.verdict.reason);
+  return correct ? Result<void>() : wrong_start(session.context(), record.verdict);
+}
+
 } // namespace
 
 Result<PolicyOutcome> publish(Session& session, const Standing& start, const Standing& base)
@@ -26,8 +46,12 @@ Result<PolicyOutcome> publish(Session& session, const Standing& start, const Sta
   std::size_t tried = 0;
   for (const Standing& best : session.offered()) {
     outcome.best = best.checkpoint.id;
-    if (outcome.best == outcome.start || session.stop_requested()) {
-      break; // the start was checked in full when it was measured
+    if (outcome.best == outcome.start) {
+      HONE_CHECK(check_start(session, best));
+      break;
+    }
+    if (session.stop_requested()) {
+      break;
     }
     HONE_TRY(const Record record, judge_against_start(session, best, start));
     const Judgement judgement = judgement_of(record.verdict, session.context().recipe.regime);

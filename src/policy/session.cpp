@@ -1,5 +1,8 @@
 #include "policy/session.h"
 
+#include "lower/lower.h"
+#include "policy/attempt.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +12,11 @@ namespace hone {
 
 namespace {
 
-// A naive start may take minutes to call a few times, and what counts is how later steps compare with it: its own time is
-// for the eye.
+// A naive start may take minutes to call a few times, and what counts is how later steps compare with it: its own time
+// is for the eye.
 constexpr int k_start_pairs = 1;
+constexpr double k_slow_start_s = 0.5;      // seconds per call
+constexpr double k_calls_of_comparison = 2; // of the start, in the comparison that is published
 
 std::string question(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
                      const std::string& step)
@@ -29,6 +34,14 @@ std::string question(const Record& record)
   return question(record.kind, record.candidate, record.point, record.parent, record.transformation);
 }
 
+// Such a start is looked at briefly: a full validation of slow code can take more time than a climb has, and nothing is
+// measured by what the start computes. One that somebody brought along must be right before anything is built on it.
+bool is_written_by_hone(const PolicyContext& context, const Candidate& candidate)
+{
+  const auto naive = naive_candidate(*context.kernel, context.backend.dialect());
+  return naive && naive->hash() == candidate.hash();
+}
+
 bool is_transformation(std::string_view step)
 {
   return step != k_start_step && step != k_tune_step;
@@ -40,7 +53,7 @@ Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reser
 {
   Session session(context);
   // A short budget is still spent on the climb for the most part.
-  const std::chrono::seconds kept = std::min(reserve, std::max(context.budget, std::chrono::seconds(0)) / 3);
+  const std::chrono::seconds kept = std::min(reserve, std::max(context.budget, std::chrono::seconds(0)) / 5);
   session.m_search_end = session.now() + std::max(context.budget - kept, std::chrono::seconds(0));
   HONE_CHECK(session.read_journal());
   return session;
@@ -49,6 +62,19 @@ Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reser
 std::chrono::steady_clock::time_point Session::now() const
 {
   return m_context.clock ? m_context.clock() : std::chrono::steady_clock::now();
+}
+
+// Where the start is slow, the last comparison with it takes long; half of what is left is still for the search.
+void Session::leave_time_for_comparison(const Verdict& start)
+{
+  const auto& time = m_context.recipe.regime == Regime::cold ? start.cold : start.hot;
+  if (!time || time->median < k_slow_start_s) {
+    return;
+  }
+  const std::chrono::duration<double> needed(k_calls_of_comparison * time->median);
+  const std::chrono::duration<double> most = (m_search_end - now()) / 2;
+  m_search_end -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+    std::clamp(needed, std::chrono::duration<double>::zero(), most));
 }
 
 bool Session::must_end()
@@ -176,6 +202,19 @@ Result<Standing> Session::base(const Standing& start)
   return standing;
 }
 
+Result<Record> Session::measure_start(const Candidate& candidate, bool brief)
+{
+  tell_started(k_start_step);
+  Job job;
+  job.kind = Job::Kind::measure;
+  job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
+  job.recipe = m_context.recipe;
+  job.recipe.pairs = std::min(job.recipe.pairs, k_start_pairs);
+  job.depth = brief ? Depth::glance : Depth::promote;
+  job.transformation = k_start_step;
+  return run(job);
+}
+
 Result<Standing> Session::measured_start()
 {
   Candidate candidate;
@@ -184,26 +223,32 @@ Result<Standing> Session::measured_start()
   } else {
     HONE_TRY(candidate, start_candidate(*m_context.kernel, m_context.backend));
   }
-  tell_started(k_start_step);
-  Job job;
-  job.kind = Job::Kind::measure;
-  job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
-  job.recipe = m_context.recipe;
-  job.recipe.pairs = std::min(job.recipe.pairs, k_start_pairs);
-  job.depth = Depth::promote;
-  job.transformation = k_start_step;
-  HONE_TRY(const Record record, run(job));
+  const bool own = is_written_by_hone(m_context, candidate);
+  HONE_TRY(Record record, measure_start(candidate, own));
+  if (auto reordered = reordered_loops(m_context); own && reordered && record.verdict.status == Status::timeout) {
+    tell_finished(record, {}, false, "too slow to be timed: the climb begins with these loops in another order");
+    candidate = std::move(*reordered);
+    HONE_TRY(record, measure_start(candidate, own));
+  }
   const bool correct = record.verdict.status == Status::correct;
   tell_finished(record, {}, correct, record.verdict.reason);
   if (!correct) {
-    return fail(fmt::format("the start of {} is not right: {}: {}", m_context.kernel->name,
-                            name_of(record.verdict.status), record.verdict.reason),
-                "a climb needs a correct candidate to begin with; `hone run` shows the whole verdict");
+    return wrong_start(m_context, record.verdict);
   }
+  leave_time_for_comparison(record.verdict);
   HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
-  Standing standing{std::move(checkpoint), {}, {}};
+  Standing standing = root(std::move(checkpoint));
   HONE_CHECK(offer(standing));
   return standing;
+}
+
+Standing Session::root(Checkpoint checkpoint) const
+{
+  const auto reordered = reordered_loops(m_context);
+  const bool is_reordered = reordered && reordered->hash() == checkpoint.candidate.hash();
+  return {std::move(checkpoint),
+          is_reordered ? std::vector<std::string>{std::string(k_reorder_step)} : std::vector<std::string>(),
+          {}};
 }
 
 Result<Checkpoint> Session::checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent)
@@ -239,7 +284,7 @@ Result<Standing> Session::standing(const std::string& id) const
 {
   HONE_TRY(Checkpoint checkpoint, m_context.workflow.find(id));
   if (checkpoint.parent.empty()) {
-    return Standing{std::move(checkpoint), {}, {}};
+    return root(std::move(checkpoint));
   }
   HONE_TRY(const Standing parent, standing(checkpoint.parent));
   return extended(parent, std::move(checkpoint));
@@ -303,6 +348,13 @@ void Session::tell_finished(const Record& record, Gain gain, bool accepted, std:
   progress.accepted = accepted;
   progress.note = std::move(note);
   tell(std::move(progress));
+}
+
+std::unexpected<Error> wrong_start(const PolicyContext& context, const Verdict& verdict)
+{
+  return fail(
+    fmt::format("the start of {} is not right: {}: {}", context.kernel->name, name_of(verdict.status), verdict.reason),
+    "a climb needs a correct candidate to begin with; `hone run` shows the whole verdict");
 }
 
 Job judge_job(const PolicyContext& context, const Standing& against, Contender contender, std::string_view step,

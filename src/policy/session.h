@@ -70,6 +70,9 @@ private:
   void remember_trial(const Record& record);
   Result<void> take_up_best();
   Result<Standing> measured_start();
+  Standing root(Checkpoint checkpoint) const;
+  Result<Record> measure_start(const Candidate& candidate, bool brief);
+  void leave_time_for_comparison(const Verdict& start);
   bool is_reusable(const Record& record) const;
   Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);
   Standing extended(const Standing& parent, Checkpoint checkpoint) const;
@@ -83,6 +86,9 @@ private:
   std::vector<Standing> m_offered;                 // begins with the workflow's best of an earlier run
   std::optional<Standing> m_aside;                 // that best, where the climb goes on from a checkpoint
 };
+
+// The error of a start that the gate refused.
+std::unexpected<Error> wrong_start(const PolicyContext& context, const Verdict& verdict);
 
 // A job that judges a candidate against a checkpoint.
 Job judge_job(const PolicyContext& context, const Standing& against, Contender contender, std::string_view step,

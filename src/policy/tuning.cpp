@@ -14,14 +14,27 @@ namespace {
 
 constexpr std::size_t k_point_limit = 4096; // legal points looked at
 constexpr std::size_t k_finalists = 5;      // judged anew, each against the best of those before it
-constexpr double k_validation_seconds = 8;  // left for the winner's full validation
+// Left for the winner's full validation: by what a screening took, which looks at less.
+constexpr double k_validation_factor = 3;
+constexpr double k_shortest_validation_s = 3;
+constexpr double k_longest_validation_s = 20;
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
+
+double seconds_for_validation(const Verdict& screened)
+{
+  double spent = 0;
+  for (const auto& [phase, seconds] : screened.spent) {
+    spent += seconds;
+  }
+  return std::clamp(k_validation_factor * spent, k_shortest_validation_s, k_longest_validation_s);
+}
 
 class TuningSession {
 public:
   TuningSession(Session& session, const Standing& from, const TuningLimits& limits)
     : m_session(session), m_from(from), m_limits(limits),
-      m_end(std::max(session.search_seconds_left() - limits.seconds, 0.0) + k_validation_seconds)
+      m_end(std::max(session.search_seconds_left() - limits.seconds, 0.0)
+            + seconds_for_validation(from.checkpoint.record.verdict))
   {
   }
 

@@ -153,7 +153,7 @@ void print_result(const Terminal& terminal, const Climb& climb, const ClimbResul
   const Verdict best = best_verdict(result);
   const auto time = deciding_time(best, climb.bench.recipe.regime);
   if (const ComparisonResult* speedup = deciding(result.final_record)) {
-    terminal.out(fmt::format("\n{} over the naive start ({}, {} regime): {} per call cold, {} hot",
+    terminal.out(fmt::format("\n{} over the start ({}, {} regime): {} per call cold, {} hot",
                              terminal.paint(Tone::strong, ratio_text(speedup->ratio, speedup->ci95)),
                              name_of(speedup->verdict), name_of(speedup->regime), time_text(best.cold),
                              time_text(best.hot)));

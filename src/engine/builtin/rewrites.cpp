@@ -3,6 +3,7 @@
 #include "engine/builtin/nest_edits.h"
 #include "engine/builtin/row_edits.h"
 #include "engine/builtin/window_edits.h"
+#include "engine/engine.h"
 #include "lower/contraction_view.h"
 #include "util/util.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::array k_rewrites = {
   Rewrite{"refactor-into-macros", refactor_into_macros},
-  Rewrite{"reorder-loops", reorder_loops},
+  Rewrite{k_reorder_step, reorder_loops},
   Rewrite{"cache-tiling", cache_tiling},
   Rewrite{"pack-panels", pack_panels},
   Rewrite{"pack-in-passing", pack_in_passing},

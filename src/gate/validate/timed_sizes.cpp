@@ -23,19 +23,9 @@ Result<LaneResult<void>> check_by_projection(Validation& validation, Bench& benc
 
 Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
 {
-  const ValidationSetting& setting = validation.setting();
-  HONE_LANE(Bench* const bench, validation.bench(setting.recipe->sizes, Layout::canaries));
-  // One evaluation of the reference serves all candidates; scaling makes other inputs of it for each.
-  const InputSet inputs{ValueFamily::normal, setting.pool_seed};
-  HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-  HONE_TRY(ExpectedOutputs expected, setting.references->expected(bench->arena(), 0, inputs, true));
-  HONE_CHECK(expect_bounds(validation.kernel(), bench->sizes(), *expected));
-  if (const auto scaling = BilinearScaling::of(validation.kernel())) {
-    HONE_TRY(expected, scaling->apply(bench->arena(), 0, expected->front(), validation.random().next()));
-  }
-  if (auto checked = validation.check(*bench, inputs, expected); !checked) {
-    return Ended{std::move(checked.error())};
-  }
+  HONE_LANE(Bench* const bench, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
+  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  HONE_LANE_CHECK(validation.checked_call(*bench, inputs, Evaluation::shared));
   validation.note("timed sizes", "every element against the reference");
   if (has_projection(validation.kernel())) {
     HONE_LANE_CHECK(check_by_projection(validation, *bench));

@@ -34,6 +34,10 @@ struct ValidationSetting {
 // How buffers lie in memory: between bands of canaries, or flush against an inaccessible page.
 enum class Layout { canaries, guard_pages };
 
+// At the timed sizes an evaluation of the reference is dear. One per family can serve all candidates, scaled into other
+// inputs of it for each call where the kernel allows that. Elsewhere a full validation may ask for values of its own.
+enum class Evaluation { fresh, shared };
+
 class Validation {
 public:
   explicit Validation(ValidationSetting setting);
@@ -51,9 +55,10 @@ public:
 
   // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
-  // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference.
-  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
-  LaneResult<void> check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected);
+  // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
+  // same inputs and seed make the same values.
+  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs,
+                                        Evaluation evaluation = Evaluation::fresh);
 
   void note(std::string name, std::string detail = {})
   {
@@ -76,6 +81,8 @@ private:
     Bench bench;
   };
 
+  LaneResult<void> check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected);
+
   ValidationSetting m_setting;
   Random m_random;
   std::vector<Sizes> m_hidden;
@@ -90,6 +97,7 @@ private:
 // One kind of check. Ends with how the contender failed it, or with nothing; notes what it saw.
 struct Validator {
   std::string_view name;
+  Depth least; // shallower validations leave it out
   Result<LaneResult<void>> (*run)(Validation& validation);
 };
 

@@ -2,6 +2,7 @@
 // everything takes. The workflow is the real one, in a temporary folder.
 #pragma once
 
+#include "lower/lower.h"
 #include "policy/policy.h"
 #include "util/util.h"
 
@@ -60,7 +61,7 @@ public:
   Tier tier() const override { return Tier::b; }
   std::string_view lock_profile() const override { return "none"; }
   Result<DeviceInfo> probe() const override { return DeviceInfo{}; }
-  Dialect dialect() const override { return {}; }
+  Dialect dialect() const override { return cpu_dialect(64, true); }
   Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
   std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
   {
@@ -90,8 +91,12 @@ inline Candidate candidate_of(const Kernel& kernel, const Steps& steps, bool wit
   return made ? *made : Candidate{};
 }
 
+// None for code that Hone wrote from the formula.
 inline Steps steps_of(const Candidate& candidate)
 {
+  if (!candidate.device_source().starts_with("// steps:")) {
+    return {};
+  }
   const std::vector<std::string> words = split(trim(candidate.device_source()), ' ');
   return Steps(words.begin() + 2, words.end());
 }

@@ -128,7 +128,63 @@ TEST(Sequence, WrongCandidatesAreRecordedAndLeftOut)
   EXPECT_EQ(outcome->best, outcome->start);
   const auto steps = world.workflow->steps();
   ASSERT_TRUE(steps);
-  EXPECT_EQ(steps->back().record.verdict.status, Status::correctness);
+  const auto refused = std::ranges::find(*steps, "a", [](const Step& step) { return step.record.transformation; });
+  ASSERT_NE(refused, steps->end());
+  EXPECT_EQ(refused->record.verdict.status, Status::correctness);
+}
+
+TEST(Sequence, HonesOwnStartIsLookedAtBrieflyAndInFullOnlyWhereItStandsAtTheEnd)
+{
+  World world;
+  world.add("a");
+  world.executor.time = factors({{"a", 2}});
+  PolicyContext context = world.context();
+  context.start.reset();
+  const auto policy = make_policy("sequence", world.recipe({"a"}));
+  ASSERT_TRUE(policy);
+  ASSERT_TRUE((*policy)->run(context));
+  const std::vector<Job>& jobs = world.executor.jobs;
+  EXPECT_EQ(jobs.front().transformation, k_start_step);
+  EXPECT_EQ(jobs.front().depth, Depth::glance);
+  EXPECT_EQ(jobs.back().kind, Job::Kind::validate);
+  EXPECT_EQ(jobs.back().depth, Depth::promote);
+  EXPECT_EQ(jobs.back().contender.candidate.hash(), jobs.front().contender.candidate.hash());
+}
+
+TEST(Sequence, AStartOfSomebodysOwnIsCheckedInFullAtOnce)
+{
+  World world;
+  world.add("a");
+  ASSERT_TRUE(world.run_sequence({"a"}));
+  EXPECT_EQ(world.executor.jobs.front().depth, Depth::promote);
+}
+
+TEST(Sequence, APlainStartThatIsTooSlowGivesWayToReorderedLoops)
+{
+  World world;
+  world.add("reorder-loops");
+  world.executor.status = [](const Job& job) {
+    return fakes::steps_of(job.contender.candidate).empty() ? Status::timeout : Status::correct;
+  };
+  PolicyContext context = world.context();
+  context.start.reset();
+  const auto policy = make_policy("sequence", world.recipe({"reorder-loops"}));
+  ASSERT_TRUE(policy);
+  const auto outcome = (*policy)->run(context);
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->start), fakes::Steps{"reorder-loops"});
+}
+
+TEST(Sequence, AStartThatFailsTheFullChecksIsAnError)
+{
+  World world;
+  world.add("a");
+  world.executor.status = [](const Job& job) {
+    return job.transformation == k_start_step ? Status::correct : Status::correctness;
+  };
+  const auto outcome = world.run_sequence({"a"});
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("start"));
 }
 
 TEST(Sequence, UnknownStepIsAnErrorWithItsPlace)
