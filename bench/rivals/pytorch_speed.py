@@ -320,7 +320,6 @@ def facts(arguments, command):
         "apply": arguments.apply,
         "rounds": arguments.rounds,
         "copy": copy_bandwidth(),
-        "pending": [(task.name, task.pending) for task in TASKS if task.pending and not arguments.pending],
     }
 
 
@@ -338,7 +337,6 @@ def options():
     parser.add_argument("--cpu", type=int, help="the CPU to stay on; default: the last usable one")
     parser.add_argument("--only", nargs="*", help="kernels by name")
     parser.add_argument("--regimes", nargs="*", default=["cache", "memory"], choices=("cache", "memory"))
-    parser.add_argument("--pending", action="store_true", help="also those that are marked as to be measured")
     parser.add_argument("--climb-only", action="store_true", help="climb and ship, time nothing")
     parser.add_argument("--json", type=Path, help="keep the rows in this file; rows of other kernels stay")
     parser.add_argument("--write", type=Path, help="keep the table in this file")
@@ -370,7 +368,7 @@ def main():
         rows = json.loads(arguments.json.read_text())["rows"]
     failed = 0
     for task in TASKS:
-        chosen = task.name in arguments.only if arguments.only else arguments.pending or not task.pending
+        chosen = not arguments.only or task.name in arguments.only
         for regime in arguments.regimes if chosen else []:
             try:
                 if arguments.climb_only:

@@ -74,8 +74,6 @@ def page(kept, order):
         lines += [summary(chosen), ""] if chosen else []
         lines += ["| kernel | sizes | ours | GB/s | eager | compile | against | ratio | error |", "|---" * 9 + "|"]
         lines += map(row_text, chosen)
-        measured = {row["kernel"] for row in chosen}
-        lines += [f"| {name} | | to be measured: {why} | | | | | | |" for name, why in facts["pending"] if name not in measured]
     lines += [
         "",
         "What this does not show: other machines and thread counts. A call through ctypes, which ours are, costs about a",

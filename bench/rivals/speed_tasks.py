@@ -23,12 +23,13 @@ class Task:
     function: Callable  # of the inputs in their order: PyTorch's result
     into: Callable | None = None  # the same, into a last argument; None: copy_(), which only torch.compile fuses
     text: str = ""  # kernel.toml up to the sizes; "" for the one in kernels/
-    pending: str = ""  # why it is not measured yet
     domains: dict = field(default_factory=dict)  # integer inputs: the size they stay below
 
     def applied_steps(self):
-        """Steps and the regimes that they are for, where no climb chooses: what suits rows at their defaults."""
+        """Steps and the regimes that they are for, where no climb chooses: what suits them at their defaults."""
         both = ("cache", "memory")
+        if "conv2d" in self.name or "pool" in self.name:
+            return [(step, both) for step in ("vectorize-windows", "tile-channels", "pack-windows", "block-windows")]
         steps = [("running-sums", both), ("fuse-statements", both), ("vectorize-rows", both), ("stream-stores", ("memory",))]
         return [step for step in steps if step[0] != "running-sums" or self.name == "cumulative-sum"]
 
@@ -75,7 +76,6 @@ AVG_POOL = own(
     {"X": IMAGES, "Y": '{ type = "f32", shape = ["b", "ch", "h / 2", "w / 2"], role = "output" }'},
 )
 IMAGE_SIZES = {"cache": {"b": 1, "ch": 32, "h": 112, "w": 112}, "memory": {"b": 16, "ch": 64, "h": 112, "w": 112}}
-CONV = "convolutions and pooling have no steps of their own yet"
 
 TASKS = [
     Task("softmax", ROWS, lambda x: torch.softmax(x, 1), lambda x, y: torch.softmax(x, 1, out=y)),
@@ -109,13 +109,11 @@ TASKS = [
             "memory": {"b": 16, "ci": 64, "co": 64, "h": 112, "w": 112},
         },
         lambda x, w: F.conv2d(x, w, stride=2, padding=1),
-        pending=CONV,
     ),
     Task(
         "conv2d-depthwise",
         IMAGE_SIZES,
         lambda x, w: F.conv2d(x, w.unsqueeze(1), padding=1, groups=w.shape[0]),
-        pending=CONV,
     ),
-    Task("avg-pool", IMAGE_SIZES, lambda x: F.avg_pool2d(x, 2), text=AVG_POOL, pending=CONV),
+    Task("avg-pool", IMAGE_SIZES, lambda x: F.avg_pool2d(x, 2), text=AVG_POOL),
 ]

@@ -33,7 +33,7 @@ struct CompareRequest {
   std::vector<int> cpus{0};
   std::uint64_t seed = 0; // layouts, block lengths, order, poison: unpredictable to a candidate
   std::chrono::milliseconds call_deadline{10'000};
-  bool settle_doubt = false; // what four pairs leave open gets as many again
+  bool settle_doubt = false; // what four pairs leave open gets as many again, and slow calls two pairs in any case
   std::stop_token stop;      // checked between blocks; ends in an Error
 
   const CompareArm& side(Arm arm) const { return arm == Arm::candidate ? candidate : incumbent; }

@@ -38,9 +38,9 @@ struct Recipe {
 
 // How deep to check before timing.
 enum class Depth {
-  glance,  // one call at the timed sizes, every element: for code that Hone wrote from the formula itself
-  screen,  // one hidden size, few seeds: while searching
-  promote, // everything: all value families, hidden sizes, races, guard pages
+  glance,  // one call at the timed sizes, every element: for what nobody suspects of more than a slip
+  screen,  // two hidden sizes, two value families, poison, repeats, work-groups: while searching
+  promote, // all hidden sizes and value families, more repeats, work-groups at the timed sizes, inspectors
 };
 std::string_view name_of(Depth depth); // "glance", "screen", "promote"
 Result<Depth> depth_from(const std::string& word);

@@ -100,6 +100,7 @@ Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& contex
     job.contender = ours;
     job.incumbent = contender;
     job.recipe = context.recipe;
+    job.depth = Depth::promote; // a figure that is published
     job.transformation = fmt::format("{} {}", k_baseline_step, label(baseline));
     HONE_TRY(Record record, run_and_keep(context, job));
     tell(context, baseline, std::string(name_of(record.verdict.status)), true, record);

@@ -62,11 +62,12 @@ struct PolicyOutcome {
 };
 
 // Names of jobs that are not transformations, as they stand in records.
-constexpr std::string_view k_start_step = "start";       // the start, measured alone
-constexpr std::string_view k_tune_step = "tune";         // a tuning session's winner, validated in full
-constexpr std::string_view k_trial_step = "tune-trial";  // one point of a tuning session
-constexpr std::string_view k_baseline_step = "baseline"; // the best against a library, or against plain loops
-constexpr std::string_view k_final_step = "final";       // the best against the start: the number that is published
+constexpr std::string_view k_start_step = "start";        // the start, measured alone
+constexpr std::string_view k_tune_step = "tune";          // a tuning session's winner, validated in full
+constexpr std::string_view k_trial_step = "tune-trial";   // one point of a tuning session
+constexpr std::string_view k_baseline_step = "baseline";  // the best against a library, or against plain loops
+constexpr std::string_view k_final_step = "final";        // the best against the start: the number that is published
+constexpr std::string_view k_start_check = "start-check"; // the start in full, where it stands at the end
 
 // The kernel's own first candidate for this backend (FOLDER/start/BACKEND), or else the naive one.
 Result<Candidate> start_candidate(const Kernel& kernel, const Backend& backend);

@@ -149,7 +149,7 @@ public:
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
     HONE_TRY(Session session, Session::open(context, context.reserve));
-    HONE_TRY(const Standing start, session.start());
+    HONE_TRY(const Standing start, session.start(StartCheck::brief));
     HONE_TRY(const Standing base, session.base(start));
     HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel));
     begin_from_foreign_code(context, base, list);

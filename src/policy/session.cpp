@@ -13,7 +13,7 @@ namespace hone {
 namespace {
 
 // A naive start may take minutes to call a few times, and what counts is how later steps compare with it: its own time
-// is for the eye.
+// need not be exact.
 constexpr int k_start_pairs = 1;
 constexpr double k_slow_start_s = 0.5;      // seconds per call
 constexpr double k_calls_of_comparison = 2; // of the start, in the comparison that is published
@@ -34,12 +34,19 @@ std::string question(const Record& record)
   return question(record.kind, record.candidate, record.point, record.parent, record.transformation);
 }
 
-// Such a start is looked at briefly: a full validation of slow code can take more time than a climb has, and nothing is
-// measured by what the start computes. One that somebody brought along must be right before anything is built on it.
+// The transformations that a candidate's schedule says were carried out; none for code without one.
+std::vector<std::string> done_in(const Candidate& candidate)
+{
+  const auto schedule = parse_schedule(candidate.schedule, "schedule.toml");
+  return schedule ? schedule->done : std::vector<std::string>();
+}
+
+// Plain or reordered loops from the formula.
 bool is_written_by_hone(const PolicyContext& context, const Candidate& candidate)
 {
   const auto naive = naive_candidate(*context.kernel, context.backend.dialect());
-  return naive && naive->hash() == candidate.hash();
+  const auto reordered = reordered_loops(context);
+  return (naive && naive->hash() == candidate.hash()) || (reordered && reordered->hash() == candidate.hash());
 }
 
 bool is_transformation(std::string_view step)
@@ -54,6 +61,7 @@ Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reser
   Session session(context);
   // A short budget is still spent on the climb for the most part.
   const std::chrono::seconds kept = std::min(reserve, std::max(context.budget, std::chrono::seconds(0)) / 5);
+  session.m_end = session.now() + context.budget;
   session.m_search_end = session.now() + std::max(context.budget - kept, std::chrono::seconds(0));
   HONE_CHECK(session.read_journal());
   return session;
@@ -71,10 +79,8 @@ void Session::leave_time_for_comparison(const Verdict& start)
   if (!time || time->median < k_slow_start_s) {
     return;
   }
-  const std::chrono::duration<double> needed(k_calls_of_comparison * time->median);
-  const std::chrono::duration<double> most = (m_search_end - now()) / 2;
-  m_search_end -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-    std::clamp(needed, std::chrono::duration<double>::zero(), most));
+  const double seconds = std::min(k_calls_of_comparison * time->median, std::max(search_seconds_left(), 0.0) / 2);
+  m_search_end -= std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * seconds));
 }
 
 bool Session::must_end()
@@ -82,6 +88,11 @@ bool Session::must_end()
   const bool end = stop_requested() || now() >= m_search_end;
   m_ended_early = m_ended_early || end;
   return end;
+}
+
+bool Session::has_time() const
+{
+  return !stop_requested() && now() < m_end;
 }
 
 double Session::search_seconds_left() const
@@ -178,13 +189,15 @@ std::vector<Record> Session::trials_of(const std::string& checkpoint) const
   return trials;
 }
 
-Result<Standing> Session::start()
+Result<Standing> Session::start(StartCheck check)
 {
   if (m_context.from.empty()) {
-    return measured_start();
+    return measured_start(check);
   }
   HONE_TRY(const std::vector<std::string> path, m_context.workflow.path_to(m_context.from));
-  return standing(path.front());
+  HONE_TRY(Standing start, standing(path.front()));
+  leave_time_for_comparison(start.checkpoint.record.verdict);
+  return start;
 }
 
 Result<Standing> Session::base(const Standing& start)
@@ -202,7 +215,7 @@ Result<Standing> Session::base(const Standing& start)
   return standing;
 }
 
-Result<Record> Session::measure_start(const Candidate& candidate, bool brief)
+Result<Record> Session::measure_start(const Candidate& candidate, Depth depth)
 {
   tell_started(k_start_step);
   Job job;
@@ -210,12 +223,12 @@ Result<Record> Session::measure_start(const Candidate& candidate, bool brief)
   job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
   job.recipe = m_context.recipe;
   job.recipe.pairs = std::min(job.recipe.pairs, k_start_pairs);
-  job.depth = brief ? Depth::glance : Depth::promote;
+  job.depth = depth;
   job.transformation = k_start_step;
   return run(job);
 }
 
-Result<Standing> Session::measured_start()
+Result<Standing> Session::measured_start(StartCheck check)
 {
   Candidate candidate;
   if (m_context.start) {
@@ -224,11 +237,12 @@ Result<Standing> Session::measured_start()
     HONE_TRY(candidate, start_candidate(*m_context.kernel, m_context.backend));
   }
   const bool own = is_written_by_hone(m_context, candidate);
-  HONE_TRY(Record record, measure_start(candidate, own));
+  const Depth depth = own && check == StartCheck::brief ? Depth::glance : Depth::promote;
+  HONE_TRY(Record record, measure_start(candidate, depth));
   if (auto reordered = reordered_loops(m_context); own && reordered && record.verdict.status == Status::timeout) {
     tell_finished(record, {}, false, "too slow to be timed: the climb begins with these loops in another order");
     candidate = std::move(*reordered);
-    HONE_TRY(record, measure_start(candidate, own));
+    HONE_TRY(record, measure_start(candidate, depth));
   }
   const bool correct = record.verdict.status == Status::correct;
   tell_finished(record, {}, correct, record.verdict.reason);
@@ -238,17 +252,23 @@ Result<Standing> Session::measured_start()
   leave_time_for_comparison(record.verdict);
   HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
   Standing standing = root(std::move(checkpoint));
-  HONE_CHECK(offer(standing));
+  if (depth == Depth::promote) {
+    HONE_CHECK(offer(standing));
+  } else { // the best of the workflow is only what was checked in full, or what is confirmed to be faster
+    m_offered.push_back(standing);
+  }
   return standing;
 }
 
 Standing Session::root(Checkpoint checkpoint) const
 {
-  const auto reordered = reordered_loops(m_context);
-  const bool is_reordered = reordered && reordered->hash() == checkpoint.candidate.hash();
-  return {std::move(checkpoint),
-          is_reordered ? std::vector<std::string>{std::string(k_reorder_step)} : std::vector<std::string>(),
-          {}};
+  std::vector<std::string> done = done_in(checkpoint.candidate);
+  return {std::move(checkpoint), std::move(done), {}};
+}
+
+bool Session::needs_full_check(const Standing& start) const
+{
+  return is_written_by_hone(m_context, start.checkpoint.candidate);
 }
 
 Result<Checkpoint> Session::checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent)

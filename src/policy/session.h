@@ -23,6 +23,8 @@ struct Standing {
   Contender contender() const { return {checkpoint.candidate, checkpoint.point, {}, {}}; }
 };
 
+enum class StartCheck { brief, full };
+
 class Session {
 public:
   // `reserve` is the part of the budget that the search leaves untouched.
@@ -34,6 +36,7 @@ public:
   bool must_end();
   bool stop_requested() const { return m_context.stop.stop_requested(); }
   bool ended_early() const { return m_ended_early; }
+  bool has_time() const; // of the whole budget, with what the search leaves untouched
   double search_seconds_left() const;
 
   // The record of a job, from the journal or from the executor; new ones are journaled with the time they took.
@@ -44,8 +47,13 @@ public:
   // What the journal holds of tuning sessions on a checkpoint, oldest first; a point may be there more than once.
   std::vector<Record> trials_of(const std::string& checkpoint) const;
 
-  // The measured start of the climb, or the root of the path to `from`. A start that is not right is an error.
-  Result<Standing> start();
+  // The measured start of the climb, or the root of the path to `from`. A start that is not right is an error. Briefly
+  // looked at, a start that Hone wrote does not become the best by itself: a full validation of slow code can take more
+  // time than a climb has, and nothing is measured by what the start computes. One that somebody brought along must be
+  // right before anything is built on it.
+  Result<Standing> start(StartCheck check);
+  // Whether a start may have been looked at briefly.
+  bool needs_full_check(const Standing& start) const;
   // Where the search begins: the context's `from`, else the start.
   Result<Standing> base(const Standing& start);
   // A checkpoint of the workflow with the path that leads to it.
@@ -69,16 +77,17 @@ private:
   Result<void> read_journal();
   void remember_trial(const Record& record);
   Result<void> take_up_best();
-  Result<Standing> measured_start();
+  Result<Standing> measured_start(StartCheck check);
   Standing root(Checkpoint checkpoint) const;
-  Result<Record> measure_start(const Candidate& candidate, bool brief);
+  Result<Record> measure_start(const Candidate& candidate, Depth depth);
   void leave_time_for_comparison(const Verdict& start);
   bool is_reusable(const Record& record) const;
   Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);
   Standing extended(const Standing& parent, Checkpoint checkpoint) const;
 
   PolicyContext& m_context;
-  std::chrono::steady_clock::time_point m_search_end;
+  std::chrono::steady_clock::time_point m_end;        // of the budget
+  std::chrono::steady_clock::time_point m_search_end; // earlier: what comes after the search takes time, too
   bool m_ended_early = false;
   std::map<std::string, Record> m_records;         // by the question they answer
   std::vector<Record> m_trials;                    // of tuning sessions, each measurement

@@ -14,27 +14,30 @@ namespace {
 
 constexpr std::size_t k_point_limit = 4096; // legal points looked at
 constexpr std::size_t k_finalists = 5;      // judged anew, each against the best of those before it
-// Left for the winner's full validation: by what a screening took, which looks at less.
-constexpr double k_validation_factor = 3;
-constexpr double k_shortest_validation_s = 3;
-constexpr double k_longest_validation_s = 20;
+// Left for judging the winner in full: by what judging the step before it took, which may have looked at less.
+constexpr double k_judgement_factor = 3;
+constexpr double k_shortest_judgement_s = 3;
+constexpr double k_longest_judgement_s = 20;
+constexpr double k_judgement_share = 0.4; // of the session's time, at most
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
 
-double seconds_for_validation(const Verdict& screened)
+double seconds_for_winner(const Verdict& before, double session_seconds)
 {
   double spent = 0;
-  for (const auto& [phase, seconds] : screened.spent) {
+  for (const auto& [phase, seconds] : before.spent) {
     spent += seconds;
   }
-  return std::clamp(k_validation_factor * spent, k_shortest_validation_s, k_longest_validation_s);
+  const double wanted = std::clamp(k_judgement_factor * spent, k_shortest_judgement_s, k_longest_judgement_s);
+  return std::min(wanted, k_judgement_share * std::max(session_seconds, 0.0));
 }
 
 class TuningSession {
 public:
   TuningSession(Session& session, const Standing& from, const TuningLimits& limits)
     : m_session(session), m_from(from), m_limits(limits),
-      m_end(std::max(session.search_seconds_left() - limits.seconds, 0.0)
-            + seconds_for_validation(from.checkpoint.record.verdict))
+      m_end(
+        std::max(session.search_seconds_left() - limits.seconds, 0.0)
+        + seconds_for_winner(from.checkpoint.record.verdict, std::min(limits.seconds, session.search_seconds_left())))
   {
   }
 

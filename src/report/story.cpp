@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -50,10 +51,9 @@ const TimeEstimate* newest_time(const ReportInput& input, const Checkpoint& chec
   const TimeEstimate* newest = deciding_time(checkpoint.record, input.recipe.regime);
   for (const Step& step : input.steps) {
     const TimeEstimate* time = deciding_time(step.record, input.recipe.regime);
-    const bool same_recipe = step.record.recipe_used.sizes == input.recipe.sizes &&
-                             step.record.recipe_used.threads == input.recipe.threads;
-    if (time != nullptr && same_recipe && step.record.baseline.empty() &&
-        same_result(step.record, checkpoint.record)) {
+    const bool same_recipe =
+      step.record.recipe_used.sizes == input.recipe.sizes && step.record.recipe_used.threads == input.recipe.threads;
+    if (time != nullptr && same_recipe && step.record.baseline.empty() && same_result(step.record, checkpoint.record)) {
       newest = time;
     }
   }
@@ -65,8 +65,8 @@ const ComparisonResult* measured_against_start(const ReportInput& input, const S
   const ComparisonResult* newest = nullptr;
   for (const Step& step : input.steps) {
     const ComparisonResult* comparison = deciding_comparison(step.record, input.recipe.regime);
-    if (comparison != nullptr && same_result(step.record, story.best->record) &&
-        step.record.incumbent == story.start->record.candidate) {
+    if (comparison != nullptr && same_result(step.record, story.best->record)
+        && step.record.incumbent == story.start->record.candidate) {
       newest = comparison;
     }
   }
@@ -82,13 +82,17 @@ Headline product_of_steps(const ReportInput& input, const Story& story)
   std::size_t factors = 0;
   for (const Checkpoint* checkpoint : story.path) {
     const ComparisonResult* comparison = deciding_comparison(checkpoint->record, input.recipe.regime);
-    if (checkpoint == story.start || comparison == nullptr || comparison->ci95.low <= 0) {
+    if (checkpoint == story.start || comparison == nullptr) {
       continue;
     }
     headline.ratio *= comparison->ratio;
-    const double half_width = std::log(comparison->ci95.high / comparison->ci95.low) / 2;
-    variance += half_width * half_width;
     ++factors;
+    if (comparison->ci95.low > 0) {
+      const double half_width = std::log(comparison->ci95.high / comparison->ci95.low) / 2;
+      variance += half_width * half_width;
+    } else { // of one pair: it has no interval, and neither has the product
+      variance = std::numeric_limits<double>::infinity();
+    }
   }
   const double spread = std::exp(std::sqrt(variance));
   headline.ci95 = {headline.ratio / spread, headline.ratio * spread};

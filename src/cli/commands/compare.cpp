@@ -85,6 +85,7 @@ Result<Record> judge(const Workbench& bench, LocalExecutor& executor, const Cont
   job.contender = contender;
   job.incumbent = incumbent;
   job.recipe = bench.recipe;
+  job.depth = Depth::promote;
   job.both_regimes = true;
   return executor.run(job);
 }

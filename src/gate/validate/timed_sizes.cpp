@@ -1,4 +1,4 @@
-// The sizes that will be timed: the whole output against the reference, on values that were never used before.
+// The sizes that will be timed: the whole output against the reference.
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,7 @@ Result<LaneResult<void>> check_by_projection(Validation& validation, Bench& benc
 Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
 {
   HONE_LANE(Bench* const bench, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
-  HONE_LANE_CHECK(validation.checked_call(*bench, inputs, Evaluation::shared));
+  HONE_LANE_CHECK(validation.checked_call(*bench, {ValueFamily::normal, validation.random().next()}));
   validation.note("timed sizes", "every element against the reference");
   if (has_projection(validation.kernel())) {
     HONE_LANE_CHECK(check_by_projection(validation, *bench));

@@ -51,7 +51,7 @@ Validation::Validation(ValidationSetting setting) : m_setting(std::move(setting)
 Result<LaneResult<void>> Validation::draw_sizes()
 {
   if (m_setting.depth < Depth::screen) {
-    note("hidden sizes", "not tried: Hone wrote this code from the formula");
+    note("hidden sizes", "not tried: one call at the timed sizes was asked for");
     return LaneResult<void>();
   }
   if (kernel().also == AlsoSizes::timed) {
@@ -112,7 +112,8 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   return LaneResult<Bench*>(&m_open->bench);
 }
 
-LaneResult<void> Validation::check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected)
+LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family,
+                                   const std::string& origin)
 {
   if (auto called = bench.call(); !called) {
     LaneEnd end = std::move(called.error());
@@ -125,23 +126,24 @@ LaneResult<void> Validation::check(Bench& bench, const InputSet& inputs, const E
     return std::unexpected(LaneEnd{Status::runtime, checked.error().text(), {}});
   }
   ErrorFigures errors = checked->errors;
-  if (inputs.family != ValueFamily::normal) {
+  if (family != ValueFamily::normal) {
     errors.worst_relative = 0; // says nothing where sums cancel or underflow on purpose
   }
   merge(m_errors, errors);
   if (!checked->passed) {
-    return std::unexpected(incorrect(fmt::format("{} (sizes {}, {} values, seed {:#x})", checked->reason,
-                                                 to_text(bench.sizes()), name_of(inputs.family), inputs.seed)));
+    return std::unexpected(incorrect(
+      fmt::format("{} (sizes {}, {} values, {})", checked->reason, to_text(bench.sizes()), name_of(family), origin)));
   }
   return {};
 }
 
-Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs, Evaluation evaluation)
+Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs)
 {
   const bool timed = bench.sizes() == m_setting.recipe->sizes;
   const auto scaling = timed ? BilinearScaling::of(kernel()) : std::nullopt;
-  const bool shared = timed && (scaling || evaluation == Evaluation::shared || !promote());
+  const bool shared = timed && (scaling || !promote());
   const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed} : inputs;
+  std::string origin = fmt::format("seed {:#x}", made.seed);
   HONE_CHECK(bench.set_up(made, m_random.next()));
   HONE_TRY(ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, made, shared));
   if (made.family == ValueFamily::normal) {
@@ -149,8 +151,9 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   }
   if (scaling) {
     HONE_TRY(expected, scaling->apply(bench.arena(), 0, expected->front(), inputs.seed));
+    origin += fmt::format(" scaled by seed {:#x}", inputs.seed);
   }
-  return check(bench, inputs, expected);
+  return check(bench, expected, made.family, origin);
 }
 
 } // namespace hone

@@ -21,7 +21,6 @@ struct ValidationSetting {
   const Recipe* recipe = nullptr;
   Depth depth = Depth::screen;
   TuningPoint point;
-  bool library = false;
   std::vector<int> cpus{-1};   // of the threads that calls run on
   std::uint64_t seed = 0;      // draws sizes, values, layouts
   std::uint64_t pool_seed = 0; // names the input sets of the timed sizes, whose references are kept
@@ -33,10 +32,6 @@ struct ValidationSetting {
 
 // How buffers lie in memory: between bands of canaries, or flush against an inaccessible page.
 enum class Layout { canaries, guard_pages };
-
-// At the timed sizes an evaluation of the reference is dear. One per family can serve all candidates, scaled into other
-// inputs of it for each call where the kernel allows that. Elsewhere a full validation may ask for values of its own.
-enum class Evaluation { fresh, shared };
 
 class Validation {
 public:
@@ -56,9 +51,10 @@ public:
   // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
-  // same inputs and seed make the same values.
-  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs,
-                                        Evaluation evaluation = Evaluation::fresh);
+  // same inputs make the same values. At the timed sizes an evaluation of the reference is dear: one per family serves
+  // all candidates there, scaled by `inputs.seed` where the kernel is bilinear; other kernels get values of that seed
+  // in full depth only.
+  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
 
   void note(std::string name, std::string detail = {})
   {
@@ -81,7 +77,7 @@ private:
     Bench bench;
   };
 
-  LaneResult<void> check(Bench& bench, const InputSet& inputs, const ExpectedOutputs& expected);
+  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin);
 
   ValidationSetting m_setting;
   Random m_random;

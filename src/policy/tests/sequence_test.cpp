@@ -147,6 +147,7 @@ TEST(Sequence, HonesOwnStartIsLookedAtBrieflyAndInFullOnlyWhereItStandsAtTheEnd)
   EXPECT_EQ(jobs.front().transformation, k_start_step);
   EXPECT_EQ(jobs.front().depth, Depth::glance);
   EXPECT_EQ(jobs.back().kind, Job::Kind::validate);
+  EXPECT_EQ(jobs.back().transformation, k_start_check);
   EXPECT_EQ(jobs.back().depth, Depth::promote);
   EXPECT_EQ(jobs.back().contender.candidate.hash(), jobs.front().contender.candidate.hash());
 }
@@ -175,16 +176,37 @@ TEST(Sequence, APlainStartThatIsTooSlowGivesWayToReorderedLoops)
   EXPECT_EQ(world.steps_at(outcome->start), fakes::Steps{"reorder-loops"});
 }
 
-TEST(Sequence, AStartThatFailsTheFullChecksIsAnError)
+TEST(Sequence, AStartThatFailsTheFullChecksIsAnErrorAndNotTheBest)
 {
   World world;
   world.add("a");
   world.executor.status = [](const Job& job) {
     return job.transformation == k_start_step ? Status::correct : Status::correctness;
   };
-  const auto outcome = world.run_sequence({"a"});
+  PolicyContext context = world.context();
+  context.start.reset();
+  const auto policy = make_policy("sequence", world.recipe({"a"}));
+  ASSERT_TRUE(policy);
+  const auto outcome = (*policy)->run(context);
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("start"));
+  const auto best = world.workflow->best();
+  ASSERT_TRUE(best);
+  EXPECT_FALSE(*best);
+}
+
+TEST(Sequence, WithoutTimeForAFullCheckOfTheStartTheClimbSaysSo)
+{
+  World world;
+  world.add("a");
+  world.executor.time = factors({{"a", 2}});
+  world.executor.before = [&](const Job&) { world.now += std::chrono::hours(1); };
+  PolicyContext context = world.context();
+  context.start.reset();
+  const auto policy = make_policy("sequence", world.recipe({"a"}));
+  ASSERT_TRUE(policy);
+  ASSERT_TRUE((*policy)->run(context));
+  EXPECT_THAT(world.note_of(std::string(k_start_check)), HasSubstr("hone verify"));
 }
 
 TEST(Sequence, UnknownStepIsAnErrorWithItsPlace)
