@@ -16,7 +16,7 @@ constexpr std::size_t k_pool_size = 2;             // input sets with cached ref
 constexpr std::size_t k_look_bytes = 256 << 10;    // of outputs looked at per block, at least one call
 constexpr std::size_t k_most_settle_calls = 2;     // of one block
 constexpr std::uint64_t k_exact_one_in = 16;       // how often an answer is known in full
-constexpr int k_elements = 8;                      // of each output, where no projection exists
+constexpr std::int64_t k_elements = 8;             // of each output, where no projection exists
 constexpr std::size_t k_checked_bytes = 64U << 20; // of fully checked outputs kept for recognition
 
 class Stopwatch {
@@ -167,7 +167,8 @@ Result<LaneResult<void>> TimedData::check_elements(Arena& arena, std::size_t set
     const Argument& argument = m_kernel.arguments[outputs[i]];
     HONE_TRY(const std::int64_t count, elements_of(argument, arena.sizes()));
     const std::size_t size = size_of(argument.type);
-    for (int looked = 0; looked < k_elements && count > 0; ++looked) {
+    // One element of a sum over everything costs as much as the whole: never more looks than elements.
+    for (std::int64_t looks = std::min(k_elements, count); looks > 0; --looks) {
       const auto at = static_cast<std::int64_t>(m_random.below(static_cast<std::uint64_t>(count)));
       HONE_TRY(const ElementReference expected, m_references.element(arena, set, i, at));
       const std::span<std::byte> bytes = arena.tensor(set, outputs[i]);
