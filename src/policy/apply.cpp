@@ -10,7 +10,7 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
 {
   HONE_TRY(Session session, Session::open(context, std::chrono::seconds(0)));
   HONE_TRY(const Transformation* found, find_transformation(context.catalogue, transformation));
-  HONE_TRY(const Standing start, session.start(StartCheck::full));
+  HONE_TRY(const Standing start, session.start(Depth::promote));
   Standing from = start;
   // An empty workflow has no best yet: the start it just got is what a person means.
   if (auto named = context.workflow.find(checkpoint)) {

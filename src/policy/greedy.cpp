@@ -171,7 +171,7 @@ public:
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
     HONE_TRY(Session session, Session::open(context, context.reserve));
-    HONE_TRY(const Standing start, session.start(StartCheck::brief));
+    HONE_TRY(const Standing start, session.start(Depth::glance));
     HONE_TRY(const Standing base, session.base(start));
     return conclude(session, start, base, Climb(session, base).go());
   }

@@ -25,12 +25,7 @@ Result<void> check_start(Session& session, const Standing& start)
     return {};
   }
   if (!session.has_time()) {
-    Progress progress;
-    progress.step = k_start_check;
-    progress.status = "skipped";
-    progress.finished = true;
-    progress.note = "no time is left to check the start in full: hone verify";
-    session.tell(progress);
+    session.tell_skipped(k_start_check, "no time is left to check the start in full: hone verify");
     return {};
   }
   Job job;

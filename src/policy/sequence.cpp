@@ -66,7 +66,7 @@ private:
     }
     const auto candidate = attempt(context, m_current, **found);
     if (!candidate) {
-      tell_skipped(step.apply, candidate.error());
+      m_session.tell_skipped(step.apply, candidate.error());
       return {};
     }
     m_session.tell_started(step.apply);
@@ -109,16 +109,6 @@ private:
     m_current = m_solid;
   }
 
-  void tell_skipped(const std::string& step, const std::string& reason) const
-  {
-    Progress progress;
-    progress.step = step;
-    progress.status = "skipped";
-    progress.finished = true;
-    progress.note = reason;
-    m_session.tell(std::move(progress));
-  }
-
   Session& m_session;
   std::vector<RecipeStep> m_steps;
   std::size_t m_next = 0;
@@ -149,7 +139,7 @@ public:
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
     HONE_TRY(Session session, Session::open(context, context.reserve));
-    HONE_TRY(const Standing start, session.start(StartCheck::brief));
+    HONE_TRY(const Standing start, session.start(Depth::glance));
     HONE_TRY(const Standing base, session.base(start));
     HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel));
     begin_from_foreign_code(context, base, list);

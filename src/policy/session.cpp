@@ -45,8 +45,11 @@ std::vector<std::string> done_in(const Candidate& candidate)
 bool is_written_by_hone(const PolicyContext& context, const Candidate& candidate)
 {
   const auto naive = naive_candidate(*context.kernel, context.backend.dialect());
+  if (naive && naive->hash() == candidate.hash()) {
+    return true;
+  }
   const auto reordered = reordered_loops(context);
-  return (naive && naive->hash() == candidate.hash()) || (reordered && reordered->hash() == candidate.hash());
+  return reordered && reordered->hash() == candidate.hash();
 }
 
 bool is_transformation(std::string_view step)
@@ -60,9 +63,9 @@ Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reser
 {
   Session session(context);
   // A short budget is still spent on the climb for the most part.
-  const std::chrono::seconds kept = std::min(reserve, std::max(context.budget, std::chrono::seconds(0)) / 5);
-  session.m_end = session.now() + context.budget;
-  session.m_search_end = session.now() + std::max(context.budget - kept, std::chrono::seconds(0));
+  const std::chrono::seconds budget = std::max(context.budget, std::chrono::seconds(0));
+  session.m_end = session.now() + budget;
+  session.m_search_end = session.m_end - std::min(reserve, budget / 5);
   HONE_CHECK(session.read_journal());
   return session;
 }
@@ -189,10 +192,10 @@ std::vector<Record> Session::trials_of(const std::string& checkpoint) const
   return trials;
 }
 
-Result<Standing> Session::start(StartCheck check)
+Result<Standing> Session::start(Depth for_own)
 {
   if (m_context.from.empty()) {
-    return measured_start(check);
+    return measured_start(for_own);
   }
   HONE_TRY(const std::vector<std::string> path, m_context.workflow.path_to(m_context.from));
   HONE_TRY(Standing start, standing(path.front()));
@@ -228,7 +231,7 @@ Result<Record> Session::measure_start(const Candidate& candidate, Depth depth)
   return run(job);
 }
 
-Result<Standing> Session::measured_start(StartCheck check)
+Result<Standing> Session::measured_start(Depth for_own)
 {
   Candidate candidate;
   if (m_context.start) {
@@ -237,12 +240,14 @@ Result<Standing> Session::measured_start(StartCheck check)
     HONE_TRY(candidate, start_candidate(*m_context.kernel, m_context.backend));
   }
   const bool own = is_written_by_hone(m_context, candidate);
-  const Depth depth = own && check == StartCheck::brief ? Depth::glance : Depth::promote;
+  const Depth depth = own ? for_own : Depth::promote;
   HONE_TRY(Record record, measure_start(candidate, depth));
-  if (auto reordered = reordered_loops(m_context); own && reordered && record.verdict.status == Status::timeout) {
-    tell_finished(record, {}, false, "too slow to be timed: the climb begins with these loops in another order");
-    candidate = std::move(*reordered);
-    HONE_TRY(record, measure_start(candidate, depth));
+  if (own && record.verdict.status == Status::timeout) {
+    if (auto reordered = reordered_loops(m_context)) {
+      tell_finished(record, {}, false, "too slow to be timed: the climb begins with these loops in another order");
+      candidate = std::move(*reordered);
+      HONE_TRY(record, measure_start(candidate, depth));
+    }
   }
   const bool correct = record.verdict.status == Status::correct;
   tell_finished(record, {}, correct, record.verdict.reason);
@@ -355,6 +360,16 @@ void Session::tell_started(std::string_view step, std::string note) const
   progress.status = "judging";
   progress.note = std::move(note);
   tell(std::move(progress));
+}
+
+void Session::tell_skipped(std::string_view step, std::string note) const
+{
+  Progress progress;
+  progress.step = step;
+  progress.status = "skipped";
+  progress.finished = true;
+  progress.note = std::move(note);
+  tell(progress);
 }
 
 void Session::tell_finished(const Record& record, Gain gain, bool accepted, std::string note) const

@@ -23,8 +23,6 @@ struct Standing {
   Contender contender() const { return {checkpoint.candidate, checkpoint.point, {}, {}}; }
 };
 
-enum class StartCheck { brief, full };
-
 class Session {
 public:
   // `reserve` is the part of the budget that the search leaves untouched.
@@ -47,11 +45,11 @@ public:
   // What the journal holds of tuning sessions on a checkpoint, oldest first; a point may be there more than once.
   std::vector<Record> trials_of(const std::string& checkpoint) const;
 
-  // The measured start of the climb, or the root of the path to `from`. A start that is not right is an error. Briefly
-  // looked at, a start that Hone wrote does not become the best by itself: a full validation of slow code can take more
-  // time than a climb has, and nothing is measured by what the start computes. One that somebody brought along must be
-  // right before anything is built on it.
-  Result<Standing> start(StartCheck check);
+  // The measured start of the climb, or the root of the path to `from`. A start that is not right is an error.
+  // `for_own`: how deep a start that Hone wrote is checked. Less than in full, it does not become the best by itself: a
+  // full validation of slow code can take more time than a climb has, and nothing is measured by what the start
+  // computes. One that somebody brought along must be right before anything is built on it.
+  Result<Standing> start(Depth for_own);
   // Whether a start may have been looked at briefly.
   bool needs_full_check(const Standing& start) const;
   // Where the search begins: the context's `from`, else the start.
@@ -69,6 +67,7 @@ public:
 
   void tell(const Progress& progress) const;
   void tell_started(std::string_view step, std::string note = {}) const;
+  void tell_skipped(std::string_view step, std::string note) const;
   void tell_finished(const Record& record, Gain gain, bool accepted, std::string note) const;
 
 private:
@@ -77,7 +76,7 @@ private:
   Result<void> read_journal();
   void remember_trial(const Record& record);
   Result<void> take_up_best();
-  Result<Standing> measured_start(StartCheck check);
+  Result<Standing> measured_start(Depth for_own);
   Standing root(Checkpoint checkpoint) const;
   Result<Record> measure_start(const Candidate& candidate, Depth depth);
   void leave_time_for_comparison(const Verdict& start);

@@ -1,5 +1,6 @@
 #include "engine/builtin/rewrites.h"
 #include "sequence_harness.h"
+#include "shipped_kernels.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +9,6 @@ namespace hone {
 namespace {
 
 using testing::HasSubstr;
-
-const Dialect k_cpu = cpu_dialect(64, true);
 
 // C[m,n] of the types of A, B and C.
 Kernel product(const std::vector<std::string>& types, const std::string& expression,

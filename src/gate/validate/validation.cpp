@@ -46,7 +46,10 @@ std::span<const Validator> validators()
   return k_validators;
 }
 
-Validation::Validation(ValidationSetting setting) : m_setting(std::move(setting)), m_random(m_setting.seed) {}
+Validation::Validation(ValidationSetting setting)
+  : m_setting(std::move(setting)), m_scaling(BilinearScaling::of(kernel())), m_random(m_setting.seed)
+{
+}
 
 Result<LaneResult<void>> Validation::draw_sizes()
 {
@@ -140,8 +143,8 @@ LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected
 Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs)
 {
   const bool timed = bench.sizes() == m_setting.recipe->sizes;
-  const auto scaling = timed ? BilinearScaling::of(kernel()) : std::nullopt;
-  const bool shared = timed && (scaling || !promote());
+  const bool scaled = timed && m_scaling;
+  const bool shared = timed && (scaled || !promote());
   const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed} : inputs;
   std::string origin = fmt::format("seed {:#x}", made.seed);
   HONE_CHECK(bench.set_up(made, m_random.next()));
@@ -149,8 +152,8 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   if (made.family == ValueFamily::normal) {
     HONE_CHECK(expect_bounds(kernel(), bench.sizes(), *expected));
   }
-  if (scaling) {
-    HONE_TRY(expected, scaling->apply(bench.arena(), 0, expected->front(), inputs.seed));
+  if (scaled) {
+    HONE_TRY(expected, m_scaling->apply(bench.arena(), 0, expected->front(), inputs.seed));
     origin += fmt::format(" scaled by seed {:#x}", inputs.seed);
   }
   return check(bench, expected, made.family, origin);

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -80,6 +81,7 @@ private:
   LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin);
 
   ValidationSetting m_setting;
+  std::optional<BilinearScaling> m_scaling; // for calls at the timed sizes
   Random m_random;
   std::vector<Sizes> m_hidden;
   std::vector<Sizes> m_beyond;
