@@ -76,7 +76,7 @@ public:
     if (!probed) {
       return failed();
     }
-    HONE_TRY(CompareOutcome outcome, compare_by(rule_for(m_call_s[0], m_call_s[1])));
+    HONE_TRY(CompareOutcome outcome, compare_by(rule_for(m_call_s[0], m_call_s[1], searching())));
     if (!outcome.failure && outcome.result.verdict == Comparison::fast && small_cold_win(outcome.result)) {
       HONE_TRY(const bool holds, holds_elsewhere());
       if (m_failure) {
@@ -92,6 +92,9 @@ public:
 
 private:
   CompareOutcome failed() const { return {m_failure, {}}; }
+
+  bool searching() const { return !m_request.settle_doubt; }
+  bool has_slow_call() const { return rule_for(m_call_s[0], m_call_s[1]) == TimingRule::slow; }
 
   Result<CompareOutcome> compare_by(TimingRule rule)
   {
@@ -113,7 +116,8 @@ private:
       std::ranges::move(further, std::back_inserter(pairs));
       outcome.result = decide(pairs, rule);
     }
-    if (rule == TimingRule::twofold && outcome.result.verdict != side_of_first_calls()) {
+    const bool by_first_calls = rule == TimingRule::twofold || (rule == TimingRule::slow && !has_slow_call());
+    if (by_first_calls && outcome.result.verdict != side_of_first_calls()) {
       return compare_by(TimingRule::unanimous); // the first calls misled
     }
     outcome.result.regime = m_request.regime;
@@ -140,7 +144,7 @@ private:
       return wanted;
     }
     const auto [faster, slower] = std::ranges::minmax(m_call_s);
-    const bool enough = !m_request.settle_doubt && slower > k_far_apart * faster;
+    const bool enough = searching() && slower > k_far_apart * faster;
     return std::min(wanted, enough ? 1 : k_slow_pairs);
   }
 
@@ -184,12 +188,25 @@ private:
       return false;
     }
     for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
+      if (arm == Arm::incumbent && one_call_tells_both()) {
+        m_first_calls.blocks[1] = m_first_calls.blocks[0];
+        m_call_s[1] = m_call_s[0];
+        break;
+      }
       HONE_CHECK(probe_arm(*pair, arm, std::min(k_probe_calls, sets - 1)));
       if (m_failure) {
         return false;
       }
     }
     return true;
+  }
+
+  // A slow start is measured against itself, and while searching its time need not be exact.
+  bool one_call_tells_both() const
+  {
+    return searching() && m_request.recipe.pairs == 1 && m_request.candidate.module != nullptr
+           && m_request.candidate.module == m_request.incumbent.module
+           && rule_for(m_call_s[0], m_call_s[0]) == TimingRule::slow;
   }
 
   Result<void> probe_arm(RunnerPair& pair, Arm arm, std::uint32_t calls)

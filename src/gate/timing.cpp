@@ -23,6 +23,8 @@ constexpr std::size_t k_blocks_of_quad = 2;     // of each arm
 constexpr double k_confidence = 0.95;
 
 constexpr double k_slow_call_s = 0.5;
+constexpr double k_long_call_s = 0.02;
+constexpr double k_clearly_apart = 1.5;
 constexpr double k_twofold = 2;
 constexpr double k_quads_of_long_blocks = 4;
 constexpr double k_most_seconds_per_pair = 0.6;
@@ -294,14 +296,15 @@ std::string_view name_of(TimingRule rule)
   case TimingRule::twofold:
     return "2x apart: three blocks per arm and pair";
   case TimingRule::slow:
-    return "calls above 0.5 s: one call per arm and pair";
+    return "slow calls: one call per arm and pair";
   }
   return {};
 }
 
-TimingRule rule_for(double candidate_call_s, double incumbent_call_s)
+TimingRule rule_for(double candidate_call_s, double incumbent_call_s, bool searching)
 {
-  if (std::max(candidate_call_s, incumbent_call_s) > k_slow_call_s) {
+  const auto [faster, slower] = std::minmax(candidate_call_s, incumbent_call_s);
+  if (slower > k_slow_call_s || (searching && slower > k_long_call_s && slower > k_clearly_apart * faster)) {
     return TimingRule::slow;
   }
   const double ratio = candidate_call_s / incumbent_call_s;

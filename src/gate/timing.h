@@ -19,11 +19,13 @@ constexpr std::size_t k_arms = 2;
 enum class TimingRule {
   unanimous, // the protocol: every pair beyond 0.5 % on one side, or the pooled interval within 1 %
   twofold,   // the first calls differ by more than 2x: three blocks per arm and pair
-  slow,      // calls above half a second: one call per arm and pair, two pairs, only large differences
+  slow, // calls above half a second, while searching shorter ones that lie far apart: one call per arm and pair, two
+        // pairs, only large differences
 };
 std::string_view name_of(TimingRule rule);
-// From the first calls of both arms, in seconds.
-TimingRule rule_for(double candidate_call_s, double incumbent_call_s);
+// From the first calls of both arms, in seconds. While `searching`, a comparison only ranks: long calls that are
+// clearly apart are called once per pair.
+TimingRule rule_for(double candidate_call_s, double incumbent_call_s, bool searching = false);
 
 // How the calls of one block are drawn, from the mean time of a call of both arms.
 struct BlockPlan {

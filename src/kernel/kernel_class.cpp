@@ -269,4 +269,17 @@ bool is_b_transposed(const Contraction& contraction)
          && !contraction.n.empty();
 }
 
+bool has_one_row(const Contraction& contraction, const Sizes& sizes)
+{
+  std::vector<NamedValue> values;
+  for (const auto& [name, value] : sizes) {
+    values.push_back({name, value});
+  }
+  return std::ranges::all_of(contraction.m, [&](const IndexRange& range) {
+    const auto upper = evaluate_integer(*range.upper, values);
+    const auto lower = range.lower ? evaluate_integer(*range.lower, values) : Result<std::int64_t>(0);
+    return upper && lower && *upper - *lower == 1;
+  });
+}
+
 } // namespace hone

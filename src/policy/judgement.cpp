@@ -27,9 +27,10 @@ Judgement judgement_of(const Verdict& verdict, Regime regime)
   result.ratio = found->ratio;
   result.least =
     found->pair_ratios.empty() ? found->ratio : std::min(found->ratio, std::ranges::min(found->pair_ratios));
-  // An interval from too few pairs is unbounded; the estimate itself is then all there is.
-  const bool bounded = std::isfinite(found->ci95.low) && found->ci95.low > 0;
-  result.low = bounded ? std::min(found->ci95.low, found->ratio) : found->ratio;
+  // An interval from one or two pairs is unbounded or nearly so; the pairs themselves are then all there is.
+  const bool few = !found->pair_ratios.empty() && found->pair_ratios.size() <= 2;
+  const bool bounded = !few && std::isfinite(found->ci95.low) && found->ci95.low > 0;
+  result.low = bounded ? std::min(found->ci95.low, found->ratio) : result.least;
   return result;
 }
 

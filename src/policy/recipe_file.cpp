@@ -95,6 +95,21 @@ Result<StepList> parse_table(const toml::table& table, const std::string& origin
   return list;
 }
 
+std::string variant_of(const Kernel& kernel, const Sizes& sizes)
+{
+  const std::optional<Contraction> contraction = as_contraction(kernel);
+  if (!contraction) {
+    return "";
+  }
+  if (size_of(contraction->a->type) < 4 && size_of(contraction->b->type) < 4) {
+    return "-narrow";
+  }
+  if (is_b_transposed(*contraction)) {
+    return "-transposed";
+  }
+  return has_one_row(*contraction, sizes) ? "-row" : "";
+}
+
 } // namespace
 
 Result<StepList> parse_step_list(std::string_view text, const std::string& origin)
@@ -112,12 +127,10 @@ Result<StepList> load_step_list(const fs::path& file)
   return parse_step_list(text, file.string());
 }
 
-Result<StepList> shipped_step_list(const Kernel& kernel)
+Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes)
 {
-  const std::optional<Contraction> contraction = as_contraction(kernel);
-  const bool narrow = contraction && size_of(contraction->a->type) < 4 && size_of(contraction->b->type) < 4;
-  const std::string variant = narrow ? "-narrow" : contraction && is_b_transposed(*contraction) ? "-transposed" : "";
-  const fs::path file = share_folder() / "recipes" / (std::string(name_of(classify(kernel))) + variant + ".toml");
+  const std::string name = std::string(name_of(classify(kernel))) + variant_of(kernel, sizes);
+  const fs::path file = share_folder() / "recipes" / (name + ".toml");
   std::error_code error;
   if (!fs::exists(file, error)) {
     return StepList{};

@@ -26,8 +26,8 @@ struct StepList {
 Result<StepList> parse_step_list(std::string_view toml, const std::string& origin);
 Result<StepList> load_step_list(const fs::path& file);
 
-// The shipped list for a kernel: recipes/CLASS.toml, or CLASS-transposed.toml for a contraction with a transposed B.
-// An empty one where none is shipped.
-Result<StepList> shipped_step_list(const Kernel& kernel);
+// The shipped list for a kernel: recipes/CLASS.toml, or of a contraction CLASS-narrow.toml for elements below 32 bits,
+// CLASS-transposed.toml for a transposed B, CLASS-row.toml for one row at these sizes. An empty one where none is shipped.
+Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes);
 
 } // namespace hone

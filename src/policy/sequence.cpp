@@ -70,6 +70,7 @@ private:
       return {};
     }
     m_session.tell_started(step.apply);
+    prepare_next(*candidate);
     HONE_TRY(const Record record, judge(m_session, m_current, *candidate));
     ++m_tried_since_open;
     const Speed speed = step.pays_later ? Speed::later : (*found)->speed;
@@ -81,6 +82,29 @@ private:
     }
     HONE_TRY(Standing kept, m_session.keep(m_current, candidate->contender.candidate, record));
     return stand_on(std::move(kept), decision.choice);
+  }
+
+  // The step after this one is compiled while this one is measured, as if this one was kept: most are. Only where
+  // carrying a step out costs nothing.
+  void prepare_next(const Attempt& candidate)
+  {
+    const PolicyContext& context = m_session.context();
+    const auto next = std::ranges::find_if(m_steps.begin() + static_cast<std::ptrdiff_t>(m_next), m_steps.end(),
+                                           [](const RecipeStep& step) { return !step.apply.empty(); });
+    if (next == m_steps.end() || !context.engine.knows(next->apply)) {
+      return;
+    }
+    const auto transformation = find_transformation(context.catalogue, next->apply);
+    if (!transformation) {
+      return; // told when its turn comes
+    }
+    Standing kept = m_current;
+    kept.checkpoint.candidate = candidate.contender.candidate;
+    kept.checkpoint.point = candidate.contender.point;
+    kept.done.push_back(candidate.transformation->name);
+    if (const auto following = attempt(context, kept, **transformation)) {
+      context.executor.prepare(following->contender, context.recipe);
+    }
   }
 
   Result<void> stand_on(Standing standing, Choice choice)
@@ -141,7 +165,8 @@ public:
     HONE_TRY(Session session, Session::open(context, context.reserve));
     HONE_TRY(const Standing start, session.start(Depth::glance));
     HONE_TRY(const Standing base, session.base(start));
-    HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel));
+    HONE_TRY(StepList list,
+             m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel, context.recipe.sizes));
     begin_from_foreign_code(context, base, list);
     return conclude(session, start, base, Walk(session, base, list).go());
   }

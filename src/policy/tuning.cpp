@@ -12,8 +12,9 @@ namespace hone {
 
 namespace {
 
-constexpr std::size_t k_point_limit = 4096; // legal points looked at
-constexpr std::size_t k_finalists = 5;      // judged anew, each against the best of those before it
+constexpr std::size_t k_point_limit = 4096;  // legal points looked at
+constexpr std::size_t k_finalists = 5;       // judged anew, each against the best of those before it
+constexpr std::size_t k_most_finalists = 20; // with those that turn out to be wrong: a trial only glances
 // Left for judging the winner in full: by what judging the step before it took, which may have looked at less.
 constexpr double k_judgement_factor = 3;
 constexpr double k_shortest_judgement_s = 3;
@@ -109,7 +110,7 @@ private:
       context.executor.prepare({candidate, following->point, {}, {}}, context.recipe);
     }
     m_session.tell_started(k_trial_step, to_text(proposal.point));
-    Job job = judge_job(context, m_from, {candidate, proposal.point, {}, {}}, k_trial_step, Depth::screen);
+    Job job = judge_job(context, m_from, {candidate, proposal.point, {}, {}}, k_trial_step, Depth::glance);
     job.recipe.pairs = std::clamp(proposal.pairs, 1, job.recipe.pairs);
     return m_standings.find(proposal.point) == nullptr ? m_session.run(job) : m_session.run_again(job);
   }
@@ -120,7 +121,7 @@ private:
   {
     std::vector<TuningPoint> result;
     for (const RankedPoint& ranked : m_standings.fastest()) {
-      if (ranked.log_ratio > 0 && result.size() < k_finalists) {
+      if (ranked.log_ratio > 0 && result.size() < k_most_finalists) {
         result.push_back(ranked.point);
       }
     }
@@ -133,9 +134,11 @@ private:
     const Candidate& candidate = m_from.checkpoint.candidate;
     Standing best = m_from;
     bool first = true;
+    std::size_t right = 0;
     for (const TuningPoint& point : finalists()) {
       // Time was left for one; further ones only where it lasts.
-      if (m_session.stop_requested() || (!std::exchange(first, false) && m_session.must_end())) {
+      const bool enough = right == k_finalists || m_session.stop_requested();
+      if (enough || (!std::exchange(first, false) && m_session.must_end())) {
         break;
       }
       m_session.tell_started(k_tune_step, to_text(point));
@@ -143,6 +146,7 @@ private:
       HONE_TRY(const Record record, m_session.run(job));
       const Decision decision = decide(Speed::faster, record.verdict, context.recipe.regime);
       const bool accepted = decision.choice == Choice::accept;
+      right += record.verdict.status == Status::correct ? 1 : 0;
       const Gain gain = best.gain.times(judgement_of(record.verdict, context.recipe.regime));
       m_session.tell_finished(record, gain, accepted, accepted ? to_text(record.point) : decision.reason);
       if (accepted) {

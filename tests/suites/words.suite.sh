@@ -11,9 +11,11 @@ offered() {
 }
 
 expect_offered() {
-  local wanted=$1
+  local wanted=$1 words
   shift
-  offered "$@" | grep -qx -- "$wanted" || fail "'$*' does not offer '$wanted': $(offered "$@" | tr '\n' ' ')"
+  words=$(offered "$@")
+  # Not through a pipe: grep ends at the first hit, and who still writes then fails.
+  grep -qx -- "$wanted" <<<"$words" || fail "'$*' does not offer '$wanted': ${words//$'\n'/ }"
 }
 
 test_bash_completes_commands_options_and_values() {

@@ -305,6 +305,10 @@ TEST(Rule, follows_the_first_calls)
   EXPECT_EQ(rule_for(2.5e-3, 1e-3), TimingRule::twofold);
   EXPECT_EQ(rule_for(0.6, 0.6), TimingRule::slow);
   EXPECT_EQ(rule_for(1e-3, 0.6), TimingRule::slow);
+  EXPECT_EQ(rule_for(0.03, 0.06), TimingRule::unanimous);
+  EXPECT_EQ(rule_for(0.03, 0.06, true), TimingRule::slow);
+  EXPECT_EQ(rule_for(0.03, 0.04, true), TimingRule::unanimous);
+  EXPECT_EQ(rule_for(0.001, 0.005, true), TimingRule::twofold);
 }
 
 TEST(BlockPlan, follows_the_table)

@@ -40,6 +40,15 @@ TEST(KernelClass, OfTheShippedKernels)
   }
 }
 
+TEST(KernelClass, KnowsARowVectorByTheSizes)
+{
+  const auto product = as_contraction(shipped("matmul"));
+  ASSERT_TRUE(product);
+  EXPECT_TRUE(has_one_row(*product, {{"m", 1}, {"n", 64}, {"k", 64}}));
+  EXPECT_FALSE(has_one_row(*product, {{"m", 2}, {"n", 1}, {"k", 1}}));
+  EXPECT_FALSE(has_one_row(*product, {{"n", 64}, {"k", 64}}));
+}
+
 TEST(KernelClass, SortsTheIndicesOfAContraction)
 {
   const auto scores = as_contraction(shipped("attention-scores"));

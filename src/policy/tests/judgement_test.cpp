@@ -79,6 +79,14 @@ TEST(JudgementOf, FallsBackOnTheEstimateWithoutAnInterval)
   EXPECT_EQ(judgement_of(verdict, Regime::cold).low, 2.0);
 }
 
+TEST(JudgementOf, TakesTheWorseOfTwoPairs)
+{
+  Verdict verdict = verdict_of(Comparison::fast, 3.0);
+  verdict.comparisons.front().pair_ratios = {2.9, 3.1};
+  verdict.comparisons.front().ci95 = {0.8, 12}; // Student's t with one degree of freedom
+  EXPECT_EQ(judgement_of(verdict, Regime::cold).low, 2.9);
+}
+
 TEST(GainTest, MultipliesAlongThePath)
 {
   const Gain start;

@@ -53,6 +53,7 @@ void walk_recipes(const Visit& visit)
        {"cache-tiling", "register-tiling", "mask-edges", "pack-panels", "pack-in-passing", "prefetch-columns",
         "prefetch-output"},
        visit);
+  walk("contraction-row", fakes::matmul(), {}, visit);
   const auto transposed = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-tb");
   ASSERT_TRUE(transposed);
   walk("contraction-transposed", *transposed, {}, visit);
