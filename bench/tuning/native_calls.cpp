@@ -15,6 +15,7 @@ namespace hone {
 
 namespace {
 
+constexpr std::size_t k_line = 64;
 constexpr std::size_t k_most_arguments = 14; // more than a function takes are passed and not looked at
 
 // Laid out as hone_group in src/backend/cpu/include/hone.h, which is written for candidates.
@@ -33,6 +34,11 @@ double cpu_seconds_of_children()
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::uint64_t aligned(const void* address)
+{
+  return (reinterpret_cast<std::uint64_t>(address) + k_line - 1) / k_line * k_line;
 }
 
 template <std::size_t... Is>
@@ -110,8 +116,7 @@ Result<NativeArena> NativeArena::make(const Kernel& kernel, const Sizes& sizes)
 
 std::uint64_t NativeArena::address(std::size_t argument) const
 {
-  const std::uint64_t begin = reinterpret_cast<std::uint64_t>(m_tensors.at(argument).values.data());
-  return (begin + 63) / 64 * 64;
+  return aligned(m_tensors.at(argument).values.data());
 }
 
 double NativeArena::output_sum() const
@@ -147,13 +152,14 @@ NativeCall::NativeCall(const Module& module, ResolvedPlan plan, const NativeAren
     m_scratch.emplace_back(scratch.bytes() / sizeof(float) + 64);
   }
   for (const ResolvedLaunch& launch : m_plan.launches) {
+    m_shared.resize(std::max(m_shared.size(), static_cast<std::size_t>(launch.shared_bytes) + k_line));
     std::vector<std::uint64_t> values(k_most_arguments, 0);
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
       const ResolvedArgument& argument = launch.args[i];
       if (argument.kind == ResolvedArgument::Kind::tensor) {
         values.at(i) = arena.address(argument.position);
       } else if (argument.kind == ResolvedArgument::Kind::scratch) {
-        values.at(i) = (reinterpret_cast<std::uint64_t>(m_scratch[argument.position].data()) + 63) / 64 * 64;
+        values.at(i) = aligned(m_scratch[argument.position].data());
       } else {
         values.at(i) = static_cast<std::uint64_t>(argument.integer);
       }
@@ -173,7 +179,10 @@ void NativeCall::run() const
 {
   for (std::size_t i = 0; i < m_plan.launches.size(); ++i) {
     const auto& grid = m_plan.launches[i].grid;
-    Group group{{0, 0, 0}, {grid[0], grid[1], grid[2]}, nullptr, 0};
+    Group group{{0, 0, 0},
+                {grid[0], grid[1], grid[2]},
+                reinterpret_cast<void*>(aligned(m_shared.data())),
+                m_plan.launches[i].shared_bytes};
     const std::uint64_t entry = reinterpret_cast<std::uint64_t>(m_code) + m_entries[i];
     for (group.id[2] = 0; group.id[2] < grid[2]; ++group.id[2]) {
       for (group.id[1] = 0; group.id[1] < grid[1]; ++group.id[1]) {

@@ -63,6 +63,7 @@ private:
   std::vector<std::uint64_t> m_entries;
   ResolvedPlan m_plan;
   std::vector<std::vector<float>> m_scratch;
+  std::vector<std::byte> m_shared; // of the group that is being called
   std::vector<std::vector<std::uint64_t>> m_arguments; // per launch
 };
 

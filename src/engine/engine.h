@@ -31,7 +31,7 @@ public:
 
 // The step that makes a candidate without schedule one that the built-in engine can go on from.
 constexpr std::string_view k_restate_step = "restate";
-// The step that moves a summed loop outwards; plain loops that are too slow to be timed begin with it.
+// The step that moves a summed loop outwards; a climb from plain loops that are too slow begins with it.
 constexpr std::string_view k_reorder_step = "reorder-loops";
 
 // Mechanical executor: each transformation is one rewrite of the candidate's schedule.

@@ -5,6 +5,7 @@
 #include "gate/gate.h"
 #include "util/json.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct Job {
   Recipe recipe;
   Depth depth = Depth::screen;
   bool both_regimes = false;
+  std::chrono::milliseconds call_deadline{0}; // of one call, to measure what may be too slow; 0: the gate's own
   // Who asked and why: kept in the record, without meaning to the gate.
   std::string parent;         // checkpoint id, or ""
   std::string transformation; // name, or ""

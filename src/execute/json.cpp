@@ -63,6 +63,7 @@ Result<Job> read_job(const Kernel& kernel, const Json& json)
   HONE_TRY(job.recipe, recipe_from_json(json.at("recipe")));
   HONE_TRY(job.depth, depth_from(json.at("depth").get<std::string>()));
   job.both_regimes = json.at("both_regimes").get<bool>();
+  job.call_deadline = std::chrono::milliseconds(json.at("call_deadline_ms").get<std::int64_t>());
   job.parent = json.at("parent").get<std::string>();
   job.transformation = json.at("transformation").get<std::string>();
   job.engine = json.at("engine").get<std::string>();
@@ -120,6 +121,7 @@ Json to_json(const Kernel& kernel, const Job& job)
   json["recipe"] = to_json(job.recipe);
   json["depth"] = name_of(job.depth);
   json["both_regimes"] = job.both_regimes;
+  json["call_deadline_ms"] = job.call_deadline.count();
   json["parent"] = job.parent;
   json["transformation"] = job.transformation;
   json["engine"] = job.engine;

@@ -73,7 +73,7 @@ Result<Verdict> run_job(Gate& gate, const Job& job)
   case Job::Kind::judge:
     return gate.judge(job.contender, *job.incumbent, job.recipe, job.depth, job.both_regimes);
   case Job::Kind::measure:
-    return gate.measure(job.contender, job.recipe, job.depth, job.both_regimes);
+    return gate.measure(job.contender, job.recipe, job.depth, job.both_regimes, job.call_deadline);
   case Job::Kind::compare:
     return compare(gate, job);
   }

@@ -139,9 +139,17 @@ Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbe
   return verdict;
 }
 
-Result<Verdict> Gate::measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes)
+Result<Verdict> Gate::measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes,
+                              std::chrono::milliseconds call_deadline)
 {
-  return judge(contender, contender, recipe, depth, both_regimes);
+  HONE_CHECK(m_impl->check_threads(recipe));
+  const std::chrono::milliseconds usual = m_impl->deadline_beside(contender, recipe);
+  const std::chrono::milliseconds deadline = call_deadline.count() > 0 ? std::min(call_deadline, usual) : usual;
+  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth, deadline));
+  if (verdict.status == Status::correct) {
+    HONE_CHECK(m_impl->measure(verdict, contender, contender, recipe, depth, both_regimes));
+  }
+  return verdict;
 }
 
 Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,

@@ -68,8 +68,10 @@ public:
   Result<Verdict> judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
                         bool both_regimes);
 
-  // Build and validate once, then measure alone (against a copy of itself: gives times and the A/A band).
-  Result<Verdict> measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes);
+  // Build and validate once, then measure alone (against a copy of itself: gives times and the A/A band). A call that
+  // takes longer than the deadline is a timeout; 0: GateOptions::call_deadline.
+  Result<Verdict> measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes,
+                          std::chrono::milliseconds call_deadline = {});
 
   // Compares two contenders that are already known to be correct.
   Result<ComparisonResult> compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,

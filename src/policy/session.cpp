@@ -15,7 +15,9 @@ namespace {
 // A naive start may take minutes to call a few times, and what counts is how later steps compare with it: its own time
 // need not be exact.
 constexpr int k_start_pairs = 1;
-constexpr double k_slow_start_s = 0.5;      // seconds per call
+constexpr double k_slow_start_s = 0.5; // seconds per call
+constexpr int k_calls_of_start_per_budget = 25;
+constexpr std::chrono::milliseconds k_shortest_start_deadline{2'000};
 constexpr double k_calls_of_comparison = 2; // of the start, in the comparison that is published
 
 std::string question(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
@@ -218,7 +220,14 @@ Result<Standing> Session::base(const Standing& start)
   return standing;
 }
 
-Result<Record> Session::measure_start(const Candidate& candidate, Depth depth)
+// Plain loops are called some five times before anything better stands: longer calls would eat up a climb.
+std::chrono::milliseconds Session::longest_call_of_start() const
+{
+  const std::chrono::milliseconds budget = m_context.budget;
+  return std::max(budget / k_calls_of_start_per_budget, k_shortest_start_deadline);
+}
+
+Result<Record> Session::measure_start(const Candidate& candidate, Depth depth, std::chrono::milliseconds call_deadline)
 {
   tell_started(k_start_step);
   Job job;
@@ -227,6 +236,7 @@ Result<Record> Session::measure_start(const Candidate& candidate, Depth depth)
   job.recipe = m_context.recipe;
   job.recipe.pairs = std::min(job.recipe.pairs, k_start_pairs);
   job.depth = depth;
+  job.call_deadline = call_deadline;
   job.transformation = k_start_step;
   return run(job);
 }
@@ -241,13 +251,14 @@ Result<Standing> Session::measured_start(Depth for_own)
   }
   const bool own = is_written_by_hone(m_context, candidate);
   const Depth depth = own ? for_own : Depth::promote;
-  HONE_TRY(Record record, measure_start(candidate, depth));
-  if (own && record.verdict.status == Status::timeout) {
-    if (auto reordered = reordered_loops(m_context)) {
-      tell_finished(record, {}, false, "too slow to be timed: the climb begins with these loops in another order");
-      candidate = std::move(*reordered);
-      HONE_TRY(record, measure_start(candidate, depth));
-    }
+  auto reordered = own ? reordered_loops(m_context) : std::nullopt;
+  const bool replaceable = reordered && depth < Depth::promote;
+  const auto longest_call = replaceable ? longest_call_of_start() : std::chrono::milliseconds(0);
+  HONE_TRY(Record record, measure_start(candidate, depth, longest_call));
+  if (reordered && record.verdict.status == Status::timeout) {
+    tell_finished(record, {}, false, "too slow for this budget: the climb begins with these loops in another order");
+    candidate = std::move(*reordered);
+    HONE_TRY(record, measure_start(candidate, depth, std::chrono::milliseconds(0)));
   }
   const bool correct = record.verdict.status == Status::correct;
   tell_finished(record, {}, correct, record.verdict.reason);

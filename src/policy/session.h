@@ -78,7 +78,8 @@ private:
   Result<void> take_up_best();
   Result<Standing> measured_start(Depth for_own);
   Standing root(Checkpoint checkpoint) const;
-  Result<Record> measure_start(const Candidate& candidate, Depth depth);
+  Result<Record> measure_start(const Candidate& candidate, Depth depth, std::chrono::milliseconds call_deadline);
+  std::chrono::milliseconds longest_call_of_start() const;
   void leave_time_for_comparison(const Verdict& start);
   bool is_reusable(const Record& record) const;
   Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);

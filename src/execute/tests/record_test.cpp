@@ -88,6 +88,7 @@ TEST(Job, SurvivesTheRoundTripThroughJson)
   job.recipe.sizes = kernel.timed.front();
   job.depth = Depth::promote;
   job.both_regimes = true;
+  job.call_deadline = std::chrono::milliseconds(1500);
   job.transformation = "tile";
 
   const Json json = to_json(kernel, job);
