@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace hone {
@@ -18,6 +19,13 @@ struct EngineRequest {
   const Dialect& dialect;
 };
 
+// What a climb is for.
+struct Purpose {
+  const Sizes& sizes;
+  int threads = 1;
+  const PlanScope& device_facts; // "device.l2": bytes
+};
+
 class Engine {
 public:
   virtual ~Engine() = default;
@@ -27,6 +35,8 @@ public:
   // The changed candidate, or why the step cannot be carried out on this one (illegal order, wrong class, a
   // candidate without schedule).
   virtual Result<Candidate> carry_out(const EngineRequest& request) const = 0;
+  // Why a step cannot gain anything for this purpose, so that a climb need not measure it; "" where it may.
+  virtual std::string why_useless(std::string_view, const Kernel&, const Dialect&, const Purpose&) const { return {}; }
 };
 
 // The step that makes a candidate without schedule one that the built-in engine can go on from.

@@ -269,17 +269,27 @@ bool is_b_transposed(const Contraction& contraction)
          && !contraction.n.empty();
 }
 
-bool has_one_row(const Contraction& contraction, const Sizes& sizes)
+std::optional<std::int64_t> extent_of(const std::vector<IndexRange>& ranges, const Sizes& sizes)
 {
   std::vector<NamedValue> values;
   for (const auto& [name, value] : sizes) {
     values.push_back({name, value});
   }
-  return std::ranges::all_of(contraction.m, [&](const IndexRange& range) {
+  std::int64_t extent = 1;
+  for (const IndexRange& range : ranges) {
     const auto upper = evaluate_integer(*range.upper, values);
     const auto lower = range.lower ? evaluate_integer(*range.lower, values) : Result<std::int64_t>(0);
-    return upper && lower && *upper - *lower == 1;
-  });
+    if (!upper || !lower) {
+      return std::nullopt;
+    }
+    extent *= *upper - *lower;
+  }
+  return extent;
+}
+
+bool has_one_row(const Contraction& contraction, const Sizes& sizes)
+{
+  return extent_of(contraction.m, sizes) == 1;
 }
 
 } // namespace hone

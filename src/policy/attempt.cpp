@@ -30,6 +30,18 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   return result;
 }
 
+std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const Standing& from,
+                                                      const Transformation& transformation)
+{
+  const Purpose purpose{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  std::string useless =
+    context.engine.why_useless(transformation.name, *context.kernel, context.backend.dialect(), purpose);
+  if (!useless.empty()) {
+    return std::unexpected(std::move(useless));
+  }
+  return attempt(context, from, transformation);
+}
+
 std::optional<Candidate> reordered_loops(const PolicyContext& context)
 {
   const Dialect dialect = context.backend.dialect();

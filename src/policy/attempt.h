@@ -17,6 +17,10 @@ struct Attempt {
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const Standing& from,
                                             const Transformation& transformation);
 
+// The same while climbing, where a step that cannot gain anything at these sizes is left out, too.
+std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const Standing& from,
+                                                      const Transformation& transformation);
+
 // Hone's plain loops with the summed one no longer innermost: i, k, j, what a careful person writes first. Nothing
 // where the kernel or the engine has no such step.
 std::optional<Candidate> reordered_loops(const PolicyContext& context);

@@ -89,7 +89,7 @@ private:
     std::vector<Attempt> attempts;
     std::set<std::string> sources = m_seen;
     for (const Transformation& transformation : m_session.context().catalogue) {
-      auto candidate = attempt(m_session.context(), from, transformation);
+      auto candidate = promising_attempt(m_session.context(), from, transformation);
       if (candidate && sources.insert(candidate->contender.candidate.hash()).second) {
         attempts.push_back(std::move(*candidate));
       }

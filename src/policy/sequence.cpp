@@ -64,7 +64,7 @@ private:
       found.error().place = step.place;
       return std::unexpected(std::move(found.error()));
     }
-    const auto candidate = attempt(context, m_current, **found);
+    const auto candidate = promising_attempt(context, m_current, **found);
     if (!candidate) {
       m_session.tell_skipped(step.apply, candidate.error());
       return {};
@@ -102,7 +102,7 @@ private:
     kept.checkpoint.candidate = candidate.contender.candidate;
     kept.checkpoint.point = candidate.contender.point;
     kept.done.push_back(candidate.transformation->name);
-    if (const auto following = attempt(context, kept, **transformation)) {
+    if (const auto following = promising_attempt(context, kept, **transformation)) {
       context.executor.prepare(following->contender, context.recipe);
     }
   }

@@ -1,4 +1,5 @@
 #include "engine/builtin/rewrites.h"
+#include "engine/builtin/worth.h"
 #include "engine/engine.h"
 
 #include <algorithm>
@@ -45,6 +46,12 @@ public:
     HONE_TRY(schedule,
              rewrite_schedule(std::move(schedule), request.transformation.name, {request.kernel, request.dialect}));
     return lower_schedule(request.kernel, schedule, request.dialect);
+  }
+
+  std::string why_useless(std::string_view transformation, const Kernel& kernel, const Dialect& dialect,
+                          const Purpose& purpose) const override
+  {
+    return why_worthless(transformation, kernel, dialect, purpose);
   }
 };
 

@@ -1,0 +1,98 @@
+#include "engine/builtin/worth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace hone {
+
+namespace {
+
+constexpr std::int64_t k_most_dot_columns = 8; // the largest value of DOT_COLUMNS
+constexpr std::int64_t k_long_sum = 256;       // multiply-adds that hide the store of their sum
+
+// A contraction at the sizes of a climb.
+struct Shape {
+  std::int64_t columns = 0, depth = 0;
+  std::int64_t output_bytes = 0;
+  std::int64_t lanes = 1; // of the widest vector
+  std::int64_t l2 = 0;    // bytes; 0: unknown
+  int threads = 1;
+};
+
+std::optional<Shape> shape_at(const Kernel& kernel, const Dialect& dialect, const Purpose& purpose)
+{
+  const std::optional<Contraction> contraction = as_contraction(kernel);
+  if (!contraction) {
+    return std::nullopt;
+  }
+  const auto batch = extent_of(contraction->batch, purpose.sizes), rows = extent_of(contraction->m, purpose.sizes);
+  const auto columns = extent_of(contraction->n, purpose.sizes), depth = extent_of(contraction->k, purpose.sizes);
+  if (!batch || !rows || !columns || !depth) {
+    return std::nullopt;
+  }
+  const auto bytes = static_cast<std::int64_t>(size_of(kernel.program.statements[contraction->statement].type));
+  const auto l2 = purpose.device_facts.find("device.l2");
+  Shape shape;
+  shape.columns = *columns;
+  shape.depth = *depth;
+  shape.output_bytes = *batch * *rows * *columns * bytes;
+  shape.lanes = std::max<std::int64_t>(1, dialect.vector_bytes / bytes);
+  shape.l2 = l2 == purpose.device_facts.end() ? 0 : l2->second;
+  shape.threads = purpose.threads;
+  return shape;
+}
+
+std::string of_dot_remainders(const Shape& shape)
+{
+  const std::int64_t left_over = shape.columns % shape.lanes;
+  if (left_over == 0) {
+    return fmt::format("{} columns fill whole vectors", shape.columns);
+  }
+  return left_over <= k_most_dot_columns ? "" : fmt::format("{} columns left over fill most of a vector", left_over);
+}
+
+std::string of_prefetch_output(const Shape& shape)
+{
+  return shape.output_bytes > shape.l2 ? "" : "the output stays in the second-level cache";
+}
+
+std::string of_stream_output(const Shape& shape)
+{
+  if (shape.output_bytes <= shape.l2) {
+    return "the output stays in the second-level cache";
+  }
+  return shape.depth < k_long_sum ? "" : fmt::format("sums of {} products hide the stores", shape.depth);
+}
+
+std::string of_split_k(const Shape& shape)
+{
+  return shape.threads > 1 ? "" : "one thread gains nothing from parts of a sum";
+}
+
+struct Worth {
+  std::string_view step;
+  std::string (*why_not)(const Shape& shape);
+};
+
+constexpr std::array k_worths = {
+  Worth{"dot-remainders", of_dot_remainders},
+  Worth{"prefetch-output", of_prefetch_output},
+  Worth{"stream-output", of_stream_output},
+  Worth{"split-k", of_split_k},
+};
+
+} // namespace
+
+std::string why_worthless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose)
+{
+  const auto worth = std::ranges::find(k_worths, step, &Worth::step);
+  if (worth == k_worths.end()) {
+    return "";
+  }
+  const std::optional<Shape> shape = shape_at(kernel, dialect, purpose);
+  return shape ? worth->why_not(*shape) : "";
+}
+
+} // namespace hone

@@ -1,0 +1,11 @@
+// Which steps cannot gain anything at given sizes: what a person sees without measuring. (internal to the engine room)
+#pragma once
+
+#include "engine/engine.h"
+
+namespace hone {
+
+// "" where the step may be worth a measurement.
+std::string why_worthless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose);
+
+} // namespace hone

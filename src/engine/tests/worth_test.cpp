@@ -1,0 +1,50 @@
+#include "engine/engine.h"
+#include "sequence_harness.h"
+#include "shipped_kernels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+std::string why_useless(std::string_view step, const Sizes& sizes, int threads = 1)
+{
+  static const PlanScope facts{{"device.l2", 1 << 20}};
+  return builtin_engine().why_useless(step, shipped("matmul"), k_cpu, {sizes, threads, facts});
+}
+
+TEST(Worth, DotRemaindersNeedFewColumnsLeftOver)
+{
+  EXPECT_THAT(why_useless("dot-remainders", {{"m", 64}, {"n", 64}, {"k", 64}}), HasSubstr("64 columns fill"));
+  EXPECT_THAT(why_useless("dot-remainders", {{"m", 64}, {"n", 74}, {"k", 64}}), HasSubstr("10 columns left over"));
+  EXPECT_EQ(why_useless("dot-remainders", {{"m", 64}, {"n", 67}, {"k", 64}}), "");
+}
+
+TEST(Worth, WhatIsDoneToTheOutputNeedsOneBeyondTheCache)
+{
+  const Sizes small{{"m", 512}, {"n", 512}, {"k", 32}}, large{{"m", 1024}, {"n", 1024}, {"k", 32}};
+  for (const char* step : {"prefetch-output", "stream-output"}) {
+    EXPECT_THAT(why_useless(step, small), HasSubstr("second-level cache")) << step;
+    EXPECT_EQ(why_useless(step, large), "") << step;
+  }
+  EXPECT_THAT(why_useless("stream-output", {{"m", 1024}, {"n", 1024}, {"k", 1024}}), HasSubstr("1024 products"));
+}
+
+TEST(Worth, PartsOfASumNeedThreads)
+{
+  const Sizes sizes{{"m", 64}, {"n", 64}, {"k", 8192}};
+  EXPECT_THAT(why_useless("split-k", sizes), HasSubstr("one thread"));
+  EXPECT_EQ(why_useless("split-k", sizes, 2), "");
+}
+
+TEST(Worth, NothingIsSaidWhereTheSizesAreNotKnown)
+{
+  EXPECT_EQ(why_useless("dot-remainders", {}), "");
+  EXPECT_EQ(why_useless("vectorize", {{"m", 1}, {"n", 1}, {"k", 1}}), "");
+}
+
+} // namespace
+} // namespace hone
