@@ -306,6 +306,13 @@ Result<std::string> ContractionCode::store_output(const std::string& row, const 
   return fmt::format("hone_store_part(&{}[{}], {}, {} - {});", name, at, value, j_end, bracket(column));
 }
 
+Result<std::string> ContractionCode::stream_output(const std::string& row, const std::string& column,
+                                                   const std::string& value) const
+{
+  HONE_TRY(const std::string at, output_position(row, column));
+  return fmt::format("hone_stream(&{}[{}], {});", view.statement->target, at, value);
+}
+
 Result<std::string> ContractionCode::finish(const std::string& sum, const std::string& row, const std::string& column,
                                             Lanes run, ProgramBlock& before) const
 {

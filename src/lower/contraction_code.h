@@ -92,6 +92,8 @@ struct ContractionCode {
   Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
   Result<std::string> store_output(const std::string& row, const std::string& column, Lanes lanes,
                                    const std::string& value) const;
+  // Stores a whole vector past the caches, where its address is aligned.
+  Result<std::string> stream_output(const std::string& row, const std::string& column, const std::string& value) const;
   // The finished value of an element (or vector) whose sum is `sum`; what it needs before it goes to `before`.
   Result<std::string> finish(const std::string& sum, const std::string& row, const std::string& column, Lanes lanes,
                              ProgramBlock& before) const;

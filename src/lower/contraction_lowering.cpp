@@ -311,6 +311,9 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   HONE_TRY(const ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
   NestWriter nest(code);
   HONE_TRY(ProgramBlock body, nest.write(0));
+  if (schedule.streaming) {
+    body.push_back(statement("hone_stream_end();"));
+  }
 
   LoweredProgram out;
   const std::string name = c_name(kernel.name);
@@ -325,6 +328,8 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   }
   if (code.nest.vector && calls_vector_math(print(nest.functions) + print(body))) {
     out.device.insert(out.device.begin(), statement("#include \"hone_math.h\""));
+  } else if (schedule.streaming) {
+    out.device.insert(out.device.begin(), statement("#include \"hone_lanes.h\""));
   }
   append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());

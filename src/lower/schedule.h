@@ -48,7 +48,7 @@ struct Schedule {
   std::string form = "statements";
   bool fused = false;
   bool running = false;             // rows: a reduction up to the column is carried along from column to column
-  bool streaming = false;           // rows: outputs are stored past the caches
+  bool streaming = false;           // finished outputs are stored past the caches
   std::vector<ScheduledLoop> loops; // outermost first
   std::vector<Dimension> packed;    // operands (named by their free dimension) copied to group->shared
   bool in_passing = false;          // PACK_B says whether B is packed, and whether a strip's first tile does it

@@ -23,7 +23,7 @@ public:
   TileWriter(const ContractionCode& code, Lanes lanes, std::string rows, std::string columns, std::string width)
     : m_code(code), m_lanes(lanes), m_rows(std::move(rows)), m_columns(std::move(columns)), m_width(std::move(width)),
       m_sum(code.local("sum")), m_r(code.local("r")), m_c(code.local("c")), m_a(code.local("a")), m_b(code.local("b")),
-      m_row(code.local("row"))
+      m_row(code.local("row")), m_past(code.local("past_caches"))
   {
     m_row_text = {code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"};
     m_column_text = {code.j, code.nest.n_outside_m ? "0"
@@ -47,6 +47,7 @@ public:
       block.push_back(over_rows(
         {statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r, m_code.i_end))}));
     }
+    choose_stores(block);
     HONE_CHECK(prefetch_output(block));
     HONE_CHECK(start(block));
     HONE_CHECK(accumulate(block));
@@ -121,6 +122,20 @@ private:
     return {};
   }
 
+  bool streams() const { return m_code.schedule.streaming && m_lanes == Lanes::whole && many_rows(); }
+
+  // Sums that waited in the output between blocks of k have brought its lines into the caches already.
+  void choose_stores(ProgramBlock& block) const
+  {
+    if (!streams()) {
+      return;
+    }
+    const std::string in_one_block =
+      m_code.blocked_k() ? fmt::format(" && {} - {} == {}", m_code.p_end, m_code.p_begin, m_code.extent(m_code.view.k))
+                         : "";
+    block.push_back(statement(fmt::format("const int {} = STREAM == 1{};", m_past, in_one_block)));
+  }
+
   // The sums take their time: what they are added to, or stored over, is there when they are finished.
   Result<void> prefetch_output(ProgramBlock& block) const
   {
@@ -128,8 +143,9 @@ private:
       return {};
     }
     HONE_TRY(const std::string at, m_code.output_position(row().index, column().index));
-    append(block,
-           over_tile({statement(fmt::format("__builtin_prefetch(&{}[{}], 1);", m_code.view.statement->target, at))}));
+    ProgramBlock body =
+      over_tile({statement(fmt::format("__builtin_prefetch(&{}[{}], 1);", m_code.view.statement->target, at))});
+    append(block, streams() ? ProgramBlock{guard("!" + m_past, std::move(body))} : std::move(body));
     return {};
   }
 
@@ -202,6 +218,11 @@ private:
     HONE_CHECK(finish(block));
     HONE_TRY(const std::string text, m_code.store_output(row().index, column().index, m_lanes, sum()));
     ProgramBlock body = {statement(text)};
+    if (streams()) {
+      HONE_TRY(const std::string past, m_code.stream_output(row().index, column().index, sum()));
+      append(block, {guard(m_past, over_tile({statement(past)})), braced("else", over_tile(std::move(body)))});
+      return {};
+    }
     if (!clips_rows()) {
       append(block, over_tile(std::move(body)));
       return {};
@@ -216,6 +237,7 @@ private:
   Lanes m_lanes;
   std::string m_rows, m_columns, m_width;
   std::string m_sum, m_r, m_c, m_a, m_b, m_row;
+  std::string m_past; // says whether the tile is stored past the caches
   RowText m_row_text;
   ColumnText m_column_text;
 };

@@ -27,6 +27,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"mask-edges", mask_edges},
   Rewrite{"prefetch-columns", prefetch_columns},
   Rewrite{"prefetch-output", prefetch_output},
+  Rewrite{"stream-output", stream_output},
   Rewrite{"spread-k", spread_k},
   Rewrite{"fix-sizes", fix_sizes},
   Rewrite{"dot-products", dot_products, RewriteFamily::dots},

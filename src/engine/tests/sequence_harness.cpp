@@ -140,8 +140,9 @@ std::string enclosed(const SequenceCase& one, std::size_t number)
     text += fmt::format("#define {0} case_{1}_{0}\n", launch.kernel, number);
   }
   std::string code = one.candidate.files.at("macros.h") + one.candidate.device_source();
-  for (const std::string line : {"#pragma once\n", "#include \"hone.h\"\n", "#include \"hone_math.h\"\n",
-                                 "#include \"hone_window.h\"\n", "#include \"macros.h\"\n"}) {
+  for (const std::string line :
+       {"#pragma once\n", "#include \"hone.h\"\n", "#include \"hone_lanes.h\"\n", "#include \"hone_math.h\"\n",
+        "#include \"hone_window.h\"\n", "#include \"macros.h\"\n"}) {
     code = replace_all(code, line, "");
   }
   text += code + "}\n";
