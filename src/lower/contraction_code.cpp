@@ -109,8 +109,12 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
   code.j_begin = n_blocked ? code.local(code.j + "_block") : "0";
   code.j_end = n_blocked ? code.local(code.j + "_end") : code.extent(code.view.n);
   const bool k_blocked = !code.nest.k_block.empty();
-  code.p_begin = k_blocked ? code.local(code.p + "_block") : "0";
-  code.p_end = k_blocked ? code.local(code.p + "_end") : code.extent(code.view.k);
+  code.p_from = schedule.split ? code.local(code.p + "_from") : "0";
+  code.p_to = schedule.split ? code.local(code.p + "_to") : code.extent(code.view.k);
+  code.p_begin = k_blocked ? code.local(code.p + "_block") : code.p_from;
+  code.p_end = k_blocked ? code.local(code.p + "_end") : code.p_to;
+  code.sums = schedule.split ? code.local("sums") : source.target;
+  code.parts = code.local("parts");
   code.panel_a = code.local("packed_" + code.view.contraction.a->name);
   code.panel_b = code.local("packed_" + code.view.contraction.b->name);
   code.from = code.local("from");
@@ -122,6 +126,9 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
   code.sum_type = schedule.macros ? "SUM" : type_text(code.compute, dialect);
   code.vector_type = schedule.macros ? "VECTOR" : hone::vector_type(code.compute);
   code.lanes = schedule.macros ? "LANES" : vector_lanes(code.compute);
+  if (schedule.split) {
+    code.aside = {{code.parts, code.sum_type}, {code.sums, code.sum_type}};
+  }
   if (schedule.macros) {
     std::vector<double> numbers;
     collect_constants(*code.view.contraction.epilogue, numbers);
@@ -278,32 +285,30 @@ Result<std::string> ContractionCode::column_stride() const
 Result<std::string> ContractionCode::load_output(const std::string& row, const std::string& column, Lanes run) const
 {
   HONE_TRY(const std::string at, output_position(row, column));
-  const std::string& name = view.statement->target;
   switch (run) {
   case Lanes::scalar:
-    return fmt::format("{}[{}]", name, at);
+    return fmt::format("{}[{}]", sums, at);
   case Lanes::whole:
-    return fmt::format("hone_load(&{}[{}])", name, at);
+    return fmt::format("hone_load(&{}[{}])", sums, at);
   case Lanes::part:
     break;
   }
-  return fmt::format("hone_load_part(&{}[{}], {} - {})", name, at, j_end, bracket(column));
+  return fmt::format("hone_load_part(&{}[{}], {} - {})", sums, at, j_end, bracket(column));
 }
 
 Result<std::string> ContractionCode::store_output(const std::string& row, const std::string& column, Lanes run,
                                                   const std::string& value) const
 {
   HONE_TRY(const std::string at, output_position(row, column));
-  const std::string& name = view.statement->target;
   switch (run) {
   case Lanes::scalar:
-    return fmt::format("{}[{}] = {};", name, at, value);
+    return fmt::format("{}[{}] = {};", sums, at, value);
   case Lanes::whole:
-    return fmt::format("hone_store(&{}[{}], {});", name, at, value);
+    return fmt::format("hone_store(&{}[{}], {});", sums, at, value);
   case Lanes::part:
     break;
   }
-  return fmt::format("hone_store_part(&{}[{}], {}, {} - {});", name, at, value, j_end, bracket(column));
+  return fmt::format("hone_store_part(&{}[{}], {}, {} - {});", sums, at, value, j_end, bracket(column));
 }
 
 Result<std::string> ContractionCode::stream_output(const std::string& row, const std::string& column,
@@ -406,13 +411,14 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
     walked.push_back(variables.at(range.name));
   }
   const std::string i_block = i + "_block";
-  for (const std::string& name : {i_block, i, i_end, j_begin, j, j_end, p_begin, p_end}) {
+  for (const std::string& name : {i_block, i, i_end, j_begin, j, j_end, p_from, p_to, p_begin, p_end}) {
     walked.push_back(name);
   }
   for (const std::string& name : walked) {
     const bool known =
       std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
-    if (!known && name != "0") {
+    const bool is_size = std::ranges::find(kernel.symbols, name) != kernel.symbols.end(); // perhaps a constant
+    if (!known && !is_size && name != "0") {
       all.push_back({name, counter() + " " + name});
     }
   }
@@ -427,7 +433,8 @@ std::vector<ParameterText> entry_parameters(const ContractionCode& code, const P
   std::vector<ParameterText> parameters;
   for (const ParameterText& parameter : code.parameters(body, false)) {
     const bool is_size = std::ranges::find(code.kernel.symbols, parameter.name) != code.kernel.symbols.end();
-    if (is_size || code.kernel.find_argument(parameter.name) != nullptr) {
+    const bool in_memory = code.kernel.find_argument(parameter.name) != nullptr || parameter.name == code.parts;
+    if (is_size || in_memory) {
       parameters.push_back(parameter);
       launch.args.push_back(parameter.name);
     }

@@ -59,6 +59,9 @@ struct ContractionCode {
   std::string i, j, p;
   std::map<std::string, std::string> variables; // index -> variable, batch indices included
   std::string i_end, j_begin, j_end, p_begin, p_end;
+  std::string p_from, p_to; // how much of k the group walks, in blocks from p_begin to p_end
+  std::string sums;         // where tiles are stored: the output, or the group's part in `parts`
+  std::string parts;        // where the sums over all parts of a split k lie one behind the other
   std::string panel_a, panel_b;
   // Where a tile finds B, when that is a choice: the function's parameter, and its values.
   std::string from, in_place, copy, copying;
@@ -98,10 +101,14 @@ struct ContractionCode {
   Result<std::string> finish(const std::string& sum, const std::string& row, const std::string& column, Lanes lanes,
                              ProgramBlock& before) const;
 
-  bool has_epilogue() const { return view.contraction.epilogue && view.contraction.epilogue->kind != ExprKind::hole; }
+  // Parts of sums are finished by the launch that adds them up.
+  bool has_epilogue() const
+  {
+    return !schedule.split && view.contraction.epilogue && view.contraction.epilogue->kind != ExprKind::hole;
+  }
   bool blocked_k() const { return !nest.k_block.empty(); }
-  std::string later_block() const { return p_begin + " > 0"; }
-  std::string last_block() const { return p_end + " == " + extent(view.k); }
+  std::string later_block() const { return p_begin + " > " + p_from; }
+  std::string last_block() const { return p_end + " == " + p_to; }
   std::string extent(const IndexRange& range) const;
   std::string counter() const { return index_type(dialect); }
 
@@ -120,7 +127,8 @@ private:
   std::vector<std::pair<std::string, std::string>> m_index_macros;
 };
 
-// The parameters of a launched function with this body: tensors and sizes, which become the launch's arguments too.
+// The parameters of a launched function with this body: tensors, scratch and sizes, which become the launch's arguments
+// too.
 std::vector<ParameterText> entry_parameters(const ContractionCode& code, const ProgramBlock& body, LaunchText& launch);
 
 // A function of `name` around a body, and how the nest calls it.

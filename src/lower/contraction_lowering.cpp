@@ -2,9 +2,11 @@
 
 #include "lower/contraction_code.h"
 #include "lower/contraction_epilogue.h"
+#include "lower/contraction_groups.h"
 #include "lower/macros_lowering.h"
 #include "lower/packing_lowering.h"
 #include "lower/row_lowering.h"
+#include "lower/split_lowering.h"
 #include "lower/tile_lowering.h"
 #include "util/util.h"
 
@@ -58,17 +60,7 @@ private:
 
   Result<ProgramBlock> batch(std::size_t position)
   {
-    ProgramBlock block;
-    const std::vector<IndexRange>& ranges = m_code.view.batch;
-    std::string divisor;
-    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
-      std::string value = divisor.empty() ? "group->id[2]" : "group->id[2] / " + divisor;
-      if (range + 1 != ranges.rend()) {
-        value += " % " + m_code.extent(*range);
-      }
-      block.insert(block.begin(), constant(m_code.variables.at(range->name), value));
-      divisor = divisor.empty() ? m_code.extent(*range) : fmt::format("({} * {})", m_code.extent(*range), divisor);
-    }
+    ProgramBlock block = batch_indices(m_code);
     HONE_TRY(ProgramBlock inner, write(position + 1));
     append(block, std::move(inner));
     return block;
@@ -124,8 +116,8 @@ private:
 
   Result<ProgramBlock> k_block(std::size_t position)
   {
-    ProgramBlock body = {constant(m_code.p_end, fmt::format("hone_min({} + {}, {})", m_code.p_begin, m_nest.k_block,
-                                                            m_code.extent(m_code.view.k)))};
+    ProgramBlock body = {
+      constant(m_code.p_end, fmt::format("hone_min({} + {}, {})", m_code.p_begin, m_nest.k_block, m_code.p_to))};
     if (m_code.schedule.is_packed(Dimension::m)) {
       HONE_TRY(Outlined pack, lower_pack_a(m_code));
       define(std::move(pack.definition),
@@ -138,11 +130,10 @@ private:
     }
     HONE_TRY(ProgramBlock inner, write(position + 1));
     append(body, std::move(inner));
-    const std::string& output = m_code.view.statement->target;
     return ProgramBlock{
       comment(fmt::format("Blocks of {}, so that what is read stays in cache; between them {} holds the sums so far.",
-                          m_code.extent(m_code.view.k), output)),
-      loop(m_code.counter(), m_code.p_begin, "0", m_code.extent(m_code.view.k), m_nest.k_block, std::move(body))};
+                          m_code.extent(m_code.view.k), m_code.sums)),
+      loop(m_code.counter(), m_code.p_begin, m_code.p_from, m_code.p_to, m_nest.k_block, std::move(body))};
   }
 
   Result<void> pack_b(ProgramBlock& body)
@@ -281,27 +272,14 @@ ProgramBlock sources_of_b(const ContractionCode& code)
           statement(fmt::format("enum {{ {}, {}, {} }};", code.in_place, code.copy, code.copying))};
 }
 
-LaunchText launch_of(const ContractionCode& code, const std::string& name)
+// What hone.h does not bring along.
+void include_lanes(const ContractionCode& code, ProgramBlock& device)
 {
-  const NestShape& nest = code.nest;
-  const std::string m = code.extent(code.view.m);
-  const std::string rows = nest.m_block == "1" ? m : fmt::format("ceil_div({}, {})", m, nest.m_block);
-  LaunchText launch;
-  launch.kernel = name;
-  launch.grid = {rows};
-  if (nest.n_grouped) {
-    launch.grid = {fmt::format("ceil_div({}, {})", code.extent(code.view.n), nest.n_block), rows};
+  if (code.nest.vector && calls_vector_math(print(device))) {
+    device.insert(device.begin(), statement("#include \"hone_math.h\""));
+  } else if (code.schedule.streaming) {
+    device.insert(device.begin(), statement("#include \"hone_lanes.h\""));
   }
-  if (!code.view.batch.empty()) {
-    launch.grid.resize(2, "1");
-    std::vector<std::string> extents;
-    for (const IndexRange& range : code.view.batch) {
-      extents.push_back(code.extent(range));
-    }
-    launch.grid.push_back(join(extents, " * "));
-  }
-  launch.shared = shared_bytes(code);
-  return launch;
 }
 
 } // namespace
@@ -310,14 +288,19 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
 {
   HONE_TRY(const ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
   NestWriter nest(code);
-  HONE_TRY(ProgramBlock body, nest.write(0));
+  ProgramBlock body = schedule.split ? part_of_group(code) : ProgramBlock{};
+  HONE_TRY(ProgramBlock loops, nest.write(0));
+  append(body, std::move(loops));
   if (schedule.streaming) {
     body.push_back(statement("hone_stream_end();"));
   }
 
   LoweredProgram out;
   const std::string name = c_name(kernel.name);
-  LaunchText launch = launch_of(code, name);
+  LaunchText launch;
+  launch.kernel = name;
+  launch.grid = grid_of(code);
+  launch.shared = shared_bytes(code);
   const std::vector<ParameterText> parameters = entry_parameters(code, body, launch);
   const bool rows_only = code.nest.m_block == "1" && !code.nest.n_grouped;
   if (schedule.fixed_sizes) {
@@ -326,21 +309,22 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   if (schedule.in_passing) {
     append(out.device, sources_of_b(code));
   }
-  if (code.nest.vector && calls_vector_math(print(nest.functions) + print(body))) {
-    out.device.insert(out.device.begin(), statement("#include \"hone_math.h\""));
-  } else if (schedule.streaming) {
-    out.device.insert(out.device.begin(), statement("#include \"hone_lanes.h\""));
-  }
   append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());
-  out.device.push_back(comment(rows_only             ? "One work-group per row of the output."
-                               : code.nest.n_grouped ? "One work-group per block of the output."
-                                                     : "One work-group per tile of rows of the output."));
+  const std::string group = rows_only             ? "per row of the output"
+                            : code.nest.n_grouped ? "per block of the output"
+                                                  : "per tile of rows of the output";
+  out.device.push_back(
+    comment(fmt::format("One work-group {}{}.", group, schedule.split ? " and part of the sum" : "")));
   out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
   out.macros = lower_macros(code);
   out.plan.tuning = schedule.tuning;
   out.plan.constraints = schedule.constraints;
   out.plan.launches.push_back(std::move(launch));
+  if (schedule.split) {
+    HONE_CHECK(lower_adding(kernel, schedule, dialect, out));
+  }
+  include_lanes(code, out.device);
   return out;
 }
 

@@ -120,16 +120,15 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
   const std::string& p = code.p;
   ProgramBlock block;
   HONE_TRY(const std::string clear, code.store_output(code.i, code.j, Lanes::scalar, "0"));
-  append(block, each_column(code, code.blocked_k() ? code.p_begin + " == 0" : "", {statement(clear)}));
+  append(block, each_column(code, code.blocked_k() ? code.p_begin + " == " + code.p_from : "", {statement(clear)}));
 
   RowPass pass(code);
   HONE_TRY(ProgramBlock single, pass.write(false));
-  const std::string& output = code.view.statement->target;
   const bool along_rows = !code.view.b_strided || code.schedule.is_packed(Dimension::n);
-  block.push_back(comment(along_rows
-                            ? fmt::format("{} outside, {} inside: {} and {} are walked along their rows.", p, code.j,
-                                          code.view.contraction.b->name, output)
-                            : fmt::format("{} outside, {} inside: {} is walked along its rows.", p, code.j, output)));
+  block.push_back(
+    comment(along_rows ? fmt::format("{} outside, {} inside: {} and {} are walked along their rows.", p, code.j,
+                                     code.view.contraction.b->name, code.sums)
+                       : fmt::format("{} outside, {} inside: {} is walked along its rows.", p, code.j, code.sums)));
   if (code.nest.unroll.empty()) {
     block.push_back(loop(code.counter(), p, code.p_begin, code.p_end, "1", std::move(single)));
   } else if (code.schedule.spread) {

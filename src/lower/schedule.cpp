@@ -15,7 +15,7 @@ namespace hone {
 namespace {
 
 // What is simply said or not.
-constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 9> k_flags{
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 10> k_flags{
   {{"macros", &Schedule::macros},
    {"fused", &Schedule::fused},
    {"running", &Schedule::running},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 9> k_flags{
    {"prefetch_output", &Schedule::prefetch_output},
    {"in_passing", &Schedule::in_passing},
    {"spread", &Schedule::spread},
+   {"split", &Schedule::split},
    {"fixed_sizes", &Schedule::fixed_sizes}}};
 
 constexpr std::array<std::pair<Dimension, std::string_view>, 4> k_dimensions = {

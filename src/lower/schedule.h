@@ -56,6 +56,7 @@ struct Schedule {
   bool prefetch = false;        // what the next columns need of B is fetched while these are computed
   bool prefetch_output = false; // the output's part of a tile is fetched before its sums begin
   bool spread = false;          // the rows of B that are unrolled together lie far apart
+  bool split = false;           // SPLIT_K parts of k in groups of their own; a second launch adds them up
   bool fixed_sizes = false;     // sizes are constants; only for kernels that are for their timed sizes alone
   bool macros = false;          // types, index computations and constants have names in macros.h
   std::vector<TuningParameter> tuning;

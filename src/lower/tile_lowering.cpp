@@ -143,8 +143,7 @@ private:
       return {};
     }
     HONE_TRY(const std::string at, m_code.output_position(row().index, column().index));
-    ProgramBlock body =
-      over_tile({statement(fmt::format("__builtin_prefetch(&{}[{}], 1);", m_code.view.statement->target, at))});
+    ProgramBlock body = over_tile({statement(fmt::format("__builtin_prefetch(&{}[{}], 1);", m_code.sums, at))});
     append(block, streams() ? ProgramBlock{guard("!" + m_past, std::move(body))} : std::move(body));
     return {};
   }

@@ -18,6 +18,7 @@ std::string meaning_of(const std::string& parameter)
     {"REG_M", "rows of a register tile"},
     {"REG_N", "columns of a register tile"},
     {"ROWS", "rows of the output per work-group"},
+    {"SPLIT_K", "parts of the summed dimension"},
     {"STREAM", "where finished tiles are stored: 0 in the caches, 1 past them"},
     {"TILE_K", "how much of the summed dimension is worked on at a time"},
     {"TILE_M", "rows of the output per work-group"},

@@ -28,6 +28,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"prefetch-columns", prefetch_columns},
   Rewrite{"prefetch-output", prefetch_output},
   Rewrite{"stream-output", stream_output},
+  Rewrite{"split-k", split_k},
   Rewrite{"spread-k", spread_k},
   Rewrite{"fix-sizes", fix_sizes},
   Rewrite{"dot-products", dot_products, RewriteFamily::dots},

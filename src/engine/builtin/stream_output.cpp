@@ -11,6 +11,9 @@ Result<void> stream_output(Schedule& schedule, const RewriteSubject&)
     return fail("only whole vectors of sums that wait in registers can be stored past the caches",
                 "do register-tiling and vectorize first");
   }
+  if (schedule.split) {
+    return fail("tiles hold parts of sums, which the next launch reads", "leave split-k out where the sum is short");
+  }
   schedule.streaming = true;
   add_parameter(schedule, "STREAM", {0, 1}, 1);
   return {};

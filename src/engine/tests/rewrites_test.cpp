@@ -117,12 +117,49 @@ TEST(Engine, MakesSizesConstantsWhereOthersNeedNotBeRight)
   EXPECT_THAT(current->plan.launches.front().args, testing::ElementsAre("A", "B", "C"));
 }
 
+TEST(Engine, AddsThePartsOfASplitSumInASecondLaunch)
+{
+  const Kernel kernel = shipped("matmul-bias-gelu");
+  Result<Candidate> current = naive_candidate(kernel, k_cpu);
+  ASSERT_TRUE(current) << current.error().text();
+  current = carry_out(kernel, *current, "split-k");
+  ASSERT_TRUE(current) << current.error().text();
+  ASSERT_EQ(current->plan.launches.size(), 2U);
+  ASSERT_EQ(current->plan.scratch.size(), 1U);
+  EXPECT_THAT(current->plan.launches[0].args, testing::Not(testing::Contains("bias")));
+  EXPECT_THAT(current->plan.launches[1].args, testing::IsSupersetOf({"bias", "parts"}));
+}
+
+TEST(Engine, StreamsFinishedTilesOnly)
+{
+  const Kernel kernel = shipped("matmul");
+  const RewriteSubject subject{kernel, k_cpu};
+  Schedule schedule = naive_schedule(kernel);
+  EXPECT_FALSE(rewrite_schedule(schedule, "stream-output", subject));
+  for (const char* step : {"cache-tiling", "register-tiling", "vectorize"}) {
+    const Result<Schedule> next = rewrite_schedule(schedule, step, subject);
+    ASSERT_TRUE(next) << next.error().text();
+    schedule = *next;
+  }
+  const Result<Schedule> streaming = rewrite_schedule(schedule, "stream-output", subject);
+  ASSERT_TRUE(streaming) << streaming.error().text();
+  const Result<Candidate> candidate = lower_schedule(kernel, *streaming, k_cpu);
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(), HasSubstr("STREAM == 1 && p_end - p_block == k;"));
+  EXPECT_THAT(candidate->device_source(), HasSubstr("hone_stream_end();"));
+
+  EXPECT_FALSE(rewrite_schedule(*streaming, "split-k", subject)); // parts of sums are read again
+  const Result<Schedule> split = rewrite_schedule(schedule, "split-k", subject);
+  ASSERT_TRUE(split) << split.error().text();
+  EXPECT_FALSE(rewrite_schedule(*split, "stream-output", subject));
+}
+
 TEST(Engine, KnowsItsNameAndItsSteps)
 {
   EXPECT_TRUE(find_engine("builtin"));
   EXPECT_FALSE(find_engine("nobody"));
   EXPECT_TRUE(builtin_engine().knows("pack-panels"));
-  EXPECT_FALSE(builtin_engine().knows("split-k"));
+  EXPECT_FALSE(builtin_engine().knows("no-such-step"));
 }
 
 // The long version of this, over many more sequences and instruction sets, is tests/property.
@@ -158,6 +195,15 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
   Result<SequenceCase> spread = make_case(kernels[0], k_cpu, {"reorder-loops", "unroll-k", "spread-k"}, random);
   ASSERT_TRUE(spread) << spread.error().text();
   cases.push_back(std::move(*spread));
+
+  std::vector<std::string> split = k_full_climb;
+  split.insert(split.begin() + 4, "split-k");
+  split.emplace_back("prefetch-output");
+  for (const std::size_t kernel : {0, 3, 4}) { // plain, batched, and with a bias and GELU
+    Result<SequenceCase> one = make_case(kernels[kernel], k_cpu, split, random);
+    ASSERT_TRUE(one) << one.error().text();
+    cases.push_back(std::move(*one));
+  }
 
   SequenceRun run;
   run.flags = {"-march=native"};

@@ -241,6 +241,7 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
   for (const ResolvedScratch& buffer : plan.scratch) {
     scratch.push_back(
       std::make_unique<GuardedBuffer>(static_cast<std::size_t>(buffer.elements) * size_of(buffer.type)));
+    fill(buffer.type, scratch.back()->data(), static_cast<std::size_t>(buffer.elements), nullptr, {});
   }
   for (const std::size_t output : kernel.outputs()) {
     fill(kernel.arguments[output].type, problem.buffers[output]->data(), problem.elements[output], nullptr, {});

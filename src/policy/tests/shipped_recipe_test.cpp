@@ -48,7 +48,7 @@ void walk(const std::string& recipe, Kernel kernel, const std::set<std::string>&
 void walk_recipes(const Visit& visit)
 {
   // Sums in registers, and sums in the output.
-  walk("contraction", fakes::matmul(), {"spread-k"}, visit);
+  walk("contraction", fakes::matmul(), {"split-k", "spread-k"}, visit);
   walk("contraction", fakes::matmul(),
        {"cache-tiling", "register-tiling", "mask-edges", "pack-panels", "pack-in-passing", "prefetch-columns",
         "prefetch-output", "stream-output"},
