@@ -121,6 +121,8 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
   code.in_place = code.local("IN_PLACE");
   code.copy = code.local("COPY");
   code.copying = code.local("COPYING");
+  code.j_whole = code.local(code.j + "_whole");
+  code.last_columns = code.local("last_" + code.view.contraction.b->name);
 
   code.element_type = schedule.macros ? "ELEMENT" : type_text(source.type, dialect);
   code.sum_type = schedule.macros ? "SUM" : type_text(code.compute, dialect);
@@ -247,16 +249,13 @@ Result<std::string> ContractionCode::load_b_itself(const ColumnText& column, con
     const std::string element = fmt::format("{}[{}]", load.name, at);
     return compute == load.type ? element : fmt::format("({}){}", sum_type, element);
   }
-  std::string stride;
-  if (view.b_strided) {
-    HONE_TRY(stride, column_stride());
-  }
+  HONE_TRY(const std::string apart, stride(load, view.n.name));
   if (run == Lanes::whole) {
-    return stride.empty() ? fmt::format("hone_load(&{}[{}])", load.name, at)
-                          : fmt::format("hone_load_strided(&{}[{}], {})", load.name, at, stride);
+    return !view.b_strided ? fmt::format("hone_load(&{}[{}])", load.name, at)
+                           : fmt::format("hone_load_strided(&{}[{}], {})", load.name, at, apart);
   }
-  return stride.empty() ? fmt::format("hone_load_part(&{}[{}], {})", load.name, at, left)
-                        : fmt::format("hone_load_strided_part(&{}[{}], {}, {})", load.name, at, stride, left);
+  return !view.b_strided ? fmt::format("hone_load_part(&{}[{}], {})", load.name, at, left)
+                         : fmt::format("hone_load_strided_part(&{}[{}], {}, {})", load.name, at, apart, left);
 }
 
 Result<std::string> ContractionCode::prefetch_b(const std::string& column, const std::string& depth) const
@@ -265,21 +264,20 @@ Result<std::string> ContractionCode::prefetch_b(const std::string& column, const
   return fmt::format("__builtin_prefetch(&{}[{}]);", view.contraction.b->name, at);
 }
 
-// How far apart neighbouring columns of B lie: the product of the extents behind their subscript.
-Result<std::string> ContractionCode::column_stride() const
+// The product of the extents behind the index's subscript.
+Result<std::string> ContractionCode::stride(const Expr& load, const std::string& index) const
 {
-  const Expr& load = *view.contraction.b;
   const Argument* argument = kernel.find_argument(load.name);
-  std::string stride;
+  std::string out;
   bool behind = false;
   for (std::size_t d = 0; d < load.args.size(); ++d) {
     if (behind) {
       HONE_TRY(const std::string extent_text, expression_text().integer_text(*argument->shape[d]));
-      stride += (stride.empty() ? "" : " * ") + bracket(extent_text);
+      out += (out.empty() ? "" : " * ") + bracket(extent_text);
     }
-    behind = behind || load.args[d]->name == view.n.name;
+    behind = behind || load.args[d]->name == index;
   }
-  return stride;
+  return out.empty() ? "1" : out;
 }
 
 Result<std::string> ContractionCode::load_output(const std::string& row, const std::string& column, Lanes run) const
@@ -468,6 +466,11 @@ Outlined outline_by(const std::vector<std::string>& constants, const Contraction
   return {function(fmt::format("static inline __attribute__((always_inline)) void {}({})", name, join(all, ", ")),
                    std::move(body)),
           name, join(names(used), ", ")};
+}
+
+ProgramBlock explained(ProgramNode definition, const std::string& purpose)
+{
+  return {blank_line(), comment(purpose), std::move(definition)};
 }
 
 } // namespace hone

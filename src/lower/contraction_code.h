@@ -65,6 +65,7 @@ struct ContractionCode {
   std::string panel_a, panel_b;
   // Where a tile finds B, when that is a choice: the function's parameter, and its values.
   std::string from, in_place, copy, copying;
+  std::string j_whole, last_columns; // where the columns end that fill vectors, and the copy of those behind
   std::vector<std::pair<std::string, std::string>> aside; // further memory of the group: name, element type
 
   // Spellings, which macros.h may have names for.
@@ -90,6 +91,8 @@ struct ContractionCode {
   Result<std::string> load_a(const RowText& row, const std::string& depth) const;
   Result<std::string> load_b(const ColumnText& column, const std::string& depth, Lanes lanes) const;
   std::string panel_position(const ColumnText& column, const std::string& depth) const; // in the copy of B
+  // Elements between neighbours along an index of an operand: "n", or "1".
+  Result<std::string> stride(const Expr& load, const std::string& index) const;
   // Fetches an element of B itself, packed or not, and what lies beside it.
   Result<std::string> prefetch_b(const std::string& column, const std::string& depth) const;
   Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
@@ -123,7 +126,6 @@ struct ContractionCode {
 private:
   Result<std::string> load_b_itself(const ColumnText& column, const std::string& depth, Lanes lanes) const;
   ExpressionText expression_text() const;
-  Result<std::string> column_stride() const;
   std::vector<std::pair<std::string, std::string>> m_index_macros;
 };
 
@@ -146,5 +148,8 @@ Outlined outline(const ContractionCode& code, const std::string& name, ProgramBl
 // code of its own.
 Outlined outline_by(const std::vector<std::string>& constants, const ContractionCode& code, const std::string& name,
                     ProgramBlock body);
+
+// A definition, and what it is for.
+ProgramBlock explained(ProgramNode definition, const std::string& purpose);
 
 } // namespace hone

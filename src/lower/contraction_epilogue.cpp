@@ -63,9 +63,9 @@ Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView&
 
 bool calls_vector_math(const std::string& code)
 {
-  static constexpr std::array k_functions = {"hone_exp",  "hone_log",        "hone_log1p",     "hone_tanh",
-                                             "hone_erf",  "hone_sqrt",       "hone_abs",       "hone_floor",
-                                             "hone_sign", "hone_number_max", "hone_number_min"};
+  static constexpr std::array k_functions = {"hone_exp",  "hone_log",        "hone_log1p",      "hone_tanh",
+                                             "hone_erf",  "hone_sqrt",       "hone_abs",        "hone_floor",
+                                             "hone_sign", "hone_number_max", "hone_number_min", "hone_sums"};
   return std::ranges::any_of(k_functions, [&](const char* name) { return mentions(code, name); });
 }
 

@@ -23,7 +23,7 @@ struct EpilogueNames {
 Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView& view, DataType compute,
                                     ExpressionText scalar, const EpilogueNames& names, ProgramBlock& before);
 
-// True when code calls what is in hone_math.h.
+// True when code calls what is in hone_math.h, or in hone_lanes.h, which that brings along.
 bool calls_vector_math(const std::string& code);
 
 } // namespace hone

@@ -3,6 +3,7 @@
 #include "lower/contraction_code.h"
 #include "lower/contraction_epilogue.h"
 #include "lower/contraction_groups.h"
+#include "lower/dot_remainder_lowering.h"
 #include "lower/macros_lowering.h"
 #include "lower/packing_lowering.h"
 #include "lower/row_lowering.h"
@@ -93,11 +94,13 @@ private:
 
   Result<ProgramBlock> n_block(std::size_t position)
   {
-    const ProgramNode end = constant(
-      m_code.j_end, fmt::format("hone_min({} + {}, {})", m_code.j_begin, m_nest.n_block, m_code.extent(m_code.view.n)));
+    const bool dots = m_code.schedule.dot_remainders;
+    const ProgramNode end = constant(m_code.j_end, fmt::format("hone_min({} + {}, {})", m_code.j_begin, m_nest.n_block,
+                                                               dots ? m_code.j_whole : m_code.extent(m_code.view.n)));
     HONE_TRY(ProgramBlock inner, write(position + 1));
     if (m_nest.n_grouped) {
-      ProgramBlock block = {constant(m_code.j_begin, "group->id[0] * " + m_nest.n_block), end};
+      ProgramBlock block = dots ? end_of_whole_vectors(m_code) : ProgramBlock{};
+      append(block, {constant(m_code.j_begin, "group->id[0] * " + m_nest.n_block), end});
       append(block, panels());
       append(block, std::move(inner));
       return block;
@@ -130,6 +133,11 @@ private:
     }
     HONE_TRY(ProgramBlock inner, write(position + 1));
     append(body, std::move(inner));
+    if (m_code.schedule.dot_remainders) {
+      HONE_TRY(DotRemainder dots, lower_dot_remainder(m_code));
+      append(functions, std::move(dots.functions));
+      append(body, std::move(dots.body));
+    }
     return ProgramBlock{
       comment(fmt::format("Blocks of {}, so that what is read stays in cache; between them {} holds the sums so far.",
                           m_code.extent(m_code.view.k), m_code.sums)),
@@ -243,9 +251,7 @@ private:
 
   void define(ProgramNode definition, const std::string& purpose)
   {
-    functions.push_back(blank_line());
-    functions.push_back(comment(purpose));
-    functions.push_back(std::move(definition));
+    append(functions, explained(std::move(definition), purpose));
   }
 
   const ContractionCode& m_code;

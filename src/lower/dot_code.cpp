@@ -35,21 +35,4 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
   return out;
 }
 
-Result<std::string> DotCode::stride(const Expr& load, const std::string& index) const
-{
-  const Argument* argument = code.kernel.find_argument(load.name);
-  const ExpressionText text(code.kernel, code.dialect, code.compute);
-  std::string out;
-  bool behind = false;
-  for (std::size_t d = 0; d < load.args.size(); ++d) {
-    if (behind) {
-      ExpressionText extents = text;
-      HONE_TRY(const std::string extent, extents.integer_text(*argument->shape[d]));
-      out += (out.empty() ? "" : " * ") + (extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
-    }
-    behind = behind || load.args[d]->name == index;
-  }
-  return out.empty() ? "1" : out;
-}
-
 } // namespace hone

@@ -20,8 +20,6 @@ struct DotCode {
   int members() const { return bytes ? 4 : 2; } // of a group
   std::string i_block() const { return code.local(code.i + "_block"); }
   std::string columns() const { return "VECTORS * " + code.lanes; } // of a strip
-  // Elements between neighbours along an index of an operand: "n", or "1".
-  Result<std::string> stride(const Expr& load, const std::string& index) const;
 };
 
 // The sums of one tile over the current block of k; Lanes::part leaves out what is beyond the last column.

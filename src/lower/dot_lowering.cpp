@@ -120,7 +120,7 @@ private:
     const Expr& a = *m_code.view.contraction.a;
     const std::string row = m_code.local("row");
     HONE_TRY(const std::string at, m_code.position(a, m_dots.i_block() + " + " + row, "0", m_code.p));
-    HONE_TRY(const std::string stride, m_dots.stride(a, m_code.view.k.name));
+    HONE_TRY(const std::string stride, m_code.stride(a, m_code.view.k.name));
     const std::string to =
       fmt::format("{}[({} - {}) * TILE_M + {} * {}]", m_code.panel_a, m_code.p, m_code.p_begin, row, m_dots.members());
     const std::string left =
@@ -194,7 +194,7 @@ private:
     const Expr& b = *m_code.view.contraction.b;
     const std::string column = m_code.local("column");
     HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j + " + " + column, m_code.p));
-    HONE_TRY(const std::string stride, m_dots.stride(b, m_code.view.k.name));
+    HONE_TRY(const std::string stride, m_code.stride(b, m_code.view.k.name));
     const std::string to = fmt::format("{}[({} - {}) * ({}) + {} * {}]", m_code.panel_b, m_code.p, m_code.p_begin,
                                        m_dots.columns(), column, m_dots.members());
     const std::string left =
@@ -215,7 +215,7 @@ private:
   {
     const Expr& b = *m_code.view.contraction.b;
     HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j, m_code.p));
-    HONE_TRY(const std::string stride, m_dots.stride(b, m_code.view.n.name));
+    HONE_TRY(const std::string stride, m_code.stride(b, m_code.view.n.name));
     const std::string scale = m_dots.bytes ? "" : " * 2";
     const std::string call =
       fmt::format("hone_pack_columns(&{}[({} - {}) * ({})], &{}[{}], {}{}, ({} - {}){}, {} - {}, {}, {});",

@@ -22,6 +22,27 @@ std::string rows_text(const std::string& columns, const std::string& block)
   return block == "1" ? columns : columns + " * " + block;
 }
 
+// A copy in the group's memory, and how many elements it has, in the schedule's words.
+struct Panel {
+  std::string name;
+  std::string elements;
+};
+
+std::vector<Panel> panels(const ContractionCode& code)
+{
+  std::vector<Panel> out;
+  if (code.schedule.is_packed(Dimension::m)) {
+    out.push_back({code.panel_a, rows_text(code.nest.k_block, code.nest.m_block)});
+  }
+  if (code.schedule.is_packed(Dimension::n)) {
+    out.push_back({code.panel_b, code.nest.k_block + " * " + panel_columns(code)});
+  }
+  if (code.schedule.dot_remainders) {
+    out.push_back({code.last_columns, code.nest.k_block + " * DOT_COLUMNS"});
+  }
+  return out;
+}
+
 } // namespace
 
 Result<Outlined> lower_pack_a(const ContractionCode& code)
@@ -82,12 +103,9 @@ ProgramBlock declare_panels(const ContractionCode& code)
   ProgramBlock block;
   const std::string type = code.type_of(code.view.contraction.b->type);
   std::string start = fmt::format("({}*)group->shared", type);
-  if (code.schedule.is_packed(Dimension::m)) {
-    block.push_back(statement(fmt::format("{}* {} = {};", type, code.panel_a, start)));
-    start = fmt::format("{} + {}", code.panel_a, rows_text(code.nest.k_block, code.nest.m_block));
-  }
-  if (code.schedule.is_packed(Dimension::n)) {
-    block.push_back(statement(fmt::format("{}* {} = {};", type, code.panel_b, start)));
+  for (const auto& [name, elements] : panels(code)) {
+    block.push_back(statement(fmt::format("{}* {} = {};", type, name, start)));
+    start = name + " + " + code.spell(elements);
   }
   return block;
 }
@@ -96,12 +114,8 @@ std::string shared_bytes(const ContractionCode& code)
 {
   const std::size_t size = size_of(code.view.contraction.b->type);
   std::vector<std::string> parts;
-  if (code.schedule.is_packed(Dimension::m)) {
-    parts.push_back(rows_text(code.nest.k_block, code.nest.m_block));
-  }
-  if (code.schedule.is_packed(Dimension::n)) {
-    parts.push_back(code.nest.k_block + " * "
-                    + replace_all(panel_columns(code), "lanes", std::to_string(k_widest_vector / size)));
+  for (const auto& [name, elements] : panels(code)) {
+    parts.push_back(replace_all(elements, "lanes", std::to_string(k_widest_vector / size)));
   }
   if (parts.empty()) {
     return "";

@@ -57,6 +57,7 @@ struct Schedule {
   bool prefetch_output = false; // the output's part of a tile is fetched before its sums begin
   bool spread = false;          // the rows of B that are unrolled together lie far apart
   bool split = false;           // SPLIT_K parts of k in groups of their own; a second launch adds them up
+  bool dot_remainders = false;  // DOT_COLUMNS or fewer columns that do not fill a vector are dot products along k
   bool fixed_sizes = false;     // sizes are constants; only for kernels that are for their timed sizes alone
   bool macros = false;          // types, index computations and constants have names in macros.h
   std::vector<TuningParameter> tuning;

@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> k_functions = {"exp", "log", "log1p", "tanh", "erf", "sqrt", "floor", "abs", "sign"};
 const std::vector<std::string> k_folds = {"sum", "largest", "smallest"};
 
-// NAME_TYPE(in, out, count): functions on all elements, folds of the first `count` lanes into out[0].
+// NAME_TYPE(in, out, count): functions on all elements, folds of the first `count` lanes into out[0]; sums of quarters.
 std::string source()
 {
   std::string text = "#include \"hone.h\"\n#include \"hone_math.h\"\n";
@@ -33,12 +33,18 @@ std::string source()
                           "  out[0] = hone_{0}(hone_keep(hone_load_part(in, count), count, {2}));\n}}\n",
                           name, type, neutral);
     }
-    text += fmt::format("extern \"C\" void position_{0}(const {0}* in, int64_t* out, int64_t count)\n{{\n"
-                        "  hone_best_{1} best = hone_nothing_{1}();\n"
-                        "  for (int64_t at = 0; at < count; at += {1}_lanes) {{\n"
-                        "    hone_take_{1}(&best, hone_keep(hone_load_part(in + at, count - at), count - at, NAN), at);\n"
-                        "  }}\n  out[0] = hone_position_{1}(best);\n}}\n",
+    text += fmt::format("extern \"C\" void sums_{0}(const {0}* in, {0}* out, int64_t count)\n{{\n"
+                        "  {1} part[4];\n  for (int v = 0; v < 4; ++v) {{\n"
+                        "    part[v] = hone_load_part(in + v * (count / 4), count / 4);\n  }}\n"
+                        "  hone_store_part(out, hone_sums(part[0], part[1], part[2], part[3]), 4);\n}}\n",
                         type, vector);
+    text +=
+      fmt::format("extern \"C\" void position_{0}(const {0}* in, int64_t* out, int64_t count)\n{{\n"
+                  "  hone_best_{1} best = hone_nothing_{1}();\n"
+                  "  for (int64_t at = 0; at < count; at += {1}_lanes) {{\n"
+                  "    hone_take_{1}(&best, hone_keep(hone_load_part(in + at, count - at), count - at, NAN), at);\n"
+                  "  }}\n  out[0] = hone_position_{1}(best);\n}}\n",
+                  type, vector);
   }
   return text;
 }
@@ -184,6 +190,24 @@ template <class Number> void check_folds(Compiled& code)
   }
 }
 
+// Of four vectors; the last two of the sums are there unless a vector has only two lanes.
+template <class Number> void check_sums(Compiled& code)
+{
+  for (std::size_t lanes = 1; lanes <= 64 / sizeof(Number) / 4; ++lanes) {
+    std::vector<Number> in;
+    std::vector<Number> wanted;
+    for (std::size_t v = 0; v < 4; ++v) {
+      for (std::size_t i = 0; i < lanes; ++i) {
+        in.push_back(static_cast<Number>(v * 100 + i * i + 1));
+      }
+      wanted.push_back(std::accumulate(in.end() - static_cast<std::ptrdiff_t>(lanes), in.end(), Number(0)));
+    }
+    std::vector<Number> out = {0, 0, wanted[2], wanted[3]};
+    code.call("sums", in, out);
+    EXPECT_EQ(out, wanted) << lanes;
+  }
+}
+
 template <class Number> void check_positions(Compiled& code)
 {
   const Number infinity = std::numeric_limits<Number>::infinity();
@@ -207,6 +231,8 @@ void check_all(const std::vector<std::string>& flags)
   check_functions<double>(code);
   check_folds<float>(code);
   check_folds<double>(code);
+  check_sums<float>(code);
+  check_sums<double>(code);
   check_positions<float>(code);
   check_positions<double>(code);
 }

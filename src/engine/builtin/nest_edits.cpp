@@ -104,7 +104,10 @@ void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect&
       schedule.constraints.emplace_back("TILE_N % REG_N == 0");
     }
   }
-  if (!schedule.packed.empty()) {
+  if (schedule.dot_remainders) { // the copy is filled in whole vectors
+    schedule.constraints.push_back(fmt::format("TILE_K % {} == 0", lanes));
+  }
+  if (!schedule.packed.empty() || schedule.dot_remainders) {
     schedule.constraints.emplace_back("shared <= device.shared_per_block");
   }
 }

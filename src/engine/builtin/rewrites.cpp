@@ -29,6 +29,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"prefetch-output", prefetch_output},
   Rewrite{"stream-output", stream_output},
   Rewrite{"split-k", split_k},
+  Rewrite{"dot-remainders", dot_remainders},
   Rewrite{"spread-k", spread_k},
   Rewrite{"fix-sizes", fix_sizes},
   Rewrite{"dot-products", dot_products, RewriteFamily::dots},

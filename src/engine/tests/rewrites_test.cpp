@@ -49,6 +49,21 @@ TEST(Rewrites, RefuseASecondTimeAndSayWhatToDoFirst)
   EXPECT_THAT(early.error().hint, HasSubstr("vectorize"));
 }
 
+TEST(Rewrites, LeaveDotProductsOfTheLastColumnsToOperandsThatLieAlongTheSum)
+{
+  const std::vector<std::string> before = {"cache-tiling", "register-tiling", "vectorize", "mask-edges"};
+  for (const auto& [name, legal] : {std::pair{"matmul", true}, {"matmul-tb", true}, {"matmul-ta", false}}) {
+    const Kernel kernel = shipped(name);
+    Result<Schedule> schedule = naive_schedule(kernel);
+    EXPECT_FALSE(rewrite_schedule(*schedule, "dot-remainders", {kernel, k_cpu})) << name;
+    for (const std::string& step : before) {
+      schedule = rewrite_schedule(*schedule, step, {kernel, k_cpu});
+      ASSERT_TRUE(schedule) << schedule.error().text();
+    }
+    EXPECT_EQ(rewrite_schedule(*schedule, "dot-remainders", {kernel, k_cpu}).has_value(), legal) << name;
+  }
+}
+
 TEST(Rewrites, AreForContractionsOnTheCpu)
 {
   const Kernel softmax = shipped("softmax");
@@ -167,7 +182,8 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
 {
   Random random(20);
   std::vector<Kernel> kernels;
-  for (const char* name : {"matmul", "matmul-ta", "matmul-tb", "attention-scores", "matmul-bias-gelu", "softmax"}) {
+  for (const char* name :
+       {"matmul", "matmul-ta", "matmul-tb", "attention-scores", "matmul-bias-gelu", "softmax", "matmul-f64"}) {
     kernels.push_back(shipped(name));
   }
   std::vector<SequenceCase> cases;
@@ -192,6 +208,15 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
     ASSERT_TRUE(one) << one.error().text();
     cases.push_back(std::move(*one));
   }
+  std::vector<std::string> dots = in_passing;
+  dots.emplace_back("dot-remainders");
+  const std::vector<std::string> unpacked = {"cache-tiling", "vectorize", "register-tiling", "mask-edges",
+                                             "dot-remainders"};
+  for (const std::size_t kernel : {0u, 0u, 2u, 4u, 6u}) {
+    Result<SequenceCase> one = make_case(kernels[kernel], k_cpu, kernel == 0 ? dots : unpacked, random);
+    ASSERT_TRUE(one) << one.error().text();
+    cases.push_back(std::move(*one));
+  }
   Result<SequenceCase> spread = make_case(kernels[0], k_cpu, {"reorder-loops", "unroll-k", "spread-k"}, random);
   ASSERT_TRUE(spread) << spread.error().text();
   cases.push_back(std::move(*spread));
@@ -207,7 +232,7 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
 
   SequenceRun run;
   run.flags = {"-march=native"};
-  run.extents = {{1}, {2, 31, 33}, {33, 127, 31}, {127, 65, 130}};
+  run.extents = {{1}, {2, 31, 33}, {33, 127, 31}, {127, 65, 130}, {35, 54, 270}, {9, 99, 40}};
   const Result<std::vector<std::string>> failures = run_cases(cases, run);
   ASSERT_TRUE(failures) << failures.error().text();
   EXPECT_THAT(*failures, testing::IsEmpty());

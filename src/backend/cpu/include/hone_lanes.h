@@ -1,6 +1,7 @@
 // What a row's loop needs of whole vectors beside arithmetic. hone_math.h includes it.
 //
 //   hone_sum hone_product hone_largest hone_smallest                 one number of a vector
+//   hone_sums                                                        the sums of four vectors, as lanes of one
 //   hone_running_sum hone_running_product hone_last                  each lane with those before it; the last one
 //   hone_keep hone_select                                            the first lanes only; where a condition holds
 //   hone_best_f32v hone_best_f64v                                    the position of the largest or smallest
@@ -121,6 +122,62 @@ static inline double hone_sum(f64v value)
     value = value + hone_swapped(value, half);
   }
   return value[0];
+}
+
+// Lane n holds lanes n and n ^ half added up: those of b where n has the bit `half`, else those of a.
+static inline f32v hone_joined_sums(f32v a, f32v b, int half)
+{
+#if defined(__clang__)
+  f32v out = a;
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    out[lane] = (lane & half) != 0 ? b[lane] + b[lane ^ half] : a[lane] + a[lane ^ half];
+  }
+  return out;
+#else
+  const i32v of_b = (hone_ramp_f32v() & half) * (f32v_lanes / half);
+  return __builtin_shuffle(a, b, hone_ramp_f32v() + of_b) + __builtin_shuffle(a, b, (hone_ramp_f32v() ^ half) + of_b);
+#endif
+}
+
+static inline f64v hone_joined_sums(f64v a, f64v b, int half)
+{
+#if defined(__clang__)
+  f64v out = a;
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    out[lane] = (lane & half) != 0 ? b[lane] + b[lane ^ half] : a[lane] + a[lane ^ half];
+  }
+  return out;
+#else
+  const i64v of_b = (hone_ramp_f64v() & half) * (f64v_lanes / half);
+  return __builtin_shuffle(a, b, hone_ramp_f64v() + of_b) + __builtin_shuffle(a, b, (hone_ramp_f64v() ^ half) + of_b);
+#endif
+}
+
+// The sums of a, b, c and d, in lanes 0 to 3; where there are only two lanes, those of a and b.
+static inline f32v hone_sums(f32v a, f32v b, f32v c, f32v d)
+{
+  f32v out = hone_joined_sums(a, b, 1);
+  if (f32v_lanes > 2) {
+    out = hone_joined_sums(out, hone_joined_sums(c, d, 1), 2);
+  }
+  HONE_UNROLL(8)
+  for (int half = 4; half < f32v_lanes; half *= 2) {
+    out = out + hone_swapped(out, half);
+  }
+  return out;
+}
+
+static inline f64v hone_sums(f64v a, f64v b, f64v c, f64v d)
+{
+  f64v out = hone_joined_sums(a, b, 1);
+  if (f64v_lanes > 2) {
+    out = hone_joined_sums(out, hone_joined_sums(c, d, 1), 2);
+  }
+  HONE_UNROLL(8)
+  for (int half = 4; half < f64v_lanes; half *= 2) {
+    out = out + hone_swapped(out, half);
+  }
+  return out;
 }
 
 static inline float hone_product(f32v value)
