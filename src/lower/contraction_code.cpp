@@ -415,8 +415,9 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   for (const std::string& name : walked) {
     const bool known =
       std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
+    const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
     const bool is_size = std::ranges::find(kernel.symbols, name) != kernel.symbols.end(); // perhaps a constant
-    if (!known && !is_size && name != "0") {
+    if (!known && !is_size && !is_number) {
       all.push_back({name, counter() + " " + name});
     }
   }

@@ -1,7 +1,5 @@
 #include "lower/dot_code.h"
 
-#include <fmt/format.h>
-
 namespace hone {
 
 Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)

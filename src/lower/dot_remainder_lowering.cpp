@@ -39,8 +39,8 @@ public:
     HONE_TRY(const Outlined copy, copy_columns());
     append(out.functions,
            explained(copy.definition, fmt::format("Copies the last columns of {} so that a vector of each lies beside "
-                                                  "one of the next; zero beyond the end of {}.",
-                                                  m_b_name, m_code.p)));
+                                                  "one of the next; zero beyond {}.",
+                                                  m_b_name, m_code.p_end)));
     HONE_TRY(const Outlined dots, dots_of_width());
     append(out.functions,
            explained(dots.definition, fmt::format("{} rows by {} of the last columns: a vector of products along {} is "

@@ -13,6 +13,7 @@ std::string meaning_of(const std::string& parameter)
   static const std::map<std::string, std::string> k_meanings = {
     {"CHANNELS", "channels per tile"},
     {"COLUMNS", "columns per work-group"},
+    {"DOT_COLUMNS", "so many columns behind the last whole vector at most are dot products"},
     {"PACK_B", "what is copied: 0 nothing, 1 each strip before its tiles, 2 each strip by its first tile"},
     {"PIXELS", "pixels of the output per work-group"},
     {"REG_M", "rows of a register tile"},

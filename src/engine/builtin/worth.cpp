@@ -10,6 +10,7 @@ namespace hone {
 namespace {
 
 constexpr std::int64_t k_most_dot_columns = 8; // the largest value of DOT_COLUMNS
+constexpr std::int64_t k_vectors_of_dot = 2;   // along the sum, that pay for adding across the lanes
 constexpr std::int64_t k_long_sum = 256;       // multiply-adds that hide the store of their sum
 
 // A contraction at the sizes of a climb.
@@ -50,7 +51,12 @@ std::string of_dot_remainders(const Shape& shape)
   if (left_over == 0) {
     return fmt::format("{} columns fill whole vectors", shape.columns);
   }
-  return left_over <= k_most_dot_columns ? "" : fmt::format("{} columns left over fill most of a vector", left_over);
+  if (left_over > k_most_dot_columns) {
+    return fmt::format("{} columns left over fill most of a vector", left_over);
+  }
+  return shape.depth >= k_vectors_of_dot * shape.lanes
+           ? ""
+           : fmt::format("{} products are too few for a vector's sums", shape.depth);
 }
 
 std::string of_prefetch_output(const Shape& shape)

@@ -132,6 +132,35 @@ TEST(Engine, MakesSizesConstantsWhereOthersNeedNotBeRight)
   EXPECT_THAT(current->plan.launches.front().args, testing::ElementsAre("A", "B", "C"));
 }
 
+TEST(Engine, PassesNoNumbersAsParameters)
+{
+  const Result<Kernel> kernel = parse_kernel(R"toml(
+[kernel]
+name = "fixed-columns"
+[compute]
+expr = "C[m,n] = sum(k, A[m,k] * B[k,n])"
+[arguments]
+A = { type = "f32", shape = ["m", 48] }
+B = { type = "f32", shape = [48, 80] }
+C = { type = "f32", shape = ["m", 80], role = "output" }
+[sizes]
+timed = [ { m = 64 } ]
+also = "any"
+[accuracy]
+accumulate = "f32"
+)toml",
+                                             "kernel.toml");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  Result<Candidate> current = naive_candidate(*kernel, k_cpu);
+  ASSERT_TRUE(current) << current.error().text();
+  for (const char* step : {"register-tiling", "vectorize", "split-k"}) {
+    current = carry_out(*kernel, *current, step);
+    ASSERT_TRUE(current) << step << ": " << current.error().text();
+    EXPECT_THAT(current->device_source(), testing::Not(HasSubstr("int64_t 80"))) << step;
+    EXPECT_THAT(current->device_source(), testing::Not(HasSubstr("int64_t 48"))) << step;
+  }
+}
+
 TEST(Engine, AddsThePartsOfASplitSumInASecondLaunch)
 {
   const Kernel kernel = shipped("matmul-bias-gelu");

@@ -20,6 +20,7 @@ TEST(Worth, DotRemaindersNeedFewColumnsLeftOver)
 {
   EXPECT_THAT(why_useless("dot-remainders", {{"m", 64}, {"n", 64}, {"k", 64}}), HasSubstr("64 columns fill"));
   EXPECT_THAT(why_useless("dot-remainders", {{"m", 64}, {"n", 74}, {"k", 64}}), HasSubstr("10 columns left over"));
+  EXPECT_THAT(why_useless("dot-remainders", {{"m", 64}, {"n", 67}, {"k", 5}}), HasSubstr("5 products"));
   EXPECT_EQ(why_useless("dot-remainders", {{"m", 64}, {"n", 67}, {"k", 64}}), "");
 }
 
