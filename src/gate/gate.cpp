@@ -128,28 +128,30 @@ Result<Verdict> Gate::validate(const Contender& contender, const Recipe& recipe,
   return m_impl->validate(contender, recipe, depth, m_impl->options.call_deadline);
 }
 
+Result<Verdict> Gate::Impl::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe,
+                                  Depth depth, bool both_regimes, std::chrono::milliseconds deadline)
+{
+  HONE_CHECK(check_threads(recipe));
+  HONE_TRY(Verdict verdict, validate(contender, recipe, depth, deadline));
+  if (verdict.status == Status::correct) {
+    HONE_CHECK(measure(verdict, contender, incumbent, recipe, depth, both_regimes));
+  }
+  return verdict;
+}
+
 Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
                             bool both_regimes)
 {
-  HONE_CHECK(m_impl->check_threads(recipe));
-  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth, m_impl->deadline_beside(incumbent, recipe)));
-  if (verdict.status == Status::correct) {
-    HONE_CHECK(m_impl->measure(verdict, contender, incumbent, recipe, depth, both_regimes));
-  }
-  return verdict;
+  const std::chrono::milliseconds deadline = m_impl->deadline_beside(incumbent, recipe);
+  return m_impl->judge(contender, incumbent, recipe, depth, both_regimes, deadline);
 }
 
 Result<Verdict> Gate::measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes,
                               std::chrono::milliseconds call_deadline)
 {
-  HONE_CHECK(m_impl->check_threads(recipe));
   const std::chrono::milliseconds usual = m_impl->deadline_beside(contender, recipe);
   const std::chrono::milliseconds deadline = call_deadline.count() > 0 ? std::min(call_deadline, usual) : usual;
-  HONE_TRY(Verdict verdict, m_impl->validate(contender, recipe, depth, deadline));
-  if (verdict.status == Status::correct) {
-    HONE_CHECK(m_impl->measure(verdict, contender, contender, recipe, depth, both_regimes));
-  }
-  return verdict;
+  return m_impl->judge(contender, contender, recipe, depth, both_regimes, deadline);
 }
 
 Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,

@@ -39,6 +39,8 @@ struct Gate::Impl {
   // Plan and module for given sizes: ends with `constraints`, `compile` or `rejected` when the candidate is at fault.
   Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const Contender& contender, const Sizes& sizes);
 
+  Result<Verdict> judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
+                        bool both_regimes, std::chrono::milliseconds deadline);
   Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth,
                            std::chrono::milliseconds deadline);
   Result<Verdict> validate_anew(const Contender& contender, const Recipe& recipe, Depth depth,

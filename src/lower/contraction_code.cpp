@@ -469,6 +469,11 @@ Outlined outline_by(const std::vector<std::string>& constants, const Contraction
           name, join(names(used), ", ")};
 }
 
+ProgramNode constant(const ContractionCode& code, const std::string& name, const std::string& value)
+{
+  return statement(fmt::format("const {} {} = {};", code.counter(), name, value));
+}
+
 ProgramBlock explained(ProgramNode definition, const std::string& purpose)
 {
   return {blank_line(), comment(purpose), std::move(definition)};

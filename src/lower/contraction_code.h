@@ -149,6 +149,9 @@ Outlined outline(const ContractionCode& code, const std::string& name, ProgramBl
 Outlined outline_by(const std::vector<std::string>& constants, const ContractionCode& code, const std::string& name,
                     ProgramBlock body);
 
+// "const int64_t NAME = VALUE;", of the type that indices have.
+ProgramNode constant(const ContractionCode& code, const std::string& name, const std::string& value);
+
 // A definition, and what it is for.
 ProgramBlock explained(ProgramNode definition, const std::string& purpose);
 

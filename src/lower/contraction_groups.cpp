@@ -27,11 +27,6 @@ std::string beyond(const std::vector<std::string>& faster)
                               : fmt::format("{} / ({})", k_number, join(faster, " * "));
 }
 
-ProgramNode constant(const ContractionCode& code, const std::string& name, const std::string& value)
-{
-  return statement(fmt::format("const {} {} = {};", code.counter(), name, value));
-}
-
 } // namespace
 
 std::vector<std::string> grid_of(const ContractionCode& code)

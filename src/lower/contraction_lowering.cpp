@@ -54,11 +54,6 @@ private:
   {
     return static_cast<int>(position) == find_innermost(m_code.schedule, dimension, LoopKind::serial);
   }
-  ProgramNode constant(const std::string& name, const std::string& value) const
-  {
-    return statement(fmt::format("const {} {} = {};", m_code.counter(), name, value));
-  }
-
   Result<ProgramBlock> batch(std::size_t position)
   {
     ProgramBlock block = batch_indices(m_code);
@@ -73,13 +68,14 @@ private:
     const std::string id = fmt::format("group->id[{}]", m_nest.n_grouped ? 1 : 0);
     const std::string first = m_nest.m_loop ? m_i_block : m_code.i;
     if (m_nest.m_block == "1") {
-      block.push_back(constant(first, id));
+      block.push_back(constant(m_code, first, id));
     } else {
       block.push_back(
         comment(m_nest.n_grouped ? "This group's block of the output." : "This group's rows of the output."));
-      block.push_back(constant(first, fmt::format("{} * {}", id, m_nest.m_block)));
-      block.push_back(constant(
-        m_code.i_end, fmt::format("hone_min({} + {}, {})", first, m_nest.m_block, m_code.extent(m_code.view.m))));
+      block.push_back(constant(m_code, first, fmt::format("{} * {}", id, m_nest.m_block)));
+      block.push_back(
+        constant(m_code, m_code.i_end,
+                 fmt::format("hone_min({} + {}, {})", first, m_nest.m_block, m_code.extent(m_code.view.m))));
     }
     HONE_TRY(ProgramBlock inner, write(position + 1));
     append(block, std::move(inner));
@@ -95,12 +91,13 @@ private:
   Result<ProgramBlock> n_block(std::size_t position)
   {
     const bool dots = m_code.schedule.dot_remainders;
-    const ProgramNode end = constant(m_code.j_end, fmt::format("hone_min({} + {}, {})", m_code.j_begin, m_nest.n_block,
-                                                               dots ? m_code.j_whole : m_code.extent(m_code.view.n)));
+    const ProgramNode end = constant(m_code, m_code.j_end,
+                                     fmt::format("hone_min({} + {}, {})", m_code.j_begin, m_nest.n_block,
+                                                 dots ? m_code.j_whole : m_code.extent(m_code.view.n)));
     HONE_TRY(ProgramBlock inner, write(position + 1));
     if (m_nest.n_grouped) {
       ProgramBlock block = dots ? end_of_whole_vectors(m_code) : ProgramBlock{};
-      append(block, {constant(m_code.j_begin, "group->id[0] * " + m_nest.n_block), end});
+      append(block, {constant(m_code, m_code.j_begin, "group->id[0] * " + m_nest.n_block), end});
       append(block, panels());
       append(block, std::move(inner));
       return block;
@@ -119,8 +116,8 @@ private:
 
   Result<ProgramBlock> k_block(std::size_t position)
   {
-    ProgramBlock body = {
-      constant(m_code.p_end, fmt::format("hone_min({} + {}, {})", m_code.p_begin, m_nest.k_block, m_code.p_to))};
+    ProgramBlock body = {constant(m_code, m_code.p_end,
+                                  fmt::format("hone_min({} + {}, {})", m_code.p_begin, m_nest.k_block, m_code.p_to))};
     if (m_code.schedule.is_packed(Dimension::m)) {
       HONE_TRY(Outlined pack, lower_pack_a(m_code));
       define(std::move(pack.definition),
@@ -237,7 +234,8 @@ private:
       return ProgramBlock{tile.call(constants)};
     };
     ProgramBlock block = {
-      constant(vectors, fmt::format("({} - {} + {} - 1) / {}", m_code.j_end, m_code.j, m_code.lanes, m_code.lanes)),
+      constant(m_code, vectors,
+               fmt::format("({} - {} + {} - 1) / {}", m_code.j_end, m_code.j, m_code.lanes, m_code.lanes)),
       guard(vectors + " == 1", call("1"))};
     for (int value = 2; value < k_most_vectors; ++value) {
       block.push_back(

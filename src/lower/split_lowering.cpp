@@ -35,19 +35,14 @@ public:
   Result<ProgramBlock> write() const
   {
     ProgramBlock block = batch_indices(m_code);
-    append(block, {constant(m_code.i, "group->id[0]"), constant(m_count, counted_parts(m_code)),
-                   constant(m_elements, output_elements(m_code))});
+    append(block, {constant(m_code, m_code.i, "group->id[0]"), constant(m_code, m_count, counted_parts(m_code)),
+                   constant(m_code, m_elements, output_elements(m_code))});
     HONE_TRY(ProgramBlock columns, sweep_columns(m_code, [&](Lanes lanes) { return add_up(lanes); }));
     append(block, std::move(columns));
     return block;
   }
 
 private:
-  ProgramNode constant(const std::string& name, const std::string& value) const
-  {
-    return statement(fmt::format("const {} {} = {};", m_code.counter(), name, value));
-  }
-
   std::string load(const std::string& at, Lanes lanes) const
   {
     const std::string element = fmt::format("{}[{}]", m_code.parts, at);

@@ -51,7 +51,7 @@ public:
   std::string why_useless(std::string_view transformation, const Kernel& kernel, const Dialect& dialect,
                           const Purpose& purpose) const override
   {
-    return why_worthless(transformation, kernel, dialect, purpose);
+    return hone::why_useless(transformation, kernel, dialect, purpose);
   }
 };
 

@@ -91,7 +91,7 @@ constexpr std::array k_worths = {
 
 } // namespace
 
-std::string why_worthless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose)
+std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose)
 {
   const auto worth = std::ranges::find(k_worths, step, &Worth::step);
   if (worth == k_worths.end()) {

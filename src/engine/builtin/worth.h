@@ -6,6 +6,6 @@
 namespace hone {
 
 // "" where the step may be worth a measurement.
-std::string why_worthless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose);
+std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose);
 
 } // namespace hone
