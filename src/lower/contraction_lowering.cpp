@@ -281,7 +281,7 @@ void include_lanes(const ContractionCode& code, ProgramBlock& device)
 {
   if (code.nest.vector && calls_vector_math(print(device))) {
     device.insert(device.begin(), statement("#include \"hone_math.h\""));
-  } else if (code.schedule.streaming) {
+  } else if (code.schedule.streaming || code.schedule.register_broadcast) {
     device.insert(device.begin(), statement("#include \"hone_lanes.h\""));
   }
 }

@@ -15,7 +15,7 @@ namespace hone {
 namespace {
 
 // What is simply said or not.
-constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 11> k_flags{
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 12> k_flags{
   {{"macros", &Schedule::macros},
    {"fused", &Schedule::fused},
    {"running", &Schedule::running},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 11> k_flags{
    {"in_passing", &Schedule::in_passing},
    {"spread", &Schedule::spread},
    {"split", &Schedule::split},
+   {"register_broadcast", &Schedule::register_broadcast},
    {"dot_remainders", &Schedule::dot_remainders},
    {"fixed_sizes", &Schedule::fixed_sizes}}};
 

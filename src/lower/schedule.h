@@ -53,13 +53,14 @@ struct Schedule {
   std::vector<Dimension> packed;    // operands (named by their free dimension) copied to group->shared
   bool in_passing = false;          // PACK_B says whether B is packed, and whether a strip's first tile does it
   EdgeTreatment edges = EdgeTreatment::remainder;
-  bool prefetch = false;        // what the next columns need of B is fetched while these are computed
-  bool prefetch_output = false; // the output's part of a tile is fetched before its sums begin
-  bool spread = false;          // the rows of B that are unrolled together lie far apart
-  bool split = false;           // SPLIT_K parts of k in groups of their own; a second launch adds them up
-  bool dot_remainders = false;  // DOT_COLUMNS or fewer columns that do not fill a vector are dot products along k
-  bool fixed_sizes = false;     // sizes are constants; only for kernels that are for their timed sizes alone
-  bool macros = false;          // types, index computations and constants have names in macros.h
+  bool prefetch = false;           // what the next columns need of B is fetched while these are computed
+  bool prefetch_output = false;    // the output's part of a tile is fetched before its sums begin
+  bool spread = false;             // the rows of B that are unrolled together lie far apart
+  bool split = false;              // SPLIT_K parts of k in groups of their own; a second launch adds them up
+  bool register_broadcast = false; // BROADCAST_ROWS rows of a tile read 16 bytes of A at a time
+  bool dot_remainders = false;     // DOT_COLUMNS or fewer columns that do not fill a vector are dot products along k
+  bool fixed_sizes = false;        // sizes are constants; only for kernels that are for their timed sizes alone
+  bool macros = false;             // types, index computations and constants have names in macros.h
   std::vector<TuningParameter> tuning;
   std::vector<std::string> constraints; // plan expressions
   std::vector<std::string> done;        // transformations carried out, in order

@@ -7,6 +7,7 @@ namespace hone {
 namespace {
 
 const std::string k_unroll_registers = "GCC unroll 16";
+const std::string k_broadcast_rows = "BROADCAST_ROWS";
 
 std::string plus(const std::string& base, const std::string& offset)
 {
@@ -23,7 +24,7 @@ public:
   TileWriter(const ContractionCode& code, Lanes lanes, std::string rows, std::string columns, std::string width)
     : m_code(code), m_lanes(lanes), m_rows(std::move(rows)), m_columns(std::move(columns)), m_width(std::move(width)),
       m_sum(code.local("sum")), m_r(code.local("r")), m_c(code.local("c")), m_a(code.local("a")), m_b(code.local("b")),
-      m_row(code.local("row")), m_past(code.local("past_caches"))
+      m_row(code.local("row")), m_past(code.local("past_caches")), m_pieces(code.local("pieces"))
   {
     m_row_text = {code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"};
     m_column_text = {code.j, code.nest.n_outside_m ? "0"
@@ -149,52 +150,99 @@ private:
   }
 
   // One line of the next columns per step of the sum; the tiles of a strip take turns at its vectors.
-  Result<void> prefetch(ProgramBlock& block, ProgramBlock& body) const
+  bool prefetches() const { return m_code.schedule.prefetch && m_lanes == Lanes::whole && many_rows(); }
+  std::string next() const { return m_code.local("next"); }
+  void choose_prefetch(ProgramBlock& block) const
   {
-    if (!m_code.schedule.prefetch || m_lanes != Lanes::whole || !many_rows()) {
-      return {};
+    if (!prefetches()) {
+      return;
     }
-    const std::string next = m_code.local("next");
     const std::string turn =
       many_columns() ? fmt::format(" + ({} / {}) % {} * {}", m_code.i, m_rows, m_columns, m_code.lanes) : "";
-    HONE_TRY(std::string text, m_code.prefetch_b(next, m_code.p));
     block.push_back(comment(fmt::format("Each tile fetches {} vector of the next strip, a row of it per step.",
                                         many_columns() ? "another" : "the")));
     block.push_back(
-      statement(fmt::format("const {} {} = hone_min({} + {}{}, {} - 1);", m_code.counter(), next, m_code.j,
+      statement(fmt::format("const {} {} = hone_min({} + {}{}, {} - 1);", m_code.counter(), next(), m_code.j,
                             m_code.spell(m_code.nest.n_step), turn, m_code.extent(m_code.view.n))));
-    body.push_back(statement(std::move(text)));
-    return {};
   }
 
-  Result<void> accumulate(ProgramBlock& block)
+  bool spreads() const { return m_code.schedule.register_broadcast && m_lanes == Lanes::whole && many_rows(); }
+
+  // Rows whose elements of A have been read, several steps' at a time.
+  Result<ProgramNode> read_pieces() const
   {
-    const std::string& p = m_code.p;
-    HONE_TRY(const std::string a, m_code.load_a(row(), p));
-    HONE_TRY(const std::string b, m_code.load_b(column(), p, m_lanes));
+    HONE_TRY(const std::string a, m_code.load_a(row(), m_code.p));
+    return loop("int", m_r, "0", k_broadcast_rows, "1",
+                {statement(fmt::format("{}[{}] = hone_pieces(&{});", m_pieces, m_r, a))});
+  }
+
+  // The sums grow by the products of one step; with `at`, the first rows have their elements in pieces.
+  Result<ProgramBlock> step(const std::string& depth, const std::string& at = "") const
+  {
+    HONE_TRY(const std::string a, m_code.load_a(row(), depth));
+    HONE_TRY(const std::string b, m_code.load_b(column(), depth, m_lanes));
     ProgramBlock body;
-    HONE_CHECK(prefetch(block, body));
+    if (prefetches()) {
+      HONE_TRY(std::string text, m_code.prefetch_b(next(), depth));
+      body.push_back(statement(std::move(text)));
+    }
     if (!many_rows() && !many_columns()) {
-      append(body, {statement(fmt::format("{} += {} * {};", sum(), a, b))});
-    } else if (!many_rows()) {
+      body.push_back(statement(fmt::format("{} += {} * {};", sum(), a, b)));
+      return body;
+    }
+    if (!many_rows()) {
       body.push_back(statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a)));
       append(body, over_columns({statement(fmt::format("{} += {} * {};", sum(), m_a, b))}));
-    } else {
-      body.push_back(statement(fmt::format("{} {}[{}];", type(), m_b, m_columns)));
-      append(body, over_columns({statement(fmt::format("{}[{}] = {};", m_b, m_c, b))}));
-      if (m_code.schedule.in_passing) {
-        const std::string to = fmt::format("&{}[{}]", m_code.panel_b, m_code.panel_position(column(), p));
-        body.push_back(guard(fmt::format("{} == {}", m_code.from, m_code.copying),
-                             over_columns({statement(fmt::format("hone_store({}, {}[{}]);", to, m_b, m_c))})));
-      }
-      ProgramBlock row_body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
-      append(row_body, over_columns({statement(fmt::format("{} += {} * {}[{}];", sum(), m_a, m_b, m_c))}));
-      append(body, {pragma(k_unroll_registers), over_rows(std::move(row_body))});
+      return body;
     }
-    if (!m_code.nest.unroll.empty()) {
-      block.push_back(statement(fmt::format("HONE_UNROLL({})", m_code.nest.unroll)));
+    body.push_back(statement(fmt::format("{} {}[{}];", type(), m_b, m_columns)));
+    append(body, over_columns({statement(fmt::format("{}[{}] = {};", m_b, m_c, b))}));
+    if (m_code.schedule.in_passing) {
+      const std::string to = fmt::format("&{}[{}]", m_code.panel_b, m_code.panel_position(column(), depth));
+      body.push_back(guard(fmt::format("{} == {}", m_code.from, m_code.copying),
+                           over_columns({statement(fmt::format("hone_store({}, {}[{}]);", to, m_b, m_c))})));
     }
-    block.push_back(loop(m_code.counter(), p, m_code.p_begin, m_code.p_end, "1", std::move(body)));
+    const ProgramBlock products = over_columns({statement(fmt::format("{} += {} * {}[{}];", sum(), m_a, m_b, m_c))});
+    if (!at.empty()) {
+      ProgramBlock spread = {
+        statement(fmt::format("const {} {} = hone_spread({}[{}], {});", type(), m_a, m_pieces, m_r, at))};
+      append(spread, products);
+      append(body, {pragma(k_unroll_registers), loop("int", m_r, "0", k_broadcast_rows, "1", std::move(spread))});
+    }
+    ProgramBlock row_body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
+    append(row_body, products);
+    append(body, {pragma(k_unroll_registers),
+                  loop("int", m_r, at.empty() ? "0" : k_broadcast_rows, m_rows, "1", std::move(row_body))});
+    return body;
+  }
+
+  Result<void> accumulate(ProgramBlock& block) const
+  {
+    const std::string& p = m_code.p;
+    choose_prefetch(block);
+    HONE_TRY(ProgramBlock body, step(p));
+    const ProgramBlock unrolled = m_code.nest.unroll.empty()
+                                    ? ProgramBlock{}
+                                    : ProgramBlock{statement(fmt::format("HONE_UNROLL({})", m_code.nest.unroll))};
+    if (!spreads()) {
+      append(block, unrolled);
+      block.push_back(loop(m_code.counter(), p, m_code.p_begin, m_code.p_end, "1", std::move(body)));
+      return {};
+    }
+    const std::string u = m_code.local("u");
+    const int piece = 16 / static_cast<int>(size_of(m_code.compute));
+    HONE_TRY(ProgramNode pieces, read_pieces());
+    HONE_TRY(ProgramBlock spread, step(p + " + " + u, u));
+    ProgramBlock several = {statement(fmt::format("{} {}[{}];", type(), m_pieces, k_broadcast_rows)),
+                            pragma(k_unroll_registers), std::move(pieces), pragma(k_unroll_registers),
+                            loop("int", u, "0", std::to_string(piece), "1", std::move(spread))};
+    block.push_back(statement(fmt::format("{} {} = {};", m_code.counter(), p, m_code.p_begin)));
+    block.push_back(comment("The first rows read 16 bytes of A at a time."));
+    append(block, unrolled);
+    append(block,
+           {braced(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", p, piece, m_code.p_end), std::move(several)),
+            comment("What is left of k."),
+            braced(fmt::format("for (; {0} < {1}; ++{0})", p, m_code.p_end), std::move(body))});
     return {};
   }
 
@@ -236,7 +284,8 @@ private:
   Lanes m_lanes;
   std::string m_rows, m_columns, m_width;
   std::string m_sum, m_r, m_c, m_a, m_b, m_row;
-  std::string m_past; // says whether the tile is stored past the caches
+  std::string m_past;   // says whether the tile is stored past the caches
+  std::string m_pieces; // elements of A that are spread, a vector per row
   RowText m_row_text;
   ColumnText m_column_text;
 };

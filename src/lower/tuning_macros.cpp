@@ -20,6 +20,7 @@ std::string meaning_of(const std::string& parameter)
     {"REG_N", "columns of a register tile"},
     {"ROWS", "rows of the output per work-group"},
     {"SPLIT_K", "parts of the summed dimension"},
+    {"BROADCAST_ROWS", "rows of a register tile that read 16 bytes of A at a time"},
     {"STREAM", "where finished tiles are stored: 0 in the caches, 1 past them"},
     {"TILE_K", "how much of the summed dimension is worked on at a time"},
     {"TILE_M", "rows of the output per work-group"},

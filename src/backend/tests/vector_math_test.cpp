@@ -38,6 +38,10 @@ std::string source()
                         "    part[v] = hone_load_part(in + v * (count / 4), count / 4);\n  }}\n"
                         "  hone_store_part(out, hone_sums(part[0], part[1], part[2], part[3]), 4);\n}}\n",
                         type, vector);
+    text += fmt::format("extern \"C\" void pieces_{0}(const {0}* in, {0}* out, int64_t count)\n{{\n"
+                        "  for (int at = 0; at < count; ++at) {{\n"
+                        "    hone_store(out + at * {1}_lanes, hone_spread(hone_pieces(in), at));\n  }}\n}}\n",
+                        type, vector);
     text +=
       fmt::format("extern \"C\" void position_{0}(const {0}* in, int64_t* out, int64_t count)\n{{\n"
                   "  hone_best_{1} best = hone_nothing_{1}();\n"
@@ -208,6 +212,18 @@ template <class Number> void check_sums(Compiled& code)
   }
 }
 
+template <class Number> void check_pieces(Compiled& code)
+{
+  const std::vector<Number> in = sizeof(Number) == 4 ? std::vector<Number>{1, 2, 3, 4} : std::vector<Number>{1, 2};
+  std::vector<Number> out(in.size() * 64 / sizeof(Number), 0); // a vector for each, of the widest
+  code.call("pieces", in, out);
+  const auto lanes = static_cast<std::size_t>(std::ranges::count(out, Number(1)));
+  ASSERT_GE(lanes * sizeof(Number), 16U);
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    EXPECT_EQ(out[at], at / lanes < in.size() ? in[at / lanes] : Number(0)) << at;
+  }
+}
+
 template <class Number> void check_positions(Compiled& code)
 {
   const Number infinity = std::numeric_limits<Number>::infinity();
@@ -233,6 +249,8 @@ void check_all(const std::vector<std::string>& flags)
   check_folds<double>(code);
   check_sums<float>(code);
   check_sums<double>(code);
+  check_pieces<float>(code);
+  check_pieces<double>(code);
   check_positions<float>(code);
   check_positions<double>(code);
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t k_most_dot_columns = 8; // the largest value of DOT_COLUMNS
 constexpr std::int64_t k_vectors_of_dot = 2;   // along the sum, that pay for adding across the lanes
+constexpr std::int64_t k_narrow_output = 2;    // vectors of columns, between which the loads of A weigh
 constexpr std::int64_t k_long_sum = 256;       // multiply-adds that hide the store of their sum
 
 // A contraction at the sizes of a climb.
@@ -59,6 +60,13 @@ std::string of_dot_remainders(const Shape& shape)
            : fmt::format("{} products are too few for a vector's sums", shape.depth);
 }
 
+std::string of_register_broadcast(const Shape& shape)
+{
+  return shape.columns <= k_narrow_output * shape.lanes
+           ? ""
+           : fmt::format("{} columns make tiles so wide that loads are few", shape.columns);
+}
+
 std::string of_prefetch_output(const Shape& shape)
 {
   return shape.output_bytes > shape.l2 ? "" : "the output stays in the second-level cache";
@@ -84,6 +92,7 @@ struct Worth {
 
 constexpr std::array k_worths = {
   Worth{"dot-remainders", of_dot_remainders},
+  Worth{"register-broadcast", of_register_broadcast},
   Worth{"prefetch-output", of_prefetch_output},
   Worth{"stream-output", of_stream_output},
   Worth{"split-k", of_split_k},

@@ -246,6 +246,13 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
     ASSERT_TRUE(one) << one.error().text();
     cases.push_back(std::move(*one));
   }
+  std::vector<std::string> broadcast = in_passing;
+  broadcast.emplace_back("register-broadcast");
+  for (const std::size_t kernel : {0u, 0u, 2u, 4u, 6u}) {
+    Result<SequenceCase> one = make_case(kernels[kernel], k_cpu, kernel == 2 ? k_full_climb : broadcast, random);
+    ASSERT_TRUE(one) << one.error().text();
+    cases.push_back(std::move(*one));
+  }
   Result<SequenceCase> spread = make_case(kernels[0], k_cpu, {"reorder-loops", "unroll-k", "spread-k"}, random);
   ASSERT_TRUE(spread) << spread.error().text();
   cases.push_back(std::move(*spread));

@@ -24,6 +24,12 @@ TEST(Worth, DotRemaindersNeedFewColumnsLeftOver)
   EXPECT_EQ(why_useless("dot-remainders", {{"m", 64}, {"n", 67}, {"k", 64}}), "");
 }
 
+TEST(Worth, ABroadcastInRegistersNeedsAnOutputOfFewVectors)
+{
+  EXPECT_EQ(why_useless("register-broadcast", {{"m", 64}, {"n", 16}, {"k", 64}}), "");
+  EXPECT_THAT(why_useless("register-broadcast", {{"m", 64}, {"n", 256}, {"k", 64}}), HasSubstr("256 columns"));
+}
+
 TEST(Worth, WhatIsDoneToTheOutputNeedsOneBeyondTheCache)
 {
   const Sizes small{{"m", 512}, {"n", 512}, {"k", 32}}, large{{"m", 1024}, {"n", 1024}, {"k", 32}};

@@ -4,6 +4,7 @@
 //   hone_sums                                                        the sums of four vectors, as lanes of one
 //   hone_running_sum hone_running_product hone_last                  each lane with those before it; the last one
 //   hone_keep hone_select                                            the first lanes only; where a condition holds
+//   hone_pieces hone_spread                                          few numbers again and again; one of them alone
 //   hone_best_f32v hone_best_f64v                                    the position of the largest or smallest
 //   hone_stream                                                      stores past the caches
 //
@@ -102,6 +103,67 @@ static inline f64v hone_swapped(f64v value, int half)
   return out;
 #else
   return __builtin_shuffle(value, hone_ramp_f64v() ^ half);
+#endif
+}
+
+// The 16 bytes at `from`, again and again.
+typedef float hone_piece __attribute__((vector_size(16)));
+
+static inline f32v hone_pieces(const float* from)
+{
+#if defined(__AVX512F__) && !defined(__clang__)
+  hone_piece piece;
+  memcpy(&piece, from, sizeof piece);
+  const f32v zero = {};
+  return __builtin_ia32_broadcastf32x4_512(piece, zero, (uint16_t)-1);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_vbroadcastf128_ps256((const hone_piece*)from);
+#else
+  f32v out = {};
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    out[lane] = from[lane % 4];
+  }
+  return out;
+#endif
+}
+
+static inline f64v hone_pieces(const double* from)
+{
+#if defined(__AVX__) && !defined(__clang__)
+  return (f64v)hone_pieces((const float*)from);
+#else
+  f64v out = {};
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    out[lane] = from[lane % 2];
+  }
+  return out;
+#endif
+}
+
+// Number `at` of each 16 bytes, all over them: of what hone_pieces read, one number in all lanes.
+static inline f32v hone_spread(f32v value, int at)
+{
+#if defined(__clang__)
+  f32v out = value;
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    out[lane] = value[lane / 4 * 4 + at];
+  }
+  return out;
+#else
+  return __builtin_shuffle(value, (hone_ramp_f32v() & ~3) | at);
+#endif
+}
+
+static inline f64v hone_spread(f64v value, int at)
+{
+#if defined(__clang__)
+  f64v out = value;
+  for (int lane = 0; lane < f64v_lanes; ++lane) {
+    out[lane] = value[lane / 2 * 2 + at];
+  }
+  return out;
+#else
+  return __builtin_shuffle(value, (hone_ramp_f64v() & ~(int64_t)1) | (int64_t)at);
 #endif
 }
 
