@@ -33,11 +33,11 @@ public:
   RangeChecker(std::span<const Argument> arguments, const Program& program, const Sizes& sizes) : m_sizes(sizes)
   {
     for (const Argument& argument : arguments) {
-      declare(argument.name, shape_of(argument, sizes));
+      declare(argument.name, shape_of(argument, sizes), argument.place);
       m_values[argument.name] = values_of(argument);
     }
     for (const Statement& statement : program.statements) {
-      declare(statement.target, shape_of(statement, sizes));
+      declare(statement.target, shape_of(statement, sizes), statement.place);
     }
   }
 
@@ -99,11 +99,12 @@ private:
     m_values[statement.target] = span;
   }
 
-  void declare(const std::string& name, Result<std::vector<std::int64_t>> shape)
+  void declare(const std::string& name, Result<std::vector<std::int64_t>> shape, const Place& place)
   {
     if (shape) {
       m_shapes[name] = std::move(*shape);
     } else {
+      shape.error().place = place;
       m_errors.push_back(std::move(shape.error()));
     }
   }

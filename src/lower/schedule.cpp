@@ -100,6 +100,33 @@ TuningParameter parse_parameter(const toml::table& table)
   return parameter;
 }
 
+constexpr std::array<std::string_view, 5> k_forms = {"contraction", "statements", "rows", "dots", "windows"};
+
+// Words that need no escapes, so that what is read can be written again, and printed into code and plans.
+Result<void> check_words(const Schedule& schedule, const std::string& origin)
+{
+  if (std::ranges::find(k_forms, schedule.form) == k_forms.end()) {
+    return fail("this schedule has a form that is not known here", "start again from the naive candidate",
+                {origin, 0, 0});
+  }
+  std::vector<std::string> words = schedule.done;
+  words.insert(words.end(), schedule.constraints.begin(), schedule.constraints.end());
+  for (const ScheduledLoop& loop : schedule.loops) {
+    words.insert(words.end(), {loop.step, loop.unroll});
+  }
+  for (const TuningParameter& parameter : schedule.tuning) {
+    words.push_back(parameter.name);
+  }
+  const auto plain = [](const std::string& word) {
+    return std::ranges::all_of(word, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  };
+  if (!std::ranges::all_of(words, plain)) {
+    return fail("this schedule holds a quote, a backslash or a line break", "start again from the naive candidate",
+                {origin, 0, 0});
+  }
+  return {};
+}
+
 std::string print_loop(const ScheduledLoop& loop)
 {
   std::string out = fmt::format("\n[[loop]]\nover = \"{}\"\nkind = \"{}\"\nstep = \"{}\"\n", name_of(loop.dimension),
@@ -215,6 +242,7 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
       }
     }
   }
+  HONE_CHECK(check_words(schedule, origin));
   return schedule;
 }
 

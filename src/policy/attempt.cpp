@@ -4,6 +4,8 @@
 #include "util/text.h"
 
 #include <algorithm>
+#include <optional>
+#include <tuple>
 
 namespace hone {
 
@@ -25,7 +27,8 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   }
   Attempt result;
   result.transformation = &transformation;
-  result.contender.point = inherited_point(*candidate, from.checkpoint, context);
+  result.contender.point =
+    with_groups_for_threads(*candidate, inherited_point(*candidate, from.checkpoint, context), context);
   result.contender.candidate = std::move(*candidate);
   return result;
 }
@@ -69,6 +72,46 @@ TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before
   }
   const auto legal = is_legal(point, space, context.recipe.sizes, context.device_facts);
   return legal && *legal ? point : space.defaults();
+}
+
+namespace {
+
+// Groups of the launch that has most of them; 0 where the plan does not hold at this point.
+std::int64_t most_groups(const Candidate& candidate, const TuningPoint& point, const PolicyContext& context)
+{
+  const auto plan = resolve_plan(*context.kernel, candidate, context.recipe.sizes, point, context.device_facts);
+  std::int64_t most = 0;
+  for (const ResolvedLaunch& launch : plan ? plan->launches : std::vector<ResolvedLaunch>{}) {
+    most = std::max(most, launch.groups());
+  }
+  return most;
+}
+
+} // namespace
+
+TuningPoint with_groups_for_threads(const Candidate& candidate, TuningPoint point, const PolicyContext& context)
+{
+  const std::int64_t threads = context.recipe.threads;
+  const std::int64_t now = most_groups(candidate, point, context);
+  if (threads == 1 || now == 0 || now >= threads) {
+    return point;
+  }
+  const std::vector<TuningParameter>& parameters = candidate.plan.tuning.parameters;
+  std::optional<std::tuple<bool, std::int64_t, std::size_t, std::int64_t>> best; // uneven, groups, parameter, value
+  TuningPoint chosen = point;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    for (const std::int64_t value : parameters[i].values) {
+      TuningPoint other = point;
+      other[parameters[i].name] = value;
+      const std::int64_t groups = most_groups(candidate, other, context);
+      const std::tuple rank{groups % threads != 0, groups, i, value};
+      if (groups >= threads && (!best || rank < *best)) {
+        best = rank;
+        chosen = std::move(other);
+      }
+    }
+  }
+  return chosen;
 }
 
 Result<Record> judge(Session& session, const Standing& from, const Attempt& attempt)

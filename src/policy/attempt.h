@@ -29,6 +29,12 @@ std::optional<Candidate> reordered_loops(const PolicyContext& context);
 // step may have moved.
 TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before, const PolicyContext& context);
 
+// The point, or one with another value of one parameter, where the launches have fewer groups than there are threads to
+// share them: at sizes where one block holds everything, several threads gain nothing from a step before it is tuned.
+// The fewest groups that all threads share evenly; of the values that give as many the smallest of the
+// first parameter, whose groups are most alike.
+TuningPoint with_groups_for_threads(const Candidate& candidate, TuningPoint point, const PolicyContext& context);
+
 // Runs the judgement of an attempt against where it came from.
 Result<Record> judge(Session& session, const Standing& from, const Attempt& attempt);
 

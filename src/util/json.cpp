@@ -14,6 +14,8 @@ Result<Json> parse_json(std::string_view text, const std::string& origin)
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     const auto line = 1 + std::count(text.begin(), end, '\n');
     return fail(fmt::format("not valid JSON: {}", error.what()), {}, Place{origin, static_cast<int>(line), 1});
+  } catch (const Json::exception& error) { // a number that no double holds
+    return fail(fmt::format("not valid JSON: {}", error.what()), {}, Place{origin});
   }
 }
 

@@ -45,6 +45,12 @@ bool is_ours(const Elf64_Ehdr& header)
          && header.e_shstrndx < header.e_shnum;
 }
 
+bool leads_out(const Elf64_Shdr& section, std::uint64_t file_bytes)
+{
+  const bool in_file = section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS;
+  return in_file && (section.sh_offset > file_bytes || section.sh_size > file_bytes - section.sh_offset);
+}
+
 Result<void> read_symbols(std::string_view bytes, const Elf64_Shdr& table, const Elf64_Shdr& names, ElfImage& image)
 {
   const std::uint64_t count = table.sh_size / sizeof(Elf64_Sym);
@@ -81,6 +87,9 @@ Result<ElfImage> read_elf(std::string_view bytes)
   }
   ElfImage image;
   for (const Elf64_Shdr& section : headers) {
+    if (leads_out(section, bytes.size())) {
+      return malformed("a section lies outside the file");
+    }
     image.sections.push_back({name_at(bytes, headers[header->e_shstrndx], section.sh_name), section.sh_type,
                               section.sh_flags, section.sh_addr, section.sh_offset, section.sh_size});
     if (section.sh_type == SHT_SYMTAB && section.sh_link < headers.size()) {

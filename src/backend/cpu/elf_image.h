@@ -23,7 +23,7 @@ struct ElfImage {
   std::map<std::string, std::uint64_t> symbols; // defined global ones: name -> address
 };
 
-// Errors: not a 64-bit x86 ELF file, or one whose tables lead out of it.
+// Errors: not a 64-bit x86 ELF file, or one whose tables or sections lead out of it.
 Result<ElfImage> read_elf(std::string_view bytes);
 
 } // namespace hone::cpu

@@ -28,7 +28,7 @@ Result<void> cache_tiling(Schedule& schedule, const RewriteSubject& subject)
                               : first_inner_loop(schedule);
   schedule.loops.insert(schedule.loops.begin() + static_cast<std::ptrdiff_t>(inner),
                         ScheduledLoop{Dimension::m, LoopKind::serial, rows_at_a_time, false, ""});
-  add_parameter(schedule, "TILE_M", {48, 96, 192, 384, 768, 1536, 3072}, 192);
+  add_parameter(schedule, "TILE_M", {32, 48, 64, 96, 192, 384, 768, 1536, 3072}, 192);
   add_parameter(schedule, "TILE_N", {64, 96, 128, 192, 256, 384, 768}, 384);
   block_k(schedule);
   return {};

@@ -118,6 +118,12 @@ TEST(KernelFile, MistakesOfTheForm)
                 .message,
               HasSubstr("every input is a weight"));
   EXPECT_THAT(with("k = 6", "k = 6, q = 1").message, HasSubstr("'q' is used by no shape"));
+  const Error empty = error_of(kernel_text("C[m] = sum(k, A[m,k])",
+                                           "A = { type = \"f32\", shape = [\"m\", \"k - 6\"] }\n"
+                                           "C = { type = \"f32\", shape = [\"m\"], role = \"output\" }",
+                                           "m = 4, k = 6"));
+  EXPECT_THAT(empty.message, HasSubstr("dimension 2 of 'A' is 0"));
+  EXPECT_EQ(empty.place.line, 6);
   EXPECT_THAT(with("k = 6", "k = 0").message, HasSubstr("from 1 to 2^31"));
   EXPECT_THAT(with("[arguments]", "[argument]").message, HasSubstr("[arguments] is missing"));
   EXPECT_THAT(with("name = \"test\"", "name = \"test").message, HasSubstr("not valid TOML"));

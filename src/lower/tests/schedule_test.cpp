@@ -43,6 +43,8 @@ TEST(Schedule, RefusesWhatItDoesNotKnow)
 {
   EXPECT_FALSE(parse_schedule("version = 2\n", "schedule.toml"));
   EXPECT_FALSE(parse_schedule("version = 1\nform = \"contraction\"\n[[loop]]\nover = \"q\"\nkind = \"group\"\n", "s"));
+  EXPECT_FALSE(parse_schedule("version = 1\nform = \"contractions\"\n", "s"));
+  EXPECT_FALSE(parse_schedule("version = 1\nconstraints = [\"TILE\\n[[launch]]\"]\n", "s"));
   const Result<Schedule> broken = parse_schedule("version = [", "schedule.toml");
   ASSERT_FALSE(broken);
   EXPECT_EQ(broken.error().place.file, "schedule.toml");

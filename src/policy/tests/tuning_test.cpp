@@ -127,6 +127,30 @@ TEST(Tuning, OnlyWhatWasTunedIsHandedOn)
   EXPECT_EQ(point, (TuningPoint{{"TILE", 8}, {"DEPTH", 4}}));
 }
 
+TEST(Tuning, AStepIsJudgedWithAGroupForEachThread)
+{
+  TuningWorld world;
+  PolicyContext context = world.context();
+  const auto candidate = make_candidate(*context.kernel, {{"device.cpp", "// nothing\n"}, {"launch.toml", R"toml(
+[tuning]
+DEPTH = { values = [1, 2], default = 1 }
+ROWS = { values = [2, 3, 4, 6, 64], default = 64 }
+[[launch]]
+kernel = "matmul"
+grid = ["ceil_div(m, ROWS)"]
+args = ["A", "B", "C", "m", "n", "k"]
+)toml"}});
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  const TuningPoint start = candidate->plan.tuning.defaults();
+  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), start);
+  context.recipe.threads = 2; // m = 8: 4 or 6 rows make two groups, 4 more alike
+  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), (TuningPoint{{"DEPTH", 1}, {"ROWS", 4}}));
+  context.recipe.threads = 3;
+  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), (TuningPoint{{"DEPTH", 1}, {"ROWS", 3}}));
+  context.recipe.threads = 8; // no value gives so many: as it was
+  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), start);
+}
+
 // A point that may be the fastest gets further looks of one pair; the finals are not the strategy's business.
 TEST(Tuning, RacingMeasuresTheLeadAgainAndLeavesTheFinalsAlone)
 {

@@ -145,3 +145,10 @@ TEST(Json, ErrorsNameTheLine)
   ASSERT_FALSE(broken);
   EXPECT_EQ(broken.error().place.line, 2);
 }
+
+TEST(Json, NumbersThatNoDoubleHoldsAreRefused)
+{
+  const auto broken = parse_json("{\"a\": 66e6800}", "x.json");
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().place.file, "x.json");
+}

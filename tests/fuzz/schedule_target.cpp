@@ -1,0 +1,74 @@
+// schedule.toml, which travels beside a candidate of the built-in engine: read, printed as a candidate, written again.
+#include "fuzz_target.h"
+#include "lower/lower.h"
+
+namespace hone::fuzz {
+
+namespace {
+
+const std::vector<Kernel>& kernels()
+{
+  static const std::vector<Kernel> k_kernels = [] {
+    std::vector<Kernel> out;
+    for (const char* name : {"matmul", "softmax", "conv2d", "matmul-i8"}) {
+      const std::string folder = std::string("kernels/") + name;
+      Result<Kernel> kernel = parse_kernel(files_named(folder, "kernel.toml").front(), "kernel.toml");
+      if (!kernel) {
+        promise_broken(kernel.error().text());
+      }
+      out.push_back(std::move(*kernel));
+    }
+    return out;
+  }();
+  return k_kernels;
+}
+
+std::vector<std::string> seeds()
+{
+  std::vector<std::string> out;
+  for (const Kernel& kernel : kernels()) {
+    out.push_back(to_toml(naive_schedule(kernel)));
+  }
+  Schedule tiled = naive_schedule(kernels().front());
+  tiled.loops = {{Dimension::batch, LoopKind::group, "1", false, ""},
+                 {Dimension::m, LoopKind::group, "TILE_M", false, ""},
+                 {Dimension::m, LoopKind::serial, "REG_M", false, ""},
+                 {Dimension::n, LoopKind::serial, "VECTORS * lanes", false, ""},
+                 {Dimension::k, LoopKind::serial, "1", false, "UNROLL_K"},
+                 {Dimension::m, LoopKind::registers, "1", false, ""},
+                 {Dimension::n, LoopKind::registers, "lanes", true, ""}};
+  tiled.edges = EdgeTreatment::masked;
+  tiled.tuning = {{"TILE_M", {16, 32}, 32}, {"REG_M", {4, 6}, 6}, {"VECTORS", {1, 2}, 2}, {"UNROLL_K", {1, 2}, 1}};
+  tiled.constraints = {"TILE_M % 16 == 0"};
+  tiled.done = {"cache-tiling", "register-tiling", "vectorize", "mask-edges"};
+  out.push_back(to_toml(tiled));
+  return out;
+}
+
+void run(std::string_view input)
+{
+  const Result<Schedule> schedule = parse_schedule(input, "schedule.toml");
+  if (!schedule) {
+    return check_error(schedule.error());
+  }
+  const std::string text = to_toml(*schedule);
+  const Result<Schedule> again = parse_schedule(text, "schedule.toml");
+  if (!again || to_toml(*again) != text) {
+    promise_broken("a schedule changes when it is written and read again:\n" + text);
+  }
+  for (const Kernel& kernel : kernels()) {
+    if (const Result<Candidate> candidate = lower_schedule(kernel, *schedule, cpu_dialect(64, true)); !candidate) {
+      check_error(candidate.error());
+    }
+  }
+}
+
+} // namespace
+
+const Target& schedule_target()
+{
+  static const Target k_target = {"schedule", seeds, run};
+  return k_target;
+}
+
+} // namespace hone::fuzz

@@ -1,0 +1,33 @@
+// Transformation files: a TOML head and Markdown.
+#include "fuzz_target.h"
+#include "transform/transform.h"
+
+namespace hone::fuzz {
+
+namespace {
+
+std::vector<std::string> seeds()
+{
+  return files_named("transformations", ".md");
+}
+
+void run(std::string_view input)
+{
+  const Result<Transformation> transformation = parse_transformation(input, "step.md");
+  if (!transformation) {
+    return check_error(transformation.error(), "step.md");
+  }
+  if (transformation->source != input || transformation->passes.empty()) {
+    promise_broken("a transformation that is not its file");
+  }
+}
+
+} // namespace
+
+const Target& transformation_target()
+{
+  static const Target k_target = {"transformation", seeds, run};
+  return k_target;
+}
+
+} // namespace hone::fuzz
