@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -13,6 +14,12 @@ namespace {
 // it is no accident.
 constexpr double k_late_s = 5e-3;
 constexpr double k_late_share = 0.2;
+// What an honest runner uses without being asked to: going back to sleep.
+constexpr double k_falling_asleep_s = 20e-6;
+// What settling calls may take beyond as many timed ones: the first call after the other arm finds code and predictors
+// cold, and in the hot regime data, too.
+constexpr double k_settling_s = 20e-6;
+constexpr double k_settling_when_hot = 2; // times a timed call
 
 std::size_t code_bytes(const CompareArm& arm)
 {
@@ -54,6 +61,20 @@ ArenaSpec arena_spec(const CompareRequest& request, const PairSpec& pair)
 ArmFailure rejected(Arm arm, std::string reason)
 {
   return {arm, {Status::rejected, std::move(reason), {}}};
+}
+
+// While settling calls run, the data of the timed ones lie there already: work that is done for these ahead of the
+// clock is charged to them.
+void charge_work_ahead(const CompareRequest& request, const BlockTiming& settling, std::uint32_t calls,
+                       BlockRecord& record)
+{
+  const bool several_threads = request.cpus.size() > 1; // the CPU time is that of the first
+  const double used = several_threads ? settling.wall_s : settling.child_cpu_s;
+  const double timed = several_threads ? record.wall_s : record.child_cpu_s;
+  const double slower = request.regime == Regime::hot ? k_settling_when_hot : 1;
+  const double ahead = std::max(0.0, used - slower * calls * timed / record.calls - k_settling_s);
+  record.wall_s += ahead;
+  record.child_cpu_s += several_threads ? 0 : ahead;
 }
 
 } // namespace
@@ -155,21 +176,42 @@ LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uin
   return preparation->run(m_arena, sets.first(1), *m_random, Store::cached); // all sets share it
 }
 
-// An answer given before the work is done, or a runner that keeps the CPU busy while the other one is timed.
-std::optional<ArmFailure> RunnerPair::look_for_late_work(Arm arm, BlockRecord& record)
+// CPU time since the last look at a runner that has answered and was asked for nothing since.
+double RunnerPair::unasked_s(Arm arm)
 {
   const double late = lane(arm).late_cpu_s();
-  record.wall_s += late;
-  record.child_cpu_s += late;
-  m_late_seen[static_cast<std::size_t>(arm)] = late;
-  if (late > std::max(k_late_s, k_late_share * record.wall_s)) {
+  return late - std::exchange(m_late_seen[static_cast<std::size_t>(arm)], late);
+}
+
+LaneResult<BlockTiming> RunnerPair::run_calls(Arm arm, std::span<const std::uint32_t> sets)
+{
+  double& owed = m_owed[static_cast<std::size_t>(arm)];
+  owed += unasked_s(arm);
+  auto timing = lane(arm).run_block(sets);
+  m_late_seen[static_cast<std::size_t>(arm)] = 0;
+  return timing;
+}
+
+// An answer given before the work is done, or a runner that keeps the CPU busy while the other one is timed, or while
+// the data of its next block are written.
+std::optional<ArmFailure> RunnerPair::look_for_late_work(Arm arm, BlockRecord& record)
+{
+  const auto is_too_much = [&](double seconds) { return seconds > std::max(k_late_s, k_late_share * record.wall_s); };
+  const double late = unasked_s(arm);
+  const double owed = std::exchange(m_owed[static_cast<std::size_t>(arm)], 0);
+  const double charge = late + std::max(0.0, owed - k_falling_asleep_s);
+  record.wall_s += charge;
+  record.child_cpu_s += charge;
+  if (is_too_much(late)) {
     return rejected(arm, fmt::format("worked on for {:.0f} us after it had answered", 1e6 * late));
   }
+  if (is_too_much(owed)) {
+    return rejected(arm, fmt::format("used {:.0f} us of the CPU before it was called", 1e6 * owed));
+  }
   const Arm other = arm == Arm::candidate ? Arm::incumbent : Arm::candidate;
-  double& seen = m_late_seen[static_cast<std::size_t>(other)];
-  const double growth = lane(other).late_cpu_s() - seen;
-  seen += growth;
-  if (growth > std::max(k_late_s, k_late_share * record.wall_s)) {
+  const double growth = unasked_s(other);
+  m_owed[static_cast<std::size_t>(other)] += growth;
+  if (is_too_much(growth)) {
     return rejected(other, fmt::format("used {:.0f} us of the CPU while the other runner was timed", 1e6 * growth));
   }
   for (const Arm side : {arm, other}) {
@@ -201,12 +243,14 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   if (!preparing) {
     return Block(std::unexpected(ArmFailure{arm, preparing.error()}));
   }
+  LaneResult<BlockTiming> settled;
   if (settle > 0) {
-    if (const auto settled = lane(arm).run_block(settling); !settled) {
+    settled = run_calls(arm, settling);
+    if (!settled) {
       return Block(std::unexpected(ArmFailure{arm, settled.error()}));
     }
   }
-  const auto timing = lane(arm).run_block(timed);
+  const auto timing = run_calls(arm, timed);
   if (!timing) {
     return Block(std::unexpected(ArmFailure{arm, timing.error()}));
   }
@@ -218,6 +262,7 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
     return Block(std::unexpected(ArmFailure{arm, checked.error()}));
   }
   BlockRecord record{calls, timing->wall_s, timing->child_cpu_s, timing->stamps_s, timing->waited_s, *preparing};
+  charge_work_ahead(*m_request, *settled, settle, record);
   if (auto failure = look_for_late_work(arm, record)) {
     return Block(std::unexpected(std::move(*failure)));
   }

@@ -28,6 +28,7 @@ public:
 
   using Block = std::expected<BlockRecord, ArmFailure>;
   // Fresh data, weights prepared, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
+  // What the runner did beyond that since its last block is in the time, too.
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
 
 private:
@@ -38,6 +39,8 @@ private:
   Result<void> renew(Arm arm, std::span<const std::uint32_t> sets);
   // Seconds per set; 0 where nothing had to be prepared.
   LaneResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
+  LaneResult<BlockTiming> run_calls(Arm arm, std::span<const std::uint32_t> sets);
+  double unasked_s(Arm arm);
   std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
   std::optional<std::string> damage(std::span<const std::uint32_t> sets);
   Lane& lane(Arm arm) { return m_lanes[static_cast<std::size_t>(arm)]; }
@@ -50,6 +53,7 @@ private:
   std::array<std::optional<Preparation>, k_arms> m_preparations;
   std::optional<Arm> m_prepared_for; // hot regime: whose preparation lies in the arena
   std::array<double, k_arms> m_late_seen{};
+  std::array<double, k_arms> m_owed{}; // used without being asked to, and not in any block's time yet
   std::uint32_t m_next_set = 0;
   // Hot regime: the inout tensors of set 0 as they were filled, by argument.
   std::vector<std::pair<std::size_t, std::vector<std::byte>>> m_pristine;
