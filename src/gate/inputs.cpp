@@ -285,13 +285,41 @@ template <class T> void keep_inside(const Domain& domain, T* values, std::size_t
   }
 }
 
-// Integers with a finite domain (indices, lengths) are spread over all of it.
-void spread_integers(Stream& stream, const Domain& domain, double* values, std::size_t count)
+// Where in its domain an integer lies, from 0 up to 1, for a `share` that is spread evenly. Indices and lengths that
+// are crowded, sorted or all the same are what a candidate that counts on an even spread gets wrong.
+double integer_share(const Stream& stream, double share, std::int64_t index)
+{
+  const double place = static_cast<double>(index) / static_cast<double>(stream.elements);
+  const double drawn = static_cast<double>(stream.seed % 1009) / 1009;
+  switch (stream.family) {
+  case ValueFamily::tiny:
+    return 0;
+  case ValueFamily::large:
+    return 1;
+  case ValueFamily::shifted: // sorted
+    return place;
+  case ValueFamily::heavy_tail: // crowded at the low end
+    return share * share * share * share;
+  case ValueFamily::one_hot: // all the same
+    return drawn;
+  case ValueFamily::cancellation: // the two ends in turn
+    return static_cast<double>(index % 2);
+  case ValueFamily::odd_suffix:
+    return index < stream.elements - stream.elements / 8 ? share : drawn;
+  default:
+    return share;
+  }
+}
+
+// Integers with a finite domain (indices, lengths).
+void spread_integers(Stream& stream, const Domain& domain, double* values, std::size_t count, std::int64_t first)
 {
   draw_uniform(stream.random, values, (count + k_lanes - 1) / k_lanes * k_lanes);
-  const double width = std::floor(domain.high) - std::ceil(domain.low) + 1;
+  const double low = std::ceil(domain.low);
+  const double high = std::floor(domain.high);
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = std::ceil(domain.low) + std::floor(values[i] * width);
+    const double share = integer_share(stream, values[i], first + static_cast<std::int64_t>(i));
+    values[i] = std::min(low + std::floor(share * (high - low + 1)), high);
   }
 }
 
@@ -328,7 +356,7 @@ void fill_converted(std::span<std::byte> bytes, const Argument& argument, Stream
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(k_chunk, stream.elements - first));
     if (spread) {
-      spread_integers(stream, argument.domain, values, count);
+      spread_integers(stream, argument.domain, values, count, first);
     } else {
       make_chunk(stream, values, count, first);
       keep_inside(argument.domain, values, count);

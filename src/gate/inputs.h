@@ -12,6 +12,9 @@
 
 namespace hone {
 
+// Integers with a finite domain, such as indices, are spread evenly over it, or: all low (tiny), all high (large), sorted
+// (shifted), crowded at the low end (heavy tail), all the same (one-hot), the two ends in turn (cancellation), the same
+// at the end only (odd suffix).
 enum class ValueFamily {
   normal,         // about N(0, 1), cut at 3.5
   uniform,        // [0, 1)

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -121,6 +122,29 @@ TEST(Inputs, IntegersWithAFiniteDomainCoverAllOfIt)
   for (const int count : seen) {
     EXPECT_GT(count, 100);
   }
+}
+
+TEST(Inputs, IntegersAreCrowdedSortedAndAllTheSameToo)
+{
+  const auto make = [](ValueFamily family) {
+    return values_of(DataType::i32, filled(argument_of(DataType::i32, {0, 99}), 2000, 10, family, 5));
+  };
+  const auto share_of = [](const std::vector<double>& values, double from, double to) {
+    const auto inside = std::count_if(values.begin(), values.end(), [&](double x) { return x >= from && x <= to; });
+    return static_cast<double>(inside) / static_cast<double>(values.size());
+  };
+  EXPECT_EQ(share_of(make(ValueFamily::tiny), 0, 0), 1);
+  EXPECT_EQ(share_of(make(ValueFamily::large), 99, 99), 1);
+  const auto same = make(ValueFamily::one_hot);
+  EXPECT_EQ(share_of(same, same[0], same[0]), 1);
+  const auto sorted = make(ValueFamily::shifted);
+  EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+  EXPECT_EQ(sorted.back(), 99);
+  EXPECT_GT(share_of(make(ValueFamily::heavy_tail), 0, 6), 0.4);
+  EXPECT_EQ(share_of(make(ValueFamily::cancellation), 1, 98), 0);
+  const auto late = make(ValueFamily::odd_suffix);
+  EXPECT_EQ(std::count(late.end() - 250, late.end(), late.back()), 250);
+  EXPECT_LT(share_of(late, late.back(), late.back()), 0.2);
 }
 
 TEST(Inputs, StreamingCopiesUnalignedRanges)
