@@ -205,6 +205,20 @@ Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<c
   return {};
 }
 
+bool differ(std::span<const ReferenceOutput> one, std::span<const ReferenceOutput> other)
+{
+  for (std::size_t output = 0; output < one.size(); ++output) {
+    for (std::size_t i = 0; i < one[output].values.size(); ++i) {
+      const double apart = std::fabs(one[output].values[i] - other[output].values[i]);
+      const double bounds = one[output].bounds[i] + other[output].bounds[i];
+      if (apart > bounds) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void merge(ErrorFigures& into, const ErrorFigures& other)
 {
   if (other.worst_normalised > into.worst_normalised || into.worst_where.empty()) {

@@ -28,6 +28,9 @@ bool is_right(DataType type, double got, const ElementReference& expected);
 // result would pass says nothing about its candidates.
 Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<const ReferenceOutput> expected);
 
+// Whether two right answers, of the same sizes, are farther apart somewhere than their bounds together.
+bool differ(std::span<const ReferenceOutput> one, std::span<const ReferenceOutput> other);
+
 // Keeps the worse of both.
 void merge(ErrorFigures& into, const ErrorFigures& other);
 

@@ -35,10 +35,11 @@ std::int64_t neighbourhood(const ResolvedPlan& plan)
 
 std::span<const Validator> validators()
 {
-  static constexpr std::array<Validator, 6> k_validators{{
+  static constexpr std::array<Validator, 7> k_validators{{
     {"hidden sizes", Depth::screen, validate_hidden_sizes},
     {"poisoned outputs", Depth::screen, validate_poison},
     {"repeats", Depth::screen, validate_repeats},
+    {"dependence", Depth::promote, validate_dependence},
     {"work-groups", Depth::screen, validate_groups},
     {"memory accesses", Depth::screen, validate_memory_accesses},
     {"timed sizes", Depth::glance, validate_timed_sizes},
@@ -140,6 +141,18 @@ LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected
   return {};
 }
 
+void Validation::compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected)
+{
+  if (m_output_varies) {
+    return;
+  }
+  if (m_last_expected && m_last_sizes == sizes) {
+    m_output_varies = differ(*m_last_expected, *expected);
+  }
+  m_last_sizes = sizes;
+  m_last_expected = expected;
+}
+
 Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs)
 {
   const bool timed = bench.sizes() == m_setting.recipe->sizes;
@@ -156,6 +169,7 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
     HONE_TRY(expected, m_scaling->apply(bench.arena(), 0, expected->front(), inputs.seed));
     origin += fmt::format(" scaled by seed {:#x}", inputs.seed);
   }
+  compare_with_last(bench.sizes(), expected);
   return check(bench, expected, made.family, origin);
 }
 

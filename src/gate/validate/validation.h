@@ -57,6 +57,9 @@ public:
   // in full depth only.
   Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
 
+  // Whether other inputs ever changed a right output by more than its bounds, in the calls so far.
+  bool output_varies() const { return m_output_varies; }
+
   void note(std::string name, std::string detail = {})
   {
     m_checks.push_back({std::move(name), true, std::move(detail)});
@@ -79,6 +82,7 @@ private:
   };
 
   LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin);
+  void compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected);
 
   ValidationSetting m_setting;
   std::optional<BilinearScaling> m_scaling; // for calls at the timed sizes
@@ -90,6 +94,9 @@ private:
   std::vector<CheckResult> m_checks;
   ErrorFigures m_errors;
   int m_calls = 0;
+  Sizes m_last_sizes; // of the last call, and what was right there
+  ExpectedOutputs m_last_expected;
+  bool m_output_varies = false;
 };
 
 // One kind of check. Ends with how the contender failed it, or with nothing; notes what it saw.
@@ -105,6 +112,7 @@ std::span<const Validator> validators();
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
 Result<LaneResult<void>> validate_poison(Validation& validation);
 Result<LaneResult<void>> validate_repeats(Validation& validation);
+Result<LaneResult<void>> validate_dependence(Validation& validation);
 Result<LaneResult<void>> validate_groups(Validation& validation);
 Result<LaneResult<void>> validate_memory_accesses(Validation& validation);
 Result<LaneResult<void>> validate_timed_sizes(Validation& validation);
