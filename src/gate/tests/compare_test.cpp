@@ -153,6 +153,30 @@ TEST(Decide, a_difference_that_is_small_or_scattered_may_be_chance)
   EXPECT_TRUE(doubtful({0.99, 0.93, 0.98, 0.92}));
 }
 
+// The clock of the CPU falls by a fifth while a pair runs: the blocks of a quad lie symmetrically in time.
+TEST(Decide, a_clock_that_drifts_is_no_difference)
+{
+  Random random(15);
+  std::vector<PairRecord> pairs = record({}, random);
+  for (PairRecord& pair : pairs) {
+    const std::size_t quads = pair.blocks[0].size() / 2;
+    for (std::size_t quad = 0; quad < quads; ++quad) {
+      const std::size_t outer = random.below(2);
+      for (std::size_t place = 0; place < 4; ++place) {
+        const std::size_t arm = place == 0 || place == 3 ? outer : 1 - outer;
+        BlockRecord& block = pair.blocks[arm][2 * quad + place / 2];
+        const double slower = 1 + 0.25 * static_cast<double>(4 * quad + place) / static_cast<double>(4 * quads);
+        block.wall_s *= slower;
+        block.child_cpu_s *= slower;
+        block.stamps_s *= slower;
+      }
+    }
+  }
+  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, Comparison::same) << result.reason;
+  EXPECT_NEAR(result.ratio, 1, 0.005);
+}
+
 TEST(Decide, ratio_and_interval_belong_together)
 {
   Machine machine;
