@@ -1,4 +1,5 @@
-# Every candidate of tests/attacks ends with the status it expects, in time, with Hone unharmed.
+# Every candidate of tests/attacks ends with the status it expects, in time, with Hone unharmed; and every known trick has
+# an answer.
 # shellcheck shell=bash
 
 # Whether there is what an attack needs: the backend of its candidate, and the tool that its verdict comes from.
@@ -14,33 +15,77 @@ attack_can_run() {
   fi
 }
 
+# Runs a candidate; complains where it does not end as the variables of its `expect` say.
+attack_ends_as_expected() {
+  local candidate=$1 label=$2 begin seconds got why bad=0
+  begin=$EPOCHREALTIME
+  hone run "$candidate" "${options[@]}" --json >"$WORK/.out" 2>"$WORK/.err"
+  seconds=$(python3 -c "print(f'{$EPOCHREALTIME - $begin:.1f}')")
+  got=$(json "j.get('status', 'refused')")
+  why=$(json "j.get('reason') or j.get('error', {}).get('message', '')")
+  [[ -z $label ]] || printf '    %-40s %-12s %s s%s\n' "$label" "$got" "$seconds" "$times"
+  if [[ $got != "$status" ]]; then
+    echo "    $label: expected $status: $why" >&2
+    bad=1
+  elif [[ $why != *"$reason"* ]]; then
+    echo "    $label: the reason does not hold '$reason': $why" >&2
+    bad=1
+  fi
+  python3 -c "exit(0 if $seconds <= $deadline else 1)" || { echo "    $label: later than $deadline s" >&2; bad=1; }
+  if [[ -n $secret ]] && grep -q "$secret" "$WORK/.out" "$WORK/.err"; then
+    echo "    $label: '$secret' leaked" >&2
+    bad=1
+  fi
+  return $bad
+}
+
+# Beside one that does the same work without the trick; with it, that would be many times slower.
+attack_gains_no_time() {
+  local candidate=$1 other=$2 found
+  hone compare "$candidate" "$other" "${options[@]}" --state "$WORK/state" --json >"$WORK/.out" 2>"$WORK/.err"
+  found=$(json "max([c['ratio'] for c in j['comparisons'] if c['regime'] == 'cold'], default=99)")
+  printf '    %-40s %.2f times the speed\n' "  beside $(basename "$(dirname "$other")")" "$found"
+  python3 -c "exit(0 if $found < 1.5 else 1)" || { echo "    it gained time: $(<"$WORK/.out")" >&2; return 1; }
+}
+
 test_attacks_end_as_expected() {
-  local folder backend begin seconds got status deadline repeat secret threads needs bad=0
+  local folder name word wanted bad=0 times options
+  local status deadline repeat secret threads needs kernel size timing each reason beside
+  export HONE_CANARY=planted # for reads-the-environment
   for folder in "$ROOT"/tests/attacks/*/; do
-    status='' deadline=30 repeat=1 secret='' threads=1 needs='' backend=cpu
+    folder=${folder%/}
+    name=$(basename "$folder")
+    # shellcheck disable=SC2053
+    [[ $name == ${ATTACKS:-*} ]] || continue
+    status='' deadline=30 repeat=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' beside=''
     # shellcheck disable=SC1090,SC1091
     source <(grep -v '^#' "$folder/expect")
     attack_can_run "$folder" "$needs" || continue
-    if [[ -e $folder/candidate/device.cl ]]; then backend=opencl; fi
+    [[ $kernel != matmul || -n $size ]] || size=m=96,n=80,k=112
+    [[ $kernel == own ]] && kernel=$folder/kernel || kernel=$ROOT/kernels/$kernel
+    options=(--kernel "$kernel" --threads "$threads")
+    [[ -z $size ]] || options+=(--size "$size")
+    [[ $timing == yes ]] || options+=(--no-timing)
+    [[ ! -e $folder/candidate/device.cl ]] || options+=(--backend opencl)
+    if [[ -n $each ]]; then
+      wanted=$reason
+      for word in $each; do
+        rm -rf "$WORK/candidate" && cp -r "$folder/candidate" "$WORK/candidate"
+        printf '#pragma once\n#define EACH %s\n' "$word" >"$WORK/candidate/macros.h"
+        reason=${wanted//EACH/$word}
+        attack_ends_as_expected "$WORK/candidate" "$name: $word" || bad=1
+      done
+      continue
+    fi
+    ((repeat == 1)) || times=", $repeat times"
     for ((i = 0; i < repeat; i++)); do
-      begin=$EPOCHREALTIME
-      hone run "$folder/candidate" --kernel "$ROOT/kernels/matmul" --backend "$backend" --size m=96,n=80,k=112 \
-        --threads "$threads" --json >"$WORK/.out" 2>"$WORK/.err"
-      seconds=$(python3 -c "print(f'{$EPOCHREALTIME - $begin:.1f}')")
-      got=$(json "j.get('status', j)")
-      if ((i == 0)); then
-        printf '    %-32s %-12s %s s, %d times\n' "$(basename "$folder")" "$got" "$seconds" "$repeat"
-      fi
-      if [[ $got != "$status" ]]; then
-        echo "    expected $status: $(json "j.get('reason')")" >&2
-        bad=1
-      fi
-      python3 -c "exit(0 if $seconds <= $deadline else 1)" || { echo "    later than $deadline s" >&2; bad=1; }
-      if [[ -n $secret ]] && grep -q "$secret" "$WORK/.out" "$WORK/.err"; then
-        echo "    '$secret' leaked" >&2
-        bad=1
-      fi
+      attack_ends_as_expected "$folder/candidate" "$( ((i > 0)) || echo "$name")" || bad=1
     done
+    [[ -z $beside ]] || attack_gains_no_time "$folder/candidate" "$ROOT/tests/attacks/$beside/candidate" || bad=1
   done
   ((bad == 0)) || fail "see above"
+}
+
+test_every_known_trick_has_an_answer() {
+  expect_status 0 "$ROOT/tests/attacks/table.sh" --check
 }
