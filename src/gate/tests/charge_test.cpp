@@ -88,7 +88,11 @@ TEST_F(Charge, settling_calls_take_no_more_than_timed_ones_for_nothing)
 
 TEST_F(Charge, work_while_the_data_of_the_next_block_are_written_counts)
 {
-  open(test::with_control_areas(test::k_good_body + "answer();" + k_burn));
+  // It waits until the parent is at it.
+  open(test::with_control_areas(test::k_good_body
+                                + "answer(); long pause[2] = {0, 5000000}; unsigned word = 0;"
+                                  "system_call(202, (long)&word, 0, 0, (long)pause);"
+                                + k_burn));
   double seconds = time_of(1, 0);
   m_pause_us = 20'000;
   seconds += time_of(1, 0);
