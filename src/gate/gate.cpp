@@ -11,9 +11,7 @@
 #include <fmt/format.h>
 
 namespace hone {
-namespace {
 
-// Everything that changes what a number means, beside candidate, kernel and recipe.
 std::string environment_of(const Backend& backend, const DeviceInfo& device)
 {
   Json environment{{"backend", backend.name()},
@@ -38,8 +36,6 @@ Result<References> references_for(const Kernel& kernel, const std::string& envir
   HONE_TRY(CodeReference reference, CodeReference::build(kernel, environment, cache));
   return References(kernel, std::move(reference));
 }
-
-} // namespace
 
 std::string identity_of(const Contender& contender)
 {

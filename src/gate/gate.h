@@ -2,7 +2,9 @@
 //
 // The parent (this process) owns inputs, reference, bounds, clock and comparison. Candidates are compiled in a jail
 // and called in locked runner processes; nothing they print or return is evidence. The gate keeps no records: it
-// returns verdicts to whoever called, and writes only its cache of compiled files.
+// returns verdicts to whoever called, and writes only its cache: compiled files, and which kernels have proved sound.
+//
+// Public too: "gate/lint.h", which proves a kernel's checker before the gate judges candidates by it.
 #pragma once
 
 #include "backend/backend.h"

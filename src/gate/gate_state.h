@@ -63,6 +63,11 @@ struct Gate::Impl {
   void progress(std::string_view phase) const;
 };
 
+// Everything that changes what a number means, beside candidate, kernel and recipe: a hash.
+std::string environment_of(const Backend& backend, const DeviceInfo& device);
+// The kernel's right results, ready to be evaluated.
+Result<References> references_for(const Kernel& kernel, const std::string& environment, const fs::path& cache);
+
 // Names a contender: content of a candidate and its point, or a library and its setting.
 std::string identity_of(const Contender& contender);
 

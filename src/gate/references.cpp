@@ -116,18 +116,26 @@ std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
 
 } // namespace
 
+Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
+                        const InputSet& inputs, Store store)
+{
+  Argument argument = kernel.arguments[position];
+  HONE_TRY(argument.domain, domain_of(argument, arena.sizes()));
+  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
+  fill_argument(arena.tensor(set, position), argument, position, shape.empty() ? 1 : shape.back(), inputs.family,
+                inputs.seed, store);
+  return {};
+}
+
 Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, const InputSet& inputs, Store store,
                          Fill fill)
 {
   for (std::size_t position = 0; position < kernel.arguments.size(); ++position) {
-    Argument argument = kernel.arguments[position];
-    if (argument.role == Role::output || (fill == Fill::inout_only && argument.role != Role::inout)) {
+    const Role role = kernel.arguments[position].role;
+    if (role == Role::output || (fill == Fill::inout_only && role != Role::inout)) {
       continue;
     }
-    HONE_TRY(argument.domain, domain_of(argument, arena.sizes()));
-    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
-    fill_argument(arena.tensor(set, position), argument, position, shape.empty() ? 1 : shape.back(), inputs.family,
-                  inputs.seed, store);
+    HONE_CHECK(fill_input(kernel, arena, set, position, inputs, store));
   }
   return {};
 }

@@ -26,6 +26,9 @@ struct InputSet {
 enum class Fill { all, inout_only };
 Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, const InputSet& inputs,
                          Store store = Store::cached, Fill fill = Fill::all);
+// One of them.
+Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
+                        const InputSet& inputs, Store store = Store::cached);
 
 class CodeReference;
 

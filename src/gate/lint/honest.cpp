@@ -1,0 +1,165 @@
+#include "gate/lint/honest.h"
+
+#include "gate/cpus.h"
+#include "gate/gate_state.h"
+#include "gate/lint/reversed_sums.h"
+#include "gate/printable.h"
+#include "lower/lower.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::milliseconds k_deadline{30'000}; // of one call
+constexpr int k_seeds = 2;
+
+// How a second implementation is made from the expression, without the reference's help.
+struct Implementation {
+  const char* name;
+  Result<Candidate> (*make)(const Kernel& kernel, const Dialect& dialect);
+  bool (*applies)(const Kernel& kernel);
+  const char* unfit;
+};
+
+Result<Candidate> make_reversed(const Kernel& kernel, const Dialect& dialect)
+{
+  Kernel turned = kernel;
+  turned.program = with_sums_reversed(kernel.program);
+  return lower_schedule(turned, Schedule{}, dialect); // plain statements
+}
+
+constexpr Implementation k_implementations[] = {
+  {"plain loops", naive_candidate, [](const Kernel&) { return true; }, ""},
+  {"sums from the last term to the first", make_reversed, [](const Kernel& kernel) { return has_sums(kernel.program); },
+   "there are no sums"},
+};
+
+class HonestProof {
+public:
+  HonestProof(const Kernel& kernel, References& references, const LintTrials& trials, const LintOptions& options,
+              Random& random)
+    : m_kernel(kernel), m_references(references), m_trials(trials), m_options(options), m_random(random)
+  {
+  }
+
+  Result<std::vector<LintRow>> rows()
+  {
+    HONE_TRY(m_backend, find_backend("cpu"));
+    HONE_TRY(m_device, m_backend->probe());
+    m_builds = std::make_unique<BuildCache>(m_kernel, *m_backend, environment_of(*m_backend, m_device), m_options.cache,
+                                            usable_cpus().front());
+    std::vector<LintRow> rows;
+    for (const Implementation& implementation : k_implementations) {
+      HONE_TRY(LintRow row, prove(implementation));
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+private:
+  Result<LintRow> prove(const Implementation& implementation)
+  {
+    LintRow row;
+    row.subject = implementation.name;
+    if (m_kernel.program.statements.empty()) {
+      row.reason = "there is no expression that another implementation could be made from";
+      return row;
+    }
+    if (!implementation.applies(m_kernel)) {
+      row.reason = implementation.unfit;
+      return row;
+    }
+    if (m_options.progress) {
+      m_options.progress(implementation.name);
+    }
+    HONE_TRY(Candidate candidate, implementation.make(m_kernel, m_backend->dialect()));
+    TuningPoint point = candidate.plan.tuning.defaults();
+    const Contender contender{std::move(candidate), std::move(point), {}, {}};
+    for (const LintTrial& trial : m_trials.all) {
+      HONE_CHECK(prove_at(trial, contender, row));
+    }
+    row.outcome = row.noticed > 0 ? LintRow::Outcome::refused
+                  : row.calls > 0 ? LintRow::Outcome::proven
+                                  : LintRow::Outcome::not_applicable;
+    return row;
+  }
+
+  Result<void> prove_at(const LintTrial& trial, const Contender& contender, LintRow& row)
+  {
+    HONE_TRY(auto prepared, prepare_candidate(m_kernel, *m_builds, m_device.plan_facts, contender, trial.sizes));
+    if (!prepared) {
+      return broken(row, trial, prepared.error());
+    }
+    BenchSpec spec;
+    spec.kernel = &m_kernel;
+    spec.backend = m_backend;
+    spec.prepared = prepared->get();
+    spec.layout_seed = m_random.next();
+    spec.deadline = k_deadline;
+    HONE_TRY(LaneResult<Bench> bench, Bench::open(spec));
+    if (!bench) {
+      return broken(row, trial, bench.error());
+    }
+    for (const ValueFamily family : trial.families) {
+      for (int seed = 0; seed < k_seeds; ++seed) {
+        HONE_CHECK(call(*bench, trial, {family, m_random.next()}, row));
+      }
+    }
+    return {};
+  }
+
+  Result<void> call(Bench& bench, const LintTrial& trial, const InputSet& inputs, LintRow& row)
+  {
+    if (m_options.stop.stop_requested()) {
+      return fail("stopped");
+    }
+    HONE_CHECK(bench.set_up(inputs, m_random.next()));
+    HONE_TRY(const ExpectedOutputs expected, m_references.expected(bench.arena(), 0, inputs, false));
+    if (const auto called = bench.call(); !called) {
+      return broken(row, trial, called.error());
+    }
+    HONE_TRY(const OutputCheck check, check_outputs(m_kernel, trial.sizes, bench.arena().arguments(0), *expected));
+    ++row.calls;
+    row.noticed += check.passed ? 0 : 1;
+    const bool first_wrong = !check.passed && row.noticed == 1;
+    if (first_wrong) {
+      row.reason = check.reason;
+    }
+    if (first_wrong || (row.noticed == 0 && check.errors.worst_normalised >= row.error)) {
+      row.values = name_of(inputs.family);
+      row.sizes = trial.sizes;
+      row.error = check.errors.worst_normalised;
+    }
+    return {};
+  }
+
+  // Loops that Hone wrote end in no other way than by answering: that they do is no statement about the kernel.
+  std::unexpected<Error> broken(const LintRow& row, const LintTrial& trial, const LaneEnd& end) const
+  {
+    return fail(
+      fmt::format("kernel '{}' could not be proved: the generated implementation ({}) ended with {} at {}: {}",
+                  m_kernel.name, row.subject, name_of(end.status), to_text(trial.sizes),
+                  printable(end.reason + (end.log.empty() ? "" : "\n" + end.log))),
+      "on a busy machine: try again; else this is a mistake in Hone: please report the kernel.toml");
+  }
+
+  const Kernel& m_kernel;
+  References& m_references;
+  const LintTrials& m_trials;
+  const LintOptions& m_options;
+  Random& m_random;
+  const Backend* m_backend = nullptr;
+  DeviceInfo m_device;
+  std::unique_ptr<BuildCache> m_builds;
+};
+
+} // namespace
+
+Result<std::vector<LintRow>> prove_honest(const Kernel& kernel, References& references, const LintTrials& trials,
+                                          const LintOptions& options, Random& random)
+{
+  return HonestProof(kernel, references, trials, options, random).rows();
+}
+
+} // namespace hone

@@ -1,0 +1,17 @@
+// Implementations that nobody can object to, through the gate's own path: generated loops, jailed and locked like any
+// candidate. The check must pass them. (internal to the gate)
+#pragma once
+
+#include "gate/lint.h"
+#include "gate/lint/trials.h"
+#include "gate/references.h"
+
+#include <vector>
+
+namespace hone {
+
+// One row per implementation; two calls per size and family each.
+Result<std::vector<LintRow>> prove_honest(const Kernel& kernel, References& references, const LintTrials& trials,
+                                          const LintOptions& options, Random& random);
+
+} // namespace hone

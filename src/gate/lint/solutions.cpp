@@ -1,0 +1,27 @@
+#include "gate/lint/solutions.h"
+
+#include "gate/elements.h"
+
+#include <array>
+
+namespace hone {
+
+std::vector<DegenerateSolution> degenerate_solutions(const Kernel& kernel, std::size_t output)
+{
+  static constexpr std::array k_kinds{add_constants, add_copies, add_coarse_values, add_unwritten};
+  std::vector<DegenerateSolution> list;
+  for (const auto add : k_kinds) {
+    add(kernel, output, list);
+  }
+  return list;
+}
+
+void store_values(DataType type, std::span<const double> values, std::span<std::byte> bytes)
+{
+  const std::size_t size = size_of(type);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    store_element(type, bytes.data() + i * size, values[i]);
+  }
+}
+
+} // namespace hone

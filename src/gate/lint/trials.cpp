@@ -1,0 +1,106 @@
+#include "gate/lint/trials.h"
+
+#include "gate/sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace hone {
+namespace {
+
+constexpr double k_small_work = 1e5;   // flops + bytes of one call at hidden sizes: all is tried some hundred times
+constexpr double k_all_families = 4e6; // up to here with all families
+constexpr double k_timed_work = 1e8;   // timed sizes beyond that are tried at smaller ones
+constexpr std::size_t k_hidden = 5;
+constexpr std::size_t k_most_timed = 2;
+constexpr std::array<std::int64_t, 7> k_equal_extents{24, 12, 8, 6, 4, 3, 2};
+constexpr std::array k_few_families{ValueFamily::normal, ValueFamily::uniform, ValueFamily::large};
+
+std::optional<double> work_at(const Kernel& kernel, const Sizes& sizes)
+{
+  if (!check_sizes(kernel, sizes)) {
+    return std::nullopt; // the kernel means nothing there
+  }
+  const auto work = work_of(kernel, sizes);
+  return work ? std::optional(work->flops + work->compulsory_bytes) : std::nullopt;
+}
+
+LintTrial trial_of(Sizes sizes, double work)
+{
+  const auto all = all_value_families();
+  return {std::move(sizes), work <= k_all_families ? all : std::span<const ValueFamily>(k_few_families)};
+}
+
+void add_equal_extents(const Kernel& kernel, LintTrials& trials)
+{
+  for (const std::int64_t extent : k_equal_extents) {
+    Sizes sizes;
+    for (const std::string& symbol : kernel.symbols) {
+      sizes[symbol] = extent;
+    }
+    if (const auto work = work_at(kernel, sizes); work && *work <= k_small_work) {
+      trials.all.push_back(trial_of(std::move(sizes), *work));
+      return;
+    }
+  }
+}
+
+// Halves the largest extent that may be halved until the work is affordable.
+std::optional<LintTrial> shrunken(const Kernel& kernel, Sizes sizes)
+{
+  while (true) {
+    const auto work = work_at(kernel, sizes);
+    if (work && *work <= k_timed_work) {
+      return trial_of(std::move(sizes), *work);
+    }
+    const auto largest = std::ranges::max_element(sizes, {}, [](const auto& extent) { return extent.second; });
+    if (largest == sizes.end() || largest->second == 1) {
+      return std::nullopt;
+    }
+    largest->second /= 2;
+  }
+}
+
+void add_timed(const Kernel& kernel, LintTrials& trials)
+{
+  for (const Sizes& timed : kernel.timed) {
+    if (trials.all.size() == k_most_timed) {
+      return;
+    }
+    auto trial = shrunken(kernel, timed);
+    if (trial && trial->sizes != timed) {
+      trials.remark += fmt::format("{}{} takes too long here: {} stands for it", trials.remark.empty() ? "" : "; ",
+                                   to_text(timed), to_text(trial->sizes));
+    }
+    if (trial) {
+      trials.all.push_back(std::move(*trial));
+    }
+  }
+}
+
+} // namespace
+
+Result<LintTrials> draw_lint_trials(const Kernel& kernel, Random& random)
+{
+  LintTrials trials;
+  if (kernel.also == AlsoSizes::any && !kernel.symbols.empty()) {
+    add_equal_extents(kernel, trials);
+    HONE_TRY(std::vector<Sizes> hidden, draw_hidden_sizes(kernel, {}, {k_hidden, k_small_work}, random));
+    for (Sizes& sizes : hidden) {
+      trials.all.push_back(trial_of(std::move(sizes), k_small_work));
+    }
+  }
+  if (trials.all.empty()) {
+    add_timed(kernel, trials);
+  }
+  if (trials.all.empty()) {
+    trials.remark = fmt::format("nothing was tried: {} takes too long, and no smaller sizes mean anything",
+                                kernel.timed.front().empty() ? "a call" : to_text(kernel.timed.front()));
+  }
+  return trials;
+}
+
+} // namespace hone
