@@ -102,6 +102,7 @@ void add_all(CommandLine& line)
   add_apply(line);
   add_compare(line);
   add_check(line);
+  add_lint(line);
   add_new(line);
   add_history(line);
   add_branch(line);

@@ -79,6 +79,7 @@ void add_tune(CommandLine& line);
 void add_apply(CommandLine& line);
 void add_compare(CommandLine& line);
 void add_check(CommandLine& line);
+void add_lint(CommandLine& line);
 void add_new(CommandLine& line);
 void add_history(CommandLine& line); // log, show, diff, checkout
 void add_branch(CommandLine& line);

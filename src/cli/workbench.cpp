@@ -1,6 +1,7 @@
 #include "cli/workbench.h"
 
 #include "cli/kernel_path.h"
+#include "gate/lint.h"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,20 @@ Result<Workflow::Key> existing_key(const Workbench& bench)
   return ours.front();
 }
 
+// Once per kernel: what a check that cannot tell right from wrong says about candidates is worth nothing.
+Result<void> prove_check(const Workbench& bench, Context& context)
+{
+  LintOptions options;
+  options.cache = cache_folder();
+  options.stop = context.stop;
+  options.progress = [&context](std::string_view what) {
+    context.terminal.status(fmt::format("proving the kernel's check, once: {} ...", what));
+  };
+  HONE_CHECK(require_lint(*bench.kernel, options));
+  context.terminal.clear_status();
+  return {};
+}
+
 } // namespace
 
 void add_kernel_options(CommandLine& line, CLI::App* command, KernelOptions& options, KernelGiven given)
@@ -114,6 +129,7 @@ Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Con
     possible.error().place = Place{"--threads", 0, 0};
     return std::unexpected(std::move(possible.error()));
   }
+  HONE_CHECK(prove_check(bench, context));
   return std::make_unique<LocalExecutor>(bench.kernel, std::move(gate));
 }
 

@@ -33,6 +33,7 @@ struct Workbench {
 // A kernel folder or file, or the name of a shipped kernel.
 Result<Workbench> open_workbench(const Context& context, const KernelOptions& options);
 
+// Refuses a kernel whose check does not hold (gate/lint.h).
 Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context);
 Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device);
 // The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.
