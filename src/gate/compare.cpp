@@ -1,19 +1,13 @@
 #include "gate/compare.h"
 
-#include "gate/compare_pair.h"
 #include "gate/lane_memory.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <sched.h>
 #include <unistd.h>
 
 namespace hone {
 namespace {
-
-using Recorded = std::expected<PairRecord, ArmFailure>;
 
 constexpr double k_short_call_s = 100e-6; // below this, one call is too short to say how long calls are
 constexpr std::uint32_t k_probe_calls = 16;
@@ -35,27 +29,6 @@ constexpr double k_ring_over_cache = 1.25;
 constexpr double k_memory_share = 0.25; // of what is free, for one arena
 constexpr long k_usual_cache = 32L << 20;
 
-// The calling thread stays on one CPU for the life of this object.
-class CpuPin {
-public:
-  explicit CpuPin(int cpu)
-  {
-    sched_getaffinity(0, sizeof m_before, &m_before);
-    cpu_set_t only;
-    CPU_ZERO(&only);
-    CPU_SET(static_cast<unsigned>(cpu), &only);
-    m_pinned = sched_setaffinity(0, sizeof only, &only) == 0;
-  }
-  CpuPin(const CpuPin&) = delete;
-  CpuPin& operator=(const CpuPin&) = delete;
-  ~CpuPin() { sched_setaffinity(0, sizeof m_before, &m_before); }
-  bool pinned() const { return m_pinned; }
-
-private:
-  cpu_set_t m_before;
-  bool m_pinned = false;
-};
-
 // Time that the runner worked: what other programs took on a busy machine says nothing about how long calls are.
 double working_s(const BlockRecord& block)
 {
@@ -64,21 +37,21 @@ double working_s(const BlockRecord& block)
 
 class Session {
 public:
-  Session(const CompareRequest& request, const TimingHooks& hooks)
-    : m_request(request), m_hooks(hooks), m_random(request.seed)
+  Session(const CompareRequest& request, BlockSource& source)
+    : m_request(request), m_source(source), m_random(request.seed)
   {
   }
 
   Result<CompareOutcome> run()
   {
-    HONE_TRY(m_set_bytes, bytes_of_one_set());
+    HONE_TRY(m_set_bytes, m_source.bytes_of_set());
     HONE_TRY(const bool probed, probe());
     if (!probed) {
       return failed();
     }
     HONE_TRY(CompareOutcome outcome, compare_by(rule_for(m_call_s[0], m_call_s[1], searching())));
     if (!outcome.failure && outcome.result.verdict == Comparison::fast && small_cold_win(outcome.result)) {
-      HONE_TRY(const bool holds, holds_elsewhere());
+      HONE_TRY(const bool holds, holds_elsewhere(*outcome.result.explanation));
       if (m_failure) {
         return failed();
       }
@@ -108,20 +81,40 @@ private:
     }
     std::ranges::move(further, std::back_inserter(pairs));
     CompareOutcome outcome{std::nullopt, decide(pairs, rule)};
+    enter_round(outcome.result, rule);
     if (rule == TimingRule::unanimous && needs_more(outcome.result)) {
+      const bool open = outcome.result.verdict == Comparison::ambiguous;
+      m_rounds.back().then =
+        open ? "left open: as many pairs again" : "small, or small beside the pairs' spread: as many pairs again";
       HONE_TRY(further, record_pairs(rule, pairs.size(), 2 * pairs.size(), 0));
       if (m_failure) {
         return failed();
       }
       std::ranges::move(further, std::back_inserter(pairs));
       outcome.result = decide(pairs, rule);
+      enter_round(outcome.result, rule);
     }
     const bool by_first_calls = rule == TimingRule::twofold || (rule == TimingRule::slow && !has_slow_call());
     if (by_first_calls && outcome.result.verdict != side_of_first_calls()) {
+      m_rounds.back().then = "not what the first calls said: the full rule";
       return compare_by(TimingRule::unanimous); // the first calls misled
     }
     outcome.result.regime = m_request.regime;
+    Explanation& explanation = *outcome.result.explanation;
+    explanation.rule = m_rounds.back().rule;
+    explanation.candidate_first_s = m_call_s[0];
+    explanation.incumbent_first_s = m_call_s[1];
+    explanation.rounds = m_rounds;
     return outcome;
+  }
+
+  void enter_round(const ComparisonResult& result, TimingRule rule)
+  {
+    const bool only_while_searching = rule == TimingRule::slow && !has_slow_call();
+    m_rounds.push_back({only_while_searching ? "searching" : std::string(word_of(rule)),
+                        static_cast<int>(result.pair_ratios.size()),
+                        result.verdict,
+                        {}});
   }
 
   Comparison side_of_first_calls() const { return m_call_s[0] < m_call_s[1] ? Comparison::fast : Comparison::slow; }
@@ -148,18 +141,6 @@ private:
     return std::min(wanted, enough ? 1 : k_slow_pairs);
   }
 
-  // Bytes of one set including its bands, from a trial layout.
-  Result<std::size_t> bytes_of_one_set() const
-  {
-    std::size_t bytes = 0;
-    for (const Argument& argument : m_request.kernel->arguments) {
-      HONE_TRY(const std::int64_t elements, elements_of(argument, m_request.recipe.sizes));
-      bytes += static_cast<std::size_t>(elements) * size_of(argument.type) + 2 * k_page;
-    }
-    bytes += static_cast<std::size_t>(m_request.larger(scratch_bytes_of) + m_request.larger(prepared_bytes_of));
-    return bytes;
-  }
-
   // Sets in an arena: enough for the longest block, and for a ring more than the last-level cache holds.
   std::uint32_t sets_for(std::uint32_t wanted, bool ring) const
   {
@@ -182,9 +163,8 @@ private:
     // Only short calls are asked for more than once, and calls on large data are not short.
     const bool small = m_set_bytes * (1 + k_probe_calls) <= k_probe_bytes;
     const std::uint32_t sets = small ? sets_for(1 + k_probe_calls, false) : 2;
-    HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, 0), m_random, std::nullopt));
-    if (!pair) {
-      m_failure = std::move(pair.error());
+    HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, 0), m_random));
+    if (m_failure) {
       return false;
     }
     for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
@@ -193,11 +173,12 @@ private:
         m_call_s[1] = m_call_s[0];
         break;
       }
-      HONE_CHECK(probe_arm(*pair, arm, std::min(k_probe_calls, sets - 1)));
+      HONE_CHECK(probe_arm(arm, std::min(k_probe_calls, sets - 1)));
       if (m_failure) {
         return false;
       }
     }
+    m_source.end_pair(false);
     return true;
   }
 
@@ -209,13 +190,13 @@ private:
            && rule_for(m_call_s[0], m_call_s[0]) == TimingRule::slow;
   }
 
-  Result<void> probe_arm(RunnerPair& pair, Arm arm, std::uint32_t calls)
+  Result<void> probe_arm(Arm arm, std::uint32_t calls)
   {
     double& call_s = m_call_s[static_cast<std::size_t>(arm)];
     std::vector<BlockRecord>& blocks = m_first_calls.blocks[static_cast<std::size_t>(arm)];
-    HONE_CHECK(add_block(pair, arm, 1, 0, blocks));
+    HONE_CHECK(add_block(arm, 1, 0, blocks));
     if (!m_failure && working_s(blocks.back()) < k_short_call_s) {
-      HONE_CHECK(add_block(pair, arm, calls, 1, blocks));
+      HONE_CHECK(add_block(arm, calls, 1, blocks));
     }
     if (!m_failure) {
       call_s = working_s(blocks.back()) / blocks.back().calls;
@@ -224,13 +205,12 @@ private:
   }
 
   // On failure of the arm, m_failure is set.
-  Result<void> add_block(RunnerPair& pair, Arm arm, std::uint32_t calls, std::uint32_t settle,
-                         std::vector<BlockRecord>& blocks)
+  Result<void> add_block(Arm arm, std::uint32_t calls, std::uint32_t settle, std::vector<BlockRecord>& blocks)
   {
     if (m_request.stop.stop_requested()) {
       return fail("stopped while measuring");
     }
-    HONE_TRY(RunnerPair::Block block, pair.run_block(arm, calls, settle));
+    HONE_TRY(BlockSource::Block block, m_source.run_block(arm, calls, settle));
     if (!block) {
       m_failure = std::move(block.error());
     } else {
@@ -251,45 +231,43 @@ private:
     const std::uint32_t sets = m_sets;
     const BlockPlan plan = block_plan(mean_call_s, sets);
     for (std::size_t i = first; i < end && !m_failure; ++i) {
-      HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, next_pair(sets, code_offset), m_random,
-                                           std::exchange(m_former, std::nullopt)));
-      if (!pair) {
-        m_failure = std::move(pair.error());
+      HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, code_offset), m_random));
+      if (m_failure) {
         break;
       }
       PairRecord record;
-      HONE_CHECK(run_pair(*pair, rule, plan, record));
+      HONE_CHECK(run_pair(rule, plan, record));
       pairs.push_back(std::move(record));
-      m_former = RunnerPair::take_arena(std::move(*pair));
+      m_source.end_pair(true);
     }
     return pairs;
   }
 
-  Result<void> run_pair(RunnerPair& pair, TimingRule rule, const BlockPlan& plan, PairRecord& record)
+  Result<void> run_pair(TimingRule rule, const BlockPlan& plan, PairRecord& record)
   {
     switch (rule) {
     case TimingRule::unanimous:
-      return run_quads(pair, plan, record);
+      return run_quads(plan, record);
     case TimingRule::twofold: {
       const bool single = m_call_s[0] + m_call_s[1] > 2 * k_twofold_single_call_s;
       for (std::uint32_t i = 0; i < k_twofold_blocks && !m_failure; ++i) {
-        HONE_CHECK(run_both(pair, single ? 1 : plan.longest, plan.settle, record));
+        HONE_CHECK(run_both(single ? 1 : plan.longest, plan.settle, record));
       }
       return {};
     }
     case TimingRule::slow:
-      return run_both(pair, 1, 0, record);
+      return run_both(1, 0, record);
     }
     return {};
   }
 
-  Result<void> run_quads(RunnerPair& pair, const BlockPlan& plan, PairRecord& record)
+  Result<void> run_quads(const BlockPlan& plan, PairRecord& record)
   {
     const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
     const PairBudget budget = pair_budget(mean_call_s, plan, m_request.recipe.seconds_per_pair);
     double cpu_s = 0, wall_s = 0;
     for (std::uint32_t quads = 0; goes_on(budget, quads, cpu_s, wall_s) && !m_failure; ++quads) {
-      HONE_CHECK(run_quad(pair, plan, record));
+      HONE_CHECK(run_quad(plan, record));
       for (const std::vector<BlockRecord>& blocks : record.blocks) {
         for (const BlockRecord& block : std::span(blocks).last(std::min<std::size_t>(blocks.size(), 2))) {
           cpu_s += working_s(block);
@@ -301,27 +279,27 @@ private:
   }
 
   // ABBA or BAAB, all four blocks of one drawn length.
-  Result<void> run_quad(RunnerPair& pair, const BlockPlan& plan, PairRecord& record)
+  Result<void> run_quad(const BlockPlan& plan, PairRecord& record)
   {
     const auto calls = plan.shortest + static_cast<std::uint32_t>(m_random.below(plan.longest - plan.shortest + 1));
     const Arm outer = m_random.below(2) == 0 ? Arm::candidate : Arm::incumbent;
     const Arm inner = outer == Arm::candidate ? Arm::incumbent : Arm::candidate;
-    return run_blocks(pair, {outer, inner, inner, outer}, calls, plan.settle, record);
+    return run_blocks({outer, inner, inner, outer}, calls, plan.settle, record);
   }
 
   // One block of each arm, the order turned round every time.
-  Result<void> run_both(RunnerPair& pair, std::uint32_t calls, std::uint32_t settle, PairRecord& record)
+  Result<void> run_both(std::uint32_t calls, std::uint32_t settle, PairRecord& record)
   {
     m_incumbent_first = !m_incumbent_first;
-    return m_incumbent_first ? run_blocks(pair, {Arm::incumbent, Arm::candidate}, calls, settle, record)
-                             : run_blocks(pair, {Arm::candidate, Arm::incumbent}, calls, settle, record);
+    return m_incumbent_first ? run_blocks({Arm::incumbent, Arm::candidate}, calls, settle, record)
+                             : run_blocks({Arm::candidate, Arm::incumbent}, calls, settle, record);
   }
 
-  Result<void> run_blocks(RunnerPair& pair, std::initializer_list<Arm> arms, std::uint32_t calls, std::uint32_t settle,
+  Result<void> run_blocks(std::initializer_list<Arm> arms, std::uint32_t calls, std::uint32_t settle,
                           PairRecord& record)
   {
     for (const Arm arm : arms) {
-      HONE_CHECK(add_block(pair, arm, calls, settle, record.blocks[static_cast<std::size_t>(arm)]));
+      HONE_CHECK(add_block(arm, calls, settle, record.blocks[static_cast<std::size_t>(arm)]));
       if (m_failure) {
         break;
       }
@@ -335,13 +313,17 @@ private:
            && result.candidate.median < k_placement_matters_s;
   }
 
-  Result<bool> holds_elsewhere()
+  Result<bool> holds_elsewhere(Explanation& explanation)
   {
     for (const std::size_t offset : k_other_offsets) {
       HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(TimingRule::unanimous, 0, k_placement_pairs, offset));
-      if (m_failure || std::ranges::any_of(decide(pairs, TimingRule::unanimous).pair_ratios, [](double ratio) {
-            return ratio <= 1;
-          })) {
+      if (m_failure) {
+        return false;
+      }
+      std::vector<double> ratios = decide(pairs, TimingRule::unanimous).pair_ratios;
+      const bool holds = std::ranges::all_of(ratios, [](double ratio) { return ratio > 1; });
+      explanation.elsewhere.push_back({static_cast<int>(offset), std::move(ratios)});
+      if (!holds) {
         return false;
       }
     }
@@ -349,27 +331,22 @@ private:
   }
 
   const CompareRequest& m_request;
-  const TimingHooks& m_hooks;
+  BlockSource& m_source;
   Random m_random;
   std::size_t m_set_bytes = 1;
   std::array<double, k_arms> m_call_s{};
   PairRecord m_first_calls;
   bool m_incumbent_first = false;
   std::uint32_t m_sets = 0; // of the arenas of all pairs
+  std::vector<Round> m_rounds;
   std::optional<ArmFailure> m_failure;
-  std::optional<Arena> m_former; // of the last pair: its memory is used again
 };
 
 } // namespace
 
-Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks)
+Result<CompareOutcome> compare_blocks(const CompareRequest& request, BlockSource& source)
 {
-  const CpuPin pin(request.cpus.front());
-  if (!pin.pinned()) {
-    return fail(fmt::format("cannot run on CPU {}", request.cpus.front()),
-                "choose a CPU that this process may use (taskset -p)");
-  }
-  return Session(request, hooks).run();
+  return Session(request, source).run();
 }
 
 } // namespace hone

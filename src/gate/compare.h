@@ -6,6 +6,7 @@
 #include "gate/lane.h"
 #include "gate/preparation.h"
 #include "gate/timing.h"
+#include "util/random.h"
 
 #include <algorithm>
 #include <functional>
@@ -68,5 +69,28 @@ struct CompareOutcome {
 };
 
 Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks);
+
+// What distinguishes one pair from the next.
+struct PairSpec {
+  std::size_t sets = 1;
+  std::uint64_t layout_seed = 0;
+  std::size_t code_offset = 0; // of both arms
+};
+
+// Where the blocks of a comparison come from: pairs of runners; or a model of a machine, where the protocol itself is
+// what is looked at. One pair is open at a time.
+class BlockSource {
+public:
+  using Block = std::expected<BlockRecord, ArmFailure>;
+  virtual ~BlockSource() = default;
+  virtual Result<std::size_t> bytes_of_set() const = 0; // of one call's tensors and scratch
+  // A failure is an arm that could not be opened. `random` is used until the pair ends.
+  virtual Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) = 0;
+  virtual Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) = 0;
+  virtual void end_pair(bool keep_memory) = 0; // for the next pair
+};
+
+// The protocol on blocks from anywhere. What the machine did is left to the caller.
+Result<CompareOutcome> compare_blocks(const CompareRequest& request, BlockSource& source);
 
 } // namespace hone

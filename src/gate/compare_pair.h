@@ -2,20 +2,12 @@
 #pragma once
 
 #include "gate/compare.h"
-#include "util/random.h"
 
 #include <array>
 #include <optional>
 #include <vector>
 
 namespace hone {
-
-// What distinguishes one pair from the next.
-struct PairSpec {
-  std::size_t sets = 1;
-  std::uint64_t layout_seed = 0;
-  std::size_t code_offset = 0; // of both arms
-};
 
 class RunnerPair {
 public:
@@ -26,7 +18,7 @@ public:
   // The arena of a pair that is done: its runners end first.
   static Arena take_arena(RunnerPair pair);
 
-  using Block = std::expected<BlockRecord, ArmFailure>;
+  using Block = BlockSource::Block;
   // Fresh data, weights prepared, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
   // What the runner did beyond that since its last block is in the time, too.
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "gate/explanation.h"
 #include "gate/verdict.h"
 
 #include <chrono>

@@ -1,5 +1,7 @@
 #include "gate/timing.h"
 
+#include "gate/quads.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,116 +16,10 @@ constexpr double k_equal_confidence = 0.99;
 constexpr std::size_t k_quads_for_same = 8; // fewer cannot carry a 99 % claim
 constexpr double k_clear_when_slow = 0.10;  // of single calls
 constexpr double k_small_difference = 0.03;
-constexpr double k_small_beside_spread = 3;     // standard deviations: of four pairs, a Student's t of 6
-constexpr double k_clear_when_twofold = 0.50;   // of a few blocks that were expected to be 2x apart
-constexpr double k_disturbed = 0.01;            // share of the wall time that nobody can account for
-constexpr double k_longest_usual_gap_s = 15e-6; // handshake of one block
-constexpr double k_interrupted = 0.02;          // share of a quad's wall time: a time slice, not an interrupt
-constexpr std::size_t k_blocks_of_quad = 2;     // of each arm
+constexpr double k_small_beside_spread = 3;   // standard deviations: of four pairs, a Student's t of 6
+constexpr double k_clear_when_twofold = 0.50; // of a few blocks that were expected to be 2x apart
+constexpr double k_disturbed = 0.01;          // share of the wall time that nobody can account for
 constexpr double k_confidence = 0.95;
-
-constexpr double k_slow_call_s = 0.5;
-constexpr double k_long_call_s = 0.02;
-constexpr double k_clearly_apart = 1.5;
-constexpr double k_twofold = 2;
-constexpr double k_quads_of_long_blocks = 4;
-constexpr double k_most_seconds_per_pair = 0.6;
-constexpr double k_patience = 20; // wall time over CPU time, on a busy machine
-
-// The protocol's table: calls up to this long get blocks of this many calls.
-struct BlockRow {
-  double call_s;
-  std::uint32_t calls, settle;
-};
-constexpr BlockRow k_block_table[] = {
-  {1e-6, 256, 2}, {10e-6, 64, 2}, {300e-6, 16, 1}, {5e-3, 4, 1}, {1e300, 1, 0},
-};
-
-std::vector<double> collect(const std::vector<BlockRecord>& blocks, double (*of)(const BlockRecord&))
-{
-  std::vector<double> values;
-  std::ranges::transform(blocks, std::back_inserter(values), of);
-  return values;
-}
-
-double call_s(const BlockRecord& block)
-{
-  return block.wall_s / block.calls;
-}
-
-double gap_s(const BlockRecord& block)
-{
-  return block.wall_s - block.child_cpu_s + block.waited_s;
-}
-
-double unexplained_s(const BlockRecord& block)
-{
-  return block.wall_s - block.stamps_s;
-}
-
-const std::vector<BlockRecord>& blocks_of(const PairRecord& pair, Arm arm)
-{
-  return pair.blocks[static_cast<std::size_t>(arm)];
-}
-
-std::vector<BlockRecord> pooled(std::span<const PairRecord> pairs, Arm arm)
-{
-  std::vector<BlockRecord> all;
-  for (const PairRecord& pair : pairs) {
-    all.insert(all.end(), blocks_of(pair, arm).begin(), blocks_of(pair, arm).end());
-  }
-  return all;
-}
-
-std::vector<double> quad_log_ratios(const PairRecord& pair)
-{
-  const auto& ours = blocks_of(pair, Arm::candidate);
-  const auto& theirs = blocks_of(pair, Arm::incumbent);
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i + k_blocks_of_quad <= std::min(ours.size(), theirs.size()); i += k_blocks_of_quad) {
-    ratios.push_back(std::log((theirs[i].wall_s + theirs[i + 1].wall_s) / (ours[i].wall_s + ours[i + 1].wall_s)));
-  }
-  return ratios;
-}
-
-// The handshake of a block.
-double usual_gap_s(std::span<const double> gaps)
-{
-  return std::min(median(gaps), k_longest_usual_gap_s);
-}
-
-// Something else had the CPU during this quad: wall time without the runner, beyond the usual handshakes.
-bool was_interrupted(const PairRecord& pair, std::size_t first, double usual_s)
-{
-  double wall_s = 0, gaps_s = 0;
-  for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
-    for (const BlockRecord& block : std::span(blocks_of(pair, arm)).subspan(first, k_blocks_of_quad)) {
-      wall_s += block.wall_s;
-      gaps_s += gap_s(block) - usual_s;
-    }
-  }
-  return gaps_s > k_interrupted * wall_s;
-}
-
-// The pair without its interrupted quads, as long as that leaves more than half.
-PairRecord calm_part(const PairRecord& pair)
-{
-  const std::size_t blocks = std::min(blocks_of(pair, Arm::candidate).size(), blocks_of(pair, Arm::incumbent).size());
-  std::vector<double> gaps = collect(blocks_of(pair, Arm::candidate), gap_s);
-  std::ranges::copy(collect(blocks_of(pair, Arm::incumbent), gap_s), std::back_inserter(gaps));
-  const double usual = usual_gap_s(gaps);
-  PairRecord calm;
-  for (std::size_t first = 0; first + k_blocks_of_quad <= blocks; first += k_blocks_of_quad) {
-    if (was_interrupted(pair, first, usual)) {
-      continue;
-    }
-    for (std::size_t arm = 0; arm < k_arms; ++arm) {
-      const auto quad = std::span(pair.blocks[arm]).subspan(first, k_blocks_of_quad);
-      calm.blocks[arm].insert(calm.blocks[arm].end(), quad.begin(), quad.end());
-    }
-  }
-  return 2 * blocks_of(calm, Arm::candidate).size() > blocks ? calm : pair;
-}
 
 // Nothing where no block had weights prepared for it. In the hot regime one block of a pair has.
 std::optional<TimeEstimate> preparation_of(std::span<const PairRecord> pairs, Arm arm)
@@ -156,10 +52,13 @@ TimeEstimate time_of(std::span<const PairRecord> pairs, Arm arm)
   return time;
 }
 
-// A share of the wall time by which a ratio may be off, and the words for it.
+// Shares of the wall time by which a ratio may be off, and the words for the larger one.
 struct Disturbance {
-  double share = 0;
+  double cpu_missing = 0; // in an arm
+  double apart = 0;       // around the calls, between the arms
   std::string words;
+
+  double share() const { return std::max(cpu_missing, apart); }
 };
 
 double mean_wall(const std::vector<BlockRecord>& blocks)
@@ -195,9 +94,10 @@ Disturbance worst_disturbance(std::span<const PairRecord> pairs)
   const double apart = std::abs(median(collect(ours, unexplained_s)) - median(collect(theirs, unexplained_s)))
                        / std::min(mean_wall(ours), mean_wall(theirs));
   if (excess >= apart) {
-    return {excess, busy_words(excess, has_several_threads(ours) || has_several_threads(theirs))};
+    return {excess, apart, busy_words(excess, has_several_threads(ours) || has_several_threads(theirs))};
   }
-  return {apart, fmt::format("time around the calls differs by {:.1f} % of a block between the arms", 100 * apart)};
+  return {excess, apart,
+          fmt::format("time around the calls differs by {:.1f} % of a block between the arms", 100 * apart)};
 }
 
 std::vector<double> estimates_of(std::span<const PairRecord> pairs, TimingRule rule)
@@ -223,119 +123,135 @@ Comparison side_name(int side)
   return side > 0 ? Comparison::fast : Comparison::slow;
 }
 
+// Recorded pairs, and the same without the quads that something else disturbed.
+struct Evidence {
+  std::span<const PairRecord> recorded;
+  std::vector<PairRecord> calm;
+  std::vector<double> estimates; // of the calm pairs
+  std::vector<double> with_all;  // of the recorded ones
+};
+
+Evidence evidence_of(std::span<const PairRecord> recorded, TimingRule rule)
+{
+  Evidence evidence{recorded, {recorded.begin(), recorded.end()}, {}, {}};
+  if (rule == TimingRule::unanimous) {
+    std::ranges::transform(recorded, evidence.calm.begin(), calm_part);
+  }
+  evidence.estimates = estimates_of(evidence.calm, rule);
+  evidence.with_all = estimates_of(recorded, rule);
+  return evidence;
+}
+
+PairEvidence evidence_of(const PairRecord& recorded, const PairRecord& calm, TimingRule rule)
+{
+  PairEvidence pair;
+  pair.ratio = std::exp(pair_estimate(calm, rule));
+  pair.ratio_with_all = std::exp(pair_estimate(recorded, rule));
+  if (rule == TimingRule::unanimous) {
+    const std::vector<double> quads = quad_log_ratios(calm);
+    pair.spread = standard_deviation(quads);
+    pair.quads = static_cast<int>(quads.size());
+    pair.left_out = static_cast<int>(quad_log_ratios(recorded).size() - quads.size());
+  }
+  for (const std::vector<BlockRecord>& blocks : recorded.blocks) {
+    for (const BlockRecord& block : blocks) {
+      ++pair.blocks;
+      pair.calls += static_cast<int>(block.calls);
+      pair.on_clock_s += block.wall_s;
+    }
+  }
+  return pair;
+}
+
+Explanation explanation_of(const Evidence& evidence, TimingRule rule)
+{
+  Explanation explanation;
+  explanation.rule = word_of(rule);
+  explanation.disturbed = k_disturbed;
+  explanation.same_band = rule == TimingRule::unanimous ? k_equal : 0;
+  for (std::size_t i = 0; i < evidence.recorded.size(); ++i) {
+    explanation.pairs.push_back(evidence_of(evidence.recorded[i], evidence.calm[i], rule));
+  }
+  return explanation;
+}
+
 struct Judgement {
   Comparison verdict = Comparison::ambiguous;
   std::string reason;
 };
 
-// `estimates` are those of the calm pairs. FAST and SLOW must hold with all recorded quads, too: a runner that sleeps
-// when a block of its own goes badly loses that quad among the calm ones and pays for it among all; one that takes time
-// from the other arm gains among all and not among the calm ones.
-Judgement judge_unanimous(std::span<const PairRecord> recorded, std::span<const PairRecord> calm,
-                          std::span<const double> estimates)
+// The limit that every pair must be beyond. A disturbance moves a ratio by its own share at most, so that twice the
+// share is beyond doubt.
+double enter_limit(Explanation& explanation, const Disturbance& disturbance, double clear, double ignored)
 {
-  const Disturbance disturbance = worst_disturbance(calm);
-  const bool disturbed = disturbance.share > k_disturbed;
-  // A disturbance moves a ratio by its own share at most, so that twice the share is beyond doubt.
-  const double limit = disturbed ? k_clear + 2 * disturbance.share : k_clear;
-  const std::vector<double> with_all = estimates_of(recorded, TimingRule::unanimous);
-  if (const int side = common_side(estimates, limit); side != 0 && side == common_side(with_all, limit)) {
+  const double share = std::max(disturbance.share(), 0.0);
+  explanation.cpu_missing = disturbance.cpu_missing;
+  explanation.apart = disturbance.apart;
+  explanation.least_agreement = clear;
+  explanation.agreement = share > ignored ? clear + 2 * share : clear;
+  return explanation.agreement;
+}
+
+// FAST and SLOW must hold with all recorded quads, too: a runner that sleeps when a block of its own goes badly loses
+// that quad among the calm ones and pays for it among all; one that takes time from the other arm gains among all and
+// not among the calm ones.
+Judgement judge_unanimous(const Evidence& evidence, Explanation& explanation)
+{
+  const Disturbance disturbance = worst_disturbance(evidence.calm);
+  const double limit = enter_limit(explanation, disturbance, k_clear, k_disturbed);
+  const int side = common_side(evidence.estimates, limit);
+  if (side != 0 && side == common_side(evidence.with_all, limit)) {
     return {side_name(side), {}};
   }
-  if (disturbed) {
+  if (disturbance.share() > k_disturbed) {
     return {Comparison::ambiguous, disturbance.words};
   }
   std::vector<double> quads;
-  for (const PairRecord& pair : calm) {
+  for (const PairRecord& pair : evidence.calm) {
     std::ranges::copy(quad_log_ratios(pair), std::back_inserter(quads));
   }
   if (quads.size() < k_quads_for_same) {
     return {Comparison::ambiguous, fmt::format("only {} quads: too few to call it the same", quads.size())};
   }
   const Interval interval = wilcoxon_interval(quads, k_equal_confidence);
+  explanation.quads_ci99 = Interval{std::exp(interval.low), std::exp(interval.high)};
   if (interval.low >= -std::log1p(k_equal) && interval.high <= std::log1p(k_equal)) {
     return {Comparison::same, {}};
   }
-  const auto [low, high] = std::ranges::minmax(estimates);
+  if (side != 0) {
+    return {Comparison::ambiguous,
+            "all pairs are beyond 0.5 % only without the quads in which something else had the CPU"};
+  }
+  const auto [low, high] = std::ranges::minmax(evidence.estimates);
   return {Comparison::ambiguous,
           fmt::format("the pairs say {:+.1f} % to {:+.1f} %: neither all beyond 0.5 % nor within 1 %",
                       100 * std::expm1(low), 100 * std::expm1(high))};
 }
 
 // A few blocks cannot be sorted into calm and interrupted ones: what disturbed them widens the limit.
-Judgement judge_by_side(std::span<const PairRecord> pairs, std::span<const double> estimates, double clear)
+Judgement judge_by_side(const Evidence& evidence, Explanation& explanation, double clear)
 {
-  const double limit = clear + 2 * std::max(worst_disturbance(pairs).share, 0.0);
-  if (const int side = common_side(estimates, limit); side != 0) {
+  const double limit = enter_limit(explanation, worst_disturbance(evidence.recorded), clear, 0);
+  if (const int side = common_side(evidence.estimates, limit); side != 0) {
     return {side_name(side), {}};
   }
   return {Comparison::ambiguous, fmt::format("not all pairs differ by more than {:.3g} %", 100 * limit)};
 }
 
-Judgement judge(std::span<const PairRecord> recorded, std::span<const PairRecord> calm,
-                std::span<const double> estimates, TimingRule rule)
+Judgement judge(const Evidence& evidence, TimingRule rule, Explanation& explanation)
 {
   switch (rule) {
   case TimingRule::unanimous:
-    return judge_unanimous(recorded, calm, estimates);
+    return judge_unanimous(evidence, explanation);
   case TimingRule::twofold:
-    return judge_by_side(recorded, estimates, k_clear_when_twofold);
+    return judge_by_side(evidence, explanation, k_clear_when_twofold);
   case TimingRule::slow:
-    return judge_by_side(recorded, estimates, k_clear_when_slow);
+    return judge_by_side(evidence, explanation, k_clear_when_slow);
   }
   return {};
 }
 
 } // namespace
-
-std::string_view name_of(TimingRule rule)
-{
-  switch (rule) {
-  case TimingRule::unanimous:
-    return "all pairs beyond 0.5 %, or pooled within 1 %";
-  case TimingRule::twofold:
-    return "2x apart: three blocks per arm and pair";
-  case TimingRule::slow:
-    return "slow calls: one call per arm and pair";
-  }
-  return {};
-}
-
-TimingRule rule_for(double candidate_call_s, double incumbent_call_s, bool searching)
-{
-  const auto [faster, slower] = std::minmax(candidate_call_s, incumbent_call_s);
-  if (slower > k_slow_call_s || (searching && slower > k_long_call_s && slower > k_clearly_apart * faster)) {
-    return TimingRule::slow;
-  }
-  const double ratio = candidate_call_s / incumbent_call_s;
-  return ratio > k_twofold || ratio < 1 / k_twofold ? TimingRule::twofold : TimingRule::unanimous;
-}
-
-BlockPlan block_plan(double mean_call_s, std::uint32_t most_calls)
-{
-  const BlockRow& row = *std::ranges::find_if(k_block_table, [&](const BlockRow& r) { return mean_call_s < r.call_s; });
-  BlockPlan plan;
-  plan.settle = most_calls > 1 ? std::min(row.settle, most_calls - 1) : 0;
-  const std::uint32_t room = std::max<std::uint32_t>(most_calls - plan.settle, 1);
-  plan.shortest = std::min(row.calls - row.calls / 4, room);
-  plan.longest = std::min(row.calls + row.calls / 4, room);
-  return plan;
-}
-
-PairBudget pair_budget(double mean_call_s, const BlockPlan& plan, double seconds_per_pair)
-{
-  const double quad_s = 4 * mean_call_s * (plan.shortest + plan.longest) / 2;
-  PairBudget budget;
-  budget.cpu_s =
-    std::clamp(k_quads_of_long_blocks * quad_s, seconds_per_pair, std::max(seconds_per_pair, k_most_seconds_per_pair));
-  budget.wall_s = k_patience * budget.cpu_s;
-  return budget;
-}
-
-bool goes_on(const PairBudget& budget, std::uint32_t quads, double cpu_s, double wall_s)
-{
-  return quads < budget.fewest || (quads < budget.most && cpu_s < budget.cpu_s && wall_s < budget.wall_s);
-}
 
 double pair_estimate(const PairRecord& pair, TimingRule rule)
 {
@@ -357,26 +273,24 @@ bool may_be_chance(const ComparisonResult& result)
 
 ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
 {
-  std::vector<PairRecord> calm(recorded.begin(), recorded.end());
-  if (rule == TimingRule::unanimous) {
-    std::ranges::transform(recorded, calm.begin(), calm_part);
-  }
-  const std::vector<double> estimates = estimates_of(calm, rule);
+  const Evidence evidence = evidence_of(recorded, rule);
   ComparisonResult result;
-  for (const double estimate : estimates) {
+  for (const double estimate : evidence.estimates) {
     result.pair_ratios.push_back(std::exp(estimate));
   }
-  const Interval interval = t_interval(estimates, k_confidence);
-  result.ratio = std::exp(mean(estimates));
+  const Interval interval = t_interval(evidence.estimates, k_confidence);
+  result.ratio = std::exp(mean(evidence.estimates));
   result.ci95 = {std::exp(interval.low), std::exp(interval.high)};
   result.rule = name_of(rule);
-  result.candidate = time_of(calm, Arm::candidate);
-  result.incumbent = time_of(calm, Arm::incumbent);
+  result.candidate = time_of(evidence.calm, Arm::candidate);
+  result.incumbent = time_of(evidence.calm, Arm::incumbent);
   result.candidate_preparation = preparation_of(recorded, Arm::candidate);
   result.incumbent_preparation = preparation_of(recorded, Arm::incumbent);
-  Judgement judgement = judge(recorded, calm, estimates, rule);
+  Explanation explanation = explanation_of(evidence, rule);
+  Judgement judgement = judge(evidence, rule, explanation);
   result.verdict = judgement.verdict;
   result.reason = std::move(judgement.reason);
+  result.explanation = std::move(explanation);
   return result;
 }
 

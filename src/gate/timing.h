@@ -23,6 +23,7 @@ enum class TimingRule {
         // pairs, only large differences
 };
 std::string_view name_of(TimingRule rule);
+std::string_view word_of(TimingRule rule); // in explanations: "full", "twofold", "slow"
 // From the first calls of both arms, in seconds. While `searching`, a comparison only ranks: long calls that are
 // clearly apart are called once per pair.
 TimingRule rule_for(double candidate_call_s, double incumbent_call_s, bool searching = false);
@@ -61,7 +62,8 @@ struct PairRecord {
   std::array<std::vector<BlockRecord>, k_arms> blocks;
 };
 
-// The verdict on recorded pairs; `regime` is left to the caller. Pairs must not be empty. Under the unanimous rule
+// The verdict on recorded pairs, with its explanation; `regime` and what a comparison is beside its pairs (first calls,
+// rounds, other offsets, the machine) are left to the caller. Pairs must not be empty. Under the unanimous rule
 // times and SAME come from the quads during which nothing else had the CPU; FAST and SLOW must hold with and without
 // the rest.
 ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);

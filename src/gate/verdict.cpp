@@ -129,6 +129,9 @@ ComparisonResult comparison_from(const Json& json)
       result.*member = time_from(json.at(key));
     }
   }
+  if (json.contains("explanation")) {
+    result.explanation = explanation_from(json.at("explanation"));
+  }
   return result;
 }
 
@@ -198,6 +201,11 @@ std::string_view name_of(Regime regime)
   return word_for(k_regime_names, regime);
 }
 
+Comparison comparison_named(const std::string& word)
+{
+  return value_for(k_comparison_names, word);
+}
+
 std::string_view name_of(Depth depth)
 {
   return word_for(k_depth_names, depth);
@@ -233,6 +241,9 @@ Json to_json(const ComparisonResult& comparison)
     if (comparison.*member) {
       json[key] = to_json(*(comparison.*member));
     }
+  }
+  if (comparison.explanation) {
+    json["explanation"] = explanation_json(comparison);
   }
   return json;
 }

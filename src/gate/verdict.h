@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "gate/explanation.h"
 #include "kernel/kernel.h"
 #include "util/json.h"
 #include "util/stats.h"
@@ -21,6 +22,7 @@ enum class Regime { cold, hot };
 std::string_view name_of(Status status);         // as in records: "correct", ...
 std::string_view name_of(Comparison comparison); // "FAST", "SLOW", "SAME", "AMBG"
 std::string_view name_of(Regime regime);
+Comparison comparison_named(const std::string& word); // throws std::invalid_argument
 
 constexpr int k_protocol_version = 2; // of docs/measurement.md; numbers of different versions are never compared
 
@@ -75,6 +77,7 @@ struct ComparisonResult {
   // Laying weights out ahead of a call, where a plan has [[prepare]]: not in the times above. Such a result is of a
   // class of its own, and says so wherever it is shown.
   std::optional<TimeEstimate> candidate_preparation, incumbent_preparation;
+  std::optional<Explanation> explanation; // how it came about; records of older versions have none
 };
 
 struct Verdict {

@@ -69,6 +69,32 @@ test_apply_and_tune_by_hand() {
   expect_err "reorder-loops"
 }
 
+test_compare_explains_how_a_verdict_came_about() {
+  fresh_kernel matmul kernel
+  expect_status 0 hone apply kernel reorder-loops start "${small[@]}" --json
+  local reordered
+  reordered=$(json "j['checkpoint']")
+  expect_status 0 hone compare "$reordered" start --kernel kernel "${small[@]}" --explain
+  for word in "first calls" rule round "pair 1" "pair 2" interval thresholds used disturbance machine placement "A/A band" decision; do
+    expect_out "  $word"
+  done
+  expect_out "$reordered against a copy of itself"
+  expect_status 0 hone compare "$reordered" start --kernel kernel "${small[@]}" --explain --json
+  [[ $(json "[sorted(c['explanation']['band']) for c in j['comparisons']]") == \
+    "[['ci95', 'pair_ratios', 'ratio', 'verdict'], ['ci95', 'pair_ratios', 'ratio', 'verdict']]" ]] || fail "band: $out"
+  [[ $(json "all(len(c['explanation']['pairs']) == len(c['pair_ratios']) for c in j['comparisons'])") == True ]] || fail "pairs"
+  [[ $(json "all(c['verdict'] in c['explanation']['decision'] for c in j['comparisons'])") == True ]] || fail "decision"
+  # The clock is counted before every pair (further ones may have looked at another placement of the code) and at the end.
+  [[ $(json "all(len(c['explanation']['machine']['clocks_ghz']) > len(c['pair_ratios']) for c in j['comparisons'])") == True ]] ||
+    fail "clocks: $out"
+  # The record has it, too, and without --explain nothing else is measured.
+  expect_status 0 hone log kernel --all --json
+  [[ $(json "all('explanation' in c for s in j['steps'] for c in s['record']['verdict']['comparisons'])") == True ]] || fail "log"
+  expect_status 0 hone compare "$reordered" start --kernel kernel "${small[@]}"
+  [[ $out != *"decision"* ]] || fail "explained without being asked: $out"
+  expect_status 2 hone compare "$reordered" start --kernel kernel --explian
+}
+
 test_nothing_to_resume_says_how_to_start() {
   fresh_kernel matmul kernel
   expect_status 4 hone resume kernel

@@ -1,4 +1,5 @@
 // hone compare: two checkpoints or candidate folders, side by side under one recipe.
+#include "cli/explanation_text.h"
 #include "cli/format.h"
 #include "cli/workbench.h"
 
@@ -11,6 +12,7 @@ namespace {
 struct CompareOptions {
   KernelOptions kernel;
   std::string a, b;
+  bool explain = false;
 };
 
 constexpr std::string_view k_libraries = "libraries"; // all of them, in each setting
@@ -42,11 +44,33 @@ Result<std::vector<Rival>> rivals_named(const Workbench& bench, Workflow& workfl
   return rivals;
 }
 
-Json compare_json(const Workbench& bench, const CompareOptions& options, const Rival& rival, const Record& record)
+// A against a copy of itself, by regime: how far apart two of the same come out here, now.
+using Bands = std::map<Regime, ComparisonResult>;
+
+std::optional<ComparisonResult> band_in(const Bands& bands, Regime regime)
+{
+  const auto found = bands.find(regime);
+  return found == bands.end() ? std::nullopt : std::optional(found->second);
+}
+
+Json band_json(const ComparisonResult& band)
+{
+  return {{"verdict", name_of(band.verdict)},
+          {"ratio", band.ratio},
+          {"ci95", interval_json(band.ci95)},
+          {"pair_ratios", band.pair_ratios}};
+}
+
+Json compare_json(const Workbench& bench, const CompareOptions& options, const Rival& rival, const Record& record,
+                  const Bands& bands)
 {
   Json comparisons = Json::array();
   for (const ComparisonResult& comparison : record.verdict.comparisons) {
-    comparisons.push_back(to_json(comparison));
+    Json json = to_json(comparison);
+    if (const auto band = band_in(bands, comparison.regime)) {
+      json["explanation"]["band"] = band_json(*band);
+    }
+    comparisons.push_back(std::move(json));
   }
   return {{"kernel", bench.kernel->name},
           {"backend", bench.backend->name()},
@@ -90,6 +114,36 @@ Result<Record> judge(const Workbench& bench, LocalExecutor& executor, const Cont
   return executor.run(job);
 }
 
+// Only those regimes that the comparison has, in which A must have been correct.
+Result<void> measure_bands(const Workbench& bench, LocalExecutor& executor, Workflow& workflow,
+                           const Contender& contender, const Verdict& verdict, Bands& bands)
+{
+  for (const ComparisonResult& comparison : verdict.comparisons) {
+    if (bands.contains(comparison.regime)) {
+      continue;
+    }
+    Job job;
+    job.kind = Job::Kind::compare;
+    job.contender = contender;
+    job.incumbent = contender;
+    job.recipe = bench.recipe;
+    job.recipe.regime = comparison.regime;
+    HONE_TRY(const Record record, executor.run(job));
+    HONE_CHECK(workflow.append(record));
+    bands.emplace(comparison.regime, record.verdict.comparisons.front());
+  }
+  return {};
+}
+
+void print_explanation(const Terminal& terminal, const CompareOptions& options, const Rival& rival,
+                       const ComparisonResult& comparison, const Bands& bands)
+{
+  for (const std::string& line :
+       explanation_lines(comparison, options.a, rival.name, band_in(bands, comparison.regime))) {
+    terminal.out(line);
+  }
+}
+
 Result<Exit> compare(Context& context, const CompareOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
@@ -99,6 +153,7 @@ Result<Exit> compare(Context& context, const CompareOptions& options)
   HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, options.b));
   Json answers = Json::array();
   bool correct = true;
+  Bands bands;
   for (const Rival& rival : rivals) {
     context.terminal.status(fmt::format("comparing with {} ...", rival.name));
     HONE_TRY(const Record record, judge(bench, *executor, contender, rival.contender));
@@ -111,10 +166,20 @@ Result<Exit> compare(Context& context, const CompareOptions& options)
       context.terminal.out(verdict_text(record.verdict));
       correct = false;
     }
+    Result<void> banded;
+    if (options.explain) {
+      context.terminal.status(fmt::format("comparing {} with a copy of itself ...", options.a));
+      banded = measure_bands(bench, *executor, workflow, contender, record.verdict, bands);
+      context.terminal.clear_status();
+    }
     for (const ComparisonResult& comparison : record.verdict.comparisons) {
       print_comparison(context.terminal, options.a, rival.name, comparison, record.recipe_used.threads);
+      if (options.explain) {
+        print_explanation(context.terminal, options, rival, comparison, bands);
+      }
     }
-    answers.push_back(compare_json(bench, options, rival, record));
+    HONE_CHECK(std::move(banded)); // after the answer, which does not need it
+    answers.push_back(compare_json(bench, options, rival, record, bands));
   }
   const bool single = rivals.size() == 1 && rivals.front().name == options.b;
   context.print_json(single ? answers.front() : Json{{"kernel", bench.kernel->name}, {"against", answers}});
@@ -129,13 +194,17 @@ void add_compare(CommandLine& line)
   CLI::App* command = line.add(
     "compare", "Compare two checkpoints or candidate folders, or one with the libraries: FAST, SLOW, SAME or AMBG",
     {"hone compare best start --kernel kernels/matmul", "hone compare ./mine best --kernel kernels/matmul --regime hot",
-     "hone compare best libraries --kernel kernels/matmul"},
+     "hone compare best libraries --kernel kernels/matmul",
+     "hone compare best start --kernel kernels/matmul --explain"},
     [options](Context& context) { return compare(context, *options); });
   command->add_option("A", options->a, "checkpoint (id, prefix, branch, best, start) or candidate folder")->required();
   command
     ->add_option("B", options->b,
                  "what A is compared with: the same, a library (onednn, openblas, blis) in each setting, or libraries")
     ->required();
+  command->add_flag(
+    "--explain", options->explain,
+    "say how each verdict came about: pairs, limits, what disturbed them; A against a copy of itself, too");
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }
 

@@ -1,0 +1,54 @@
+// A machine as a model: how long blocks take on it. The protocol runs on it as on runners, in microseconds instead of
+// seconds, so that what its verdicts and intervals are worth can be counted. Tests and bench/trust share it.
+#pragma once
+
+#include "gate/compare.h"
+
+#include <string>
+#include <vector>
+
+namespace hone::test {
+
+struct NoiseModel {
+  std::string name;
+  double call_s = 50e-6;      // of the incumbent
+  double ratio = 1;           // the true one: incumbent's time / candidate's
+  double pair_sd = 0.003;     // of what a pair's ratio is off by as long as its runners live (logarithm)
+  double block_sd = 0.004;    // log-normal, each block
+  double outliers = 0;        // share of blocks that take up to half as long again; of these every other one shows as
+                              // time without the CPU
+  double drift = 0;           // share by which everything becomes slower in a second of timed work
+  double handshake_s = 5e-6;  // of a block
+  double first_candidate = 1; // factor on the candidate's time in the first pair, which chooses the rule
+  double ratio_elsewhere = 0; // with code at another offset; 0: the same
+};
+
+// As results/measurement.md has them: a quiet machine, one where the other CPU is busy, and a kernel that lives from
+// memory bandwidth, which others share.
+std::vector<NoiseModel> usual_machines();
+
+class ModelledMachine final : public BlockSource {
+public:
+  explicit ModelledMachine(const NoiseModel& model) : m_model(model) {}
+
+  Result<std::size_t> bytes_of_set() const override { return std::size_t{4096}; }
+  Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) override;
+  Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) override;
+  void end_pair(bool) override { ++m_pairs; }
+
+private:
+  NoiseModel m_model;
+  Random* m_random = nullptr;
+  double m_ratio = 1; // of the open pair
+  double m_timed_s = 0;
+  int m_pairs = 0;
+};
+
+// A whole comparison; `searching` as while climbing. Equal seeds give equal results.
+ComparisonResult simulated(const NoiseModel& model, std::uint64_t seed, bool searching = false,
+                           Regime regime = Regime::hot);
+
+// What the parent's clock makes of the true ratio: hand-overs are part of a block, and bring it nearer to 1.
+double ratio_of_blocks(const NoiseModel& model);
+
+} // namespace hone::test
