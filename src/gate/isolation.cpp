@@ -124,7 +124,7 @@ std::vector<std::string> bubblewrap_words(const Isolation& layers, const JailedC
 // Runs a command that does nothing through all the layers; says why it did not come to its end.
 bool trial(const Isolation& layers, std::string& detail)
 {
-  const auto folder = TemporaryFolder::create("hone-trial-");
+  const auto folder = TemporaryFolder::create("hone-trial");
   if (!folder) {
     detail = folder.error().message;
     return false;

@@ -1,11 +1,15 @@
 #include "util/fs.h"
 
+#include "util/disk.h"
+#include "util/temporary.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -19,7 +23,7 @@ std::unexpected<Error> os_failure(std::string_view what, const fs::path& path, i
 {
   std::string hint;
   if (code == ENOSPC || code == EDQUOT) {
-    hint = "free some space on that file system, then run the command again";
+    hint = make_room_hint(path) + ", then run the command again";
   } else if (code == EROFS || code == EACCES || code == EPERM) {
     hint = "choose another place (for example --state DIR or $XDG_CACHE_HOME) or change the permissions";
   }
@@ -95,30 +99,28 @@ Result<std::string> read_file(const fs::path& path)
 
 Result<void> write_file(const fs::path& path, std::string_view bytes)
 {
-  // The name holds the process id so that two writers never share a temporary file.
-  const fs::path temporary = path.string() + fmt::format(".{}.tmp", getpid());
+  const fs::path temporary = path.parent_path() / temporary_name(path.filename().string());
+  const FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (file.get() < 0) {
+    return os_failure("write", path, errno);
+  }
+  ::flock(file.get(), LOCK_EX); // in use until it has its name: see temporary.h
   const auto give_up = [&](std::string_view what, int code) {
     ::unlink(temporary.c_str());
     return os_failure(what, path, code);
   };
-  {
-    const FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (file.get() < 0) {
-      return os_failure("write", path, errno);
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) {
+      continue;
     }
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) {
-        continue;
-      }
-      if (put < 0) {
-        return give_up("write", errno);
-      }
-      bytes.remove_prefix(static_cast<std::size_t>(put));
+    if (put < 0) {
+      return give_up("write", errno);
     }
-    if (::fsync(file.get()) != 0) {
-      return give_up("flush", errno);
-    }
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  if (::fsync(file.get()) != 0) {
+    return give_up("flush", errno);
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0) {
     return give_up("write", errno);
@@ -133,18 +135,26 @@ Result<TemporaryFolder> TemporaryFolder::create(std::string_view prefix)
   if (error) {
     base = "/tmp";
   }
-  std::string name = (base / fmt::format("{}XXXXXX", prefix)).string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    return os_failure("make a temporary folder", name, errno);
+  const fs::path path = base / temporary_name(prefix);
+  if (::mkdir(path.c_str(), 0700) != 0) {
+    return os_failure("make a temporary folder", path, errno);
   }
-  return TemporaryFolder(fs::path(name));
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::flock(descriptor, LOCK_EX); // in use: see temporary.h
+  }
+  return TemporaryFolder(path, descriptor);
 }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+  : m_path(std::exchange(other.m_path, {})), m_descriptor(std::exchange(other.m_descriptor, -1))
+{
+}
 
 TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept
 {
   std::swap(m_path, other.m_path);
+  std::swap(m_descriptor, other.m_descriptor);
   return *this;
 }
 
@@ -153,6 +163,9 @@ TemporaryFolder::~TemporaryFolder()
   if (!m_path.empty()) {
     std::error_code ignored;
     fs::remove_all(m_path, ignored);
+  }
+  if (m_descriptor >= 0) {
+    ::close(m_descriptor);
   }
 }
 

@@ -27,8 +27,9 @@ public:
   const fs::path& path() const { return m_path; }
 
 private:
-  explicit TemporaryFolder(fs::path path) : m_path(std::move(path)) {}
+  TemporaryFolder(fs::path path, int descriptor) : m_path(std::move(path)), m_descriptor(descriptor) {}
   fs::path m_path;
+  int m_descriptor = -1; // holds the lock that says that somebody uses it
 };
 
 // $XDG_CACHE_HOME/hone, $XDG_DATA_HOME/hone, $XDG_CONFIG_HOME/hone with the usual fall-backs under $HOME,

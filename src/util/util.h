@@ -2,11 +2,14 @@
 // Knows where Hone keeps things, and nothing of kernels.
 #pragma once
 
+#include "util/disk.h"
+#include "util/finding.h"
 #include "util/fs.h"
 #include "util/hash.h"
 #include "util/process.h"
 #include "util/random.h"
 #include "util/result.h"
 #include "util/stats.h"
+#include "util/temporary.h"
 #include "util/text.h"
 // "util/json.h" and "util/json_schema.h" are public too, but heavy: include them where they are needed.
