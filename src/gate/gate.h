@@ -4,7 +4,8 @@
 // and called in locked runner processes; nothing they print or return is evidence. The gate keeps no records: it
 // returns verdicts to whoever called, and writes only its cache: compiled files, and which kernels have proved sound.
 //
-// Public too: "gate/lint.h", which proves a kernel's checker before the gate judges candidates by it.
+// Public too: "gate/lint.h", which proves a kernel's checker before the gate judges candidates by it, and
+// "gate/cache_check.h", which says whether cached files are still what they were.
 #pragma once
 
 #include "backend/backend.h"

@@ -1,6 +1,7 @@
 #include "gate/jail.h"
 
 #include "gate/isolation.h"
+#include "util/disk.h"
 #include "util/fs.h"
 #include "util/process.h"
 #include "util/text.h"
@@ -23,6 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int k_helper_failed = 125;
+constexpr std::uint64_t k_room_to_compile = std::uint64_t{16} << 20; // bytes that one job's files may well take
 
 Result<void> require_isolation(const Isolation& layers)
 {
@@ -51,7 +53,7 @@ Result<void> write_files(const CompileJob& job, const fs::path& folder, uid_t ui
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     if (!file.flush()) {
       return fail(fmt::format("cannot write {}: {}", (folder / name).string(), std::strerror(errno)),
-                  "make room in the temporary folder, or point TMPDIR elsewhere");
+                  make_room_hint(folder) + ", or point TMPDIR elsewhere");
     }
     // Readable for the jail's user whatever our umask is.
     std::error_code ignored;
@@ -123,6 +125,15 @@ std::string reason_of(const std::string& tool, const ProcessOutcome& outcome, co
   return fmt::format("{} reported errors", tool);
 }
 
+// What a full disk made fail says nothing about the candidate, and must not be kept against it. That the disk is nearly
+// full is asked of the system, since a candidate can make a compiler print anything.
+bool failed_for_want_of_room(const ProcessOutcome& outcome, const fs::path& folder)
+{
+  const bool sounds_like_it = outcome.signal == SIGBUS || has(outcome.err, "No space left on device")
+                              || has(outcome.err, "Bus error") || has(outcome.err, "Disk quota exceeded");
+  return sounds_like_it && has_less_room_than(folder, k_room_to_compile);
+}
+
 std::string scrubbed(std::string log, const fs::path& folder)
 {
   log = replace_all(std::move(log), folder.string() + "/", "");
@@ -158,6 +169,10 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
     if (outcome.exit_status == k_helper_failed && has(outcome.err, "hone-jail: ")) {
       return fail(fmt::format("the jail does not hold: {}", trim(outcome.err)), "see `hone doctor`");
     }
+    if (!outcome.ok() && failed_for_want_of_room(outcome, folder)) {
+      return fail(fmt::format("there is no room to compile a candidate in '{}'", folder.string()),
+                  make_room_hint(folder) + ", or point TMPDIR elsewhere");
+    }
     append_log(result, outcome, folder, limits.log_cap);
     if (!outcome.ok()) {
       result.status = Status::compile;
@@ -179,7 +194,7 @@ Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits,
 {
   HONE_CHECK(require_isolation(layers));
   const auto start = Clock::now();
-  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-job-"));
+  HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-job"));
   HONE_CHECK(write_files(job, folder.path(), layers.uid));
   JailOutcome result;
   HONE_CHECK(run_commands(job, limits, layers, folder.path(), result));

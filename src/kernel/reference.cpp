@@ -3,7 +3,9 @@
 #include "kernel/contraction_tables.h"
 #include "kernel/range_check.h"
 #include "kernel/reference_abi.h"
+#include "kernel/reference_file.h"
 #include "kernel/reference_source.h"
+#include "util/disk.h"
 #include "util/hash.h"
 #include "util/process.h"
 
@@ -20,6 +22,8 @@ namespace {
 // No licence to reorder or to assume away NaN: the reference follows the expression.
 const std::vector<std::string> k_compile{"g++",     "-std=c++20", "-O3",     "-march=native", "-fno-math-errno",
                                          "-fwrapv", "-fPIC",      "-shared", "-fno-rtti",     "-fno-exceptions"};
+
+constexpr std::uint64_t k_room_to_compile = std::uint64_t{4} << 20; // bytes of temporary files, generously
 
 // What -march=native means differs between machines that share a cache folder.
 std::string processor_text()
@@ -40,29 +44,40 @@ std::optional<Contraction> as_tiled_contraction(const Kernel& kernel)
   return sums ? contraction : std::nullopt;
 }
 
-Result<void> compile(const std::string& source, const fs::path& target)
+// Our environment, with another folder for the compiler's own temporary files: what is killed leaves them there.
+std::vector<std::string> environment_with_temporary(const fs::path& folder)
+{
+  std::vector<std::string> variables{"TMPDIR=" + folder.string()};
+  for (char** variable = ::environ; *variable != nullptr; ++variable) {
+    if (!std::string_view(*variable).starts_with("TMPDIR=")) {
+      variables.emplace_back(*variable);
+    }
+  }
+  return variables;
+}
+
+Result<void> compile(const std::string& source, const fs::path& target, const std::string& key)
 {
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-reference"));
   const fs::path unit = folder.path() / "reference.cpp";
+  const fs::path library = folder.path() / "reference.so";
   HONE_CHECK(write_file(unit, source));
-  // Built beside the target and renamed: a reader never sees half a library, and of two writers the last wins.
-  const fs::path fresh = target.string() + fmt::format(".{}", ::getpid());
   ProcessRequest request;
   request.argv = k_compile;
-  request.argv.insert(request.argv.end(), {"-o", fresh.string(), unit.string()});
+  request.argv.insert(request.argv.end(), {"-o", library.string(), unit.string()});
+  request.environment = environment_with_temporary(folder.path());
   request.deadline = std::chrono::minutes(2);
   HONE_TRY(const ProcessOutcome outcome, run_process(request));
   if (!outcome.ok()) {
+    if (has_less_room_than(folder.path(), k_room_to_compile)) {
+      return fail(fmt::format("there is no room to compile the reference in '{}'", folder.path().string()),
+                  make_room_hint(folder.path()) + ", or point TMPDIR elsewhere");
+    }
     return fail(fmt::format("the reference does not compile: {}", outcome.err.substr(0, 2000)),
                 "this is a mistake in Hone: please report the kernel.toml");
   }
-  std::error_code problem;
-  fs::rename(fresh, target, problem);
-  if (problem) {
-    return fail(fmt::format("cannot keep the reference at '{}': {}", target.string(), problem.message()),
-                "is the cache folder writable?");
-  }
-  return {};
+  HONE_TRY(std::string bytes, read_file(library));
+  return write_file(target, seal_reference(std::move(bytes), key));
 }
 
 // Zeroed memory whose untouched pages cost nothing: single elements need few of a large intermediate.
@@ -199,9 +214,10 @@ Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
   }
   std::error_code problem;
   fs::create_directories(cache, problem);
-  const fs::path library = cache / fmt::format("reference-{}.so", sha256(key + "\n" + source));
-  if (!fs::exists(library, problem)) {
-    HONE_CHECK(compile(source, fs::absolute(library)));
+  const std::string hash = sha256(key + "\n" + source);
+  const fs::path library = reference_file(cache, hash);
+  if (!check_reference_file(library)) {
+    HONE_CHECK(compile(source, fs::absolute(library), hash));
   }
   HONE_CHECK(loaded->open(fs::absolute(library)));
   Reference out;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernel/definition.h"
+#include "util/fs.h"
 
 #include <memory>
 #include <span>
@@ -40,6 +41,11 @@ private:
   struct Loaded;
   std::shared_ptr<const Loaded> m_loaded;
 };
+
+// The files that build() keeps in the cache: the key in a file's name, "" where it is none of them; and whether one is
+// still what was compiled. build() makes one that is not anew.
+std::string reference_key_of(const fs::path& file);
+Result<void> check_reference_file(const fs::path& file);
 
 // Freivalds-style check for kernels whose output is bilinear (Contraction::linear): compares OUT*v with A*(B*v) for
 // random vectors of +-1 in fp64, at a cost of order m*n instead of m*n*k. Finds anything but single slightly wrong
