@@ -45,8 +45,9 @@ std::string ClimbView::row(const std::string& step, const std::string& status, c
 
 void ClimbView::heading()
 {
-  m_terminal.note(m_terminal.paint_note(
-    Tone::strong, row("step", "outcome", "time", "GFLOP/s", "speed-up", "ceiling", "library") + "  elapsed"));
+  m_terminal.note(
+    m_terminal.paint_note(Tone::strong, row("step", "outcome", "time", "GFLOP/s", "speed-up", "ceiling", "library")
+                                          + "  elapsed  checkpoint"));
 }
 
 std::string ClimbView::elapsed() const
@@ -76,6 +77,9 @@ void ClimbView::show(const Progress& progress)
   const std::string speedup = progress.speedup > 0 ? ratio_text(progress.speedup) : "";
   std::string line = row(progress.step, outcome_of(progress), time, rate, speedup, ceiling, library);
   line += fmt::format("  {:>7}", elapsed());
+  if (!progress.checkpoint.empty()) {
+    line += "  " + short_id(progress.checkpoint);
+  }
   m_terminal.clear_status();
   m_terminal.note(m_terminal.paint_note(tone_of(progress), line));
   if (!progress.note.empty()) {

@@ -33,7 +33,8 @@ public:
         break;
       }
       m_current = std::move(*next);
-      m_session.tell_finished(m_current.checkpoint.record, m_current.gain, true, "the best move from here");
+      m_session.tell_finished(m_current.checkpoint.record, m_current.gain, true, "the best move from here",
+                              m_current.checkpoint.id);
       HONE_CHECK(m_session.offer(m_current));
     }
     return tune_at_the_end();

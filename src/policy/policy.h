@@ -25,8 +25,9 @@ struct Progress {
   std::string status; // gate status, or "building", "validating", ...
   bool finished = false;
   std::optional<Record> record;
-  double speedup = 0;    // over the start, product along the path; 0: not known yet
-  bool accepted = false; // became a checkpoint
+  double speedup = 0;     // over the start, product along the path; 0: not known yet
+  bool accepted = false;  // became a checkpoint
+  std::string checkpoint; // its id; told only once it is on the disk
   std::string note;
 };
 

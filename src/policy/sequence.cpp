@@ -76,11 +76,12 @@ private:
     const Speed speed = step.pays_later ? Speed::later : (*found)->speed;
     const Decision decision = decide(speed, record.verdict, context.recipe.regime);
     const Gain gain = m_current.gain.times(judgement_of(record.verdict, context.recipe.regime));
-    m_session.tell_finished(record, gain, decision.choice != Choice::reject, decision.reason);
     if (decision.choice == Choice::reject) {
+      m_session.tell_finished(record, gain, false, decision.reason);
       return {};
     }
     HONE_TRY(Standing kept, m_session.keep(m_current, candidate->contender.candidate, record));
+    m_session.tell_finished(record, gain, true, decision.reason, kept.checkpoint.id);
     return stand_on(std::move(kept), decision.choice);
   }
 

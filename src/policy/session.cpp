@@ -146,9 +146,9 @@ Result<void> Session::take_up_best()
     }
   }
   if (!m_context.reached.empty()) {
-    HONE_TRY(Standing standing, this->standing(m_context.reached));
-    if (is_reusable(standing.checkpoint.record)) {
-      m_offered.push_back(std::move(standing));
+    auto standing = this->standing(m_context.reached); // a damaged one is as if it had not been reached
+    if (standing && is_reusable(standing->checkpoint.record)) {
+      m_offered.push_back(std::move(*standing));
     }
   }
   return {};
@@ -200,8 +200,13 @@ Result<Standing> Session::start(Depth for_own)
     return measured_start(for_own);
   }
   HONE_TRY(const std::vector<std::string> path, m_context.workflow.path_to(m_context.from));
-  HONE_TRY(Standing start, standing(path.front()));
-  leave_time_for_comparison(start.checkpoint.record.verdict);
+  auto start = standing(path.front());
+  for (std::size_t i = 1; !start && i < path.size(); ++i) { // the first that is not damaged
+    start = standing(path[i]);
+  }
+  if (start) {
+    leave_time_for_comparison(start->checkpoint.record.verdict);
+  }
   return start;
 }
 
@@ -260,13 +265,13 @@ Result<Standing> Session::measured_start(Depth for_own)
     candidate = std::move(*reordered);
     HONE_TRY(record, measure_start(candidate, depth, std::chrono::milliseconds(0)));
   }
-  const bool correct = record.verdict.status == Status::correct;
-  tell_finished(record, {}, correct, record.verdict.reason);
-  if (!correct) {
+  if (record.verdict.status != Status::correct) {
+    tell_finished(record, {}, false, record.verdict.reason);
     return wrong_start(m_context, record.verdict);
   }
   leave_time_for_comparison(record.verdict);
   HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
+  tell_finished(record, {}, true, record.verdict.reason, checkpoint.id);
   Standing standing = root(std::move(checkpoint));
   if (depth == Depth::promote) {
     HONE_CHECK(offer(standing));
@@ -322,8 +327,11 @@ Result<Standing> Session::standing(const std::string& id) const
   if (checkpoint.parent.empty()) {
     return root(std::move(checkpoint));
   }
-  HONE_TRY(const Standing parent, standing(checkpoint.parent));
-  return extended(parent, std::move(checkpoint));
+  const auto parent = standing(checkpoint.parent);
+  if (!parent) { // damaged: what is left of the path begins here, without a gain that anything says
+    return root(std::move(checkpoint));
+  }
+  return extended(*parent, std::move(checkpoint));
 }
 
 Result<void> Session::offer(const Standing& standing)
@@ -383,7 +391,8 @@ void Session::tell_skipped(std::string_view step, std::string note) const
   tell(progress);
 }
 
-void Session::tell_finished(const Record& record, Gain gain, bool accepted, std::string note) const
+void Session::tell_finished(const Record& record, Gain gain, bool accepted, std::string note,
+                            std::string checkpoint) const
 {
   Progress progress;
   progress.step = record.transformation;
@@ -392,6 +401,7 @@ void Session::tell_finished(const Record& record, Gain gain, bool accepted, std:
   progress.record = record;
   progress.speedup = record.verdict.status == Status::correct ? gain.ratio : 0;
   progress.accepted = accepted;
+  progress.checkpoint = std::move(checkpoint);
   progress.note = std::move(note);
   tell(std::move(progress));
 }

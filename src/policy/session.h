@@ -68,7 +68,9 @@ public:
   void tell(const Progress& progress) const;
   void tell_started(std::string_view step, std::string note = {}) const;
   void tell_skipped(std::string_view step, std::string note) const;
-  void tell_finished(const Record& record, Gain gain, bool accepted, std::string note) const;
+  // `checkpoint`: what it became, which is on the disk by then; or "".
+  void tell_finished(const Record& record, Gain gain, bool accepted, std::string note,
+                     std::string checkpoint = {}) const;
 
 private:
   explicit Session(PolicyContext& context) : m_context(context) {}

@@ -148,10 +148,11 @@ private:
       const bool accepted = decision.choice == Choice::accept;
       right += record.verdict.status == Status::correct ? 1 : 0;
       const Gain gain = best.gain.times(judgement_of(record.verdict, context.recipe.regime));
-      m_session.tell_finished(record, gain, accepted, accepted ? to_text(record.point) : decision.reason);
       if (accepted) {
         HONE_TRY(best, m_session.keep(best, candidate, record));
       }
+      m_session.tell_finished(record, gain, accepted, accepted ? to_text(record.point) : decision.reason,
+                              accepted ? best.checkpoint.id : "");
     }
     if (best.checkpoint.id == m_from.checkpoint.id) {
       tell_nothing_faster();
