@@ -13,7 +13,6 @@ namespace hone {
 
 namespace {
 
-constexpr const char* k_branches = "checkpoint.branches"; // a remembered name
 constexpr std::size_t k_longest = 100;
 constexpr std::array<std::string_view, 5> k_taken{"best", "start", "HEAD", "main", "naive"};
 
@@ -48,18 +47,26 @@ Result<void> check_branch_name(const std::string& name)
   return {};
 }
 
-Result<BranchMap> branches_in(const Journal& journal)
+Result<BranchMap> parse_branches(const std::string& text)
 {
-  HONE_TRY(const std::string text, journal.recall(k_branches));
   if (text.empty()) {
     return BranchMap{};
   }
   HONE_TRY(const Json json, parse_json(text, "journal.db: branches"));
+  if (!json.is_object()) {
+    return fail("journal.db: branches: names and checkpoints expected", "`hone fsck --repair`");
+  }
   BranchMap branches;
   for (const auto& [name, id] : json.items()) {
     branches[name] = id.is_string() ? id.get<std::string>() : "";
   }
   return branches;
+}
+
+Result<BranchMap> branches_in(const Journal& journal)
+{
+  HONE_TRY(const std::string text, journal.recall(k_branches_value));
+  return parse_branches(text);
 }
 
 Result<void> write_branch(Journal& journal, Repository& repository, const std::string& name, const std::string& id)
@@ -70,7 +77,7 @@ Result<void> write_branch(Journal& journal, Repository& repository, const std::s
   } else {
     branches[name] = id;
   }
-  HONE_CHECK(journal.remember(k_branches, Json(branches).dump()));
+  HONE_CHECK(journal.remember(k_branches_value, Json(branches).dump()));
   return id.empty() ? repository.delete_branch(name) : repository.set_branch(name, id);
 }
 

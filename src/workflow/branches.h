@@ -12,9 +12,14 @@
 
 namespace hone {
 
+// Names of remembered values; a policy's own have no dot in front.
+constexpr const char* k_best_value = "checkpoint.best";
+constexpr const char* k_branches_value = "checkpoint.branches";
+
 using BranchMap = std::map<std::string, std::string>; // name -> checkpoint id
 
 Result<BranchMap> branches_in(const Journal& journal);
+Result<BranchMap> parse_branches(const std::string& text); // of a remembered value
 // An empty id removes the branch.
 Result<void> write_branch(Journal& journal, Repository& repository, const std::string& name, const std::string& id);
 // Brings the repository's refs up to what the journal says; on a full disk they may lag behind.

@@ -5,12 +5,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
 namespace hone {
 
 namespace {
 
 constexpr const char* k_schedule_file = "schedule.toml";
 constexpr const char* k_point_file = "point.json";
+constexpr std::string_view k_number_line = "number: ";
 
 Result<Json> json_file(const Commit& commit, const std::string& name)
 {
@@ -19,19 +23,6 @@ Result<Json> json_file(const Commit& commit, const std::string& name)
     return fail(fmt::format("checkpoint {} has no {}", commit.id, name));
   }
   return parse_json(found->second, commit.id.substr(0, 12) + ":" + name);
-}
-
-Result<TuningPoint> point_of(const Commit& commit)
-{
-  HONE_TRY(const Json json, json_file(commit, k_point_file));
-  TuningPoint point;
-  for (const auto& [name, value] : json.items()) {
-    if (!value.is_number_integer()) {
-      return fail(fmt::format("{} of checkpoint {}: {} is not a whole number", k_point_file, commit.id, name));
-    }
-    point[name] = value.get<std::int64_t>();
-  }
-  return point;
 }
 
 const ComparisonResult* deciding_comparison(const Record& record)
@@ -76,7 +67,7 @@ FileMap checkpoint_files(const Candidate& candidate, const Record& record)
   return files;
 }
 
-std::string commit_message(const Record& record)
+std::string commit_message(const Record& record, std::int64_t number)
 {
   const std::string step = record.transformation.empty() ? "start" : record.transformation;
   std::string message = fmt::format("{}: {}", step, name_of(record.verdict.status));
@@ -101,14 +92,59 @@ std::string commit_message(const Record& record)
   if (!record.point.empty()) {
     message += fmt::format("tuning: {}\n", to_text(record.point));
   }
-  message += fmt::format("engine: {}\ncandidate: {}\nrecord: {}\n", record.engine, record.candidate, record.id);
+  message += fmt::format("engine: {}\ncandidate: {}\nrecord: {}\n{}{}\n", record.engine, record.candidate, record.id,
+                         k_number_line, number);
   return message;
+}
+
+std::int64_t number_of(const Commit& commit)
+{
+  std::int64_t number = 0;
+  for (const std::string& line : split(commit.message, '\n')) {
+    if (line.starts_with(k_number_line)) {
+      const char* begin = line.data() + k_number_line.size();
+      std::from_chars(begin, line.data() + line.size(), number);
+    }
+  }
+  return std::max<std::int64_t>(number, 0);
+}
+
+std::map<std::string, std::string> candidate_files(const Commit& commit)
+{
+  const std::string prefix = std::string(k_candidate_folder) + "/";
+  std::map<std::string, std::string> files;
+  for (const auto& [path, bytes] : commit.files) {
+    if (path.starts_with(prefix)) {
+      files[path.substr(prefix.size())] = bytes;
+    }
+  }
+  return files;
+}
+
+std::string candidate_hash(const Commit& commit)
+{
+  Candidate candidate;
+  candidate.files = candidate_files(commit);
+  return candidate.hash();
 }
 
 Result<Record> record_of(const Commit& commit)
 {
   HONE_TRY(const Json json, json_file(commit, k_record_file));
   return record_from_json(json);
+}
+
+Result<TuningPoint> point_of(const Commit& commit)
+{
+  HONE_TRY(const Json json, json_file(commit, k_point_file));
+  TuningPoint point;
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_number_integer()) {
+      return fail(fmt::format("{} of checkpoint {}: {} is not a whole number", k_point_file, commit.id, name));
+    }
+    point[name] = value.get<std::int64_t>();
+  }
+  return point;
 }
 
 Result<Checkpoint> checkpoint_of(const Kernel& kernel, const Commit& commit)
@@ -119,14 +155,7 @@ Result<Checkpoint> checkpoint_of(const Kernel& kernel, const Commit& commit)
   HONE_TRY(checkpoint.record, record_of(commit));
   HONE_TRY(checkpoint.point, point_of(commit));
   checkpoint.transformation = checkpoint.record.transformation.empty() ? "start" : checkpoint.record.transformation;
-  const std::string prefix = std::string(k_candidate_folder) + "/";
-  std::map<std::string, std::string> files;
-  for (const auto& [path, bytes] : commit.files) {
-    if (path.starts_with(prefix)) {
-      files[path.substr(prefix.size())] = bytes;
-    }
-  }
-  HONE_TRY(checkpoint.candidate, make_candidate(kernel, std::move(files)));
+  HONE_TRY(checkpoint.candidate, make_candidate(kernel, candidate_files(commit)));
   if (const auto schedule = commit.files.find(k_schedule_file); schedule != commit.files.end()) {
     checkpoint.candidate.schedule = schedule->second;
   }

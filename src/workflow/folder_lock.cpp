@@ -90,23 +90,40 @@ void write_name(int descriptor)
 std::unexpected<Error> held_by(const fs::path& file, const std::string& who)
 {
   return fail(fmt::format("another Hone is working on {}: process {}", file.parent_path().string(), who),
-              "wait until it has finished or end it, or work on a state of your own with --state DIR",
-              Place{file.string(), 0, 0});
+              "wait until it has finished or end it, or work on a state of your own with --state DIR");
 }
+
+// How long somebody may still wait: until the patience is over, then while the caller wants to.
+class Queue {
+public:
+  Queue(std::chrono::milliseconds patience, const FolderLock::Waiting& waiting)
+    : m_end(std::chrono::steady_clock::now() + patience), m_waiting(waiting)
+  {
+  }
+  bool waits_for(const std::string& who) const
+  {
+    if (std::chrono::steady_clock::now() >= m_end && !(m_waiting && m_waiting(who))) {
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return true;
+  }
+
+private:
+  std::chrono::steady_clock::time_point m_end;
+  const FolderLock::Waiting& m_waiting;
+};
 
 } // namespace
 
-Result<FolderLock> FolderLock::acquire(const fs::path& file, std::chrono::milliseconds patience)
+Result<FolderLock> FolderLock::acquire(const fs::path& file, std::chrono::milliseconds patience, const Waiting& waiting)
 {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); };
-
+  const Queue queue(patience, waiting);
   const fs::path name = fs::absolute(file).lexically_normal();
   while (!held_here().claim(name)) {
-    if (std::chrono::steady_clock::now() >= deadline) {
-      return held_by(file, fmt::format("{} (this one)", ::getpid()));
+    if (const std::string who = fmt::format("{} (this one)", ::getpid()); !queue.waits_for(who)) {
+      return held_by(file, who);
     }
-    nap();
   }
   FolderLock lock(name, ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (lock.m_descriptor < 0) {
@@ -121,15 +138,14 @@ Result<FolderLock> FolderLock::acquire(const fs::path& file, std::chrono::millis
     if (attempt == Attempt::impossible) {
       return storage_failure("lock", file, std::strerror(errno));
     }
-    if (std::chrono::steady_clock::now() >= deadline) {
-      return held_by(file, holder(lock.m_descriptor));
+    if (const std::string who = holder(lock.m_descriptor); !queue.waits_for(who)) {
+      return held_by(file, who);
     }
-    nap();
   }
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept
-    : m_file(std::move(other.m_file)), m_descriptor(std::exchange(other.m_descriptor, -1))
+  : m_file(std::move(other.m_file)), m_descriptor(std::exchange(other.m_descriptor, -1))
 {
   other.m_file.clear();
 }

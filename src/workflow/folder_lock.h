@@ -5,6 +5,7 @@
 #include "util/result.h"
 
 #include <chrono>
+#include <functional>
 
 namespace hone {
 
@@ -12,8 +13,11 @@ namespace hone {
 // process ends, however it ends, and children do not inherit it; so a leftover file of a dead process means nothing.
 class FolderLock {
 public:
-  // Waits up to `patience` for the holder, then fails and names its process.
-  static Result<FolderLock> acquire(const fs::path& file, std::chrono::milliseconds patience);
+  // Waits up to `patience` for the holder, then for as long as `waiting`, asked again and again with the holder's
+  // process, says so; fails and names that process.
+  using Waiting = std::function<bool(const std::string& holder)>;
+  static Result<FolderLock> acquire(const fs::path& file, std::chrono::milliseconds patience,
+                                    const Waiting& waiting = {});
   FolderLock(FolderLock&& other) noexcept;
   FolderLock(const FolderLock&) = delete;
   ~FolderLock();

@@ -1,17 +1,12 @@
 #include "workflow/journal.h"
 
-#include "util/hash.h"
-#include "workflow/storage_error.h"
+#include "workflow/journal_database.h"
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
-namespace hone {
+#include <unistd.h>
 
-struct Journal::Opened {
-  fs::path file;
-  SQLite::Database database;
-};
+namespace hone {
 
 namespace {
 
@@ -65,36 +60,41 @@ void create_schema(SQLite::Database& database)
   transaction.commit();
 }
 
-// SQLiteCpp throws; here its exceptions end.
-template <class Work> auto guarded(std::string_view what, const fs::path& file, Work work)
-    -> Result<decltype(work())>
+Result<SQLite::Database> open_database(const fs::path& file, int flags)
 {
   try {
-    if constexpr (std::is_void_v<decltype(work())>) {
-      work();
-      return {};
-    } else {
-      return work();
-    }
+    // Half a second of patience for people who look with sqlite3 meanwhile.
+    return SQLite::Database(file.string(), flags, 500);
   } catch (const SQLite::Exception& exception) {
-    return storage_failure(what, file, exception.what());
+    return storage_failure("open", file, exception.what());
   }
 }
 
-JournalRecord read_record(SQLite::Statement& row)
+Result<int> version_of(SQLite::Database& database, const fs::path& file)
 {
-  JournalRecord record{row.getColumn(0).getInt64(), row.getColumn(1).getString(), row.getColumn(2).getString(), true};
-  record.intact = sha256(record.json) == row.getColumn(3).getString();
-  return record;
+  const int version = database.execAndGet("PRAGMA user_version").getInt();
+  if (version > k_schema_version) {
+    return fail(
+      fmt::format("{} was written by a newer Hone (schema {}, known is {})", file.string(), version, k_schema_version),
+      "use that version, or start afresh with --state DIR");
+  }
+  return version;
 }
 
-std::vector<JournalRecord> read_records(SQLite::Statement& query)
+// The journal and what is not yet in its main file, in a folder of our own.
+Result<TemporaryFolder> copy_of(const fs::path& file)
 {
-  std::vector<JournalRecord> records;
-  while (query.executeStep()) {
-    records.push_back(read_record(query));
+  HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-journal"));
+  for (const char* part : {"", "-wal"}) {
+    const fs::path from = file.string() + part;
+    std::error_code ignored;
+    if (*part != '\0' && !fs::exists(from, ignored)) {
+      continue;
+    }
+    HONE_TRY(const std::string bytes, read_file(from));
+    HONE_CHECK(write_file(folder.path() / from.filename(), bytes));
   }
-  return records;
+  return folder;
 }
 
 } // namespace
@@ -110,22 +110,15 @@ const fs::path& Journal::file() const
 
 Result<Journal> Journal::open(const fs::path& file)
 {
+  HONE_TRY(SQLite::Database database, open_database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE));
+  auto opened = std::make_unique<Opened>(Opened{file, std::nullopt, std::move(database)});
   try {
-    // Half a second of patience for people who look with sqlite3 meanwhile.
-    auto opened = std::make_unique<Opened>(
-        Opened{file, SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 500)});
-    SQLite::Database& database = opened->database;
-    database.exec("PRAGMA journal_mode = WAL");
-    database.exec("PRAGMA synchronous = FULL");
-    database.exec("PRAGMA foreign_keys = ON");
-    const int version = database.execAndGet("PRAGMA user_version").getInt();
-    if (version > k_schema_version) {
-      return fail(fmt::format("{} was written by a newer Hone (schema {}, known is {})", file.string(), version,
-                              k_schema_version),
-                  "use that version, or start afresh with --state DIR", Place{file.string(), 0, 0});
-    }
+    opened->database.exec("PRAGMA journal_mode = WAL");
+    opened->database.exec("PRAGMA synchronous = FULL");
+    opened->database.exec("PRAGMA foreign_keys = ON");
+    HONE_TRY(const int version, version_of(opened->database, file));
     if (version == 0) {
-      create_schema(database);
+      create_schema(opened->database);
     }
     return Journal(std::move(opened));
   } catch (const SQLite::Exception& exception) {
@@ -133,116 +126,37 @@ Result<Journal> Journal::open(const fs::path& file)
   }
 }
 
-Result<std::int64_t> Journal::append(const std::string& id, const std::string& json)
+Result<std::optional<Journal>> Journal::open_to_read(const fs::path& file)
 {
-  return guarded("write to", file(), [&] {
-    SQLite::Statement insert(m_opened->database, "INSERT INTO records (id, json, digest) VALUES (?, ?, ?)");
-    insert.bind(1, id);
-    insert.bind(2, json);
-    insert.bind(3, sha256(json));
-    insert.exec();
-    return static_cast<std::int64_t>(m_opened->database.getLastInsertRowid());
-  });
-}
-
-Result<void> Journal::append(const JournalCheckpoint& checkpoint)
-{
-  return guarded("write to", file(), [&] {
-    SQLite::Statement insert(m_opened->database, "INSERT INTO checkpoints (id, parent, transformation, record) "
-                                                 "VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING");
-    insert.bind(1, checkpoint.id);
-    insert.bind(2, checkpoint.parent);
-    insert.bind(3, checkpoint.transformation);
-    insert.bind(4, checkpoint.record);
-    insert.exec();
-  });
-}
-
-Result<void> Journal::remember(const std::string& name, const std::string& value)
-{
-  return guarded("write to", file(), [&] {
-    SQLite::Statement insert(m_opened->database, "INSERT INTO state (name, value) VALUES (?, ?)");
-    insert.bind(1, name);
-    insert.bind(2, value);
-    insert.exec();
-  });
-}
-
-Result<void> Journal::spend(const std::string& phase, double seconds)
-{
-  return guarded("write to", file(), [&] {
-    SQLite::Statement insert(m_opened->database, "INSERT INTO ledger (phase, seconds) VALUES (?, ?)");
-    insert.bind(1, phase);
-    insert.bind(2, seconds);
-    insert.exec();
-  });
-}
-
-Result<std::vector<JournalRecord>> Journal::records() const
-{
-  return guarded("read", file(), [&] {
-    SQLite::Statement query(m_opened->database, "SELECT number, id, json, digest FROM records ORDER BY number");
-    return read_records(query);
-  });
-}
-
-Result<std::vector<JournalRecord>> Journal::records_of(const std::string& id) const
-{
-  return guarded("read", file(), [&] {
-    SQLite::Statement query(m_opened->database,
-                            "SELECT number, id, json, digest FROM records WHERE id = ? ORDER BY number DESC");
-    query.bind(1, id);
-    return read_records(query);
-  });
-}
-
-Result<std::vector<JournalCheckpoint>> Journal::checkpoints() const
-{
-  return guarded("read", file(), [&] {
-    SQLite::Statement query(m_opened->database,
-                            "SELECT id, parent, transformation, record FROM checkpoints ORDER BY number");
-    std::vector<JournalCheckpoint> checkpoints;
-    while (query.executeStep()) {
-      checkpoints.push_back({query.getColumn(0).getString(), query.getColumn(1).getString(),
-                             query.getColumn(2).getString(), query.getColumn(3).getInt64()});
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return std::nullopt;
+  }
+  std::optional<TemporaryFolder> copy;
+  fs::path place = file;
+  if (::access(file.parent_path().c_str(), W_OK) != 0 || ::access(file.c_str(), W_OK) != 0) {
+    HONE_TRY(copy, copy_of(file));
+    place = copy->path() / file.filename();
+  }
+  HONE_TRY(SQLite::Database database, open_database(place, SQLite::OPEN_READWRITE));
+  auto opened = std::make_unique<Opened>(Opened{file, std::move(copy), std::move(database)});
+  try {
+    HONE_TRY(const int version, version_of(opened->database, file));
+    return version == 0 ? std::optional<Journal>() : Journal(std::move(opened));
+  } catch (const SQLite::Exception& exception) {
+    if (is_damage(exception)) {
+      return std::nullopt;
     }
-    return checkpoints;
-  });
+    return storage_failure("open", file, exception.what());
+  }
 }
 
-Result<std::string> Journal::recall(const std::string& name) const
+Result<Journal> Journal::in_memory(const fs::path& file)
 {
-  return guarded("read", file(), [&] {
-    SQLite::Statement query(m_opened->database, "SELECT value FROM state WHERE name = ? ORDER BY number DESC LIMIT 1");
-    query.bind(1, name);
-    return query.executeStep() ? query.getColumn(0).getString() : std::string();
-  });
-}
-
-Result<std::map<std::string, double>> Journal::spent() const
-{
-  return guarded("read", file(), [&] {
-    SQLite::Statement query(m_opened->database, "SELECT phase, SUM(seconds) FROM ledger GROUP BY phase");
-    std::map<std::string, double> spent;
-    while (query.executeStep()) {
-      spent[query.getColumn(0).getString()] = query.getColumn(1).getDouble();
-    }
-    return spent;
-  });
-}
-
-Result<std::vector<std::string>> Journal::damage() const
-{
-  return guarded("check", file(), [&] {
-    SQLite::Statement query(m_opened->database, "PRAGMA quick_check");
-    std::vector<std::string> findings;
-    while (query.executeStep()) {
-      if (std::string finding = query.getColumn(0).getString(); finding != "ok") {
-        findings.push_back(std::move(finding));
-      }
-    }
-    return findings;
-  });
+  HONE_TRY(SQLite::Database database, open_database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE));
+  auto opened = std::make_unique<Opened>(Opened{file, std::nullopt, std::move(database)});
+  HONE_CHECK(guarded("open", file, [&] { create_schema(opened->database); }));
+  return Journal(std::move(opened));
 }
 
 } // namespace hone

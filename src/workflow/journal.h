@@ -16,7 +16,7 @@ namespace hone {
 
 struct JournalRecord {
   std::int64_t number = 0;
-  std::string id;     // the record's identity; several rows may share it (measured again)
+  std::string id; // the record's identity; several rows may share it (measured again)
   std::string json;
   bool intact = true; // the text still matches the digest written beside it
 };
@@ -26,25 +26,43 @@ struct JournalCheckpoint {
   std::string parent; // commit, or ""
   std::string transformation;
   std::int64_t record = 0; // JournalRecord::number
+  std::int64_t number = 0; // counts checkpoints: their order, whatever the clock said; 0: the next one
 };
+
+struct JournalValue {
+  std::string name;
+  std::string value;
+};
+
+struct JournalContents; // journal_repair.h
 
 class Journal {
 public:
-  static Result<Journal> open(const fs::path& file);
+  static Result<Journal> open(const fs::path& file); // makes it where there is none
+  // Never makes one: nothing where there is none yet, or something that is no journal. Where its folder cannot be
+  // written to, which SQLite needs even to read, it is read from a copy.
+  static Result<std::optional<Journal>> open_to_read(const fs::path& file);
+  // One that is lost at the end, in the place of `file`.
+  static Result<Journal> in_memory(const fs::path& file);
   Journal(Journal&&) noexcept;
   ~Journal();
 
-  Result<std::int64_t> append(const std::string& id, const std::string& json);
+  // With a number: as that row where it is free, else as the next one.
+  Result<std::int64_t> append(const std::string& id, const std::string& json, std::int64_t number = 0);
   Result<void> append(const JournalCheckpoint& checkpoint); // a checkpoint that is already there stays as it is
+  Result<void> fill(const JournalContents& contents);       // all of it or nothing
   Result<void> remember(const std::string& name, const std::string& value);
   Result<void> spend(const std::string& phase, double seconds);
 
+  // Where a part of the file is damaged, what lies in the rest; a record that cannot be read comes back as not intact.
   Result<std::vector<JournalRecord>> records() const;
   Result<std::vector<JournalRecord>> records_of(const std::string& id) const; // newest first
-  Result<std::vector<JournalCheckpoint>> checkpoints() const;
+  Result<std::vector<JournalCheckpoint>> checkpoints() const; // by number; the same where a part is damaged
+  Result<std::int64_t> next_checkpoint_number() const;
   Result<std::string> recall(const std::string& name) const; // the newest value, "" when absent
+  Result<std::vector<JournalValue>> values() const;          // all that were ever remembered, oldest first
   Result<std::map<std::string, double>> spent() const;
-  // SQLite's own findings about the file; empty: sound.
+  // SQLite's own findings about the whole file; empty: sound.
   Result<std::vector<std::string>> damage() const;
 
   const fs::path& file() const;

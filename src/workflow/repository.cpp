@@ -1,9 +1,10 @@
 #include "workflow/repository.h"
 
+#include "workflow/git_library.h"
+#include "workflow/repository_check.h"
 #include "workflow/storage_error.h"
 
 #include <fmt/format.h>
-#include <git2.h>
 #include <git2/sys/repository.h>
 
 #include <algorithm>
@@ -16,86 +17,6 @@ struct Repository::Opened {
 };
 
 namespace {
-
-constexpr std::string_view k_checkpoint_refs = "refs/checkpoints/";
-
-// Owns one libgit2 object.
-template <class T, void (*release)(T*)> struct Owned {
-  T* object = nullptr;
-  Owned() = default;
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() { release(object); }
-  T** out() { return &object; }
-  operator T*() const { return object; }
-};
-
-using CommitHandle = Owned<git_commit, git_commit_free>;
-using TreeHandle = Owned<git_tree, git_tree_free>;
-using BlobHandle = Owned<git_blob, git_blob_free>;
-using BuilderHandle = Owned<git_treebuilder, git_treebuilder_free>;
-using SignatureHandle = Owned<git_signature, git_signature_free>;
-using ReferenceHandle = Owned<git_reference, git_reference_free>;
-using IteratorHandle = Owned<git_reference_iterator, git_reference_iterator_free>;
-using DiffHandle = Owned<git_diff, git_diff_free>;
-
-std::string last_message()
-{
-  const git_error* error = git_error_last();
-  return error != nullptr && error->message != nullptr ? error->message : "unknown cause";
-}
-
-void start_libgit2()
-{
-  static const int started = [] {
-    const int count = git_libgit2_init();
-    git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
-    // A workflow must read the same whoever runs Hone: no personal settings, no check of the folder's owner (which
-    // protects against hooks and filters; nothing here runs any).
-    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-    for (const int level : {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_XDG,
-                            GIT_CONFIG_LEVEL_PROGRAMDATA}) {
-      git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
-    }
-    return count;
-  }();
-  static_cast<void>(started);
-}
-
-Result<git_oid> parse_id(const std::string& id)
-{
-  git_oid oid;
-  if (id.size() != GIT_OID_HEXSZ || git_oid_fromstr(&oid, id.c_str()) != 0) {
-    return fail(fmt::format("'{}' is not a commit id", id));
-  }
-  return oid;
-}
-
-std::string to_text(const git_oid& oid)
-{
-  char text[GIT_OID_HEXSZ + 1];
-  git_oid_tostr(text, sizeof text, &oid);
-  return text;
-}
-
-// What a killed writer leaves behind: *.lock beside refs and settings, tmp_* among objects. Nobody else writes here
-// while we hold the workflow's lock, so all of them are dead.
-void clear_leftovers(const fs::path& repository)
-{
-  std::error_code ignored;
-  std::vector<fs::path> dead;
-  for (fs::recursive_directory_iterator entry(repository, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    const std::string place = entry->path().lexically_relative(repository).string();
-    const bool temporary = place.starts_with("objects/") && entry->path().filename().string().starts_with("tmp_");
-    if (temporary || entry->path().extension() == ".lock") {
-      dead.push_back(entry->path());
-    }
-  }
-  for (const fs::path& path : dead) {
-    fs::remove(path, ignored);
-  }
-}
 
 // Made beside its place and renamed into it: there is never half a repository.
 Result<void> create_repository(const fs::path& path)
@@ -111,7 +32,7 @@ Result<void> create_repository(const fs::path& path)
   const int outcome = git_repository_init_ext(&made, draft.c_str(), &options);
   git_repository_free(made);
   if (outcome != 0) {
-    return storage_failure("create", path, last_message());
+    return storage_failure("create", path, last_git_message());
   }
   fs::rename(draft, path, error);
   if (error) {
@@ -124,9 +45,9 @@ Result<void> insert_blob(git_repository* repository, git_treebuilder* builder, c
                          const std::string& bytes)
 {
   git_oid blob;
-  if (git_blob_create_from_buffer(&blob, repository, bytes.data(), bytes.size()) != 0 ||
-      git_treebuilder_insert(nullptr, builder, name.c_str(), &blob, GIT_FILEMODE_BLOB) != 0) {
-    return fail(last_message());
+  if (git_blob_create_from_buffer(&blob, repository, bytes.data(), bytes.size()) != 0
+      || git_treebuilder_insert(nullptr, builder, name.c_str(), &blob, GIT_FILEMODE_BLOB) != 0) {
+    return fail(last_git_message());
   }
   return {};
 }
@@ -135,7 +56,7 @@ Result<git_oid> write_tree(git_repository* repository, const FileMap& files)
 {
   BuilderHandle root;
   if (git_treebuilder_new(root.out(), repository, nullptr) != 0) {
-    return fail(last_message());
+    return fail(last_git_message());
   }
   std::map<std::string, FileMap> folders;
   for (const auto& [path, bytes] : files) {
@@ -149,12 +70,12 @@ Result<git_oid> write_tree(git_repository* repository, const FileMap& files)
   for (const auto& [folder, inside] : folders) {
     HONE_TRY(const git_oid tree, write_tree(repository, inside));
     if (git_treebuilder_insert(nullptr, root, folder.c_str(), &tree, GIT_FILEMODE_TREE) != 0) {
-      return fail(last_message());
+      return fail(last_git_message());
     }
   }
   git_oid id;
   if (git_treebuilder_write(&id, root) != 0) {
-    return fail(last_message());
+    return fail(last_git_message());
   }
   return id;
 }
@@ -167,14 +88,14 @@ Result<void> read_tree(git_repository* repository, const git_tree* tree, const s
     if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
       TreeHandle inside;
       if (git_tree_lookup(inside.out(), repository, git_tree_entry_id(entry)) != 0) {
-        return fail(last_message());
+        return fail(last_git_message());
       }
       HONE_CHECK(read_tree(repository, inside, path + "/", files));
       continue;
     }
     BlobHandle blob;
     if (git_blob_lookup(blob.out(), repository, git_tree_entry_id(entry)) != 0) {
-      return fail(last_message());
+      return fail(last_git_message());
     }
     files[path].assign(static_cast<const char*>(git_blob_rawcontent(blob)),
                        static_cast<std::size_t>(git_blob_rawsize(blob)));
@@ -185,51 +106,63 @@ Result<void> read_tree(git_repository* repository, const git_tree* tree, const s
 Result<void> set_reference(git_repository* repository, const std::string& name, const git_oid& id)
 {
   ReferenceHandle reference;
-  if (git_reference_create(reference.out(), repository, name.c_str(), &id, 1, "hone") != 0) {
-    return fail(last_message());
+  if (git_reference_create(reference.out(), repository, name.c_str(), &id, 1, "hone") == 0) {
+    return {};
   }
-  return {};
+  // A file there that names no object is in the way.
+  std::error_code ignored;
+  const fs::path file = fs::path(git_repository_path(repository)) / name;
+  const auto damaged = damaged_references(git_repository_path(repository));
+  const bool in_the_way = damaged && std::ranges::any_of(*damaged, [&](const DamagedFile& found) {
+                            return fs::equivalent(found.file, file, ignored);
+                          });
+  if (in_the_way && fs::remove(file, ignored)
+      && git_reference_create(reference.out(), repository, name.c_str(), &id, 1, "hone") == 0) {
+    return {};
+  }
+  return fail(last_git_message());
 }
 
 // The tree of `folder` in a commit; null when the commit has no such folder.
 Result<void> lookup_folder(git_repository* repository, const std::string& id, const std::string& folder,
                            TreeHandle& tree)
 {
-  HONE_TRY(const git_oid oid, parse_id(id));
+  HONE_TRY(const git_oid oid, parse_git_id(id));
   CommitHandle commit;
   TreeHandle root;
   if (git_commit_lookup(commit.out(), repository, &oid) != 0 || git_commit_tree(root.out(), commit) != 0) {
-    return fail(last_message());
+    return fail(last_git_message());
   }
   const git_tree_entry* entry = git_tree_entry_byname(root, folder.c_str());
   if (entry != nullptr && git_tree_lookup(tree.out(), repository, git_tree_entry_id(entry)) != 0) {
-    return fail(last_message());
+    return fail(last_git_message());
   }
   return {};
 }
 
 Result<git_oid> write_commit(git_repository* repository, const FileMap& files, const std::string& message,
-                             const std::string& parent)
+                             const std::string& parent, std::int64_t time)
 {
   HONE_TRY(const git_oid tree_id, write_tree(repository, files));
   TreeHandle tree;
   SignatureHandle author;
   CommitHandle before;
-  if (git_tree_lookup(tree.out(), repository, &tree_id) != 0 ||
-      git_signature_now(author.out(), "Hone", "hone@localhost") != 0) {
-    return fail(last_message());
+  if (git_tree_lookup(tree.out(), repository, &tree_id) != 0
+      || git_signature_new(author.out(), "Hone", "hone@localhost", time, 0) != 0) {
+    return fail(last_git_message());
   }
   if (!parent.empty()) {
-    HONE_TRY(const git_oid parent_id, parse_id(parent));
+    HONE_TRY(const git_oid parent_id, parse_git_id(parent));
     if (git_commit_lookup(before.out(), repository, &parent_id) != 0) {
-      return fail(last_message());
+      return fail(last_git_message());
     }
   }
   const git_commit* parents[] = {before};
   git_oid id;
   if (git_commit_create(&id, repository, nullptr, author, author, "UTF-8", message.c_str(), tree,
-                        parent.empty() ? 0 : 1, parents) != 0) {
-    return fail(last_message());
+                        parent.empty() ? 0 : 1, parents)
+      != 0) {
+    return fail(last_git_message());
   }
   return id;
 }
@@ -243,7 +176,9 @@ Result<Repository> Repository::open(const fs::path& path)
   if (!fs::exists(path, ignored)) {
     HONE_CHECK(create_repository(path));
   }
-  clear_leftovers(path);
+  for (const fs::path& dead : repository_leftovers(path)) {
+    fs::remove(dead, ignored);
+  }
   return open_existing(path);
 }
 
@@ -252,19 +187,33 @@ Result<Repository> Repository::open_existing(const fs::path& path)
   start_libgit2();
   auto opened = std::make_shared<Opened>();
   if (git_repository_open_bare(&opened->repository, path.c_str()) != 0) {
-    return storage_failure("open", path, last_message());
+    return storage_failure("open", path, last_git_message());
   }
   return Repository(path, std::move(opened));
 }
 
-Result<std::string> Repository::commit(const FileMap& files, const std::string& message, const std::string& parent)
+Result<std::string> Repository::commit(const FileMap& files, const std::string& message, const std::string& parent,
+                                       std::int64_t time)
 {
   git_repository* repository = m_opened->repository;
-  const auto id = write_commit(repository, files, message, parent);
+  // Writes it and reads it back.
+  const auto write = [&]() -> Result<git_oid> {
+    HONE_TRY(const git_oid written, write_commit(repository, files, message, parent, time));
+    HONE_TRY([[maybe_unused]] const Commit whole, read(git_id_text(written)));
+    return written;
+  };
+  auto id = write();
+  if (!id) {
+    // An object that is there already is not written again, be it damaged: it makes room for what we have in hand.
+    HONE_TRY(const std::size_t aside, set_damaged_objects_aside(m_path));
+    if (aside > 0) {
+      id = write();
+    }
+  }
   if (!id) {
     return storage_failure("write a checkpoint to", m_path, id.error().message);
   }
-  const std::string text = to_text(*id);
+  const std::string text = git_id_text(*id);
   // The checkpoint exists from the moment its own ref does; the branch is for people who look with git.
   for (const std::string& name : {std::string(k_checkpoint_refs) + text, std::string("refs/heads/main")}) {
     if (const auto set = set_reference(repository, name, *id); !set) {
@@ -276,18 +225,18 @@ Result<std::string> Repository::commit(const FileMap& files, const std::string& 
 
 Result<Commit> Repository::read(const std::string& id) const
 {
-  HONE_TRY(const git_oid oid, parse_id(id));
+  HONE_TRY(const git_oid oid, parse_git_id(id));
   CommitHandle commit;
   TreeHandle tree;
   if (git_commit_lookup(commit.out(), m_opened->repository, &oid) != 0 || git_commit_tree(tree.out(), commit) != 0) {
-    return fail(last_message());
+    return fail(last_git_message());
   }
   Commit result;
   result.id = id;
   result.message = git_commit_message(commit);
   result.time = git_commit_time(commit);
   if (git_commit_parentcount(commit) > 0) {
-    result.parent = to_text(*git_commit_parent_id(commit, 0));
+    result.parent = git_id_text(*git_commit_parent_id(commit, 0));
   }
   HONE_CHECK(read_tree(m_opened->repository, tree, "", result.files));
   return result;
@@ -298,7 +247,7 @@ Result<std::vector<std::string>> Repository::kept() const
   IteratorHandle iterator;
   const std::string pattern = std::string(k_checkpoint_refs) + "*";
   if (git_reference_iterator_glob_new(iterator.out(), m_opened->repository, pattern.c_str()) != 0) {
-    return storage_failure("read", m_path, last_message());
+    return storage_failure("read", m_path, last_git_message());
   }
   std::vector<std::string> ids;
   const char* name = nullptr;
@@ -308,9 +257,34 @@ Result<std::vector<std::string>> Repository::kept() const
   return ids;
 }
 
+Result<void> Repository::keep(const std::string& id)
+{
+  HONE_TRY(const git_oid oid, parse_git_id(id));
+  if (const auto set = set_reference(m_opened->repository, std::string(k_checkpoint_refs) + id, oid); !set) {
+    return storage_failure("write to", m_path, set.error().message);
+  }
+  return {};
+}
+
+Result<void> Repository::set_apart(const std::string& id)
+{
+  HONE_TRY(const git_oid oid, parse_git_id(id));
+  CommitHandle commit;
+  if (git_commit_lookup(commit.out(), m_opened->repository, &oid) == 0) {
+    if (const auto set = set_reference(m_opened->repository, "refs/damaged/" + id, oid); !set) {
+      return storage_failure("write to", m_path, set.error().message);
+    }
+  }
+  const int outcome = git_reference_remove(m_opened->repository, (std::string(k_checkpoint_refs) + id).c_str());
+  if (outcome != 0 && outcome != GIT_ENOTFOUND) {
+    return storage_failure("write to", m_path, last_git_message());
+  }
+  return {};
+}
+
 Result<void> Repository::set_branch(const std::string& branch, const std::string& id)
 {
-  HONE_TRY(const git_oid oid, parse_id(id));
+  HONE_TRY(const git_oid oid, parse_git_id(id));
   if (const auto set = set_reference(m_opened->repository, "refs/heads/" + branch, oid); !set) {
     return storage_failure("write to", m_path, set.error().message);
   }
@@ -321,7 +295,7 @@ Result<void> Repository::delete_branch(const std::string& branch)
 {
   const int outcome = git_reference_remove(m_opened->repository, ("refs/heads/" + branch).c_str());
   if (outcome != 0 && outcome != GIT_ENOTFOUND) {
-    return storage_failure("write to", m_path, last_message());
+    return storage_failure("write to", m_path, last_git_message());
   }
   return {};
 }
@@ -334,9 +308,9 @@ Result<std::string> Repository::diff(const std::string& from, const std::string&
   HONE_CHECK(lookup_folder(m_opened->repository, to, folder, after));
   DiffHandle difference;
   git_buf text = GIT_BUF_INIT;
-  if (git_diff_tree_to_tree(difference.out(), m_opened->repository, before, after, nullptr) != 0 ||
-      git_diff_to_buf(&text, difference, GIT_DIFF_FORMAT_PATCH) != 0) {
-    return fail(last_message());
+  if (git_diff_tree_to_tree(difference.out(), m_opened->repository, before, after, nullptr) != 0
+      || git_diff_to_buf(&text, difference, GIT_DIFF_FORMAT_PATCH) != 0) {
+    return fail(last_git_message());
   }
   std::string result(text.ptr, text.size);
   git_buf_dispose(&text);

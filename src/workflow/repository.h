@@ -6,6 +6,7 @@
 #include "util/result.h"
 
 #include <cstdint>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,11 +32,17 @@ public:
   // As it is: makes nothing and clears nothing, since another process may be writing to it.
   static Result<Repository> open_existing(const fs::path& path);
 
-  // Objects first, flushed to disk; then refs/checkpoints/<id>, then refs/heads/main. Returns the id.
-  Result<std::string> commit(const FileMap& files, const std::string& message, const std::string& parent);
+  // Objects first, flushed to disk and read back; then refs/checkpoints/<id>, then refs/heads/main. Returns the id.
+  // `time`: seconds since the epoch, for people; no order depends on it.
+  Result<std::string> commit(const FileMap& files, const std::string& message, const std::string& parent,
+                             std::int64_t time = std::time(nullptr));
   Result<Commit> read(const std::string& id) const;
   // Every commit kept by refs/checkpoints, in no particular order.
   Result<std::vector<std::string>> kept() const;
+  // Keeps a commit by its ref, anew where the ref is damaged; or no longer as a checkpoint but as refs/damaged/<id>, as
+  // far as it is there.
+  Result<void> keep(const std::string& id);
+  Result<void> set_apart(const std::string& id);
   Result<void> set_branch(const std::string& branch, const std::string& id);
   Result<void> delete_branch(const std::string& branch); // one that is not there is none the worse
   // Unified diff of one folder between two commits; paths are relative to it.

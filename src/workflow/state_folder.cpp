@@ -105,12 +105,17 @@ Result<void> settle_key(const fs::path& folder, std::string_view kernel_name, co
     }
     return {};
   }
-  if (found->kernel_hash != key.kernel_hash || found->backend != key.backend ||
-      found->device_fingerprint != key.device_fingerprint) {
+  if (found->kernel_hash != key.kernel_hash || found->backend != key.backend
+      || found->device_fingerprint != key.device_fingerprint) {
     return fail(fmt::format("{} belongs to another kernel, backend or device", folder.string()),
                 "use another folder with --state DIR", Place{(folder / k_key_file).string(), 0, 0});
   }
   return {};
+}
+
+bool has_key(const fs::path& folder)
+{
+  return read_key(folder).has_value();
 }
 
 Result<std::vector<Workflow::Key>> keys_under(const fs::path& state)

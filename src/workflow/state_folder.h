@@ -18,6 +18,9 @@ Result<fs::path> prepare_folder(const fs::path& state, std::string_view kernel_n
 // Writes key.json where it is missing or unreadable; refuses a folder that belongs to another key. Call under the lock.
 Result<void> settle_key(const fs::path& folder, std::string_view kernel_name, const Workflow::Key& key);
 
+// Whether a workflow's folder says whose it is.
+bool has_key(const fs::path& folder);
+
 // Keys of the workflows under a state folder, by folder name; none when there is no such folder.
 Result<std::vector<Workflow::Key>> keys_under(const fs::path& state);
 

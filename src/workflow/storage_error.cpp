@@ -1,5 +1,7 @@
 #include "workflow/storage_error.h"
 
+#include "util/disk.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,8 @@ namespace hone {
 
 namespace {
 
+constexpr std::uint64_t k_next_to_nothing = std::uint64_t{64} << 10; // bytes; any step of ours may need as much
+
 bool mentions(std::string_view text, std::string_view words)
 {
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
@@ -16,28 +20,39 @@ bool mentions(std::string_view text, std::string_view words)
 }
 
 // The libraries below us report causes as text only, so the text decides.
-std::string way_out(std::string_view cause)
+std::string way_out(const fs::path& path, std::string_view cause)
 {
+  const std::string elsewhere = "keep the workflow in a folder that you can write to with --state DIR";
+  const std::string make_room = make_room_hint(path)
+                                + ", or keep the workflow on another disk with --state DIR; "
+                                  "everything confirmed so far is kept";
   if (mentions(cause, "no space left") || mentions(cause, "disk is full") || mentions(cause, "quota")) {
-    return "free some space, or keep the workflow on another disk with --state DIR; "
-           "everything confirmed so far is kept";
+    return make_room;
   }
-  if (mentions(cause, "read-only") || mentions(cause, "readonly") || mentions(cause, "permission denied") ||
-      mentions(cause, "not permitted") || mentions(cause, "unable to open")) {
-    return "keep the workflow in a folder that you can write to with --state DIR";
+  if (mentions(cause, "read-only") || mentions(cause, "readonly") || mentions(cause, "permission denied")
+      || mentions(cause, "not permitted")) {
+    return elsewhere;
+  }
+  // A full disk has more names: SQLite may say "disk I/O error", or that it cannot open a file.
+  if (has_less_room_than(path, k_next_to_nothing)) {
+    return make_room;
+  }
+  if (mentions(cause, "unable to open")) {
+    return elsewhere;
   }
   if (mentions(cause, "malformed") || mentions(cause, "not a database")) {
-    return "move this file aside and start again: the journal is rebuilt from the checkpoints in repo.git beside it";
+    return "`hone fsck` says what is damaged; `hone fsck --repair` keeps all of it that can be read, with the "
+           "commits in repo.git beside it";
   }
-  return "check the folder, or keep the workflow elsewhere with --state DIR";
+  return "check the folder (`hone fsck`), or keep the workflow elsewhere with --state DIR";
 }
 
 } // namespace
 
 std::unexpected<Error> storage_failure(std::string_view what, const fs::path& path, std::string_view cause)
 {
-  return fail(fmt::format("cannot {} {}: {}", what, path.string(), cause), way_out(cause),
-              Place{path.string(), 0, 0});
+  // No place: that is for mistakes in files that people write.
+  return fail(fmt::format("cannot {} {}: {}", what, path.string(), cause), way_out(path, cause));
 }
 
 } // namespace hone

@@ -2,10 +2,13 @@
 
 #include "util/json.h"
 #include "util/text.h"
+#include "workflow/adoption.h"
 #include "workflow/branches.h"
 #include "workflow/checkpoint_files.h"
 #include "workflow/folder_lock.h"
 #include "workflow/journal.h"
+#include "workflow/journal_repair.h"
+#include "workflow/record_rows.h"
 #include "workflow/repository.h"
 #include "workflow/state_folder.h"
 #include "workflow/storage_error.h"
@@ -19,15 +22,13 @@ namespace hone {
 
 struct Workflow::Impl {
   fs::path folder;
-  Kernel kernel; // candidates are checked against it when they are read back
+  Kernel kernel;                  // candidates are checked against it when they are read back
   std::optional<FolderLock> lock; // none: opened to read
   Repository repository;
   Journal journal;
 
   Result<void> require_lock() const;
   Result<void> require_checkpoint(const std::string& id) const;
-  Result<std::int64_t> row_of(const Record& record);
-  Result<void> adopt_commits();
   void mend_best_branch();
   Result<Checkpoint> read(const std::string& id) const;
   Result<std::string> resolve(const std::string& name) const;
@@ -37,50 +38,10 @@ struct Workflow::Impl {
 namespace {
 
 constexpr std::chrono::milliseconds k_patience{1000};
-constexpr const char* k_best = "checkpoint.best"; // a remembered name; a policy's own names have no dot in front
 constexpr std::size_t k_shortest_prefix = 4;
 
-Result<Record> parse_record(const JournalRecord& row)
-{
-  const std::string origin = fmt::format("journal.db: record {}", row.number);
-  if (!row.intact) {
-    return fail(origin + " is damaged: its text does not match its digest");
-  }
-  HONE_TRY(const Json json, parse_json(row.json, origin));
-  auto record = record_from_json(json);
-  if (!record) {
-    return fail(fmt::format("{} cannot be read: {}", origin, record.error().message));
-  }
-  return record;
-}
-
-// The commit is on the disk but the journal does not know it: Hone was killed between the two, or the journal is new.
-struct Orphan {
-  Commit commit;
-  Record record;
-};
-
-Result<std::vector<Orphan>> find_orphans(const Repository& repository, const std::set<std::string>& known)
-{
-  std::vector<Orphan> orphans;
-  HONE_TRY(const auto ids, repository.kept());
-  for (const std::string& id : ids) {
-    if (known.contains(id)) {
-      continue;
-    }
-    // Unreadable ones stay where they are; check() names them.
-    if (auto commit = repository.read(id)) {
-      if (auto record = record_of(*commit)) {
-        orphans.push_back({std::move(*commit), std::move(*record)});
-      }
-    }
-  }
-  std::stable_sort(orphans.begin(), orphans.end(),
-                   [](const Orphan& a, const Orphan& b) { return a.commit.time < b.commit.time; });
-  return orphans;
-}
-
-// From the root to `id`.
+// From the root to `id`. Where rows are lost or damaged, the path begins at the first checkpoint that is known, and a
+// circle of parents ends it.
 std::vector<std::string> path_in(const std::vector<JournalCheckpoint>& rows, const std::string& id)
 {
   std::map<std::string, std::string> parents;
@@ -88,7 +49,7 @@ std::vector<std::string> path_in(const std::vector<JournalCheckpoint>& rows, con
     parents[row.id] = row.parent;
   }
   std::vector<std::string> path{id};
-  while (!parents[path.back()].empty()) {
+  while (parents.contains(parents[path.back()]) && std::ranges::find(path, parents[path.back()]) == path.end()) {
     path.push_back(parents[path.back()]);
   }
   std::ranges::reverse(path);
@@ -101,16 +62,16 @@ Workflow::Workflow(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Workflow::Workflow(Workflow&&) noexcept = default;
 Workflow::~Workflow() = default;
 
-Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, const Key& key)
+Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, const Key& key, const Waiting& waiting)
 {
   HONE_TRY(const fs::path folder, prepare_folder(state, kernel.name, key));
-  HONE_TRY(FolderLock lock, FolderLock::acquire(folder / "lock", k_patience));
+  HONE_TRY(FolderLock lock, FolderLock::acquire(folder / "lock", k_patience, waiting));
   HONE_CHECK(settle_key(folder, kernel.name, key));
   HONE_TRY(Repository repository, Repository::open(folder / "repo.git"));
+  HONE_CHECK(finish_repair(folder / "journal.db"));
   HONE_TRY(Journal journal, Journal::open(folder / "journal.db"));
-  auto impl = std::make_unique<Impl>(
-      Impl{folder, kernel, std::move(lock), std::move(repository), std::move(journal)});
-  HONE_CHECK(impl->adopt_commits());
+  auto impl = std::make_unique<Impl>(Impl{folder, kernel, std::move(lock), std::move(repository), std::move(journal)});
+  HONE_CHECK(adopt_commits(impl->journal, impl->repository));
   impl->mend_best_branch();
   mend_branches(impl->journal, impl->repository);
   return Workflow(std::move(impl));
@@ -119,10 +80,16 @@ Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, con
 Result<Workflow> Workflow::open_to_read(const fs::path& state, const Kernel& kernel, const Key& key)
 {
   const fs::path folder = state / folder_name(kernel.name, key);
+  const fs::path file = folder / "journal.db";
   HONE_TRY(Repository repository, Repository::open_existing(folder / "repo.git"));
-  HONE_TRY(Journal journal, Journal::open(folder / "journal.db"));
-  return Workflow(std::make_unique<Impl>(
-      Impl{folder, kernel, std::nullopt, std::move(repository), std::move(journal)}));
+  HONE_TRY(std::optional<Journal> journal, Journal::open_to_read(file));
+  if (!journal) { // what the commits tell is there without it
+    HONE_TRY(Journal rebuilt, Journal::in_memory(file));
+    HONE_CHECK(adopt_commits(rebuilt, repository));
+    journal.emplace(std::move(rebuilt));
+  }
+  return Workflow(
+    std::make_unique<Impl>(Impl{folder, kernel, std::nullopt, std::move(repository), std::move(*journal)}));
 }
 
 Result<void> Workflow::Impl::require_lock() const
@@ -152,48 +119,10 @@ const fs::path& Workflow::folder() const
   return m_impl->folder;
 }
 
-// The newest row that holds exactly this record; a new one where there is none.
-Result<std::int64_t> Workflow::Impl::row_of(const Record& record)
-{
-  const std::string text = record_text(record);
-  HONE_TRY(const auto rows, journal.records_of(record.id));
-  for (const JournalRecord& row : rows) {
-    if (row.json == text) {
-      return row.number;
-    }
-  }
-  return journal.append(record.id, text);
-}
-
-// Parents before children, since a checkpoint is read by following parents. A commit whose parent is lost waits for
-// good, and check() names it.
-Result<void> Workflow::Impl::adopt_commits()
-{
-  HONE_TRY(const auto rows, journal.checkpoints());
-  std::set<std::string> known;
-  for (const JournalCheckpoint& row : rows) {
-    known.insert(row.id);
-  }
-  HONE_TRY(auto orphans, find_orphans(repository, known));
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (const auto& [commit, record] : orphans) {
-      if (known.contains(commit.id) || (!commit.parent.empty() && !known.contains(commit.parent))) {
-        continue;
-      }
-      HONE_TRY(const std::int64_t row, row_of(record));
-      HONE_CHECK(journal.append(JournalCheckpoint{commit.id, commit.parent, record.transformation, row}));
-      known.insert(commit.id);
-      progress = true;
-    }
-  }
-  return {};
-}
-
 // The journal's word counts; the branch is for people who look with git, so on a full disk it may lag behind.
 void Workflow::Impl::mend_best_branch()
 {
-  if (const auto best = journal.recall(k_best); best && !best->empty()) {
+  if (const auto best = journal.recall(k_best_value); best && !best->empty()) {
     static_cast<void>(repository.set_branch("best", *best));
   }
 }
@@ -212,10 +141,11 @@ Result<Checkpoint> Workflow::add_checkpoint(const Kernel& kernel, const Candidat
   if (kernel.hash != m_impl->kernel.hash) {
     return fail("this checkpoint belongs to another kernel", "open the workflow of that kernel");
   }
-  HONE_TRY(const std::int64_t row, m_impl->row_of(record));
+  HONE_TRY(const std::int64_t row, journal_record(m_impl->journal, record));
+  HONE_TRY(const std::int64_t number, m_impl->journal.next_checkpoint_number());
   HONE_TRY(const std::string id,
-           m_impl->repository.commit(checkpoint_files(candidate, record), commit_message(record), parent));
-  HONE_CHECK(m_impl->journal.append(JournalCheckpoint{id, parent, record.transformation, row}));
+           m_impl->repository.commit(checkpoint_files(candidate, record), commit_message(record, number), parent));
+  HONE_CHECK(m_impl->journal.append(JournalCheckpoint{id, parent, record.transformation, row, number}));
   return m_impl->read(id);
 }
 
@@ -223,7 +153,7 @@ Result<Checkpoint> Workflow::Impl::read(const std::string& id) const
 {
   const auto damaged = [&](const Error& error) {
     return fail(fmt::format("checkpoint {} cannot be read: {}", id.substr(0, 12), error.message),
-                "the others are usable; `git fsck` in " + repository.path().string() + " tells more");
+                "the others are usable; `hone fsck` says what is damaged");
   };
   const auto commit = repository.read(id);
   if (!commit) {
@@ -261,11 +191,12 @@ Result<std::vector<std::string>> Workflow::Impl::matching(const std::string& pre
   return ids;
 }
 
-// "best", "HEAD" and branches before prefixes; "start" is where the path to the best (else the newest) checkpoint began.
+// "best", "HEAD" and branches before prefixes; "start" is where the path to the best (else the newest) checkpoint
+// began.
 Result<std::string> Workflow::Impl::resolve(const std::string& name) const
 {
   HONE_TRY(const auto rows, journal.checkpoints());
-  HONE_TRY(const std::string best, journal.recall(k_best));
+  HONE_TRY(const std::string best, journal.recall(k_best_value));
   if (rows.empty()) {
     return fail("this workflow has no checkpoints yet", "`hone optimize` makes some");
   }
@@ -287,9 +218,10 @@ Result<std::string> Workflow::Impl::resolve(const std::string& name) const
   }
   HONE_TRY(const auto ids, matching(name));
   if (name.size() < k_shortest_prefix || ids.empty()) {
-    return fail(fmt::format("no checkpoint '{}' in {}", name, folder.string()),
-                fmt::format("give at least {} digits of its id, a branch, or `best`, `start`, `HEAD`; `hone log` lists them",
-                            k_shortest_prefix));
+    return fail(
+      fmt::format("no checkpoint '{}' in {}", name, folder.string()),
+      fmt::format("give at least {} digits of its id, a branch, or `best`, `start`, `HEAD`; `hone log` lists them",
+                  k_shortest_prefix));
   }
   if (ids.size() > 1) {
     std::string all;
@@ -309,19 +241,20 @@ Result<Checkpoint> Workflow::find(const std::string& name) const
 
 Result<std::optional<Checkpoint>> Workflow::best() const
 {
-  HONE_TRY(const std::string id, m_impl->journal.recall(k_best));
+  HONE_TRY(const std::string id, m_impl->journal.recall(k_best_value));
   if (id.empty()) {
     return std::nullopt;
   }
-  HONE_TRY(Checkpoint checkpoint, m_impl->read(id));
-  return std::optional(std::move(checkpoint));
+  // A damaged one must not keep anybody from finding another; check() names it.
+  auto checkpoint = m_impl->read(id);
+  return checkpoint ? std::optional(std::move(*checkpoint)) : std::nullopt;
 }
 
 Result<void> Workflow::set_best(const std::string& id)
 {
   HONE_CHECK(m_impl->require_lock());
   HONE_CHECK(m_impl->require_checkpoint(id));
-  HONE_CHECK(m_impl->journal.remember(k_best, id));
+  HONE_CHECK(m_impl->journal.remember(k_best_value, id));
   return m_impl->repository.set_branch("best", id);
 }
 
@@ -384,8 +317,8 @@ Result<std::optional<Record>> Workflow::cached(const Record& identity) const
   HONE_TRY(const auto rows, m_impl->journal.records_of(identity.id));
   for (const JournalRecord& row : rows) {
     auto record = parse_record(row);
-    const bool same = record && record->kind == identity.kind &&
-                      (identity.incumbent.empty() || record->incumbent == identity.incumbent);
+    const bool same = record && record->kind == identity.kind
+                      && (identity.incumbent.empty() || record->incumbent == identity.incumbent);
     if (same) {
       return std::optional(std::move(*record));
     }

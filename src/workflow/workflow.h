@@ -4,12 +4,14 @@
 // checkpoint is a commit (the candidate's files and record.json); <key>/journal.db, an append-only SQLite journal of
 // all records, the ledger of time per phase and the verdict cache. <key> is kernel hash, backend, device fingerprint.
 // A checkpoint is visible in the journal only after its commit is on disk, so kill -9 loses at most the job in flight.
+// "workflow/store_check.h" looks through all of it for damage and repairs what can be.
 #pragma once
 
 #include "execute/execute.h"
 #include "kernel/kernel.h"
 #include "util/result.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,9 +43,14 @@ public:
     std::string backend;
     std::string device_fingerprint;
   };
-  // Opens or creates. Waits for another Hone that holds the lock up to a second, then says who holds it.
-  static Result<Workflow> open(const fs::path& state, const Kernel& kernel, const Key& key);
-  // An existing one for looking only: works beside a Hone that is writing to it; whatever would write is an Error.
+  // Asked from time to time while another Hone holds the lock, with its process; false: give up.
+  using Waiting = std::function<bool(const std::string& holder)>;
+  // Opens or creates. Waits for another Hone that holds the lock up to a second, and then as long as `waiting` wants
+  // to; the error says who holds it.
+  static Result<Workflow> open(const fs::path& state, const Kernel& kernel, const Key& key,
+                               const Waiting& waiting = {});
+  // An existing one for looking only: works beside a Hone that is writing to it, where nobody may write, and where the
+  // journal is lost (from the commits); whatever would write is an Error.
   static Result<Workflow> open_to_read(const fs::path& state, const Kernel& kernel, const Key& key);
   // The workflows found under a state folder, for verbs that need no gate.
   static Result<std::vector<Key>> list(const fs::path& state);
@@ -57,7 +64,7 @@ public:
 
   Result<std::vector<Checkpoint>> checkpoints() const;    // oldest first
   Result<Checkpoint> find(const std::string& name) const; // id, unique prefix, branch, "best", "start", "HEAD"
-  Result<std::optional<Checkpoint>> best() const;         // as set by set_best
+  Result<std::optional<Checkpoint>> best() const;         // as set by set_best; nothing where it is damaged
   Result<void> set_best(const std::string& id);
   // Names that people give to checkpoints, beside "best", "start" and "HEAD": name -> id.
   Result<std::map<std::string, std::string>> branches() const;

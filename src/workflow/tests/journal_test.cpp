@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <optional>
 
@@ -91,7 +92,7 @@ TEST_F(JournalTest, SomethingElseInItsPlaceIsNamed)
   const auto journal = Journal::open(file());
   ASSERT_FALSE(journal);
   EXPECT_THAT(journal.error().text(), HasSubstr(file().string()));
-  EXPECT_THAT(journal.error().hint, HasSubstr("aside"));
+  EXPECT_THAT(journal.error().hint, HasSubstr("hone fsck --repair"));
 }
 
 TEST_F(JournalTest, ANewerSchemaIsRefused)
@@ -101,6 +102,55 @@ TEST_F(JournalTest, ANewerSchemaIsRefused)
   const auto journal = Journal::open(file());
   ASSERT_FALSE(journal);
   EXPECT_THAT(journal.error().message, HasSubstr("newer Hone"));
+}
+
+// One page of many is overwritten: what lies on the others comes back.
+TEST_F(JournalTest, ADamagedPageCostsOnlyTheRowsOnIt)
+{
+  const std::string text(3000, 'x'); // one row to a page
+  {
+    Journal journal = open();
+    for (int i = 0; i < 40; ++i) {
+      ASSERT_TRUE(journal.append("id-" + std::to_string(i), text));
+    }
+    ASSERT_TRUE(journal.remember("name", "kept"));
+  }
+  {
+    std::fstream bytes(file(), std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(4096 * 30);
+    bytes << std::string(4096, '\xee');
+  }
+  auto journal = Journal::open_to_read(file());
+  ASSERT_TRUE(journal && *journal);
+  EXPECT_FALSE((*journal)->damage()->empty());
+  const auto records = (*journal)->records();
+  ASSERT_TRUE(records) << records.error().text();
+  EXPECT_EQ(records->size(), 40u);
+  EXPECT_GE(std::ranges::count(*records, true, &JournalRecord::intact), 35);
+  EXPECT_LT(std::ranges::count(*records, true, &JournalRecord::intact), 40);
+  EXPECT_EQ(*(*journal)->recall("name"), "kept");
+}
+
+TEST_F(JournalTest, IsReadWhereThereIsNone)
+{
+  EXPECT_FALSE(Journal::open_to_read(file()).value());
+  EXPECT_FALSE(fs::exists(file()));
+  std::ofstream(file()) << std::string(5000, 'x');
+  EXPECT_FALSE(Journal::open_to_read(file()).value());
+}
+
+TEST_F(JournalTest, NumbersAreTakenWhereTheyAreFree)
+{
+  Journal journal = open();
+  EXPECT_EQ(journal.append("a", "{}", 7).value(), 7);
+  EXPECT_EQ(journal.append("b", "{}", 7).value(), 8);
+  EXPECT_EQ(journal.append("c", "{}").value(), 9);
+  ASSERT_TRUE(journal.append({"c1", "", "x", 7, 5}));
+  EXPECT_EQ(journal.next_checkpoint_number().value(), 6);
+  ASSERT_TRUE(journal.append({"c2", "", "x", 8, 2}));
+  const auto rows = journal.checkpoints();
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ(rows->front().id, "c2");
 }
 
 } // namespace

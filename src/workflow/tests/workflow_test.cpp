@@ -1,8 +1,7 @@
-#include "workflow/workflow.h"
-
 #include "sample.h"
 #include "util/json.h"
 #include "workflow/state_folder.h"
+#include "workflow/workflow.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
@@ -15,8 +14,8 @@ namespace {
 
 using test::must;
 using test::sample_candidate;
-using test::sample_key;
 using test::sample_kernel;
+using test::sample_key;
 using test::sample_record;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -220,7 +219,7 @@ TEST_F(WorkflowTest, UnreadableKeyIsWrittenAgainAndAForeignOneRefused)
   open();
   EXPECT_EQ(must(Workflow::list(state())).size(), 1u);
   std::ofstream(inside("key.json"), std::ios::trunc)
-      << R"({"kernel_hash":"x","backend":"cpu","device_fingerprint":"y"})";
+    << R"({"kernel_hash":"x","backend":"cpu","device_fingerprint":"y"})";
   EXPECT_FALSE(Workflow::open(state(), m_kernel, sample_key()));
 }
 
@@ -262,7 +261,7 @@ TEST_F(WorkflowTest, DamagedCheckpointIsNamedAndTheRestIsUsable)
   EXPECT_EQ(must(workflow.checkpoints()).size(), 2u);
   const auto found = workflow.find(bad);
   ASSERT_FALSE(found);
-  EXPECT_THAT(found.error().hint, HasSubstr("git fsck"));
+  EXPECT_THAT(found.error().hint, HasSubstr("hone fsck"));
 }
 
 TEST_F(WorkflowTest, ACheckpointOfAnotherKernelIsRefused)

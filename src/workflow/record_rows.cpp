@@ -1,0 +1,36 @@
+#include "workflow/record_rows.h"
+
+#include "util/json.h"
+#include "workflow/checkpoint_files.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+Result<Record> parse_record(const JournalRecord& row)
+{
+  const std::string origin = fmt::format("journal.db: record {}", row.number);
+  if (!row.intact) {
+    return fail(origin + " is damaged: its text does not match its digest");
+  }
+  HONE_TRY(const Json json, parse_json(row.json, origin));
+  auto record = record_from_json(json);
+  if (!record) {
+    return fail(fmt::format("{} cannot be read: {}", origin, record.error().message));
+  }
+  return record;
+}
+
+Result<std::int64_t> journal_record(Journal& journal, const Record& record)
+{
+  const std::string text = record_text(record);
+  HONE_TRY(const auto rows, journal.records_of(record.id));
+  for (const JournalRecord& row : rows) {
+    if (row.json == text) {
+      return row.number;
+    }
+  }
+  return journal.append(record.id, text);
+}
+
+} // namespace hone

@@ -1,0 +1,15 @@
+// Records in the journal's rows. (internal to the workflow room)
+#pragma once
+
+#include "execute/execute.h"
+#include "workflow/journal.h"
+
+namespace hone {
+
+// Fails for a row that is damaged or no record, naming it.
+Result<Record> parse_record(const JournalRecord& row);
+
+// The number of the newest row that holds exactly this record; of a new one where there is none.
+Result<std::int64_t> journal_record(Journal& journal, const Record& record);
+
+} // namespace hone
