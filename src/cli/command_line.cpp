@@ -114,6 +114,7 @@ void add_all(CommandLine& line)
   add_transforms(line);
   add_device(line);
   add_doctor(line);
+  add_fsck(line);
   add_config(line);
   add_completion(line);
 }

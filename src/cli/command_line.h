@@ -91,6 +91,7 @@ void add_open(CommandLine& line);
 void add_transforms(CommandLine& line);
 void add_device(CommandLine& line);
 void add_doctor(CommandLine& line);
+void add_fsck(CommandLine& line);
 void add_config(CommandLine& line);
 void add_completion(CommandLine& line); // completion, man
 

@@ -6,7 +6,8 @@ Result<Climb> open_climb(Context& context, const KernelOptions& options)
 {
   HONE_TRY(Workbench bench, open_workbench(context, options));
   HONE_TRY(auto executor, open_executor(bench, context));
-  HONE_TRY(Workflow workflow, open_workflow(bench, executor->gate().device()));
+  HONE_TRY(Workflow workflow, open_workflow(bench, executor->gate().device(), context));
+  warn_of_damage(context, workflow);
   HONE_TRY(auto catalogue, load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   HONE_TRY(Ceilings ceilings, ceilings_of(bench, context));
   HONE_TRY(const Work work, work_of(*bench.kernel, bench.recipe.sizes));

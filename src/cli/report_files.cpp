@@ -44,7 +44,9 @@ Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workfl
   input.best = best ? best->id : input.start;
   for (const Checkpoint& checkpoint : input.checkpoints) {
     if (!checkpoint.parent.empty()) {
-      HONE_TRY(input.diffs[checkpoint.id], workflow.diff(checkpoint.parent, checkpoint.id));
+      if (auto diff = workflow.diff(checkpoint.parent, checkpoint.id)) { // none to a parent that is damaged
+        input.diffs[checkpoint.id] = std::move(*diff);
+      }
     }
     if (checkpoint.id == input.best) {
       input.baselines = baseline_figures(input.steps, checkpoint.record.candidate);

@@ -133,10 +133,11 @@ Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Con
   return std::make_unique<LocalExecutor>(bench.kernel, std::move(gate));
 }
 
-Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device)
+Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device, const Context& context)
 {
   return Workflow::open(bench.state, *bench.kernel,
-                        {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint});
+                        {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint},
+                        waits_for_another(context));
 }
 
 Result<Workflow> open_existing_workflow(const Workbench& bench)
@@ -145,10 +146,36 @@ Result<Workflow> open_existing_workflow(const Workbench& bench)
   return Workflow::open_to_read(bench.state, *bench.kernel, key);
 }
 
-Result<Workflow> open_existing_to_write(const Workbench& bench)
+Result<Workflow> open_existing_to_write(const Workbench& bench, const Context& context)
 {
   HONE_TRY(const Workflow::Key key, existing_key(bench));
-  return Workflow::open(bench.state, *bench.kernel, key);
+  return Workflow::open(bench.state, *bench.kernel, key, waits_for_another(context));
+}
+
+Workflow::Waiting waits_for_another(const Context& context)
+{
+  return [&context, told = false](const std::string& holder) mutable {
+    if (!std::exchange(told, true)) {
+      context.terminal.note(fmt::format(
+        "another Hone is at work here (process {}): waiting until it has finished (Ctrl-C to give up)", holder));
+    }
+    return !context.stop.stop_requested();
+  };
+}
+
+void warn_of_damage(const Context& context, const Workflow& workflow)
+{
+  const auto findings = workflow.check();
+  if (findings && findings->empty()) {
+    return;
+  }
+  const std::string first = findings ? findings->front() : findings.error().message;
+  const std::size_t more = findings ? findings->size() - 1 : 0;
+  context.terminal.note(context.terminal.paint_note(
+    Tone::warning,
+    fmt::format("{} is damaged, and the rest of it used: {}{}\n  `hone fsck` says everything, `hone fsck "
+                "--repair` mends what can be",
+                workflow.folder().string(), first, more == 0 ? "" : fmt::format(" (and {} more)", more))));
 }
 
 Result<Ceilings> ceilings_of(const Workbench& bench, Context& context)

@@ -35,11 +35,16 @@ Result<Workbench> open_workbench(const Context& context, const KernelOptions& op
 
 // Refuses a kernel whose check does not hold (gate/lint.h).
 Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context);
-Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device);
+// Waits for another Hone that is at work on it, and says so; Ctrl-C ends the waiting.
+Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device, const Context& context);
 // The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.
 Result<Workflow> open_existing_workflow(const Workbench& bench);
 // The same one, to write to.
-Result<Workflow> open_existing_to_write(const Workbench& bench);
+Result<Workflow> open_existing_to_write(const Workbench& bench, const Context& context);
+// For those who may wait: says once whom they wait for, until they are asked to stop.
+Workflow::Waiting waits_for_another(const Context& context);
+// Says on stderr what of a workflow is damaged, and the way out; the rest is usable.
+void warn_of_damage(const Context& context, const Workflow& workflow);
 
 // Ceilings from the cache, measured and stored when absent or of another device.
 Result<Ceilings> ceilings_of(const Workbench& bench, Context& context);

@@ -40,6 +40,11 @@ for ((i = 1; i <= times; i++)); do
     [[ ! -e $journal || $(sqlite3 "$journal" 'pragma integrity_check') == ok ]] || { echo "kill $i: damaged journal"; exit 1; }
     [[ -z $after ]] || verb=resume
   fi
+  "$hone" fsck "$work/kernel" >"$work/fsck" 2>&1 || { echo "kill $i: damage"; cat "$work/fsck"; exit 1; }
+  # What the killed command said it had reached is in the history.
+  for id in $(grep -oE '  [0-9a-f]{10}$' "$work/log" || true); do
+    grep -q "^$id" <<<"$after" || { echo "kill $i: checkpoint $id was told and is lost"; exit 1; }
+  done
   # Runners and compilers of the killed parent must be gone, too.
   sleep 0.2
   if pgrep -f "$work" >/dev/null; then echo "kill $i: something of it still runs"; pgrep -af "$work"; exit 1; fi

@@ -23,9 +23,11 @@ Result<Exit> list_branches(Context& context, const Workbench& bench)
   std::vector<std::vector<std::string>> rows{{"branch", "checkpoint", "step", "verdict"}};
   Json list = Json::array();
   for (const auto& [name, id] : branches) {
-    HONE_TRY(const Checkpoint checkpoint, workflow.find(id));
-    rows.push_back({name, short_id(id), checkpoint.transformation, verdict_text(checkpoint.record.verdict)});
-    list.push_back({{"branch", name}, {"checkpoint", id}, {"transformation", checkpoint.transformation}});
+    const auto checkpoint = workflow.find(id); // a damaged one must not hide the others
+    const std::string step = checkpoint ? checkpoint->transformation : "";
+    rows.push_back(
+      {name, short_id(id), step, checkpoint ? verdict_text(checkpoint->record.verdict) : "damaged: see hone fsck"});
+    list.push_back({{"branch", name}, {"checkpoint", id}, {"transformation", step}});
   }
   context.terminal.out(branches.empty()
                          ? fmt::format("no branches; make one: hone branch {} NAME", bench.kernel->folder.string())
@@ -36,7 +38,7 @@ Result<Exit> list_branches(Context& context, const Workbench& bench)
 
 Result<Exit> delete_branch(Context& context, const Workbench& bench, const BranchOptions& options)
 {
-  HONE_TRY(Workflow workflow, open_existing_to_write(bench));
+  HONE_TRY(Workflow workflow, open_existing_to_write(bench, context));
   HONE_TRY(const auto branches, workflow.branches());
   HONE_CHECK(workflow.delete_branch(options.name));
   const std::string& id = branches.at(options.name);
@@ -47,7 +49,7 @@ Result<Exit> delete_branch(Context& context, const Workbench& bench, const Branc
 
 Result<Exit> make_branch(Context& context, const Workbench& bench, const BranchOptions& options)
 {
-  HONE_TRY(Workflow workflow, open_existing_to_write(bench));
+  HONE_TRY(Workflow workflow, open_existing_to_write(bench, context));
   HONE_TRY(const auto branches, workflow.branches());
   if (const auto old = branches.find(options.name); old != branches.end() && !options.force) {
     return fail(fmt::format("branch '{}' exists already: it names {}", options.name, short_id(old->second)),

@@ -148,7 +148,7 @@ Result<Exit> compare(Context& context, const CompareOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   HONE_TRY(const auto executor, open_executor(bench, context));
-  HONE_TRY(Workflow workflow, open_workflow(bench, executor->gate().device()));
+  HONE_TRY(Workflow workflow, open_workflow(bench, executor->gate().device(), context));
   HONE_TRY(const Contender contender, contender_named(bench, &workflow, options.a));
   HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, options.b));
   Json answers = Json::array();

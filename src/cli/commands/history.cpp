@@ -55,6 +55,7 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  warn_of_damage(context, workflow);
   HONE_TRY(const std::vector<Step> steps, workflow.steps());
   HONE_TRY(const auto best, workflow.best());
   HONE_TRY(const auto branches, workflow.branches());

@@ -24,6 +24,7 @@ Result<Exit> open_report(Context& context, const KernelOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  warn_of_damage(context, workflow);
   const fs::path report = workflow.folder() / "report.html";
   HONE_TRY(const bool written, bring_up_to_date(bench, workflow, report));
   const Shown shown = show_in_browser(report);

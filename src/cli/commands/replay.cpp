@@ -157,7 +157,7 @@ Result<std::vector<ReplayedStep>> carry_out(Context& context, const Workbench& b
   HONE_TRY(const auto executor, open_executor(bench, context));
   std::optional<Workflow> workflow;
   if (!options.dry_run) {
-    HONE_TRY(Workflow opened, open_workflow(bench, executor->gate().device()));
+    HONE_TRY(Workflow opened, open_workflow(bench, executor->gate().device(), context));
     workflow.emplace(std::move(opened));
   }
   return replay(*bench.kernel, *executor, workflow ? &*workflow : nullptr, request);

@@ -27,6 +27,7 @@ Result<Exit> report(Context& context, const ReportOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  warn_of_damage(context, workflow);
   HONE_TRY(const ReportInput input, gather_report(bench, workflow));
   if (context.terminal.json()) {
     context.print_json(json_report(input));

@@ -31,9 +31,10 @@ Result<Record> judge_again(LocalExecutor& executor, const Workflow& workflow, co
   job.recipe = checkpoint.record.recipe_used;
   job.depth = Depth::promote;
   if (!checkpoint.parent.empty()) {
-    HONE_TRY(const Checkpoint parent, workflow.find(checkpoint.parent));
-    job.kind = Job::Kind::judge;
-    job.incumbent = Contender{parent.candidate, parent.point, {}, {}};
+    if (const auto parent = workflow.find(checkpoint.parent)) { // of a damaged one, nothing can be faster any more
+      job.kind = Job::Kind::judge;
+      job.incumbent = Contender{parent->candidate, parent->point, {}, {}};
+    }
   }
   return executor.run(job);
 }
@@ -54,6 +55,7 @@ Result<Exit> verify(Context& context, const VerifyOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  warn_of_damage(context, workflow);
   HONE_TRY(const auto executor, open_executor(bench, context));
   HONE_TRY(const std::vector<Checkpoint> checkpoints, chosen_checkpoints(workflow, options.checkpoint));
   bool all_hold = true;
