@@ -9,6 +9,7 @@ import collections
 import csv
 import math
 import sys
+import textwrap
 
 CALLS = ((2e-6, "2 us"), (50e-6, "50 us"), (1e-3, "1 ms"), (20e-3, "20 ms"))
 PHASES = ("build", "validate", "reference", "measure", "check", "rest")
@@ -110,10 +111,15 @@ def sd(values):
     return math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1)) if len(values) > 1 else 0.0
 
 
+def missing(*commands):
+    """Nothing was run: how to."""
+    return ["Not measured yet. On a quiet machine:", "", "```", *(f"build/ci/bin/bench_trust {c}" for c in commands), "```"]
+
+
 def same_section(rows):
     lines = ["", "## Candidates against themselves", ""]
     if not rows:
-        return lines + ["Not measured yet."]
+        return lines + missing("aa --n 188 > build/trust/aa.csv", "aa --n 188 --neighbour > build/trust/aa-neighbour.csv")
     wrong = count(rows, "FAST", "SLOW")
     high = rate_interval(wrong, len(rows))[1]
     lines += [
@@ -205,15 +211,18 @@ def power_table(rows):
 def simulated_section(rows, models):
     lines = ["", "## Simulated", ""]
     if not rows:
-        return lines + ["Not run yet."]
+        return lines + missing("simulated --n 150 > build/trust/simulated.csv")
     cells, bad = outside(rows)
+    all_bounded = bounded(rows)
+    pooled = rate_text(sum(covers(row, "ratio_of_blocks") for row in all_bounded), len(all_bounded))
     alike = [row for row in rows if float(row["true_ratio"]) == 1]
     wanted = " to ".join(f"{100 * share:.0f}" for share in WANTED_COVERAGE)
     lines += [
         "The protocol's own code (which blocks run when, estimates, verdicts, further pairs) on blocks from a model in",
         "place of runners; equal seeds give equal rows. The models have an error per pair and one per block, both",
         "log-normal, outliers (up to half as long again, every other one seen as time without the CPU), drift, and 5 us of",
-        f"hand-over per block: {models}.",
+        "hand-over per block:",
+        *textwrap.wrap(f"{models}.", 118),
         "It says what the statistics do, not what a machine does.",
         "",
         f"Two of a kind: {count(alike, 'FAST', 'SLOW')} of {len(alike)} FAST or SLOW. Smallest difference from which on at",
@@ -224,7 +233,8 @@ def simulated_section(rows, models):
         "",
         f"How often, in percent, the printed 95 % interval holds the true ratio, of blocks / of calls ({wanted} wanted). A",
         "block's time contains the hand-over, which brings the ratio of short calls nearer to 1: their intervals hold the",
-        f"ratio of blocks and not that of calls. Cells whose rate for blocks excludes {wanted}: {len(bad)} of {cells}"
+        f"ratio of blocks and not that of calls. All cells together, for blocks: {pooled}. Cells whose rate excludes",
+        f"{wanted}: {len(bad)} of {cells}"
         + (": " + "; ".join(bad) + "." if bad else "."),
     ]
     return lines + coverage_grid(rows)
@@ -233,7 +243,7 @@ def simulated_section(rows, models):
 def known_section(rows):
     lines = ["", "## Known work", ""]
     if not rows:
-        return lines + ["Not measured yet."]
+        return lines + missing("known --n 40 > build/trust/known.csv")
     lines += [
         "Real comparisons of a chain of dependent multiply-adds with a longer one (hot): the true ratio is that of the",
         "lengths. What a call costs beside the chain is not in it; at 2 us that, and the hand-over, are a few percent of",
@@ -250,7 +260,7 @@ def known_section(rows):
 def cost_section(rows):
     lines = ["", "## What it costs", ""]
     if not rows:
-        return lines + ["Not measured yet."]
+        return lines + missing("cost --n 6 > build/trust/cost.csv")
     lines += [
         "Seconds per candidate of the default product (`kernels/matmul`, 1024 x 1024 x 1024, one thread) with everything on:",
         "points of `bench/tuning/spaces/matmul` against its default, nothing compiled before. `screen`: one regime, as in a",
