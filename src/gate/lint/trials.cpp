@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 
 namespace hone {
@@ -48,20 +49,32 @@ void add_equal_extents(const Kernel& kernel, LintTrials& trials)
   }
 }
 
-// Halves the largest extent that may be halved until the work is affordable.
-std::optional<LintTrial> shrunken(const Kernel& kernel, Sizes sizes)
+// Halves extents, the largest first, where the kernel still means something then. No extent becomes 1: many kernels
+// are trivial there.
+bool halve_one(const Kernel& kernel, Sizes& sizes)
 {
-  while (true) {
-    const auto work = work_at(kernel, sizes);
-    if (work && *work <= k_timed_work) {
-      return trial_of(std::move(sizes), *work);
+  std::vector<std::string> order = kernel.symbols;
+  std::ranges::stable_sort(order, std::greater(), [&](const std::string& symbol) { return sizes.at(symbol); });
+  for (const std::string& symbol : order) {
+    Sizes smaller = sizes;
+    smaller[symbol] /= 2;
+    if (smaller[symbol] >= 2 && work_at(kernel, smaller)) {
+      sizes = std::move(smaller);
+      return true;
     }
-    const auto largest = std::ranges::max_element(sizes, {}, [](const auto& extent) { return extent.second; });
-    if (largest == sizes.end() || largest->second == 1) {
-      return std::nullopt;
-    }
-    largest->second /= 2;
   }
+  return false;
+}
+
+// The sizes, or smaller ones of their shape with the wanted work at most; nothing where even the smallest cost more
+// than `most`.
+std::optional<LintTrial> shrunken(const Kernel& kernel, Sizes sizes, double wanted, double most)
+{
+  auto work = work_at(kernel, sizes);
+  while (work && *work > wanted && halve_one(kernel, sizes)) {
+    work = work_at(kernel, sizes);
+  }
+  return work && *work <= most ? std::optional(trial_of(std::move(sizes), *work)) : std::nullopt;
 }
 
 void add_timed(const Kernel& kernel, LintTrials& trials)
@@ -70,7 +83,7 @@ void add_timed(const Kernel& kernel, LintTrials& trials)
     if (trials.all.size() == k_most_timed) {
       return;
     }
-    auto trial = shrunken(kernel, timed);
+    auto trial = shrunken(kernel, timed, k_timed_work, k_timed_work);
     if (trial && trial->sizes != timed) {
       trials.remark += fmt::format("{}{} takes too long here: {} stands for it", trials.remark.empty() ? "" : "; ",
                                    to_text(timed), to_text(trial->sizes));
@@ -88,6 +101,10 @@ Result<LintTrials> draw_lint_trials(const Kernel& kernel, Random& random)
   LintTrials trials;
   if (kernel.also == AlsoSizes::any && !kernel.symbols.empty()) {
     add_equal_extents(kernel, trials);
+    // Hidden sizes may all be trivial where few are cheap; those of the timed sizes' shape are not.
+    if (auto trial = shrunken(kernel, kernel.timed.front(), k_small_work, k_all_families)) {
+      trials.all.push_back(std::move(*trial));
+    }
     HONE_TRY(std::vector<Sizes> hidden, draw_hidden_sizes(kernel, {}, {k_hidden, k_small_work}, random));
     for (Sizes& sizes : hidden) {
       trials.all.push_back(trial_of(std::move(sizes), k_small_work));

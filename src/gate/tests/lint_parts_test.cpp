@@ -152,12 +152,16 @@ TEST_F(DegenerateSolutions, MoveOneElementJustBeyondItsBound)
 
 TEST_F(DegenerateSolutions, RoundToFewerBits)
 {
-  expect(0x1p-9, 0x1p-20);
-  const auto half = written("rounded to the 11 bits of tf32 and f16");
-  ASSERT_TRUE(half);
-  EXPECT_EQ(half->front(), 1 + 0x1p-9); // ten bits behind the point are enough
-  EXPECT_EQ(half->back(), 42);          // here they are not
-  EXPECT_EQ(written("rounded to the 8 bits of bf16")->front(), 1);
+  expect(0x1p-10, 0x1p-20);
+  const auto eleven = written("rounded to the 11 bits of tf32 and f16");
+  ASSERT_TRUE(eleven);
+  EXPECT_EQ((*eleven)[0], 1 + 0x1p-10); // ten bits behind the leading one are enough
+  EXPECT_EQ((*eleven)[1], 2);           // here they are not
+  expect(0x1p-7, 0x1p-20);
+  const auto eight = written("rounded to the 8 bits of bf16");
+  ASSERT_TRUE(eight);
+  EXPECT_EQ((*eight)[0], 1 + 0x1p-7);
+  EXPECT_EQ((*eight)[1], 2);
   expect(0, 0x1p-20);
   EXPECT_FALSE(written("rounded to the 8 bits of bf16")) << "42 has six bits: it is exact";
   m_kernel = kernel_of("f32", "any", "m = 7, n = 6", "f16");
@@ -220,6 +224,10 @@ TEST(LintTrials, AreSmallAndDrawnByTheSeed)
     EXPECT_LE(trial.sizes.at("m") * trial.sizes.at("n"), 20'000);
     EXPECT_EQ(trial.families.size(), all_value_families().size());
   }
+  // One has the timed sizes' shape, and no extent of 1.
+  EXPECT_TRUE(std::ranges::any_of(trials->all, [](const LintTrial& trial) {
+    return trial.sizes == Sizes{{"m", 64}, {"n", 128}} || trial.sizes == Sizes{{"m", 128}, {"n", 64}};
+  }));
   Random again(7);
   EXPECT_EQ(draw_lint_trials(kernel, again)->all.back().sizes, trials->all.back().sizes);
 }
