@@ -14,7 +14,7 @@ namespace {
 
 constexpr double k_small_work = 1e5;   // flops + bytes of one call at hidden sizes: all is tried some hundred times
 constexpr double k_all_families = 4e6; // up to here with all families
-constexpr double k_timed_work = 1e8;   // timed sizes beyond that are tried at smaller ones
+constexpr double k_timed_work = 3e7;   // timed sizes beyond that are tried at smaller ones
 constexpr std::size_t k_hidden = 5;
 constexpr std::size_t k_most_timed = 2;
 constexpr std::array<std::int64_t, 7> k_equal_extents{24, 12, 8, 6, 4, 3, 2};
