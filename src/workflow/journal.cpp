@@ -151,6 +151,17 @@ Result<std::optional<Journal>> Journal::open_to_read(const fs::path& file)
   }
 }
 
+bool Journal::is_unfinished(const fs::path& file)
+{
+  try {
+    SQLite::Database database(file.string(), SQLite::OPEN_READWRITE, 500);
+    return database.execAndGet("PRAGMA user_version").getInt() == 0
+           && database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0;
+  } catch (const SQLite::Exception&) {
+    return false;
+  }
+}
+
 Result<Journal> Journal::in_memory(const fs::path& file)
 {
   HONE_TRY(SQLite::Database database, open_database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE));

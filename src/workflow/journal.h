@@ -42,6 +42,8 @@ public:
   // Never makes one: nothing where there is none yet, or something that is no journal. Where its folder cannot be
   // written to, which SQLite needs even to read, it is read from a copy.
   static Result<std::optional<Journal>> open_to_read(const fs::path& file);
+  // Whether its making was cut short before there was anything in it.
+  static bool is_unfinished(const fs::path& file);
   // One that is lost at the end, in the place of `file`.
   static Result<Journal> in_memory(const fs::path& file);
   Journal(Journal&&) noexcept;

@@ -142,6 +142,19 @@ private:
     return {};
   }
 
+  // Cut short before anything was in it, it is what a full disk or a kill left of its making.
+  void name_lost_journal(bool nothing_kept, JournalCheck& check) const
+  {
+    if (nothing_kept && Journal::is_unfinished(journal())) {
+      check.findings.push_back({Finding::Kind::leftover, "journal.db", "its making was cut short",
+                                "the next command that writes makes it; so does `hone fsck --repair`"});
+      return;
+    }
+    check.findings.push_back({Finding::Kind::damage, "journal.db", "it is no journal",
+                              "`hone fsck --repair` keeps it beside one that is made from the commits"});
+    check.must_be_replaced = true;
+  }
+
   Result<void> check_rows()
   {
     JournalCheck check;
@@ -155,9 +168,8 @@ private:
       const std::optional<Journal>& read = *journal_read;
       HONE_TRY(check, check_journal(read ? &*read : nullptr, opened, m_busy));
       if (!read && is_there(journal())) {
-        check.findings.push_back({Finding::Kind::damage, "journal.db", "it is no journal",
-                                  "`hone fsck --repair` keeps it beside one that is made from the commits"});
-        check.must_be_replaced = true;
+        HONE_TRY(const std::vector<std::string> kept, opened.kept());
+        name_lost_journal(kept.empty(), check);
       }
     } // closed: now it may be replaced
     std::string done;

@@ -261,6 +261,15 @@ TEST_F(StoreCheckTest, ALostJournalIsReadFromTheCommitsAndMadeAgain)
   EXPECT_EQ(must(read_file(inside("damaged/journal-1.db"))), std::string(5000, 'x'));
 }
 
+TEST_F(StoreCheckTest, AJournalWhoseMakingWasCutShortIsNoDamageUnlessItHadSomethingToKnow)
+{
+  overwrite(inside("journal.db"), "");
+  EXPECT_THAT(found(), Contains(damage("journal.db", "no journal")));
+  fs::remove_all(inside("repo.git/refs/checkpoints"));
+  EXPECT_THAT(found(), ElementsAre(leftover("journal.db")));
+  expect_repair_mends();
+}
+
 TEST_F(StoreCheckTest, RowsThatDifferFromTheirCommitAreCorrected)
 {
   change_journal("UPDATE checkpoints SET parent = '" + m_right + "' WHERE id = '" + m_left + "'");
@@ -273,7 +282,7 @@ TEST_F(StoreCheckTest, ACircleOfParentsEnds)
 {
   change_journal("UPDATE checkpoints SET parent = '" + m_right + "'");
   const Workflow workflow = open();
-  EXPECT_TRUE(workflow.path_to(m_left));
+  EXPECT_LE(must(workflow.path_to(m_left)).size(), 3u);
   EXPECT_TRUE(workflow.find("start"));
 }
 
@@ -348,7 +357,13 @@ TEST_F(StoreCheckTest, TheOrderOfARebuiltJournalDoesNotDependOnTheClock)
     }
   }
   fs::remove(inside("journal.db"));
-  EXPECT_EQ(ids(open()), made);
+  const Workflow workflow = open();
+  EXPECT_EQ(ids(workflow), made);
+  std::vector<std::string> recorded;
+  for (const Step& step : must(workflow.steps())) {
+    recorded.push_back(step.checkpoint);
+  }
+  EXPECT_EQ(recorded, made);
 }
 
 } // namespace
