@@ -127,7 +127,7 @@ kill_one() { # TARGET
     optimize) fresh && arguments=(optimize "$kernel" "${climb[@]}") ;;
     resume) arguments=(resume "$kernel") ;;
     apply) arguments=(apply "$kernel" reorder-loops start "${sizes[@]}") && fresh ;;
-    tune) arguments=(tune "$kernel" "$tunable" --points 5 "${sizes[@]}") && rm -rf "$kernel" && cp -r "$work/climbed" "$kernel" ;;
+    tune) arguments=(tune "$kernel" "$tunable" --points 5 --budget 3 "${sizes[@]}") && rm -rf "$kernel" && cp -r "$work/climbed" "$kernel" ;;
     fsck) arguments=(fsck "$kernel" --repair) && rm -rf "$kernel" && cp -r "$work/climbed" "$kernel" && damage_something ;;
   esac
   before=$(history_of "$kernel")
@@ -162,7 +162,7 @@ hone apply "$kernel" cache-tiling best "${sizes[@]}" >/dev/null 2>"$work/err" ||
 tunable=$(history_of "$kernel" | tail -1)
 rm -rf "$work/climbed" && cp -r "$kernel" "$work/climbed"
 longest[resume]=$(milliseconds hone resume "$kernel")
-longest[tune]=$(milliseconds hone tune "$kernel" "$tunable" --points 5 "${sizes[@]}")
+longest[tune]=$(milliseconds hone tune "$kernel" "$tunable" --points 5 --budget 3 "${sizes[@]}")
 longest[fsck]=$(milliseconds hone fsck "$kernel" --repair)
 fresh
 longest[apply]=$(milliseconds hone apply "$kernel" reorder-loops start "${sizes[@]}")
