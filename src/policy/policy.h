@@ -102,6 +102,6 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
 
 // Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a
 // recorded path once more; "policy/schema.h", the JSON schema of step lists; "policy/tuned_space.h", tuning trials as a
-// stored space.
+// stored space; "policy/unmeasured.h", a step list carried out without measuring.
 
 } // namespace hone

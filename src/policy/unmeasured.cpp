@@ -1,0 +1,41 @@
+#include "policy/unmeasured.h"
+
+#include "engine/engine.h"
+#include "lower/lower.h"
+#include "policy/recipe_file.h"
+
+namespace hone {
+
+Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend& backend)
+{
+  const Dialect dialect = backend.dialect();
+  HONE_TRY(const DeviceInfo device, backend.probe());
+  HONE_TRY(const std::vector<Transformation> catalogue,
+           load_catalogue(share_folder() / "transformations", kernel.folder));
+  HONE_TRY(const StepList list, shipped_step_list(kernel, kernel.timed.front()));
+  const Engine& engine = builtin_engine();
+  const Purpose purpose{kernel.timed.front(), 1, device.plan_facts};
+
+  UnmeasuredSteps out;
+  HONE_TRY(out.start, naive_candidate(kernel, dialect));
+  out.candidate = out.start;
+  for (const RecipeStep& step : list.steps) {
+    if (step.apply.empty()) {
+      continue;
+    }
+    HONE_TRY(const Transformation* transformation, find_transformation(catalogue, step.apply));
+    const bool applies = !reason_against(*transformation, kernel, backend.name(), out.carried_out)
+                         && engine.why_useless(step.apply, kernel, dialect, purpose).empty();
+    if (!applies) {
+      continue;
+    }
+    Result<Candidate> next = engine.carry_out({kernel, out.candidate, *transformation, dialect});
+    if (next && next->hash() != out.candidate.hash()) {
+      out.candidate = std::move(*next);
+      out.carried_out.push_back(step.apply);
+    }
+  }
+  return out;
+}
+
+} // namespace hone
