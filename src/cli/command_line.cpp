@@ -109,6 +109,7 @@ void add_all(CommandLine& line)
   add_ship(line);
   add_verify(line);
   add_replay(line);
+  add_mutate(line);
   add_report(line);
   add_open(line);
   add_transforms(line);

@@ -86,6 +86,7 @@ void add_branch(CommandLine& line);
 void add_ship(CommandLine& line);
 void add_verify(CommandLine& line);
 void add_replay(CommandLine& line);
+void add_mutate(CommandLine& line);
 void add_report(CommandLine& line);
 void add_open(CommandLine& line);
 void add_transforms(CommandLine& line);

@@ -3,7 +3,7 @@
 
 test_help_names_every_command_and_the_exit_statuses() {
   expect_status 0 hone --help
-  for command in optimize resume run tune apply compare check lint new log show diff checkout ship branch verify replay report open transforms device \
+  for command in optimize resume run tune apply compare check lint new log show diff checkout ship branch verify replay mutate report open transforms device \
     doctor fsck config completion man; do
     expect_out "$command"
   done

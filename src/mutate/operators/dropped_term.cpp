@@ -1,0 +1,53 @@
+// One side of an addition or a product is left out, or the last term of a reduction.
+#include "mutate/operator.h"
+#include "mutate/program_sites.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace hone {
+
+namespace {
+
+bool drops_sides(const ProgramSite& site)
+{
+  const Expr& node = *site.node;
+  const bool arithmetic = node.kind == ExprKind::binary && (node.name == "+" || node.name == "-" || node.name == "*");
+  // x in place of x - max is an operator of its own.
+  const bool exponent = site.parent != nullptr && site.parent->kind == ExprKind::call && site.parent->name == "exp";
+  return site.part == SitePart::value && arithmetic && !exponent;
+}
+
+std::vector<ProgramMutation> in_program(const Kernel& kernel)
+{
+  std::vector<ProgramMutation> out;
+  visit_sites(kernel.program, [&](const ProgramSite& site) {
+    const Expr& node = *site.node;
+    if (drops_sides(site)) {
+      for (const ExprPtr& kept : node.args) {
+        // 0 - x is no term less.
+        const bool changes = node.name != "-" || kept == node.args[0];
+        if (changes) {
+          out.push_back({fmt::format("{} -> {}", to_text(node), to_text(*kept)), site.replaced_by(kept)});
+        }
+      }
+    }
+    for (std::size_t r = 0; node.kind == ExprKind::reduce && r < node.ranges.size(); ++r) {
+      auto shorter = std::make_shared<Expr>(node);
+      shorter->ranges[r].upper = make_binary("-", node.ranges[r].upper, make_number(1, true));
+      out.push_back({fmt::format("{} -> without the last {}", to_text(node), node.ranges[r].name),
+                     site.replaced_by(std::move(shorter))});
+    }
+  });
+  return out;
+}
+
+} // namespace
+
+MutationOperator dropped_term()
+{
+  return {"dropped-term", "a summand, a factor or the last term of a reduction is left out", nullptr, in_program};
+}
+
+} // namespace hone

@@ -1,0 +1,27 @@
+// Which candidates are mutated, and at which sizes they are judged.
+#pragma once
+
+#include "backend/backend.h"
+#include "gate/gate.h"
+#include "kernel/kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct MutationSubject {
+  std::string name; // "naive", "step list", or the folder it was read from
+  Candidate candidate;
+  std::vector<std::string> steps; // carried out on the naive candidate
+};
+
+// The naive candidate, and the one at the end of the shipped step list where that is another one. Of a kernel without
+// an expression: its own first candidate. Steps are chosen as for the kernel's first timed sizes.
+Result<std::vector<MutationSubject>> default_subjects(const Kernel& kernel, const Backend& backend);
+
+// The kernel with one set of timed sizes, so small that a call takes well under a millisecond but with more than one
+// tile of most things. Unchanged where the kernel is for its timed sizes alone.
+Kernel with_small_sizes(const Kernel& kernel);
+
+} // namespace hone

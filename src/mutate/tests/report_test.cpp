@@ -1,0 +1,72 @@
+#include "mutate/mutate.h"
+#include "mutate/tests/shipped.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+MutantOutcome outcome(MutantFate fate, Status status)
+{
+  MutantOutcome out;
+  out.fate = fate;
+  out.status = status;
+  return out;
+}
+
+TEST(MutationReport, CountsSurvivorsAgainstTheScoreAndNothingElse)
+{
+  MutationReport report;
+  EXPECT_EQ(report.score(), 1);
+  report.mutants = {
+    outcome(MutantFate::killed, Status::correctness), outcome(MutantFate::killed, Status::rejected),
+    outcome(MutantFate::killed, Status::runtime),     outcome(MutantFate::survived, Status::correct),
+    outcome(MutantFate::equivalent, Status::correct), outcome(MutantFate::not_a_mutant, Status::compile)};
+  EXPECT_EQ(report.score(), 0.75);
+  EXPECT_EQ(report.rejected(), 0U);
+}
+
+// What has the original's machine code is right, whoever refuses it.
+TEST(MutationReport, CountsRefusalsOfWhatIsRight)
+{
+  MutationReport report;
+  report.mutants = {outcome(MutantFate::equivalent, Status::correctness)};
+  report.honest = {{"naive", 1, Status::correct, ""}, {"naive", 2, Status::timeout, "too slow"}};
+  EXPECT_EQ(report.rejected(), 2U);
+}
+
+TEST(Difference, ShowsChangedLinesWithTheirNumbers)
+{
+  EXPECT_EQ(line_difference("a\nb\nc\n", "a\nB\nc\nd\n"), "-2: b\n+2: B\n+4: d\n");
+  EXPECT_EQ(line_difference("same", "same"), "");
+}
+
+TEST(Subjects, SmallSizesAreCheapAndOdd)
+{
+  for (const char* name : {"matmul", "conv2d", "gelu", "embedding", "attention"}) {
+    const Kernel kernel = shipped(name);
+    const Kernel small = with_small_sizes(kernel);
+    ASSERT_EQ(small.timed.size(), 1U);
+    const Work work = or_throw(work_of(small, small.timed.front()));
+    EXPECT_LE(work.flops + work.compulsory_bytes, 4e6) << name << " " << to_text(small.timed.front());
+    EXPECT_TRUE(check_sizes(small, small.timed.front()));
+    EXPECT_EQ(small.hash, kernel.hash);
+  }
+  Kernel fixed = shipped("matmul");
+  fixed.also = AlsoSizes::timed;
+  EXPECT_EQ(with_small_sizes(fixed).timed, fixed.timed);
+}
+
+TEST(Subjects, AreTheNaiveCandidateAndTheEndOfTheStepList)
+{
+  const Backend& cpu = *or_throw(find_backend("cpu"));
+  const auto subjects = or_throw(default_subjects(shipped("matmul"), cpu));
+  ASSERT_EQ(subjects.size(), 2U);
+  EXPECT_TRUE(subjects[0].steps.empty());
+  EXPECT_THAT(subjects[1].steps, testing::IsSupersetOf({"register-tiling", "vectorize", "mask-edges", "pack-panels"}));
+  EXPECT_NE(subjects[0].candidate.hash(), subjects[1].candidate.hash());
+}
+
+} // namespace
+} // namespace hone
