@@ -107,7 +107,8 @@ void drop_guards(const CodeSubject& subject, std::vector<TextMutation>& out)
     const bool has_else = code.is(condition.body.last + 1, "else");
     const bool store = (has("+") || subject.work_items) && has("<") && !has("&&") && !has("||") && !has("==")
                        && !has_else && condition.body.size() > 0;
-    const bool beyond = leaves && (has(">=") || has(">"));
+    // Of one element alone every work-item computes the same.
+    const bool beyond = leaves && !code.is(inside.last - 1, "1") && (has(">=") || has(">"));
     if (beyond || store) {
       const std::string text = code.words(inside);
       const char* now = beyond ? "0" : "1";

@@ -47,7 +47,8 @@ void other_conditions(const SourceCode& code, std::vector<TextMutation>& out)
     const TokenRange inside = condition.condition;
     const std::size_t second = inside.first + 1;
     // The work-item behind the last element; the row behind the last one; of equal values the last one wins.
-    const bool leaves = code.is(condition.body.first, "return") && code.is(second, ">=");
+    const bool leaves =
+      code.is(condition.body.first, "return") && !code.is(inside.last - 1, "1") && code.is(second, ">=");
     const bool better = (code.is(second, ">") || code.is(second, "<")) && code.is(inside.first + 3, "||");
     const bool row =
       code.is(second, "+") && code.is(inside.first + 3, "<") && !code.is(condition.body.last + 1, "else");

@@ -90,7 +90,8 @@ std::vector<TextMutation> in_plan(std::string_view toml)
 {
   std::vector<TextMutation> out;
   for (const Entry& entry : values_of(toml, "grid")) {
-    if (entry.text == "1") {
+    const Result<PlanExpression> size = PlanExpression::parse(entry.text, {});
+    if (!size || size->names().empty()) { // one group, whatever the sizes
       continue;
     }
     out.push_back(changed("grid", entry, fmt::format("max(({}) - 1, 1)", entry.text)));

@@ -120,6 +120,14 @@ TEST(Mutation, MissingEdgeMaskLeavesAloneWhatIsAskedTwice)
   EXPECT_THAT(product.by("wrong-comparison"), Not(Contains(HasSubstr("i + r <= i_end"))));
 }
 
+// Work-items beyond a single element compute the same element again, and its one group cannot be one less.
+TEST(Mutation, ALaunchForOneElementIsLeftAlone)
+{
+  EXPECT_THAT(of_naive("cross-entropy", "missing-edge-mask", k_opencl), SizeIs(2)); // of three launches
+  EXPECT_THAT(of_naive("cross-entropy", "wrong-comparison", k_opencl), Not(Contains(HasSubstr("element > 1"))));
+  EXPECT_THAT(of_naive("cross-entropy", "wrong-launch-size", k_opencl), Not(Contains(HasSubstr("ceil_div(1, 64)"))));
+}
+
 TEST(Mutation, SwappedOperandsSeesDifferencesQuotientsAndSubscripts)
 {
   EXPECT_THAT(of_naive("softmax", "swapped-operands"),
