@@ -188,8 +188,10 @@ void print_report(const Terminal& terminal, const MutationPlan& plan, const Muta
   const bool all = killed == wrong && report.rejected() == 0;
   terminal.out(
     fmt::format("{}: {} of {} wrong candidates refused ({:.1f} %); {} of {} right ones refused; {:.0f} s{}{}",
-                terminal.paint(all ? Tone::good : Tone::bad, all ? "holds" : "DOES NOT HOLD"), killed, wrong,
-                100 * report.score(), report.rejected(), report.honest.size(), report.seconds,
+                terminal.paint(all ? Tone::good : Tone::bad, !all             ? "DOES NOT HOLD"
+                                                             : report.stopped ? "so far"
+                                                                              : "holds"),
+                killed, wrong, 100 * report.score(), report.rejected(), report.honest.size(), report.seconds,
                 report.count(MutantFate::not_a_mutant) > 0
                   ? fmt::format("; {} did not compile", report.count(MutantFate::not_a_mutant))
                   : "",
