@@ -205,6 +205,12 @@ template <class T> void odd_suffix(const Stream& stream, T* values, std::size_t 
   }
 }
 
+// Integers go close to the largest byte, so that sums of their products soon need more than 24 bits.
+double shift_of(DataType type)
+{
+  return is_float(type) || type == DataType::boolean ? 5 : 100;
+}
+
 double extreme_magnitude(DataType type)
 {
   return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
@@ -228,7 +234,7 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
     return scale(values, count, T(64));
   case ValueFamily::shifted:
     for (std::size_t i = 0; i < count; ++i) {
-      values[i] += T(5);
+      values[i] += static_cast<T>(shift_of(stream.type));
     }
     return;
   case ValueFamily::heavy_tail:

@@ -24,10 +24,11 @@ using Factors = std::map<std::string, std::vector<double>>;
 
 std::vector<double> draw_factors(std::int64_t count, Random& random)
 {
-  constexpr double k_choices[] = {-2, -1, -0.5, 0.5, 1, 2};
+  constexpr int k_largest_exponent = 6; // far enough apart that what one row's rounding leaves shows in another
   std::vector<double> factors(static_cast<std::size_t>(count));
   for (double& factor : factors) {
-    factor = k_choices[random.below(std::size(k_choices))];
+    const int exponent = static_cast<int>(random.below(2 * k_largest_exponent + 1)) - k_largest_exponent;
+    factor = std::ldexp(random.below(2) == 0 ? 1.0 : -1.0, exponent);
   }
   return factors;
 }

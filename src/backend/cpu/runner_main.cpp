@@ -3,6 +3,7 @@
 #include "backend/runner/pool.h"
 #include "backend/runner/runner_core.h"
 
+#include <atomic>
 #include <utility>
 
 namespace {
@@ -48,6 +49,29 @@ Caller caller_for(std::uint32_t arguments)
   return arguments <= 13 ? call_n<13> : call_n<k_most_arguments>;
 }
 
+// How the CPU computes for whoever calls: rounding, denormals, exceptions (the low six bits of MXCSR only note what
+// happened), and which way strings are walked. A function leaves it as it found it.
+std::uint64_t control_state()
+{
+#if defined(__x86_64__)
+  std::uint16_t x87 = 0;
+  asm volatile("fnstcw %0" : "=m"(x87));
+  const std::uint64_t vectors = __builtin_ia32_stmxcsr() & ~0x3fU;
+  const std::uint64_t direction = __builtin_ia32_readeflags_u64() & 0x400;
+  return vectors | std::uint64_t{x87} << 32 | direction << 48;
+#else
+  return 0;
+#endif
+}
+
+std::atomic<bool> g_control_changed = false; // by a group, on any worker
+
+const char* changed_control()
+{
+  return g_control_changed ? "left the CPU's control state changed (MXCSR, x87 control word or direction flag)"
+                           : nullptr;
+}
+
 // One launch on one set, ready to be called for any of its groups.
 struct LaunchCall {
   const JobView& job;
@@ -69,12 +93,16 @@ struct LaunchCall {
     }
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
+    const std::uint64_t control = control_state();
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t flat = first + (descending ? count - 1 - i : i);
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
       group.id[2] = flat / launch.grid[0] / launch.grid[1];
       caller(launch.entry, group, values);
+    }
+    if (control_state() != control) {
+      g_control_changed = true;
     }
   }
 };
@@ -90,7 +118,7 @@ const char* call(const JobView& job, std::uint32_t set)
     const LaunchCall launched(job, set, i);
     launched.run(0, 0, launched.groups(), false);
   }
-  return nullptr;
+  return changed_control();
 }
 
 struct FillCall {
@@ -129,7 +157,7 @@ const char* call_on_pool(const JobView& job, std::uint32_t set)
                    std::int64_t count) { static_cast<const LaunchCall*>(context)->run(worker, first, count, false); },
                 &launched, launched.groups());
   }
-  return nullptr;
+  return changed_control();
 }
 
 bool g_has_pool = false;
@@ -148,7 +176,7 @@ const char* call_either_way(const JobView& job, std::uint32_t set)
 const char* run_groups(const JobView& job, const Groups& groups)
 {
   LaunchCall(job, groups.set, groups.launch).run(0, groups.first, groups.count, groups.descending);
-  return nullptr;
+  return changed_control();
 }
 
 } // namespace

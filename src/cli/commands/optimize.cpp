@@ -340,7 +340,7 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
     line.add(name, summary, examples, [options](Context& context) { return optimize(context, *options); });
   add_kernel_options(line, command, options->kernel);
   line.add_setting(command, "policy", "sequence (a recipe's steps) or greedy (looks ahead)");
-  line.add_setting(command, "strategy", "how tuning parameters are searched: random or exhaustive");
+  line.add_setting(command, "strategy", "how tuning parameters are searched; see hone tune --help");
   line.add_setting(command, "budget", "seconds for the whole climb (110)");
   command->add_option("--steps", options->steps, "recipe file for the sequence policy");
   if (!resume) {

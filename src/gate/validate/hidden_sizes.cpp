@@ -4,14 +4,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 namespace hone {
 namespace {
 
 // What goes wrong in whole tiles only goes wrong with any values. Others would make long sums lose honest terms: one
 // large value at the beginning, and a chain of additions rounds each of the small ones behind it in the same direction.
-constexpr std::array k_families_beyond{ValueFamily::normal, ValueFamily::small_integers};
+constexpr std::array k_families_beyond{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::shifted};
+
+// Sums of integers lose nothing: large ones of one sign show who adds them up in a type that does.
+std::span<const ValueFamily> families_beyond(const Kernel& kernel)
+{
+  const bool integers =
+    std::ranges::none_of(kernel.inputs(), [&](std::size_t input) { return is_float(kernel.arguments[input].type); });
+  return std::span(k_families_beyond).first(integers ? 3 : 2);
+}
 
 // Plain values always; while searching one more family, drawn anew for each size.
 std::vector<ValueFamily> families_for(Validation& validation)
@@ -42,11 +52,12 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   }
   for (const Sizes& sizes : validation.sizes_beyond()) {
     HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-    for (const ValueFamily family : k_families_beyond) {
+    const std::span<const ValueFamily> families = families_beyond(validation.kernel());
+    for (const ValueFamily family : families) {
       HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
     }
     validation.note(fmt::format("size beyond the timed ones {}", to_text(sizes)),
-                    fmt::format("{} value families, guard pages", k_families_beyond.size()));
+                    fmt::format("{} value families, guard pages", families.size()));
   }
   return LaneResult<void>();
 }

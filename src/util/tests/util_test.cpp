@@ -139,6 +139,12 @@ TEST(Text, SecondsWithThreeDigits)
   EXPECT_EQ(format_seconds(123e-9), "123 ns");
 }
 
+TEST(Errors, DoNotSpeakToTheTerminal)
+{
+  const Error error{"\x1b[31mno folder", "see\rhere\nand there", {"a\x1b]b.toml", 2, 1}};
+  EXPECT_EQ(error.text(), "a?]b.toml:2:1: ?[31mno folder\n  hint: see?here\nand there");
+}
+
 TEST(Json, ErrorsNameTheLine)
 {
   const auto broken = parse_json("{\n \"a\": }", "x.json");
