@@ -30,7 +30,7 @@ test_a_survivor_is_shown_and_counts() {
 [kernel]
 name = "slack"
 [compute]
-expr = "Y[i] = max(X[i] - 8, 0)"
+expr = "Y[i] = 2 * X[i] + max(X[i] - 8, 0)"
 [arguments]
 X = { type = "f32", shape = ["n"], domain = [0.0, 1.0] }
 Y = { type = "f32", shape = ["n"], role = "output" }
