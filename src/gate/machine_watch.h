@@ -39,7 +39,7 @@ std::optional<double> counted_clock_ghz();
 
 // Of all these CPUs together, from the text of /proc/stat.
 std::optional<double> stolen_seconds(std::string_view stat, std::span<const int> cpus, double ticks_per_second);
-// From the text of a control group's cpu.stat; nothing where it has no quota to run out of.
+// From the text of a control group's cpu.stat: by its own quota, not by one further up. Nothing where it is not told.
 std::optional<double> quota_seconds(std::string_view cpu_stat);
 
 } // namespace hone

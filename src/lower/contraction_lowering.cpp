@@ -69,6 +69,8 @@ private:
     const std::string first = m_nest.m_loop ? m_i_block : m_code.i;
     if (m_nest.m_block == "1") {
       block.push_back(constant(m_code, first, id));
+    } else if (m_code.schedule.balanced && m_nest.m_loop) {
+      append(block, even_share(first));
     } else {
       block.push_back(
         comment(m_nest.n_grouped ? "This group's block of the output." : "This group's rows of the output."));
@@ -80,6 +82,21 @@ private:
     HONE_TRY(ProgramBlock inner, write(position + 1));
     append(block, std::move(inner));
     return block;
+  }
+
+  // As many whole tiles of rows for each group, give or take one. No group has more rows than a block of its own.
+  ProgramBlock even_share(const std::string& first) const
+  {
+    const std::string groups = fmt::format("group->count[{}]", m_nest.n_grouped ? 1 : 0);
+    const std::string id = fmt::format("group->id[{}]", m_nest.n_grouped ? 1 : 0);
+    const std::string rows = m_code.extent(m_code.view.m), step = m_nest.m_step;
+    const std::string tiles = m_code.local(m_code.i + "_tiles");
+    const std::string factor = step == "1" ? "" : " * " + step;
+    return {comment("Every group has as many tiles of rows, give or take one."),
+            constant(m_code, tiles, step == "1" ? rows : fmt::format("({0} + {1} - 1) / {1}", rows, step)),
+            constant(m_code, first, fmt::format("{} * {} / {}{}", tiles, id, groups, factor)),
+            constant(m_code, m_code.i_end,
+                     fmt::format("hone_min({} * ({} + 1) / {}{}, {})", tiles, id, groups, factor, rows))};
   }
 
   Result<ProgramBlock> m_serial(std::size_t position)

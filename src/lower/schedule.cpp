@@ -15,7 +15,7 @@ namespace hone {
 namespace {
 
 // What is simply said or not.
-constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 12> k_flags{
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 13> k_flags{
   {{"macros", &Schedule::macros},
    {"fused", &Schedule::fused},
    {"running", &Schedule::running},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 12> k_flags{
    {"spread", &Schedule::spread},
    {"split", &Schedule::split},
    {"register_broadcast", &Schedule::register_broadcast},
+   {"balanced", &Schedule::balanced},
    {"dot_remainders", &Schedule::dot_remainders},
    {"fixed_sizes", &Schedule::fixed_sizes}}};
 

@@ -58,6 +58,7 @@ struct Schedule {
   bool spread = false;             // the rows of B that are unrolled together lie far apart
   bool split = false;              // SPLIT_K parts of k in groups of their own; a second launch adds them up
   bool register_broadcast = false; // BROADCAST_ROWS rows of a tile read 16 bytes of A at a time
+  bool balanced = false;           // the groups of m have as many tiles, instead of TILE_M rows each and a rest
   bool dot_remainders = false;     // DOT_COLUMNS or fewer columns that do not fill a vector are dot products along k
   bool fixed_sizes = false;        // sizes are constants; only for kernels that are for their timed sizes alone
   bool macros = false;             // types, index computations and constants have names in macros.h

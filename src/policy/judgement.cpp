@@ -11,6 +11,9 @@ namespace {
 
 // A refactoring is kept while it is not measured to be slower and its estimate is no further off than noise explains.
 constexpr double k_neutral_band = 0.05;
+// An estimate that promises this much and is at most so far from it is worth a look at what follows.
+constexpr double k_promise = 0.02;
+constexpr double k_promise_band = 0.05;
 
 } // namespace
 
@@ -57,9 +60,17 @@ Decision decide(Speed speed, const Verdict& verdict, Regime regime)
   if (speed == Speed::later) {
     return {Choice::keep_open, seen + ": kept open, often pays with the steps that follow"};
   }
+  // On a busy machine a pair may disagree where all of them together leave no doubt.
+  if (judgement.comparison == Comparison::ambiguous && judgement.low > 1) {
+    return {Choice::accept, seen + ": kept, its interval begins above 1"};
+  }
   const bool costs_nothing = judgement.comparison != Comparison::slow && judgement.ratio >= 1 - k_neutral_band;
   if (speed == Speed::neutral && costs_nothing) {
     return {Choice::accept, seen + ": kept, it opens the way for others"};
+  }
+  const bool promises = judgement.ratio >= 1 + k_promise && judgement.low >= 1 - k_promise_band;
+  if (judgement.comparison == Comparison::ambiguous && promises) {
+    return {Choice::keep_open, seen + ": kept open, the steps that follow may tell"};
   }
   return {Choice::reject, seen + ": no faster than its parent"};
 }

@@ -65,6 +65,7 @@ struct PolicyOutcome {
 // Names of jobs that are not transformations, as they stand in records.
 constexpr std::string_view k_start_step = "start";        // the start, measured alone
 constexpr std::string_view k_tune_step = "tune";          // a tuning session's winner, validated in full
+constexpr std::string_view k_together_step = "together"; // steps kept open, judged as one
 constexpr std::string_view k_trial_step = "tune-trial";   // one point of a tuning session
 constexpr std::string_view k_baseline_step = "baseline";  // the best against a library, or against plain loops
 constexpr std::string_view k_final_step = "final";        // the best against the start: the number that is published

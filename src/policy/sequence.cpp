@@ -23,25 +23,21 @@ public:
 
   Result<void> go()
   {
-    while (!at_end() && !m_session.must_end()) {
-      HONE_CHECK(take(m_steps[m_next++]));
-      if (has_failed_to_pay()) {
-        take_back();
+    while (!m_session.must_end()) {
+      if (m_next < m_steps.size()) {
+        HONE_CHECK(take(m_steps[m_next++]));
+      }
+      const bool at_end = m_next == m_steps.size();
+      if (has_failed_to_pay() || (m_open && at_end)) {
+        HONE_CHECK(settle_open());
+      } else if (at_end) {
+        break;
       }
     }
     return {};
   }
 
 private:
-  // At the end of the list a step that is still open has had its chance; the steps after it get theirs without it.
-  bool at_end()
-  {
-    if (m_next == m_steps.size() && m_open) {
-      take_back();
-    }
-    return m_next == m_steps.size();
-  }
-
   Result<void> take(const RecipeStep& step)
   {
     return step.apply.empty() ? take_tuning(step) : take_transformation(step);
@@ -124,6 +120,32 @@ private:
   }
 
   bool has_failed_to_pay() const { return m_open && m_tried_since_open >= m_look_ahead; }
+
+  // A step that is still open has had its chance: the steps after it get theirs without it, unless all of them
+  // together are faster after all. The product of their intervals is far wider than that of one comparison.
+  Result<void> settle_open()
+  {
+    if (m_current.gain.ratio <= m_solid.gain.ratio || m_session.must_end()) {
+      take_back();
+      return {};
+    }
+    m_session.tell_started(k_together_step, "the steps that are open, judged as one");
+    const Regime regime = m_session.context().recipe.regime;
+    HONE_TRY(const Record record, m_session.run(judge_job(m_session.context(), m_solid, m_current.contender(),
+                                                          k_together_step, Depth::screen)));
+    const Decision decision = decide(Speed::faster, record.verdict, regime);
+    const Gain gain = m_solid.gain.times(judgement_of(record.verdict, regime));
+    const bool pays = decision.choice == Choice::accept;
+    m_session.tell_finished(record, gain, pays, decision.reason, pays ? m_current.checkpoint.id : "");
+    if (!pays) {
+      take_back();
+      return {};
+    }
+    m_open.reset();
+    m_current.gain = gain;
+    m_solid = m_current;
+    return m_session.offer(m_solid);
+  }
 
   // Each call leaves one step out for good, so the walk ends.
   void take_back()

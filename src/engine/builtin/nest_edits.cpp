@@ -93,8 +93,11 @@ void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect&
     const int budget = vectors ? (dialect.vector_bytes >= 64 ? 24 : 12) : 48;
     schedule.constraints.push_back(fmt::format("REG_M * {} <= {}", vectors ? "VECTORS" : "REG_N", budget));
   }
-  // Where edges are masked, rows that are left over in a tile cost no more than a full block of them.
-  if (register_rows && has_parameter(schedule, "TILE_M") && schedule.edges != EdgeTreatment::masked) {
+  // Where edges are masked, rows that are left over in a tile cost no more than a full block of them. A packed block of
+  // A must hold all tiles that a group is dealt.
+  const bool whole_tiles =
+    schedule.edges != EdgeTreatment::masked || (schedule.balanced && schedule.is_packed(Dimension::m));
+  if (register_rows && has_parameter(schedule, "TILE_M") && whole_tiles) {
     schedule.constraints.emplace_back("TILE_M % REG_M == 0");
   }
   if (has_parameter(schedule, "TILE_N")) {

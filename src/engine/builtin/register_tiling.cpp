@@ -23,7 +23,7 @@ Result<void> register_tiling(Schedule& schedule, const RewriteSubject&)
     columns.step = "REG_N";
     add_parameter(schedule, "REG_N", {2, 4, 8}, 4);
   }
-  add_parameter(schedule, "REG_M", {4, 5, 6, 8, 10, 12, 14}, 6);
+  add_parameter(schedule, "REG_M", {4, 5, 6, 7, 8, 9, 10, 12, 14}, 6);
 
   // Columns outside rows: the part of B that a tile reads stays in the nearest cache for all rows.
   const int row_loop = find_loop(schedule, Dimension::m, LoopKind::serial);

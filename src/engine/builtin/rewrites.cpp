@@ -31,6 +31,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"split-k", split_k},
   Rewrite{"dot-remainders", dot_remainders},
   Rewrite{"spread-k", spread_k},
+  Rewrite{"balance-tiles", balance_tiles},
   Rewrite{"register-broadcast", register_broadcast},
   Rewrite{"fix-sizes", fix_sizes},
   Rewrite{"dot-products", dot_products, RewriteFamily::dots},

@@ -42,6 +42,7 @@ Result<void> stream_output(Schedule& schedule, const RewriteSubject& subject);
 Result<void> split_k(Schedule& schedule, const RewriteSubject& subject);
 Result<void> dot_remainders(Schedule& schedule, const RewriteSubject& subject);
 Result<void> spread_k(Schedule& schedule, const RewriteSubject& subject);
+Result<void> balance_tiles(Schedule& schedule, const RewriteSubject& subject);
 Result<void> register_broadcast(Schedule& schedule, const RewriteSubject& subject);
 Result<void> fix_sizes(Schedule& schedule, const RewriteSubject& subject);
 Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);

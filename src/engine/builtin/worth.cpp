@@ -85,6 +85,11 @@ std::string of_split_k(const Shape& shape)
   return shape.threads > 1 ? "" : "one thread gains nothing from parts of a sum";
 }
 
+std::string of_balance_tiles(const Shape& shape)
+{
+  return shape.threads > 1 ? "" : "one thread computes all blocks, however uneven they are";
+}
+
 struct Worth {
   std::string_view step;
   std::string (*why_not)(const Shape& shape);
@@ -96,6 +101,7 @@ constexpr std::array k_worths = {
   Worth{"prefetch-output", of_prefetch_output},
   Worth{"stream-output", of_stream_output},
   Worth{"split-k", of_split_k},
+  Worth{"balance-tiles", of_balance_tiles},
 };
 
 } // namespace

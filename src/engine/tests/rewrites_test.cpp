@@ -253,6 +253,21 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
     ASSERT_TRUE(one) << one.error().text();
     cases.push_back(std::move(*one));
   }
+  std::vector<std::string> balanced = in_passing;
+  balanced.insert(balanced.begin() + 3, "balance-tiles");
+  const std::vector<std::string> plain = {"cache-tiling", "balance-tiles"};
+  const std::vector<std::string> both_packed = {"cache-tiling", "balance-tiles", "register-tiling",
+                                                "vectorize",    "mask-edges",    "pack-panels"};
+  for (const std::size_t kernel : {0u, 0u, 1u, 2u, 3u, 4u, 6u}) {
+    const bool first = kernel == 0;
+    Result<SequenceCase> one = make_case(kernels[kernel], k_cpu,
+                                         first         ? balanced
+                                         : kernel == 1 ? both_packed
+                                                       : plain,
+                                         random);
+    ASSERT_TRUE(one) << one.error().text();
+    cases.push_back(std::move(*one));
+  }
   Result<SequenceCase> spread = make_case(kernels[0], k_cpu, {"reorder-loops", "unroll-k", "spread-k"}, random);
   ASSERT_TRUE(spread) << spread.error().text();
   cases.push_back(std::move(*spread));

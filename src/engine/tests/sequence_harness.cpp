@@ -364,7 +364,7 @@ Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& case
           sizes[kernel.symbols[s]] = extents[s % extents.size()];
         }
         HONE_TRY(const Work work, work_of(kernel, sizes));
-        if (work.flops + work.compulsory_bytes > k_most_work) {
+        if (work.total() > k_most_work) {
           continue;
         }
         HONE_TRY(Problem problem, make_problem(kernel, sizes, reference, random));

@@ -47,6 +47,13 @@ TEST(Worth, PartsOfASumNeedThreads)
   EXPECT_EQ(why_useless("split-k", sizes, 2), "");
 }
 
+TEST(Worth, EvenBlocksNeedThreads)
+{
+  const Sizes sizes{{"m", 1000}, {"n", 64}, {"k", 64}};
+  EXPECT_THAT(why_useless("balance-tiles", sizes), HasSubstr("one thread"));
+  EXPECT_EQ(why_useless("balance-tiles", sizes, 2), "");
+}
+
 TEST(Worth, NothingIsSaidWhereTheSizesAreNotKnown)
 {
   EXPECT_EQ(why_useless("dot-remainders", {}), "");

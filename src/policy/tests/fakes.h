@@ -127,6 +127,7 @@ public:
   std::function<double(const Steps&, const TuningPoint&)> time = [](const Steps&, const TuningPoint&) { return 1.0; };
   std::function<Status(const Job&)> status = [](const Job&) { return Status::correct; };
   std::function<void(const Job&)> before = [](const Job&) {};
+  std::function<double(const Job&)> half_width = [](const Job&) { return 0.001; }; // of a ratio's interval, relative
   std::vector<Job> jobs;
   std::vector<Contender> prepared;
 
@@ -151,7 +152,7 @@ public:
     if (record.verdict.status != Status::correct) {
       record.verdict.reason = "made to fail";
     } else if (job.incumbent) {
-      record.verdict.comparisons = {comparison(seconds(*job.incumbent) / seconds(job.contender))};
+      record.verdict.comparisons = {comparison(seconds(*job.incumbent) / seconds(job.contender), half_width(job))};
     }
     return record;
   }
@@ -166,11 +167,11 @@ public:
 private:
   double seconds(const Contender& contender) const { return time(steps_of(contender.candidate), contender.point); }
 
-  static ComparisonResult comparison(double ratio)
+  static ComparisonResult comparison(double ratio, double half_width)
   {
     ComparisonResult result;
     result.ratio = ratio;
-    result.ci95 = {ratio * 0.999, ratio * 1.001};
+    result.ci95 = {ratio * (1 - half_width), ratio * (1 + half_width)};
     result.verdict = ratio > 1.005 ? Comparison::fast : ratio < 0.995 ? Comparison::slow : Comparison::same;
     return result;
   }

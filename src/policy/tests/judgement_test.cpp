@@ -49,7 +49,22 @@ TEST(Decide, FasterMustBeFaster)
 {
   EXPECT_EQ(choice(Speed::faster, Comparison::same, 1.0), Choice::reject);
   EXPECT_EQ(choice(Speed::faster, Comparison::slow, 0.5), Choice::reject);
-  EXPECT_EQ(choice(Speed::faster, Comparison::ambiguous, 1.2), Choice::reject);
+  EXPECT_EQ(choice(Speed::faster, Comparison::ambiguous, 1.005), Choice::reject);
+}
+
+TEST(Decide, AmbiguousIsKeptWhereItsIntervalBeginsAbove1)
+{
+  EXPECT_EQ(choice(Speed::faster, Comparison::ambiguous, 1.03), Choice::accept);
+  EXPECT_EQ(choice(Speed::faster, Comparison::same, 1.03), Choice::reject);
+}
+
+TEST(Decide, AmbiguousThatPromisesIsKeptOpen)
+{
+  Verdict verdict = verdict_of(Comparison::ambiguous, 1.05);
+  verdict.comparisons.front().ci95.low = 0.98;
+  EXPECT_EQ(decide(Speed::faster, verdict, Regime::cold).choice, Choice::keep_open);
+  verdict.comparisons.front().ci95.low = 0.9;
+  EXPECT_EQ(decide(Speed::faster, verdict, Regime::cold).choice, Choice::reject);
 }
 
 TEST(Decide, WrongIsRejectedWithTheGatesReason)

@@ -102,6 +102,23 @@ TEST(Sequence, LaterStepAtTheEndIsTakenBack)
   EXPECT_EQ(world.steps_at(outcome->best), Steps{"a"});
 }
 
+TEST(Sequence, OpenStepsThatOnlyLookFasterAreJudgedAsOne)
+{
+  for (const bool faster : {true, false}) {
+    World world;
+    world.add("tile", Speed::later);
+    world.add("a");
+    world.executor.time = [&](const Steps& steps, const TuningPoint&) {
+      return steps.contains("a") ? (faster ? 0.9 : 1.0) : steps.contains("tile") ? 1.1 : 1.0;
+    };
+    world.executor.half_width = [](const Job& job) { return job.transformation == k_together_step ? 0.001 : 0.2; };
+    const auto outcome = world.run_sequence({"tile", "a"});
+    ASSERT_TRUE(outcome) << outcome.error().text();
+    EXPECT_EQ(world.executor.count(k_together_step), faster ? 1u : 0u);
+    EXPECT_EQ(world.steps_at(outcome->best), faster ? (Steps{"tile", "a"}) : Steps{});
+  }
+}
+
 TEST(Sequence, SkipsWhatTheEngineRefusesAndSaysWhy)
 {
   World world;
