@@ -136,7 +136,7 @@ std::string machine_text(const MachineConditions& machine)
   text += machine.stolen_s ? fmt::format("; {:.0f} ms of {} stolen by the hypervisor", 1e3 * *machine.stolen_s,
                                          format_seconds(machine.seconds))
                            : "; stolen time not known";
-  if (machine.quota_s) {
+  if (machine.quota_s.value_or(0) > 0) {
     text += fmt::format("; stopped for {:.0f} ms by the quota of the control group", 1e3 * *machine.quota_s);
   }
   text += machine.throttled ? "; throttled " + counted(*machine.throttled, "time") : "; throttling not reported here";

@@ -9,4 +9,10 @@ fs::path kernel_path(const std::string& given)
   return !fs::exists(given, ignored) && fs::exists(shipped / "kernel.toml", ignored) ? shipped : fs::path(given);
 }
 
+fs::path folder_of(const fs::path& path)
+{
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? path : path.parent_path();
+}
+
 } // namespace hone::cli

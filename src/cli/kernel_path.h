@@ -10,4 +10,7 @@ namespace hone::cli {
 // A path as given where there is something; else the folder of the shipped kernel of that name, if there is one.
 fs::path kernel_path(const std::string& given);
 
+// The folder that a kernel's file lies in; a folder itself.
+fs::path folder_of(const fs::path& path);
+
 } // namespace hone::cli

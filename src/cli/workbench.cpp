@@ -62,7 +62,8 @@ Result<Workflow::Key> existing_key(const Workbench& bench)
   return ours.front();
 }
 
-// Once per kernel: what a check that cannot tell right from wrong says about candidates is worth nothing.
+} // namespace
+
 Result<void> prove_check(const Workbench& bench, Context& context)
 {
   LintOptions options;
@@ -71,19 +72,19 @@ Result<void> prove_check(const Workbench& bench, Context& context)
   options.progress = [&context](std::string_view what) {
     context.terminal.status(fmt::format("proving the kernel's check, once: {} ...", what));
   };
-  HONE_CHECK(require_lint(*bench.kernel, options));
+  HONE_TRY(const std::string untried, require_lint(*bench.kernel, options));
   context.terminal.clear_status();
+  if (!untried.empty()) {
+    context.terminal.note("the kernel's check: " + untried);
+  }
   return {};
 }
-
-} // namespace
 
 void add_kernel_options(CommandLine& line, CLI::App* command, KernelOptions& options, KernelGiven given)
 {
   const auto set_kernel = [&line, &options](const std::string& value) {
     options.kernel = value;
-    const fs::path path(value);
-    line.near() = fs::is_directory(path) ? value : path.parent_path().string();
+    line.near() = folder_of(value).string();
   };
   const char* name = given == KernelGiven::as_argument ? "KERNEL" : "--kernel";
   command->add_option_function<std::string>(name, set_kernel, "kernel folder, kernel.toml, or a shipped kernel's name")

@@ -33,7 +33,10 @@ struct Workbench {
 // A kernel folder or file, or the name of a shipped kernel.
 Result<Workbench> open_workbench(const Context& context, const KernelOptions& options);
 
-// Refuses a kernel whose check does not hold (gate/lint.h).
+// Once per kernel: refuses one whose check does not hold (gate/lint.h). What a check that cannot tell right from wrong
+// says about candidates is worth nothing.
+Result<void> prove_check(const Workbench& bench, Context& context);
+// An executor for a kernel whose check is proven.
 Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context);
 // Waits for another Hone that is at work on it, and says so; Ctrl-C ends the waiting.
 Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device, const Context& context);

@@ -70,7 +70,7 @@ std::chrono::milliseconds patience_for(const Kernel& kernel, const Sizes& sizes,
   if (!work || kernel.reference != ReferenceKind::expression) { // nothing is known about what must be computed
     return most;
   }
-  const double seconds = k_base_s + (work->flops + work->compulsory_bytes) / k_slowest_rate;
+  const double seconds = k_base_s + work->total() / k_slowest_rate;
   return std::min(most, std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e6))));
 }
 

@@ -103,6 +103,7 @@ CacheCheck check_cache(const fs::path& folder, bool repair)
   }
   check.take_in_abandoned(folder);
   check.take_in_abandoned(modules);
+  check.take_in_abandoned(folder / "lint");
   return std::move(check).result();
 }
 

@@ -1,9 +1,11 @@
 #include "gate/compare.h"
 
-#include "gate/lane_memory.h"
+#include "util/fs.h"
+#include "util/text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <unistd.h>
 
 namespace hone {
@@ -33,6 +35,18 @@ constexpr long k_usual_cache = 32L << 20;
 double working_s(const BlockRecord& block)
 {
   return std::max(std::min(block.wall_s, block.child_cpu_s), 1e-9);
+}
+
+// What programs can get: the page cache gives way to them, and sysconf counts only what lies idle.
+double available_bytes()
+{
+  for (const std::string& line : split(read_file("/proc/meminfo").value_or(""), '\n')) {
+    long kib = 0;
+    if (std::sscanf(line.c_str(), "MemAvailable: %ld kB", &kib) == 1) {
+      return 1024.0 * static_cast<double>(kib);
+    }
+  }
+  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 class Session {
@@ -145,7 +159,7 @@ private:
   std::uint32_t sets_for(std::uint32_t wanted, bool ring) const
   {
     const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE) > 0 ? sysconf(_SC_LEVEL3_CACHE_SIZE) : k_usual_cache;
-    const double free_bytes = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(k_page);
+    const double free_bytes = available_bytes();
     const auto set_bytes = static_cast<double>(m_set_bytes);
     double sets = wanted;
     if (ring) {

@@ -116,8 +116,8 @@ std::string same_sentence(const Explanation& explanation)
   }
   const Interval interval = explanation.quads_ci99.value_or(Interval{0, k_infinity});
   return fmt::format(
-    "not all pairs are beyond {:.3g} %, and the 99 % interval over {} quads, {:+.2f} % to {:+.2f} %, lies "
-    "within {:.3g} %",
+    "not all pairs are beyond {:.3g} % both with and without the quads left out, and the 99 % interval over {} quads, "
+    "{:+.2f} % to {:+.2f} %, lies within {:.3g} %",
     100 * explanation.agreement, quads, 100 * (interval.low - 1), 100 * (interval.high - 1),
     100 * explanation.same_band);
 }

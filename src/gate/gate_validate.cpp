@@ -104,6 +104,9 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   }
   if ((*prepared)->build) {
     verdict.module_hash = (*prepared)->build->module.hash;
+    if ((*prepared)->preparation) { // a module of its own: neither alone names the program
+      verdict.module_hash = sha256(verdict.module_hash + (*prepared)->preparation->build->module.hash);
+    }
     verdict.log = printable((*prepared)->build->log);
   }
 

@@ -17,7 +17,7 @@ namespace hone {
 
 // To be counted up with every change to families of values, to the check of outputs, or to what is tried here: passes
 // that were remembered under another version count for nothing.
-constexpr int k_lint_version = 1;
+constexpr int k_lint_version = 2;
 
 struct LintOptions {
   fs::path cache; // compiled references and modules, and which kernels have passed; empty: nothing is kept
@@ -59,8 +59,8 @@ struct LintReport {
 Result<LintReport> lint_kernel(const Kernel& kernel, const LintOptions& options);
 
 // For those who are about to have candidates judged: an Error with the kernel's place where it is refused. A kernel
-// that has passed under this cache folder passes at once.
-Result<void> require_lint(const Kernel& kernel, const LintOptions& options);
+// that has passed under this cache folder passes at once. Returns why nothing could be tried; "" where it is proven.
+Result<std::string> require_lint(const Kernel& kernel, const LintOptions& options);
 
 Json to_json(const LintReport& report);
 

@@ -73,7 +73,7 @@ std::string describe_mismatch(std::span<const std::uint8_t> wrong, std::span<con
     }
   }
   if (count == elements) {
-    return "every element";
+    return count == 1 ? "every element (there is one element)" : "every element";
   }
   if (count == 1) {
     return "one element";

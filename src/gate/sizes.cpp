@@ -30,7 +30,7 @@ std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& 
 Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
 {
   HONE_TRY(const Work work, work_of(kernel, sizes));
-  return work.flops + work.compulsory_bytes <= limit;
+  return work.total() <= limit;
 }
 
 // Shrinks symbols, one after another in random order, until the work is bounded.

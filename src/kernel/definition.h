@@ -126,6 +126,8 @@ std::vector<ExprPtr> shape_of_tensor(const Kernel& kernel, std::string_view name
 struct Work {
   double flops = 0;            // arithmetic operations on data; a multiply and an add count 2
   double compulsory_bytes = 0; // each input read once, each output written once
+
+  double total() const { return flops + compulsory_bytes; } // how long slow code may take grows with both
 };
 Result<Work> work_of(const Kernel& kernel, const Sizes& sizes);
 

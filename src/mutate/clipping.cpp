@@ -14,16 +14,6 @@ std::size_t function_around(const SourceCode& code, std::size_t at)
   return outermost;
 }
 
-bool uses(const SourceCode& code, TokenRange block, const std::string& name)
-{
-  for (std::size_t at = block.first; at < block.last; ++at) {
-    if (code.is(at, name)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 } // namespace
 
 std::vector<Call> minima_behind(const SourceCode& code, TokenRange block)
@@ -35,7 +25,7 @@ std::vector<Call> minima_behind(const SourceCode& code, TokenRange block)
     const bool assigned = code[call.name].text == "hone_min" && call.name >= 3 && code.is(call.name - 1, "=")
                           && code.is(call.name - 2, "]") && call.arguments.size() == 2;
     const std::size_t open = assigned ? code.partner(call.name - 2) : 0;
-    if (open > 0 && uses(code, block, code[open - 1].text) && function_around(code, call.name) == function) {
+    if (open > 0 && code.has(block, code[open - 1].text) && function_around(code, call.name) == function) {
       out.push_back(call);
     }
   }

@@ -12,7 +12,7 @@ namespace hone {
 // texts.
 std::string line_difference(std::string_view before, std::string_view after);
 
-// The same for all files of two candidates, a heading with the name above each that differs.
+// The same for all files of the second candidate, a heading with the name above each that differs.
 std::string difference_of(const Candidate& before, const Candidate& after);
 
 } // namespace hone

@@ -126,6 +126,15 @@ bool SourceCode::is_name(std::size_t at) const
          && std::isdigit(static_cast<unsigned char>(m_tokens[at].text[0])) == 0;
 }
 
+std::size_t SourceCode::find(TokenRange range, std::string_view text) const
+{
+  std::size_t at = range.first;
+  while (at < range.last && !is(at, text)) {
+    ++at;
+  }
+  return at;
+}
+
 std::size_t SourceCode::enclosing_brace(std::size_t at) const
 {
   for (std::size_t open = at; open-- > 0;) {

@@ -58,6 +58,9 @@ public:
   std::size_t partner(std::size_t bracket) const { return m_partners[bracket]; } // itself where there is none
   std::size_t enclosing_brace(std::size_t at) const; // the innermost { around a token; size() for none
   std::string words(TokenRange range) const;         // its text on one line
+  // The first token of a range that says this; range.last where none does.
+  std::size_t find(TokenRange range, std::string_view text) const;
+  bool has(TokenRange range, std::string_view text) const { return find(range, text) != range.last; }
 
   const std::vector<TokenRange>& statements() const { return m_statements; } // up to the semicolon, without it
   const std::vector<ForLoop>& loops() const { return m_loops; }

@@ -15,7 +15,7 @@ constexpr std::int64_t k_smallest = 24;
 double work_at(const Kernel& kernel, const Sizes& sizes)
 {
   const Result<Work> work = work_of(kernel, sizes);
-  return work ? work->flops + work->compulsory_bytes : 0;
+  return work ? work->total() : 0;
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "util/stats.h"
 
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
@@ -146,24 +145,6 @@ Interval wilcoxon_interval(std::span<const double> samples, double confidence)
   }
   const std::vector<double> averages = walsh_averages(samples);
   return {averages[cut - 1], averages[averages.size() - cut]};
-}
-
-Interval median_interval(std::span<const double> samples, double confidence)
-{
-  if (samples.empty()) {
-    return k_unbounded;
-  }
-  const boost::math::binomial distribution(static_cast<double>(samples.size()), 0.5);
-  // Largest r with P(fewer than r samples lie below the median) <= (1 - confidence) / 2.
-  std::size_t rank = 0;
-  while (rank < samples.size() && boost::math::cdf(distribution, static_cast<double>(rank)) <= (1 - confidence) / 2) {
-    ++rank;
-  }
-  if (rank == 0) {
-    return k_unbounded;
-  }
-  const std::vector<double> values = sorted(samples);
-  return {values[rank - 1], values[values.size() - rank]};
 }
 
 } // namespace hone

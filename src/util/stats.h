@@ -25,7 +25,4 @@ Interval t_interval(std::span<const double> samples, double confidence);
 // approximation). Too few samples for the confidence: unbounded.
 Interval wilcoxon_interval(std::span<const double> samples, double confidence);
 
-// Distribution-free interval of the median from order statistics. Too few samples: unbounded.
-Interval median_interval(std::span<const double> samples, double confidence);
-
 } // namespace hone

@@ -65,6 +65,11 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+bool is_hexadecimal(std::string_view text)
+{
+  return std::ranges::all_of(text, [](unsigned char letter) { return std::isxdigit(letter) != 0; });
+}
+
 std::string replace_all(std::string text, std::string_view from, std::string_view to)
 {
   if (from.empty()) {

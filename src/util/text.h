@@ -12,6 +12,7 @@ std::vector<std::string> split(std::string_view text, char separator); // keeps 
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
+bool is_hexadecimal(std::string_view text); // digits and letters of either case; true for ""
 
 // The candidate nearest to `word` by edit distance, or "" when none is near enough to be meant.
 std::string nearest_name(std::string_view word, std::span<const std::string> candidates);

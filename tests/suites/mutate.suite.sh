@@ -55,6 +55,11 @@ test_a_candidate_of_ones_own() {
   expect_err "is not right itself"
 }
 
+test_no_wrong_candidate_shows_nothing() {
+  expect_status 1 hone mutate softmax --operator missing-barrier --honest 0
+  expect_out "SHOWS NOTHING"
+}
+
 test_nothing_is_run_to_show_them() {
   expect_status 0 hone mutate layer-norm --dry-run --operator wrong-constant --limit 0 --seed 1
   expect_out "1e-05 -> 1.25e-05"
@@ -68,5 +73,8 @@ test_mistakes_on_the_command_line() {
   expect_status 2 hone mutate matmul no-such-folder
   expect_err "is not a candidate folder"
   expect_status 2 hone mutate matmul --threads 2
+  expect_status 0 hone checkout matmul naive --backend opencl --out theirs --state state
+  expect_status 2 hone mutate matmul theirs --dry-run
+  expect_err "is a candidate for opencl, not for cpu"
   expect_status 4 hone mutate nowhere
 }

@@ -117,7 +117,7 @@ void add_fsck(CommandLine& line)
              [options](Context& context) { return fsck(context, *options); });
   const auto set_kernel = [&line, options](const std::string& value) {
     options->kernel = value;
-    line.near() = fs::is_directory(value) ? value : fs::path(value).parent_path().string();
+    line.near() = folder_of(value).string();
   };
   command->add_option_function<std::string>("KERNEL", set_kernel,
                                             "kernel folder, kernel.toml, or a shipped kernel's name; default: here");

@@ -49,7 +49,15 @@ Result<MutationPlan> plan_of(Context& context, const MutateOptions& options)
     HONE_TRY(plan.subjects, default_subjects(*bench.kernel, *bench.backend));
   } else {
     HONE_TRY(const Contender given, contender_named(bench, nullptr, options.candidate));
+    if (given.candidate.backend != bench.backend->name()) {
+      return fail(fmt::format("'{}' is a candidate for {}, not for {}", options.candidate, given.candidate.backend,
+                              bench.backend->name()),
+                  fmt::format("give --backend {}", given.candidate.backend), Place{"--backend", 0, 0});
+    }
     plan.subjects = {{options.candidate, given.candidate, {}}};
+  }
+  if (!options.dry_run) {
+    HONE_CHECK(prove_check(bench, context));
   }
   plan.kernel = std::make_shared<const Kernel>(std::move(judged));
   return plan;
@@ -185,15 +193,18 @@ void print_report(const Terminal& terminal, const MutationPlan& plan, const Muta
   terminal.out(aligned_table(rows));
   print_mistakes(terminal, report);
   const std::size_t killed = report.count(MutantFate::killed), wrong = killed + report.count(MutantFate::survived);
+  const std::size_t right = report.honest.size() + report.count(MutantFate::equivalent);
   const bool all = killed == wrong && report.rejected() == 0;
+  const char* const outcome = !all             ? "DOES NOT HOLD"
+                              : report.stopped ? "so far"
+                              : wrong == 0     ? "SHOWS NOTHING"
+                                               : "holds";
   terminal.out(
     fmt::format("{}: {} of {} wrong candidates refused ({:.1f} %); {} of {} right ones refused; {:.0f} s{}{}",
-                terminal.paint(all ? Tone::good : Tone::bad, !all             ? "DOES NOT HOLD"
-                                                             : report.stopped ? "so far"
-                                                                              : "holds"),
-                killed, wrong, 100 * report.score(), report.rejected(), report.honest.size(), report.seconds,
+                terminal.paint(all && wrong > 0 ? Tone::good : Tone::bad, outcome), killed, wrong, 100 * report.score(),
+                report.rejected(), right, report.seconds,
                 report.count(MutantFate::not_a_mutant) > 0
-                  ? fmt::format("; {} did not compile", report.count(MutantFate::not_a_mutant))
+                  ? fmt::format("; {} did not compile or have no launch", report.count(MutantFate::not_a_mutant))
                   : "",
                 report.stopped ? "; stopped before the end" : ""));
 }
@@ -234,7 +245,9 @@ Result<Exit> mutate(Context& context, const MutateOptions& options)
   if (report.stopped) {
     return Exit::interrupted;
   }
-  return report.count(MutantFate::survived) == 0 && report.rejected() == 0 ? Exit::ok : Exit::negative;
+  // Where no wrong candidate could be made, nothing was shown.
+  const bool holds = report.count(MutantFate::killed) > 0 && report.count(MutantFate::survived) == 0;
+  return holds && report.rejected() == 0 ? Exit::ok : Exit::negative;
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "gate/lint/degenerate_proof.h"
 
+#include "gate/lint/rows.h"
 #include "gate/lint/solutions.h"
-#include "gate/output_check.h"
 
 #include <fmt/format.h>
 
@@ -22,18 +22,6 @@ struct Shown {
   ValueFamily family;
   const Sizes& sizes;
 };
-
-void enter(LintRow& row, const OutputCheck& check, const Shown& shown)
-{
-  ++row.calls;
-  row.noticed += check.passed ? 0 : 1;
-  const bool first_noticed = !check.passed && row.noticed == 1;
-  if (first_noticed || (row.noticed == 0 && check.errors.worst_normalised >= row.error)) {
-    row.values = name_of(shown.family);
-    row.sizes = shown.sizes;
-    row.error = check.errors.worst_normalised;
-  }
-}
 
 class DegenerateProof {
 public:
@@ -82,9 +70,7 @@ public:
     for (auto& [position, row] : m_inputs) {
       report.inputs.push_back(conclusion(m_kernel.arguments[position], std::move(row)));
     }
-    m_exact.outcome = m_exact.noticed > 0 ? LintRow::Outcome::refused
-                      : m_exact.calls > 0 ? LintRow::Outcome::proven
-                                          : LintRow::Outcome::not_applicable;
+    conclude_honest(m_exact);
     report.honest.push_back(std::move(m_exact));
   }
 
@@ -117,10 +103,7 @@ private:
       arguments[m_outputs[o]] = right[o].data();
     }
     HONE_TRY(const OutputCheck exact, check_outputs(m_kernel, shown.sizes, arguments, expected));
-    if (!exact.passed && m_exact.noticed == 0) {
-      m_exact.reason = exact.reason;
-    }
-    enter(m_exact, exact, shown);
+    enter_honest_call(m_exact, exact, shown.family, shown.sizes);
     for (Tried& tried : m_tried) {
       if (!tried.solution.unfit.empty()) {
         continue;
@@ -137,7 +120,7 @@ private:
       arguments[tried.output] = bytes.data();
       HONE_TRY(const OutputCheck check, check_outputs(m_kernel, shown.sizes, arguments, expected));
       arguments[tried.output] = right[o].data();
-      enter(tried.row, check, shown);
+      enter_call(tried.row, check, shown.family, shown.sizes);
     }
     return {};
   }
@@ -146,6 +129,7 @@ private:
   Result<void> try_inputs(Arena& arena, std::span<const InputSet> inputs, const std::vector<ReferenceOutput>& expected,
                           const Shown& shown)
   {
+    const std::vector<std::vector<std::byte>> right = right_outputs(arena, expected);
     for (auto& [position, row] : m_inputs) {
       if (row.noticed > 0) {
         continue; // once is enough, and an evaluation each time would be dear
@@ -154,12 +138,11 @@ private:
       HONE_CHECK(fill_input(m_kernel, arena, 0, position, inputs[1]));
       HONE_TRY(const ExpectedOutputs changed, m_references.expected(arena, 0, inputs[1], false));
       std::vector<const std::byte*> arguments = arena.arguments(0);
-      const std::vector<std::vector<std::byte>> right = right_outputs(arena, expected);
       for (std::size_t o = 0; o < m_outputs.size(); ++o) {
         arguments[m_outputs[o]] = right[o].data();
       }
       HONE_TRY(const OutputCheck check, check_outputs(m_kernel, shown.sizes, arguments, *changed));
-      enter(row, check, shown);
+      enter_call(row, check, shown.family, shown.sizes);
     }
     return {};
   }

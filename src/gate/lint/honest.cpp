@@ -3,6 +3,7 @@
 #include "gate/cpus.h"
 #include "gate/gate_state.h"
 #include "gate/lint/reversed_sums.h"
+#include "gate/lint/rows.h"
 #include "gate/printable.h"
 #include "lower/lower.h"
 
@@ -79,9 +80,7 @@ private:
     for (const LintTrial& trial : m_trials.all) {
       HONE_CHECK(prove_at(trial, contender, row));
     }
-    row.outcome = row.noticed > 0 ? LintRow::Outcome::refused
-                  : row.calls > 0 ? LintRow::Outcome::proven
-                                  : LintRow::Outcome::not_applicable;
+    conclude_honest(row);
     return row;
   }
 
@@ -120,17 +119,7 @@ private:
       return broken(row, trial, called.error());
     }
     HONE_TRY(const OutputCheck check, check_outputs(m_kernel, trial.sizes, bench.arena().arguments(0), *expected));
-    ++row.calls;
-    row.noticed += check.passed ? 0 : 1;
-    const bool first_wrong = !check.passed && row.noticed == 1;
-    if (first_wrong) {
-      row.reason = check.reason;
-    }
-    if (first_wrong || (row.noticed == 0 && check.errors.worst_normalised >= row.error)) {
-      row.values = name_of(inputs.family);
-      row.sizes = trial.sizes;
-      row.error = check.errors.worst_normalised;
-    }
+    enter_honest_call(row, check, inputs.family, trial.sizes);
     return {};
   }
 

@@ -14,40 +14,33 @@
 namespace hone {
 namespace {
 
-// The file that a kernel's pass is remembered by: everything that the proof depends on is in its name.
-Result<fs::path> file_of_pass(const Kernel& kernel, const fs::path& cache)
+// The file that a kernel's pass is remembered by: the kernel (its start too, where that is the reference) and its
+// bounds are in its name, k_lint_version stands for the rest.
+fs::path file_of_pass(const Kernel& kernel, const fs::path& cache)
 {
   std::string identity = fmt::format("lint {} {}\n", k_lint_version, kernel.hash);
   if (kernel.reference == ReferenceKind::expression) {
     identity += reference_source(kernel, as_contraction(kernel)); // the bounds
-  }
-  if (kernel.reference == ReferenceKind::start) {
-    HONE_TRY(const Candidate start, load_candidate(kernel, start_folder(kernel.folder, "cpu")));
-    identity += start.hash();
   }
   return cache / "lint" / sha256(identity);
 }
 
 void remember_pass(const Kernel& kernel, const fs::path& cache)
 {
-  const auto file = file_of_pass(kernel, cache);
-  if (cache.empty() || !file) {
+  if (cache.empty()) {
     return;
   }
+  const fs::path file = file_of_pass(kernel, cache);
   std::error_code ignored;
-  fs::create_directories(file->parent_path(), ignored);
+  fs::create_directories(file.parent_path(), ignored);
   // A cache that cannot be written costs time, not results.
-  [[maybe_unused]] const auto written = write_file(*file, kernel.name + " has passed\n");
+  [[maybe_unused]] const auto written = write_file(file, kernel.name + " has passed\n");
 }
 
-Result<bool> has_passed(const Kernel& kernel, const fs::path& cache)
+bool has_passed(const Kernel& kernel, const fs::path& cache)
 {
-  if (cache.empty()) {
-    return false;
-  }
-  HONE_TRY(const fs::path file, file_of_pass(kernel, cache));
   std::error_code ignored;
-  return fs::exists(file, ignored);
+  return !cache.empty() && fs::exists(file_of_pass(kernel, cache), ignored);
 }
 
 // The same for a kernel each time: a kernel is not refused by bad luck.
@@ -109,7 +102,7 @@ Result<LintReport> lint_kernel(const Kernel& kernel, const LintOptions& options)
   HONE_TRY(std::vector<LintRow> honest, prove_honest(kernel, references, trials, options, random));
   report.honest.insert(report.honest.end(), honest.begin(), honest.end());
   report.refusals = refusals_of(report);
-  if (report.passed()) {
+  if (report.passed() && !report.sizes.empty()) { // where nothing was tried, nothing is proven
     remember_pass(kernel, options.cache);
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
@@ -117,15 +110,14 @@ Result<LintReport> lint_kernel(const Kernel& kernel, const LintOptions& options)
   return report;
 }
 
-Result<void> require_lint(const Kernel& kernel, const LintOptions& options)
+Result<std::string> require_lint(const Kernel& kernel, const LintOptions& options)
 {
-  HONE_TRY(const bool passed, has_passed(kernel, options.cache));
-  if (passed) {
-    return {};
+  if (has_passed(kernel, options.cache)) {
+    return "";
   }
   HONE_TRY(const LintReport report, lint_kernel(kernel, options));
   if (report.passed()) {
-    return {};
+    return report.sizes.empty() ? report.remark : "";
   }
   const std::size_t more = report.refusals.size() - 1;
   return fail(fmt::format("kernel '{}' is refused, its check would pass wrong candidates or fail right ones: {}{}",

@@ -26,7 +26,7 @@ std::optional<double> work_at(const Kernel& kernel, const Sizes& sizes)
     return std::nullopt; // the kernel means nothing there
   }
   const auto work = work_of(kernel, sizes);
-  return work ? std::optional(work->flops + work->compulsory_bytes) : std::nullopt;
+  return work ? std::optional(work->total()) : std::nullopt;
 }
 
 LintTrial trial_of(Sizes sizes, double work)

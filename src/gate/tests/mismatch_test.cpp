@@ -22,6 +22,7 @@ template <class Wrong> std::string described(std::int64_t rows, std::int64_t col
 TEST(Mismatch, NamesSimplePatterns)
 {
   EXPECT_EQ(described(8, 8, [](auto, auto) { return true; }), "every element");
+  EXPECT_EQ(described(1, 1, [](auto, auto) { return true; }), "every element (there is one element)");
   EXPECT_EQ(described(8, 8, [](auto r, auto c) { return r == 3 && c == 4; }), "one element");
   EXPECT_EQ(described(8, 8, [](auto, auto c) { return c == 7; }), "last column of every row");
   EXPECT_EQ(described(8, 8, [](auto, auto c) { return c >= 6; }), "last 2 columns of every row");

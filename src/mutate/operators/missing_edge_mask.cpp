@@ -6,10 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
-#include <ranges>
 
 namespace hone {
 
@@ -99,10 +97,7 @@ void drop_guards(const CodeSubject& subject, std::vector<TextMutation>& out)
   const SourceCode& code = subject.code;
   for (const Condition& condition : code.conditions()) {
     const TokenRange inside = condition.condition;
-    const auto has = [&](std::string_view text) {
-      return std::ranges::any_of(std::views::iota(inside.first, inside.last),
-                                 [&](std::size_t at) { return code.is(at, text); });
-    };
+    const auto has = [&](std::string_view text) { return code.has(inside, text); };
     const bool leaves = condition.body.size() == 2 && code.is(condition.body.first, "return");
     const bool has_else = code.is(condition.body.last + 1, "else");
     const bool store = (has("+") || subject.work_items) && has("<") && !has("&&") && !has("||") && !has("==")

@@ -44,10 +44,7 @@ bool starts_collecting(const SourceCode& code, TokenRange statement)
   if (!(is_float_type(type) || type == "int64_t" || type == "long") || code.begins_loop(statement)) {
     return false;
   }
-  std::size_t equals = statement.first;
-  while (equals < statement.last && !code.is(equals, "=")) {
-    ++equals;
-  }
+  const std::size_t equals = code.find(statement, "=");
   constexpr std::array<std::string_view, 8> k_starts{"0", "0.0", "0.0f", "1.0f", "1.0", "{}", "-INFINITY", "INFINITY"};
   const std::string start = equals < statement.last ? code.words({equals + 1, statement.last}) : "";
   return std::ranges::find(k_starts, start) != k_starts.end();

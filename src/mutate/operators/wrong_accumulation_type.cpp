@@ -34,6 +34,12 @@ std::string for_opencl(const std::string& type)
   return fmt::format("\nstatic {0} mutant_narrowed({0} value) {{ return {1}; }}\n", type, body);
 }
 
+// In OpenCL C each type needs a function by its own name.
+bool can_be_narrowed(const CodeSubject& subject, const std::string& type)
+{
+  return !subject.work_items || type == "float" || type == "double" || type == "long";
+}
+
 bool sums_integers(const Kernel& kernel)
 {
   return std::ranges::any_of(kernel.outputs(),
@@ -59,12 +65,9 @@ std::vector<TextMutation> in_code(const CodeSubject& subject)
   const SourceCode& code = subject.code;
   std::vector<TextMutation> out;
   for (const TokenRange& statement : code.statements()) {
-    std::size_t plus = statement.first;
-    while (plus < statement.last && !code.is(plus, "+=")) {
-      ++plus;
-    }
+    const std::size_t plus = code.find(statement, "+=");
     const std::string type = plus < statement.last ? sum_type(subject, statement, plus) : "";
-    if (type.empty()) {
+    if (type.empty() || !can_be_narrowed(subject, type)) {
       continue;
     }
     const std::string target = code.words({statement.first, plus});

@@ -31,10 +31,7 @@ std::vector<TextMutation> in_code(const CodeSubject& subject)
                                                               {"INFINITY", "0"}};
   std::vector<TextMutation> out;
   for (const TokenRange& statement : code.statements()) {
-    std::size_t equals = statement.first;
-    while (equals < statement.last && !code.is(equals, "=")) {
-      ++equals;
-    }
+    const std::size_t equals = code.find(statement, "=");
     if (equals == statement.last || code.begins_loop(statement)) {
       continue;
     }

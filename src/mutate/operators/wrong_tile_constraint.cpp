@@ -9,22 +9,12 @@ namespace hone {
 
 namespace {
 
-bool has(const SourceCode& code, TokenRange range, std::string_view text)
-{
-  for (std::size_t at = range.first; at < range.last; ++at) {
-    if (code.is(at, text)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // if (i + TILE <= end) whole else edge: always whole.
 void always_whole(const SourceCode& code, std::vector<TextMutation>& out)
 {
   for (const Condition& condition : code.conditions()) {
     const TokenRange inside = condition.condition;
-    if (has(code, inside, "<=") && has(code, inside, "+")) {
+    if (code.has(inside, "<=") && code.has(inside, "+")) {
       out.push_back({fmt::format("if ({}) -> if (1)", code.words(inside)),
                      {{code[inside.first].begin, code[inside.last - 1].end, "1"}}});
     }
@@ -37,13 +27,10 @@ void no_remainder(const SourceCode& code, std::vector<TextMutation>& out)
   for (const ForLoop& loop : code.loops()) {
     const TokenRange inside = loop.condition;
     const bool steps = loop.step.size() > 2 && code.is(loop.step.first + 1, "+=");
-    if (!steps || inside.size() < 5 || !code.is(inside.first + 1, "+") || !has(code, inside, "<=")) {
+    if (!steps || inside.size() < 5 || !code.is(inside.first + 1, "+") || !code.has(inside, "<=")) {
       continue;
     }
-    std::size_t compare = inside.first;
-    while (!code.is(compare, "<=")) {
-      ++compare;
-    }
+    const std::size_t compare = code.find(inside, "<=");
     const std::string now = fmt::format("{} < {}", code[inside.first].text, code.words({compare + 1, inside.last}));
     out.push_back({fmt::format("for ({}) -> for ({})", code.words(inside), now),
                    {{code[inside.first].begin, code[inside.last - 1].end, now}}});
@@ -54,14 +41,8 @@ void no_remainder(const SourceCode& code, std::vector<TextMutation>& out)
 void rounded_up(const SourceCode& code, std::vector<TextMutation>& out)
 {
   for (const TokenRange& statement : code.statements()) {
-    std::size_t divide = statement.first;
-    while (divide < statement.last && !code.is(divide, "/")) {
-      ++divide;
-    }
-    std::size_t equals = statement.first;
-    while (equals < divide && !code.is(equals, "=")) {
-      ++equals;
-    }
+    const std::size_t divide = code.find(statement, "/");
+    const std::size_t equals = code.find({statement.first, divide}, "=");
     if (divide >= statement.last || equals == divide) {
       continue;
     }
