@@ -1,6 +1,7 @@
 #include "workflow/branches.h"
 
 #include "util/json.h"
+#include "util/text.h"
 
 #include <fmt/format.h>
 
@@ -19,11 +20,6 @@ constexpr std::array<std::string_view, 5> k_taken{"best", "start", "HEAD", "main
 bool is_allowed(unsigned char letter)
 {
   return std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '.';
-}
-
-bool is_hexadecimal(const std::string& text)
-{
-  return std::ranges::all_of(text, [](unsigned char letter) { return std::isxdigit(letter) != 0; });
 }
 
 } // namespace

@@ -57,10 +57,11 @@ public:
       add("journal.db", finding, k_salvaged);
       m_result.must_be_replaced = true;
     }
-    // The journal before the commits: of a checkpoint that is just being made, the commit comes first.
-    std::vector<JournalRecord> records = as_far_as_readable(m_journal.records());
-    std::vector<JournalCheckpoint> rows = as_far_as_readable(m_journal.checkpoints());
+    // Another Hone may be at work on it, and rows are only added: what points first, then what it points to, then the
+    // commits, which are made before their rows.
     std::vector<JournalValue> values = as_far_as_readable(m_journal.values());
+    std::vector<JournalCheckpoint> rows = as_far_as_readable(m_journal.checkpoints());
+    std::vector<JournalRecord> records = as_far_as_readable(m_journal.records());
     m_result.sound.spent = as_far_as_readable(m_journal.spent());
     take_in(std::move(records));
     for (JournalCheckpoint& row : rows) {
@@ -125,24 +126,34 @@ private:
     m_result.sound.checkpoints.push_back(std::move(row));
   }
 
-  // The row's record is the commit's; else it becomes that.
+  // The row's record is the commit's; else it becomes that. The number may be what is damaged, and the record that lies
+  // there another checkpoint's.
   void settle_record(JournalCheckpoint& row, const Record& record, const std::string& where)
   {
     const std::string text = record_text(record);
     std::vector<JournalRecord>& records = m_result.sound.records;
     const auto found = std::ranges::find(records, row.record, &JournalRecord::number);
-    if (found != records.end() && found->json == text) {
+    const bool taken = found != records.end();
+    if (taken && holds(*found, text)) {
       return;
     }
     m_result.must_be_replaced = true;
-    if (found != records.end()) {
-      add(where, fmt::format("record {} is not the one in its commit", row.record), k_corrected);
-      *found = {row.record, record.id, text, true};
+    const auto broken = m_broken_records.find(row.record);
+    add(where,
+        taken                              ? fmt::format("record {} is not the one in its commit", row.record)
+        : broken != m_broken_records.end() ? broken->second
+                                           : fmt::format("there is no record {}", row.record),
+        k_corrected);
+    const auto own = std::ranges::find_if(records, [&](const JournalRecord& other) { return holds(other, text); });
+    if (own != records.end()) {
+      row.record = own->number;
       return;
     }
-    const auto broken = m_broken_records.find(row.record);
-    add(where, broken != m_broken_records.end() ? broken->second : fmt::format("there is no record {}", row.record),
-        k_corrected);
+    const std::int64_t last = std::max(records.empty() ? 0 : records.back().number,
+                                       m_broken_records.empty() ? 0 : m_broken_records.rbegin()->first);
+    if (taken || row.record < 1 || row.record > last) {
+      row.record = last + 1;
+    }
     m_broken_records.erase(row.record);
     const auto behind = std::ranges::upper_bound(records, row.record, {}, &JournalRecord::number);
     records.insert(behind, {row.record, record.id, text, true});

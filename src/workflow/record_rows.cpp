@@ -21,12 +21,21 @@ Result<Record> parse_record(const JournalRecord& row)
   return record;
 }
 
+bool holds(const JournalRecord& row, const std::string& text)
+{
+  if (row.json == text) {
+    return row.intact;
+  }
+  const auto record = parse_record(row);
+  return record && record_text(*record) == text;
+}
+
 Result<std::int64_t> journal_record(Journal& journal, const Record& record)
 {
   const std::string text = record_text(record);
   HONE_TRY(const auto rows, journal.records_of(record.id));
   for (const JournalRecord& row : rows) {
-    if (row.json == text) {
+    if (holds(row, text)) {
       return row.number;
     }
   }

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 
 namespace hone {
@@ -20,7 +19,7 @@ using ObjectHandle = Owned<git_odb_object, git_odb_object_free>;
 constexpr const char* k_config = "[core]\n\tbare = true\n\trepositoryformatversion = 0\n\tfilemode = true\n";
 constexpr const char* k_head = "ref: refs/heads/main\n";
 
-std::vector<fs::path> files_under(const fs::path& folder)
+Result<std::vector<fs::path>> files_under(const fs::path& folder)
 {
   std::vector<fs::path> files;
   std::error_code error;
@@ -30,13 +29,11 @@ std::vector<fs::path> files_under(const fs::path& folder)
       files.push_back(entry->path());
     }
   }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return storage_failure("read", folder, error.message());
+  }
   std::ranges::sort(files);
   return files;
-}
-
-bool is_hexadecimal(std::string_view text)
-{
-  return std::ranges::all_of(text, [](unsigned char letter) { return std::isxdigit(letter) != 0; });
 }
 
 // The id of objects/ab/cdef...; "" for what is no loose object.
@@ -81,7 +78,7 @@ Result<std::unique_ptr<DatabaseHandle>> open_objects(const fs::path& repository)
 
 std::vector<fs::path> repository_leftovers(const fs::path& repository)
 {
-  std::vector<fs::path> files = files_under(repository);
+  auto files = files_under(repository).value_or(std::vector<fs::path>{}); // unreadable: those who read it tell
   std::erase_if(files, [&](const fs::path& file) { return !is_leftover(repository, file); });
   return files;
 }
@@ -90,7 +87,8 @@ Result<std::vector<DamagedFile>> damaged_objects(const fs::path& repository)
 {
   HONE_TRY(const auto database, open_objects(repository));
   std::vector<DamagedFile> damaged;
-  for (const fs::path& file : files_under(repository / "objects")) {
+  HONE_TRY(const std::vector<fs::path> files, files_under(repository / "objects"));
+  for (const fs::path& file : files) {
     const std::string id = loose_id(file);
     if (id.empty()) {
       continue;
@@ -108,7 +106,8 @@ Result<std::vector<DamagedFile>> damaged_references(const fs::path& repository)
 {
   HONE_TRY(const auto database, open_objects(repository));
   std::vector<DamagedFile> damaged;
-  for (const fs::path& file : files_under(repository / "refs")) {
+  HONE_TRY(const std::vector<fs::path> files, files_under(repository / "refs"));
+  for (const fs::path& file : files) {
     if (is_leftover(repository, file)) {
       continue;
     }

@@ -142,9 +142,18 @@ private:
     return {};
   }
 
-  // Cut short before anything was in it, it is what a full disk or a kill left of its making.
+  // Cut short before anything was in it, it is what a full disk or a kill left of its making. It is made before the
+  // first checkpoint is; an interrupted repair has been named already.
   void name_lost_journal(bool nothing_kept, JournalCheck& check) const
   {
+    if (!is_there(journal())) {
+      if (!nothing_kept && !is_there(m_folder / "journal.db.repaired")) {
+        check.findings.push_back({Finding::Kind::damage, "journal.db", "it is not there",
+                                  "bring it back from a copy, or `hone fsck --repair` makes one from the commits"});
+        check.must_be_replaced = true;
+      }
+      return;
+    }
     if (nothing_kept && Journal::is_unfinished(journal())) {
       check.findings.push_back({Finding::Kind::leftover, "journal.db", "its making was cut short",
                                 "the next command that writes makes it; so does `hone fsck --repair`"});
@@ -167,7 +176,7 @@ private:
       }
       const std::optional<Journal>& read = *journal_read;
       HONE_TRY(check, check_journal(read ? &*read : nullptr, opened, m_busy));
-      if (!read && is_there(journal())) {
+      if (!read) {
         HONE_TRY(const std::vector<std::string> kept, opened.kept());
         name_lost_journal(kept.empty(), check);
       }
@@ -209,7 +218,7 @@ private:
 };
 
 // A workflow's folder by what lies in it: its key may be what is damaged.
-std::vector<fs::path> workflow_folders(const fs::path& state)
+Result<std::vector<fs::path>> workflow_folders(const fs::path& state)
 {
   std::vector<fs::path> folders;
   std::error_code error;
@@ -218,6 +227,9 @@ std::vector<fs::path> workflow_folders(const fs::path& state)
     if (is_there(folder / "key.json") || is_there(folder / "journal.db") || is_there(folder / "repo.git" / "objects")) {
       folders.push_back(folder);
     }
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return storage_failure("read", state, error.message());
   }
   std::ranges::sort(folders);
   return folders;
@@ -229,7 +241,8 @@ Result<StoreCheck> check_store(const fs::path& state, bool repair,
                                const std::function<bool(const std::string& holder)>& waiting)
 {
   StoreCheck result;
-  for (const fs::path& folder : workflow_folders(state)) {
+  HONE_TRY(const std::vector<fs::path> folders, workflow_folders(state));
+  for (const fs::path& folder : folders) {
     // Where nobody may write, nobody does.
     const bool writable = ::access(folder.c_str(), W_OK) == 0;
     std::optional<FolderLock> lock;

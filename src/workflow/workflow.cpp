@@ -372,6 +372,9 @@ Result<std::vector<std::string>> Workflow::check() const
       findings.push_back(checkpoint.error().message);
     }
   }
+  if (!m_impl->lock) { // another Hone may be about to take up what it has just made
+    return findings;
+  }
   HONE_TRY(const auto kept, m_impl->repository.kept());
   for (const std::string& id : kept) {
     if (!known.contains(id)) {

@@ -4,11 +4,13 @@
 #include "util/process.h"
 #include "util/temporary.h"
 #include "workflow/checkpoint_files.h"
+#include "workflow/journal.h"
 #include "workflow/repository.h"
 #include "workflow/state_folder.h"
 #include "workflow/store_check.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -259,6 +261,43 @@ TEST_F(StoreCheckTest, ALostJournalIsReadFromTheCommitsAndMadeAgain)
   const Workflow workflow = open();
   EXPECT_THAT(ids(workflow), ElementsAre(m_root, m_left, m_right));
   EXPECT_EQ(must(read_file(inside("damaged/journal-1.db"))), std::string(5000, 'x'));
+}
+
+TEST_F(StoreCheckTest, AJournalThatIsGoneIsDamageAndMadeAgain)
+{
+  fs::remove(inside("journal.db"));
+  EXPECT_THAT(found(), Contains(damage("journal.db", "not there")));
+  expect_repair_mends();
+  EXPECT_THAT(ids(open()), ElementsAre(m_root, m_left, m_right));
+}
+
+TEST_F(StoreCheckTest, ARowThatNamesAnotherCheckpointsRecordGoesBackToItsOwn)
+{
+  change_journal("UPDATE checkpoints SET record = 2 WHERE id = '" + m_right + "'");
+  EXPECT_THAT(found(), ElementsAre(damage(m_right, "record 2 is not the one in its commit")));
+  expect_repair_mends();
+  const auto steps = must(open().steps());
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_EQ(steps[1].checkpoint, m_left);
+  EXPECT_EQ(steps[2].checkpoint, m_right);
+}
+
+TEST_F(StoreCheckTest, ARowWithAnImpossibleNumberIsMended)
+{
+  change_journal("UPDATE checkpoints SET record = -7 WHERE id = '" + m_right
+                 + "'; UPDATE records SET json = 'rubbish' WHERE number = 3");
+  EXPECT_THAT(found(), Contains(damage(m_right, "there is no record -7")));
+  expect_repair_mends();
+  EXPECT_THAT(ids(open()), ElementsAre(m_root, m_left, m_right));
+}
+
+TEST_F(StoreCheckTest, HowARecordIsWrittenMayChange)
+{
+  const Record record = record_of("three", "right");
+  const std::int64_t number =
+    must(must(Journal::open(inside("journal.db"))).append(record.id, " " + record_text(record)));
+  change_journal(fmt::format("UPDATE checkpoints SET record = {} WHERE id = '{}'", number, m_right));
+  EXPECT_THAT(found(), IsEmpty());
 }
 
 TEST_F(StoreCheckTest, AJournalWhoseMakingWasCutShortIsNoDamageUnlessItHadSomethingToKnow)
