@@ -76,13 +76,14 @@ milliseconds() { # COMMAND...: what it takes
   "$@" >"$work/out" 2>"$work/err"
   echo $((($(date +%s%N) - begin) / 1000000))
 }
-draw() { echo $(((RANDOM * 32768 + RANDOM) % $1)); }
+draw() { drawn=$(((RANDOM * 32768 + RANDOM) % $1)); } # no $(draw): RANDOM begins anew in a subshell, whatever the seed
 
 # Starts a command, kills it after a drawn part of `longest` milliseconds; sets $caught when it was still at work.
 run_and_kill() {
   local longest=$1 delay pid
   shift
-  delay=$(draw $((longest + 50)))
+  draw $((longest + 50))
+  delay=$drawn
   setsid "$HONE_BINARY" "$@" >"$work/out" 2>"$work/err" &
   pid=$!
   sleep "$((delay / 1000)).$(printf %03d $((delay % 1000)))"
@@ -99,10 +100,12 @@ run_and_kill() {
 damage_something() {
   local folder objects object
   folder=$(dirname "$(find "$kernel/.hone" -name journal.db | head -1)")
-  case $(draw 3) in
+  draw 3
+  case $drawn in
     0) # the bytes of an object
       objects=("$folder"/repo.git/objects/??/*)
-      object=${objects[$(draw ${#objects[@]})]}
+      draw ${#objects[@]}
+      object=${objects[drawn]}
       chmod u+w "$object" && printf 'destroyed' >"$object" ;;
     1) # a record
       sqlite3 "$folder/journal.db" "DROP TRIGGER IF EXISTS records_keeps_UPDATE; UPDATE records SET json = 'destroyed' WHERE number = 1 + abs(random()) % (SELECT max(number) FROM records)" ;;
@@ -256,7 +259,8 @@ for ((i = 0; i < pairs; i++)); do
   ((i % 5 == 0)) && fresh
   hone optimize "$kernel" "${climb[@]}" >"$work/out1" 2>"$work/err1" &
   one=$!
-  sleep "0.$(printf %03d "$(draw 999)")"
+  draw 999
+  sleep "0.$(printf %03d "$drawn")"
   hone apply "$kernel" reorder-loops start "${sizes[@]}" >"$work/out2" 2>"$work/err2" &
   two=$!
   wait "$one"; first=$?

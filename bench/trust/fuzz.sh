@@ -20,7 +20,8 @@ if ((${#targets[@]} == 0)); then
     [[ $name == fuzz ]] || targets+=("${name//_/-}")
   done
 fi
-cmake --build build/fuzz --target fuzz_targets "${targets[@]/#/fuzz-}" | grep -v '^\[' || true
+cmake --build build/fuzz --target fuzz_targets "${targets[@]/#/fuzz-}" >build/fuzz/build.log ||
+  { tail -30 build/fuzz/build.log >&2; exit 1; }
 build/fuzz/bin/fuzz_targets --write build/fuzz/seeds
 mkdir -p build/fuzz/found
 cd build/fuzz/found

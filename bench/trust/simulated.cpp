@@ -12,10 +12,10 @@ namespace {
 
 constexpr double k_calls_s[] = {2e-6, 50e-6, 1e-3, 20e-3};
 
-// Far apart, so that no two cells share a seed, and equal for equal options.
+// Far apart, so that no two cells and no two seeds that one would give share a simulation; equal for equal options.
 std::uint64_t seed_of(std::uint64_t first, std::size_t cell, int run)
 {
-  return first + (static_cast<std::uint64_t>(cell) << 40) + static_cast<std::uint64_t>(run);
+  return ((first - 1) << 52) + 1 + (static_cast<std::uint64_t>(cell) << 40) + static_cast<std::uint64_t>(run);
 }
 
 // One more line of the head.

@@ -126,7 +126,7 @@ def same_section(rows):
         f"Every FAST or SLOW is false. Of {len(rows)} comparisons {wrong} were, which puts the rate below {100 * high:.2f} %",
         f"(one-sided, 97.5 %); wanted: at most {100 * FALSE_AT_MOST:g} % of {COMPARISONS_WANTED}."
         + ("" if len(rows) >= COMPARISONS_WANTED else f" {COMPARISONS_WANTED - len(rows)} are still missing."),
-        "The very code of `hone compare`; the candidates are those of `bench/measurement`. Neighbour `memory`: a process",
+        "The very code of `hone compare`; the candidates are the products of `bench/measurement`. Neighbour `memory`: a process",
         "that copies 128 MiB to and fro on the other CPU.",
     ]
     body = []
@@ -271,7 +271,9 @@ def cost_section(rows):
     ]
     body = []
     for (depth,), group in grouped(rows, "depth").items():
-        for name, some in (("first", group[:1]), ("later", group[1:])):
+        first = [row for row in group if row["run"] == "0"]
+        later = [row for row in group if row["run"] != "0"]
+        for name, some in (("first", first), ("later", later)):
             if some:
                 columns = ["wall_s", *(phase + "_s" for phase in PHASES), "on_clock_s", "pairs"]
                 means = [sum(float(row[column]) for row in some) / len(some) for column in columns]
