@@ -3,6 +3,8 @@
 #include "util/fs.h"
 #include "util/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,8 +28,15 @@ constexpr double k_placement_matters_s = 100e-6;
 constexpr std::size_t k_other_offsets[] = {64, 192};
 constexpr std::size_t k_placement_pairs = 2;
 
+// Calls on unseen values beside calls on the same again: what is kept from call to call shows in their times.
+constexpr double k_keeps_results = 1.25; // as slow on unseen values: beyond what branch predictors keep
+constexpr double k_unseen_s = 0.2;       // of such calls, per arm
+constexpr double k_fewest_unseen = 5;
+constexpr double k_most_unseen = 31;
+
 constexpr std::uint32_t k_most_sets = 4096;
-constexpr double k_ring_over_cache = 1.25;
+constexpr double k_ring_over_cache = 1.6;
+constexpr double k_drawn_share = 0.22; // of a ring: what is left, 1.25 caches, lies between two calls of a set
 constexpr double k_memory_share = 0.25; // of what is free, for one arena
 constexpr long k_usual_cache = 32L << 20;
 
@@ -72,6 +81,12 @@ public:
       if (!holds) {
         outcome.result.verdict = Comparison::ambiguous;
         outcome.result.reason = "placement: the gain does not hold at other code offsets";
+      }
+    }
+    if (m_request.repeats_inputs && m_request.settle_doubt && outcome.result.verdict == Comparison::fast) {
+      HONE_CHECK(look_for_kept_results());
+      if (m_failure) {
+        return failed();
       }
     }
     return outcome;
@@ -169,7 +184,21 @@ private:
     return static_cast<std::uint32_t>(std::clamp(sets, 2.0, most));
   }
 
-  PairSpec next_pair(std::uint32_t sets, std::size_t code_offset) { return {sets, m_random.next(), code_offset}; }
+  PairSpec next_pair(std::uint32_t sets, std::size_t drawn_from, std::size_t code_offset)
+  {
+    return {sets, drawn_from, m_random.next(), code_offset};
+  }
+
+  // Never so many that a block would meet a set twice.
+  std::size_t drawn_from(const BlockPlan& plan) const
+  {
+    if (m_request.regime == Regime::hot) {
+      return 1;
+    }
+    const std::uint32_t block = plan.longest + plan.settle;
+    const auto share = static_cast<std::uint32_t>(k_drawn_share * m_sets);
+    return std::min(share, m_sets - std::min(block, m_sets));
+  }
 
   // How long calls take, from the first calls of both arms.
   Result<bool> probe()
@@ -177,7 +206,7 @@ private:
     // Only short calls are asked for more than once, and calls on large data are not short.
     const bool small = m_set_bytes * (1 + k_probe_calls) <= k_probe_bytes;
     const std::uint32_t sets = small ? sets_for(1 + k_probe_calls, false) : 2;
-    HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, 0), m_random));
+    HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, 1, 0), m_random));
     if (m_failure) {
       return false;
     }
@@ -245,7 +274,7 @@ private:
     const std::uint32_t sets = m_sets;
     const BlockPlan plan = block_plan(mean_call_s, sets);
     for (std::size_t i = first; i < end && !m_failure; ++i) {
-      HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, code_offset), m_random));
+      HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, drawn_from(plan), code_offset), m_random));
       if (m_failure) {
         break;
       }
@@ -342,6 +371,57 @@ private:
       }
     }
     return true;
+  }
+
+  // How many times as long a call takes on values that it has not seen: the median of several.
+  Result<double> slower_on_unseen(Arm arm, std::size_t calls)
+  {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < calls; ++i) {
+      std::array<double, 2> seconds{};
+      for (const bool seen : {false, true}) {
+        HONE_TRY(const BlockSource::Block block, seen ? m_source.run_seen(arm) : m_source.run_unseen(arm));
+        if (!block) {
+          m_failure = block.error();
+          return 1.0;
+        }
+        seconds[seen ? 1 : 0] = working_s(*block);
+      }
+      ratios.push_back(seconds[0] / seconds[1]);
+    }
+    return median(ratios);
+  }
+
+  // Sets m_failure. A busy machine must be wrong twice to accuse an honest candidate; what befalls the incumbent, too,
+  // is no trick.
+  Result<void> look_for_kept_results()
+  {
+    HONE_TRY(m_failure, m_source.open_pair(next_pair(2, 1, 0), m_random));
+    if (m_failure) {
+      return {};
+    }
+    const auto calls = static_cast<std::size_t>(
+      std::clamp(k_unseen_s / (m_call_s[0] + m_call_s[1]), k_fewest_unseen, k_most_unseen));
+    double slower = 0;
+    for (const std::size_t times : {std::size_t{1}, std::size_t{2}}) {
+      HONE_TRY(const double found, slower_on_unseen(Arm::candidate, times * calls));
+      slower = times == 1 ? found : std::min(slower, found);
+      if (m_failure || slower <= k_keeps_results) {
+        break;
+      }
+    }
+    if (!m_failure && slower > k_keeps_results) {
+      HONE_TRY(const double usual, slower_on_unseen(Arm::incumbent, calls));
+      if (!m_failure && slower > k_keeps_results * usual) {
+        m_failure = ArmFailure{
+          Arm::candidate,
+          {Status::rejected,
+           fmt::format("keeps results: it takes {:.2f} times as long on values that it has not seen", slower),
+           {}}};
+      }
+    }
+    m_source.end_pair(true);
+    return {};
   }
 
   const CompareRequest& m_request;

@@ -34,8 +34,11 @@ struct CompareRequest {
   std::vector<int> cpus{0};
   std::uint64_t seed = 0; // layouts, block lengths, order, poison: unpredictable to a candidate
   std::chrono::milliseconds call_deadline{10'000};
-  bool settle_doubt = false; // what four pairs leave open gets as many again, and slow calls two pairs in any case
-  std::stop_token stop;      // checked between blocks; ends in an Error
+  bool repeats_inputs = false; // from call to call or from block to block, so that results could be kept
+  // What four pairs leave open gets as many again, slow calls two pairs in any case; and where inputs repeat, a FAST
+  // candidate must be as fast on values that it never saw.
+  bool settle_doubt = false;
+  std::stop_token stop; // checked between blocks; ends in an Error
 
   const CompareArm& side(Arm arm) const { return arm == Arm::candidate ? candidate : incumbent; }
   // What both arms have room for: `bytes_of` a plan, of the one that needs more.
@@ -53,6 +56,8 @@ struct TimingHooks {
   // Cold: before every block, for the sets of its calls. Hot: once per arena, for all sets, which share their inputs;
   // before every block the calls get copies of the inout tensors of set 0 as they were filled then.
   std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets)> refill;
+  // Writes values into the inputs of one set that have not been there before, nor ever come again.
+  std::function<Result<void>(Arena& arena, std::uint32_t set)> write_unseen;
   // Judges the outputs of a timed block, one set per call. The LaneEnd says why they are not right and ends the
   // comparison. Guard bands have been looked at already.
   std::function<Result<LaneResult<void>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
@@ -73,6 +78,7 @@ Result<CompareOutcome> compare_lanes(const CompareRequest& request, const Timing
 // What distinguishes one pair from the next.
 struct PairSpec {
   std::size_t sets = 1;
+  std::size_t drawn_from = 1; // sets that come next in any order: where the next call's data lie cannot be foretold
   std::uint64_t layout_seed = 0;
   std::size_t code_offset = 0; // of both arms
 };
@@ -87,6 +93,9 @@ public:
   // A failure is an arm that could not be opened. `random` is used until the pair ends.
   virtual Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) = 0;
   virtual Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) = 0;
+  // One call, on unseen values or on those of the unseen call before; all else is the same, caches included.
+  virtual Result<Block> run_unseen(Arm arm) = 0;
+  virtual Result<Block> run_seen(Arm arm) = 0;
   virtual void end_pair(bool keep_memory) = 0; // for the next pair
 };
 

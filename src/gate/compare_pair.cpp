@@ -79,8 +79,9 @@ void charge_work_ahead(const CompareRequest& request, const BlockTiming& settlin
 
 } // namespace
 
-RunnerPair::RunnerPair(const CompareRequest& request, const TimingHooks& hooks, Arena arena, Random& random)
-  : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena))
+RunnerPair::RunnerPair(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec, Arena arena,
+                       Random& random)
+  : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena)), m_ring(spec.sets, spec.drawn_from)
 {
 }
 
@@ -90,7 +91,7 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
   HONE_TRY(Arena arena, Arena::create(arena_spec(request, spec), std::move(former)));
   HONE_TRY(const CodePages code,
            make_code_pages(spec.code_offset + std::max(code_bytes(request.candidate), code_bytes(request.incumbent))));
-  RunnerPair pair(request, hooks, std::move(arena), random);
+  RunnerPair pair(request, hooks, spec, std::move(arena), random);
   for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
     HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_spec(request, spec, code, arm), pair.m_arena));
     if (!lane) {
@@ -135,17 +136,6 @@ Result<void> RunnerPair::fill_once()
     }
   }
   return {};
-}
-
-// The ring of sets, in order: a set comes round again only after all others.
-std::vector<std::uint32_t> RunnerPair::next_sets(std::size_t count)
-{
-  std::vector<std::uint32_t> sets(count);
-  for (std::uint32_t& set : sets) {
-    set = m_next_set;
-    m_next_set = (m_next_set + 1) % static_cast<std::uint32_t>(m_arena.sets());
-  }
-  return sets;
 }
 
 Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
@@ -235,16 +225,22 @@ std::optional<std::string> RunnerPair::damage(std::span<const std::uint32_t> set
 
 Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, std::uint32_t settle)
 {
-  const std::vector<std::uint32_t> sets = next_sets(settle + calls);
-  const auto settling = std::span(sets).first(settle);
-  const auto timed = std::span(sets).subspan(settle);
+  const std::vector<std::uint32_t> sets = m_ring.next(settle + calls, *m_random);
   HONE_CHECK(renew(arm, sets));
+  return run_prepared(arm, std::span(sets).first(settle), std::span(sets).subspan(settle), true);
+}
+
+Result<RunnerPair::Block> RunnerPair::run_prepared(Arm arm, std::span<const std::uint32_t> settling,
+                                                   std::span<const std::uint32_t> timed, bool checked)
+{
+  std::vector<std::uint32_t> sets(settling.begin(), settling.end());
+  sets.insert(sets.end(), timed.begin(), timed.end());
   const LaneResult<double> preparing = prepare_weights(arm, sets);
   if (!preparing) {
     return Block(std::unexpected(ArmFailure{arm, preparing.error()}));
   }
   LaneResult<BlockTiming> settled;
-  if (settle > 0) {
+  if (!settling.empty()) {
     settled = run_calls(arm, settling);
     if (!settled) {
       return Block(std::unexpected(ArmFailure{arm, settled.error()}));
@@ -257,16 +253,72 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   if (const auto found = damage(timed)) {
     return Block(std::unexpected(rejected(arm, "wrote " + *found)));
   }
-  HONE_TRY(const LaneResult<void> checked, m_hooks->check(m_arena, timed, arm));
-  if (!checked) {
-    return Block(std::unexpected(ArmFailure{arm, checked.error()}));
+  if (checked) {
+    HONE_TRY(const LaneResult<void> right, m_hooks->check(m_arena, timed, arm));
+    if (!right) {
+      return Block(std::unexpected(ArmFailure{arm, right.error()}));
+    }
   }
-  BlockRecord record{calls, timing->wall_s, timing->child_cpu_s, timing->stamps_s, timing->waited_s, *preparing};
-  charge_work_ahead(*m_request, *settled, settle, record);
+  BlockRecord record{static_cast<std::uint32_t>(timed.size()),
+                     timing->wall_s,
+                     timing->child_cpu_s,
+                     timing->stamps_s,
+                     timing->waited_s,
+                     *preparing};
+  charge_work_ahead(*m_request, *settled, static_cast<std::uint32_t>(settling.size()), record);
   if (auto failure = look_for_late_work(arm, record)) {
     return Block(std::unexpected(std::move(*failure)));
   }
   return Block(record);
+}
+
+// Inout tensors among them.
+std::vector<std::span<std::byte>> RunnerPair::inputs_of_first_set()
+{
+  std::vector<std::span<std::byte>> tensors;
+  for (std::size_t a = 0; a < m_request->kernel->arguments.size(); ++a) {
+    if (m_request->kernel->arguments[a].role != Role::output) {
+      tensors.push_back(m_arena.tensor(0, a));
+    }
+  }
+  return tensors;
+}
+
+std::vector<std::vector<std::byte>> RunnerPair::copy_of_inputs()
+{
+  std::vector<std::vector<std::byte>> copies;
+  for (const std::span<std::byte> tensor : inputs_of_first_set()) {
+    copies.emplace_back(tensor.begin(), tensor.end());
+  }
+  return copies;
+}
+
+Result<RunnerPair::Block> RunnerPair::run_on(Arm arm, const std::vector<std::vector<std::byte>>& inputs, bool checked)
+{
+  const std::uint32_t first_set[] = {0};
+  m_arena.poison(0, *m_random, Store::cached,
+                 static_cast<std::size_t>(scratch_bytes_of(*m_request->side(arm).plan)));
+  const std::vector<std::span<std::byte>> tensors = inputs_of_first_set();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    std::ranges::copy(inputs[i], tensors[i].begin());
+  }
+  m_prepared_for.reset();
+  return run_prepared(arm, {}, first_set, checked);
+}
+
+Result<RunnerPair::Block> RunnerPair::run_unseen(Arm arm)
+{
+  HONE_CHECK(m_hooks->write_unseen(m_arena, 0));
+  m_seen = copy_of_inputs();
+  return run_on(arm, m_seen, true);
+}
+
+// New values are made here too, and dropped: caches and predictors must find the same as in an unseen call.
+Result<RunnerPair::Block> RunnerPair::run_seen(Arm arm)
+{
+  HONE_CHECK(m_hooks->write_unseen(m_arena, 0));
+  const std::vector<std::vector<std::byte>> dropped = copy_of_inputs();
+  return run_on(arm, m_seen, false);
 }
 
 } // namespace hone

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gate/compare.h"
+#include "gate/set_ring.h"
 
 #include <array>
 #include <optional>
@@ -22,15 +23,24 @@ public:
   // Fresh data, weights prepared, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
   // What the runner did beyond that since its last block is in the time, too.
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
+  // One call on values that were never there, then one on the same values written again. What the pair's sets held is
+  // lost.
+  Result<Block> run_unseen(Arm arm);
+  Result<Block> run_seen(Arm arm);
 
 private:
-  RunnerPair(const CompareRequest& request, const TimingHooks& hooks, Arena arena, Random& random);
+  RunnerPair(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec, Arena arena,
+             Random& random);
 
-  std::vector<std::uint32_t> next_sets(std::size_t count);
   Result<void> fill_once();
   Result<void> renew(Arm arm, std::span<const std::uint32_t> sets);
   // Seconds per set; 0 where nothing had to be prepared.
   LaneResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
+  Result<Block> run_prepared(Arm arm, std::span<const std::uint32_t> settling, std::span<const std::uint32_t> timed,
+                             bool checked);
+  Result<Block> run_on(Arm arm, const std::vector<std::vector<std::byte>>& inputs, bool checked);
+  std::vector<std::span<std::byte>> inputs_of_first_set();
+  std::vector<std::vector<std::byte>> copy_of_inputs();
   LaneResult<BlockTiming> run_calls(Arm arm, std::span<const std::uint32_t> sets);
   double unasked_s(Arm arm);
   std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
@@ -46,9 +56,10 @@ private:
   std::optional<Arm> m_prepared_for; // hot regime: whose preparation lies in the arena
   std::array<double, k_arms> m_late_seen{};
   std::array<double, k_arms> m_owed{}; // used without being asked to, and not in any block's time yet
-  std::uint32_t m_next_set = 0;
+  SetRing m_ring;
   // Hot regime: the inout tensors of set 0 as they were filled, by argument.
   std::vector<std::pair<std::size_t, std::vector<std::byte>>> m_pristine;
+  std::vector<std::vector<std::byte>> m_seen; // inputs of the last unseen call
 };
 
 } // namespace hone

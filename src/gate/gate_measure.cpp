@@ -33,6 +33,7 @@ TimingHooks hooks_for(TimedData& data, Regime regime)
   TimingHooks hooks;
   hooks.begin = [&data, regime](Arena& arena) { data.begin(arena.sets(), regime == Regime::hot); };
   hooks.refill = [&data](Arena& arena, std::span<const std::uint32_t> sets) { return data.fill(arena, sets); };
+  hooks.write_unseen = [&data](Arena& arena, std::uint32_t set) { return data.fill_unseen(arena, set); };
   hooks.check = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
     return data.check(arena, sets, arm);
   };
@@ -89,6 +90,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.cpus = cpus_for(recipe);
   request.seed = secret.next();
   request.call_deadline = deadline_beside(incumbent, recipe);
+  request.repeats_inputs = regime == Regime::hot || data.repeats();
   request.settle_doubt = depth == Depth::promote;
   request.stop = options.stop;
   HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime)));

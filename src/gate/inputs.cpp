@@ -205,15 +205,51 @@ template <class T> void odd_suffix(const Stream& stream, T* values, std::size_t 
   }
 }
 
-// Integers go close to the largest byte, so that sums of their products soon need more than 24 bits.
-double shift_of(DataType type)
+// Whoever computes a sum from a part of its terms misses the spike or counts it several times. One chain of additions
+// does not: its rounding errors grow with the sum, which about doubles.
+template <class T> void spikes(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  return is_float(type) || type == DataType::boolean ? 5 : 100;
+  const bool per_row = (stream.seed & 1) != 0;
+  const std::int64_t span = per_row ? stream.row : stream.elements;
+  const T height = std::sqrt(static_cast<T>(span)) + T(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::uint64_t row = static_cast<std::uint64_t>(index / span);
+    const auto place = (stream.seed / 2 + row * 7919) % static_cast<std::uint64_t>(span);
+    if (static_cast<std::uint64_t>(index % span) == place) {
+      values[i] = values[i] < T(0) ? -height : height;
+    }
+  }
 }
 
 double extreme_magnitude(DataType type)
 {
   return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
+}
+
+// The last bits of such values are as large as other families' values.
+template <class T> void far_off(const Stream& stream, T* values, std::size_t count)
+{
+  const T middle = static_cast<T>((stream.seed & 1) != 0 ? -extreme_magnitude(stream.type) : extreme_magnitude(stream.type));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = middle + middle * values[i] / T(64);
+  }
+}
+
+// From 2^-10 down to the 0.4th power of the smallest normal number.
+double tiny_magnitude(const Stream& stream)
+{
+  constexpr int k_largest = -10;
+  const int smallest =
+    is_float(stream.type) ? static_cast<int>(0.4 * std::log2(smallest_normal(stream.type))) : k_largest;
+  const int steps = std::max(k_largest - std::max(smallest, -50), 0);
+  return std::ldexp(1.0, k_largest - static_cast<int>(stream.seed % static_cast<std::uint64_t>(steps + 1)));
+}
+
+// Integers go close to the largest byte, so that sums of their products soon need more than 24 bits.
+double shift_of(DataType type)
+{
+  return is_float(type) || type == DataType::boolean ? 5 : 100;
 }
 
 template <class T> void make_chunk(Stream& stream, T* values, std::size_t count, std::int64_t first)
@@ -229,7 +265,7 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
   case ValueFamily::uniform:
     return;
   case ValueFamily::tiny:
-    return scale(values, count, T(1e-3));
+    return scale(values, count, static_cast<T>(tiny_magnitude(stream)));
   case ValueFamily::large:
     return scale(values, count, T(64));
   case ValueFamily::shifted:
@@ -256,6 +292,10 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
     return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
   case ValueFamily::odd_suffix:
     return odd_suffix(stream, values, count, first);
+  case ValueFamily::spikes:
+    return spikes(stream, values, count, first);
+  case ValueFamily::far_off:
+    return far_off(stream, values, count);
   }
 }
 
@@ -307,11 +347,14 @@ double integer_share(const Stream& stream, double share, std::int64_t index)
   case ValueFamily::heavy_tail: // crowded at the low end
     return share * share * share * share;
   case ValueFamily::one_hot: // all the same
+  case ValueFamily::far_off:
     return drawn;
   case ValueFamily::cancellation: // the two ends in turn
     return static_cast<double>(index % 2);
   case ValueFamily::odd_suffix:
     return index < stream.elements - stream.elements / 8 ? share : drawn;
+  case ValueFamily::spikes:
+    return static_cast<std::uint64_t>(index) == stream.seed % static_cast<std::uint64_t>(stream.elements) ? share : drawn;
   default:
     return share;
   }
@@ -379,7 +422,7 @@ constexpr std::array k_families{
   ValueFamily::normal,       ValueFamily::uniform,    ValueFamily::tiny,         ValueFamily::large,
   ValueFamily::shifted,      ValueFamily::heavy_tail, ValueFamily::one_hot,      ValueFamily::small_integers,
   ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
-  ValueFamily::odd_suffix,
+  ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,
 };
 
 } // namespace
@@ -418,6 +461,10 @@ std::string_view name_of(ValueFamily family)
     return "extreme";
   case ValueFamily::odd_suffix:
     return "odd suffix";
+  case ValueFamily::spikes:
+    return "spikes";
+  case ValueFamily::far_off:
+    return "far off";
   }
   return "?";
 }

@@ -13,12 +13,12 @@
 namespace hone {
 
 // Integers with a finite domain, such as indices, are spread evenly over it, or: all low (tiny), all high (large), sorted
-// (shifted), crowded at the low end (heavy tail), all the same (one-hot), the two ends in turn (cancellation), the same
-// at the end only (odd suffix).
+// (shifted), crowded at the low end (heavy tail), all the same (one-hot, far off), the two ends in turn (cancellation),
+// the same at the end only (odd suffix), the same but for one (spikes).
 enum class ValueFamily {
   normal,         // about N(0, 1), cut at 3.5
   uniform,        // [0, 1)
-  tiny,           // normal x 1e-3
+  tiny,           // normal, times a power of two that the seed draws: down to where squares are still normal numbers
   large,          // normal x 64
   shifted,        // normal + 5
   heavy_tail,     // normal / uniform
@@ -29,6 +29,8 @@ enum class ValueFamily {
   signed_zeros,   // +0 and -0 with a few normals
   extreme,        // large finite, products still far from overflow
   odd_suffix,     // normal, amplified where a check of a prefix does not look
+  spikes,         // normal, with one element (of each row, or of all) that outweighs the others together
+  far_off,        // large, all of one sign and close to each other
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first

@@ -33,6 +33,11 @@ public:
   // Until both arms have had a call whose answer is known in full, there is one among them.
   Result<void> fill(Arena& arena, std::span<const std::uint32_t> sets);
 
+  // Values for one set that never were and never come again, known answer or not.
+  Result<void> fill_unseen(Arena& arena, std::size_t set);
+  // Whether the values of timed calls come again, so that a result could be kept for them.
+  bool repeats() const { return !m_fresh; }
+
   // Outputs of a block that an arm just ran on these sets: a secret choice of calls, never none. The end says what is
   // wrong.
   Result<LaneResult<void>> check(Arena& arena, std::span<const std::uint32_t> sets, Arm arm);

@@ -75,8 +75,11 @@ constexpr double k_ulps = 4;
 inline Number fn_exp(Number x)
 {
   const double v = std::exp(x.v);
-  const double spread = x.e < 1 ? x.e * (1 + x.e) : std::expm1(x.e);
-  return number(v, x.e == 0 ? k_ulps * round_error(v) : v * spread + k_ulps * round_error(v));
+  if (x.e == 0) {
+    return number(v, k_ulps * round_error(v));
+  }
+  const double reach = x.e < 1 ? v * x.e * (1 + x.e) : std::exp(x.v + x.e) - v; // far below 0 both are 0, whatever e
+  return number(v, (std::isnan(reach) ? HUGE_VAL : reach) + k_ulps * round_error(v));
 }
 inline Number fn_log(Number x)
 {
@@ -196,7 +199,18 @@ template <class T> Number kept_in(Number x)
 }
 
 // Rounding to a storage type; from `limit` on it gives an infinity.
-inline Number rounded(Number x, double u, double tiny) { return number(x.v, x.e + u * std::fabs(x.v) + tiny); }
+// What is known exactly and fits, such as the largest of some inputs, is stored as it is.
+inline bool fits(double v, double u)
+{
+  int exponent = 0;
+  const double scaled = std::frexp(v, &exponent) / u;
+  return scaled == std::trunc(scaled);
+}
+inline Number rounded(Number x, double u, double tiny)
+{
+  const bool kept = x.e == 0 && fits(x.v, u);
+  return number(x.v, x.e + (kept ? 0.0 : u * std::fabs(x.v)) + tiny);
+}
 inline Number rounded(Number x, double u, double tiny, double limit)
 {
   if (std::fabs(x.v) - x.e >= limit) {

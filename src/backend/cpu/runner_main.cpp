@@ -85,7 +85,7 @@ struct LaunchCall {
   }
   std::int64_t groups() const { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
-  void run(std::uint32_t worker, std::int64_t first, std::int64_t count, bool descending) const
+  void run(std::uint32_t worker, std::int64_t first, std::int64_t count) const
   {
     Group group = {};
     for (int i = 0; i < 3; ++i) {
@@ -94,8 +94,7 @@ struct LaunchCall {
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
     const std::uint64_t control = control_state();
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t flat = first + (descending ? count - 1 - i : i);
+    for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
       group.id[2] = flat / launch.grid[0] / launch.grid[1];
@@ -116,7 +115,7 @@ const char* call(const JobView& job, std::uint32_t set)
       fill_buffer(job.buffer(set, fill.buffer), fill);
     }
     const LaunchCall launched(job, set, i);
-    launched.run(0, 0, launched.groups(), false);
+    launched.run(0, 0, launched.groups());
   }
   return changed_control();
 }
@@ -154,7 +153,7 @@ const char* call_on_pool(const JobView& job, std::uint32_t set)
     }
     const LaunchCall launched(job, set, i);
     run_on_pool([](const void* context, std::uint32_t worker, std::int64_t first,
-                   std::int64_t count) { static_cast<const LaunchCall*>(context)->run(worker, first, count, false); },
+                   std::int64_t count) { static_cast<const LaunchCall*>(context)->run(worker, first, count); },
                 &launched, launched.groups());
   }
   return changed_control();
@@ -173,9 +172,25 @@ const char* call_either_way(const JobView& job, std::uint32_t set)
   return g_has_pool ? call_on_pool(job, set) : call(job, set);
 }
 
+void scramble(std::uint64_t address, std::int64_t bytes, std::uint64_t seed)
+{
+  auto* words = reinterpret_cast<std::uint32_t*>(address);
+  for (std::int64_t i = 0; i < bytes / 4; ++i) {
+    seed = seed * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX
+    words[i] = static_cast<std::uint32_t>(seed >> 32);
+  }
+}
+
+// One by one, and nothing of what one group leaves in shared scratch is there for the next: another worker may run it.
 const char* run_groups(const JobView& job, const Groups& groups)
 {
-  LaunchCall(job, groups.set, groups.launch).run(0, groups.first, groups.count, groups.descending);
+  const LaunchCall launched(job, groups.set, groups.launch);
+  for (std::int64_t i = 0; i < groups.count; ++i) {
+    const std::int64_t group = groups.first + (groups.descending ? groups.count - 1 - i : i);
+    scramble(job.worker(0).shared_address, launched.launch.shared_bytes,
+             std::uint64_t{job.head().command_sequence} << 40 ^ static_cast<std::uint64_t>(group));
+    launched.run(0, group, 1);
+  }
   return changed_control();
 }
 

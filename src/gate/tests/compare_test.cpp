@@ -395,6 +395,10 @@ protected:
       }
       return Result<void>();
     };
+    hooks.write_unseen = [this](Arena& arena, std::uint32_t set) {
+      test::fill_inputs(arena, set, ++m_seed);
+      return Result<void>();
+    };
     hooks.check = [this](Arena& arena, std::span<const std::uint32_t> sets, Arm) -> Result<LaneResult<void>> {
       for (const std::uint32_t set : sets) {
         ++m_checked;
@@ -462,6 +466,44 @@ TEST_P(CompareLanes, far_apart_is_found_quickly)
   EXPECT_EQ(outcome->result.verdict, Comparison::fast);
   EXPECT_GT(outcome->result.ratio, 3);
   EXPECT_EQ(outcome->result.rule, name_of(TimingRule::twofold));
+}
+
+// Where inputs repeat, a result that is kept beside some of its inputs is found again: only values that were never there
+// show how long the work takes.
+TEST_P(CompareLanes, keeping_results_does_not_pay)
+{
+  const std::string slow_body =
+    "for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " + test::k_good_body + " }";
+  const Module slow = test::image_of(slow_body);
+  const Module keeping =
+    test::image_of("struct Kept { long mark; float a, b; float values[4096]; };"
+                   "char* depth = (char*)__builtin_frame_address(0) - 262144;"
+                   "auto* kept = (Kept*)((unsigned long)depth & ~4095ul);"
+                   "if (kept->mark == 4711 && kept->a == A[0] && kept->b == B[0]) {"
+                   "  for (long i = 0; i < n; ++i) C[i] = kept->values[i];"
+                   "  return;"
+                   "}"
+                   + slow_body
+                   + "kept->mark = 4711; kept->a = A[0]; kept->b = B[0];"
+                     "for (long i = 0; i < n; ++i) kept->values[i] = C[i];");
+  m_request.repeats_inputs = GetParam() == Regime::hot;
+  m_request.settle_doubt = true;
+  const auto outcome = compare(keeping, slow);
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  if (GetParam() == Regime::cold) {
+    ASSERT_FALSE(outcome->failure) << outcome->failure->end.reason;
+    EXPECT_LT(outcome->result.ratio, 2);
+    return;
+  }
+  ASSERT_TRUE(outcome->failure);
+  EXPECT_EQ(outcome->failure->arm, Arm::candidate);
+  EXPECT_EQ(outcome->failure->end.status, Status::rejected);
+  EXPECT_THAT(outcome->failure->end.reason, HasSubstr("keeps results"));
+
+  const auto honest = compare(m_good, slow);
+  ASSERT_TRUE(honest) << honest.error().text();
+  ASSERT_FALSE(honest->failure) << honest->failure->end.reason;
+  EXPECT_EQ(honest->result.verdict, Comparison::fast);
 }
 
 TEST_P(CompareLanes, a_wrong_candidate_ends_it)

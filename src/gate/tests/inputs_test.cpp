@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <vector>
 
 namespace hone {
@@ -109,6 +110,38 @@ TEST(Inputs, FamiliesAreWhatTheyAreCalled)
   const auto pairs = make(ValueFamily::cancellation);
   EXPECT_LT(std::fabs(pairs[0] + pairs[1]), 10);
   EXPECT_GT(std::fabs(pairs[0]), 900);
+  const auto far = make(ValueFamily::far_off);
+  EXPECT_GT(*std::min_element(far.begin(), far.end()) * *std::max_element(far.begin(), far.end()), 1e20);
+}
+
+TEST(Inputs, ASpikeOutweighsTheRestOfItsRowOrOfAll)
+{
+  const Argument argument = argument_of(DataType::f32);
+  bool of_rows = false, of_all = false;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::spikes, seed));
+    int spikes = 0;
+    for (const double value : values) {
+      spikes += std::fabs(value) > 8 ? 1 : 0;
+    }
+    EXPECT_TRUE(spikes == 1 || spikes == 100) << spikes;
+    of_rows = of_rows || spikes == 100;
+    of_all = of_all || spikes == 1;
+  }
+  EXPECT_TRUE(of_rows && of_all);
+}
+
+TEST(Inputs, TinyValuesAreOfManySizesAndTheirSquaresNormal)
+{
+  std::set<int> exponents;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const auto values = values_of(DataType::f32, filled(argument_of(DataType::f32), 100, 10, ValueFamily::tiny, seed));
+    const double largest = *std::max_element(values.begin(), values.end());
+    EXPECT_GT(largest * largest, smallest_normal(DataType::f32));
+    EXPECT_LT(largest, 0.01);
+    exponents.insert(std::ilogb(largest));
+  }
+  EXPECT_GT(exponents.size(), 10U);
 }
 
 TEST(Inputs, IntegersWithAFiniteDomainCoverAllOfIt)

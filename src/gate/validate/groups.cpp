@@ -227,8 +227,9 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, co
   HONE_LANE(const std::vector<std::byte> reverse, run_in_order(bench, part, inputs, other, true));
   // A declared reduction may round differently in another order; its values are checked against the reference.
   if (forward != reverse && !reduces(*part.plan)) {
-    return Ended{incorrect(
-      fmt::format("race: work-groups in reverse order give another result (sizes {})", to_text(bench.sizes())))};
+    return Ended{incorrect(fmt::format("race: work-groups in reverse order, or with other things left in shared scratch, "
+                                       "give another result (sizes {})",
+                                       to_text(bench.sizes())))};
   }
   return LaneResult<void>();
 }
@@ -251,8 +252,10 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
     HONE_LANE(Bench* const timed, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
     for (const Part& part : parts_of(*timed)) {
       HONE_LANE_CHECK(compare_write_sets(validation, *timed, part));
+      HONE_LANE_CHECK(compare_orders(validation, *timed, part));
     }
-    validation.note("work-groups at the timed sizes", "write sets of neighbours are disjoint");
+    validation.note("work-groups at the timed sizes",
+                    "write sets of neighbours are disjoint; forward and reverse order agree");
   }
   return LaneResult<void>();
 }

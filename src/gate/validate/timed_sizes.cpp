@@ -3,24 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <span>
+#include <vector>
 
 namespace hone {
 namespace {
 
-// What a launch plan carries out at these sizes alone sees hard values nowhere else. Where sums are long, values of
-// which few outweigh all others would make honest chains of additions lose terms.
-constexpr std::array k_families{ValueFamily::normal, ValueFamily::large, ValueFamily::shifted, ValueFamily::heavy_tail,
-                                ValueFamily::odd_suffix};
-constexpr std::size_t k_families_of_long_sums = 3; // the first of them
-constexpr double k_long_sum = 8192;                // operations per element of the output
+constexpr double k_long_sum = 8192; // operations per element of the output
 
-std::span<const ValueFamily> families_at_timed_sizes(const Validation& validation)
+// Where few values in many outweigh all others, honest chains of additions lose terms.
+bool has_long_sums(const Validation& validation)
 {
-  if (!validation.promote()) {
-    return std::span(k_families).first(1);
-  }
   const Kernel& kernel = validation.kernel();
   const Sizes& sizes = validation.setting().recipe->sizes;
   double elements = 0;
@@ -28,8 +20,23 @@ std::span<const ValueFamily> families_at_timed_sizes(const Validation& validatio
     elements += static_cast<double>(elements_of(kernel.arguments[output], sizes).value_or(0));
   }
   const auto work = work_of(kernel, sizes);
-  const bool long_sums = !work || work->flops > k_long_sum * elements;
-  return std::span(k_families).first(long_sums ? k_families_of_long_sums : k_families.size());
+  return !work || work->flops > k_long_sum * elements;
+}
+
+// What a launch plan carries out at these sizes alone sees hard values nowhere else.
+std::vector<ValueFamily> families_at_timed_sizes(const Validation& validation)
+{
+  if (!validation.promote()) {
+    return {ValueFamily::normal};
+  }
+  std::vector<ValueFamily> families{ValueFamily::normal, ValueFamily::shifted, ValueFamily::spikes};
+  if (!validation.scales()) { // a product is as large as its factors
+    families.push_back(ValueFamily::large);
+  }
+  if (!has_long_sums(validation)) {
+    families.insert(families.end(), {ValueFamily::heavy_tail, ValueFamily::odd_suffix});
+  }
+  return families;
 }
 
 // The instrument that judges timed calls must agree with the reference about this output, too.
@@ -50,7 +57,7 @@ Result<LaneResult<void>> check_by_projection(Validation& validation, Bench& benc
 Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
 {
   HONE_LANE(Bench* const bench, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
-  const std::span<const ValueFamily> families = families_at_timed_sizes(validation);
+  const std::vector<ValueFamily> families = families_at_timed_sizes(validation);
   for (const ValueFamily family : families) {
     HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
   }

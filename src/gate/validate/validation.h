@@ -40,6 +40,7 @@ public:
 
   const ValidationSetting& setting() const { return m_setting; }
   const Kernel& kernel() const { return *m_setting.kernel; }
+  bool scales() const { return m_scaling.has_value(); } // with each of two inputs
   bool promote() const { return m_setting.depth == Depth::promote; }
   Random& random() { return m_random; }
 

@@ -403,6 +403,18 @@ TEST(Reference, LibraryFunctions)
   }
 }
 
+// Values whose last bits are larger than any exponent: the row is still one 1 and otherwise zeros.
+TEST(Reference, SoftmaxOfFarOffValuesIsKnown)
+{
+  const ReferenceOutput out =
+    evaluate_text("T = max(k, X[k]); W[i] = exp(X[i] - T); S = sum(k, W[k]); Y[i] = W[i] / S", k_xy, "n = 4",
+                  {-3e11F, -2.8e11F, -2.9e11F, -3.1e11F});
+  EXPECT_EQ(out.values, (std::vector<double>{0, 1, 0, 0}));
+  for (const double bound : out.bounds) {
+    EXPECT_LT(bound, 1e-5);
+  }
+}
+
 // exp(100) is an infinity in f32: what comes after it cannot be held against a candidate, unless it cannot matter.
 TEST(Reference, OverflowOnTheWay)
 {
