@@ -296,8 +296,7 @@ std::vector<std::vector<std::byte>> RunnerPair::copy_of_inputs()
 Result<RunnerPair::Block> RunnerPair::run_on(Arm arm, const std::vector<std::vector<std::byte>>& inputs, bool checked)
 {
   const std::uint32_t first_set[] = {0};
-  m_arena.poison(0, *m_random, Store::cached,
-                 static_cast<std::size_t>(scratch_bytes_of(*m_request->side(arm).plan)));
+  m_arena.poison_outputs(0, *m_random); // what is kept in scratch is looked for here
   const std::vector<std::span<std::byte>> tensors = inputs_of_first_set();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     std::ranges::copy(inputs[i], tensors[i].begin());

@@ -19,7 +19,12 @@ attack_can_run() {
 attack_ends_as_expected() {
   local candidate=$1 label=$2 begin seconds got why bad=0
   begin=$EPOCHREALTIME
-  hone run "$candidate" "${options[@]}" --json >"$WORK/.out" 2>"$WORK/.err"
+  if [[ -n $against ]]; then
+    hone compare "$candidate" "$ROOT/tests/attacks/$against/candidate" "${options[@]}" --regime hot --state "$WORK/state" \
+      --json >"$WORK/.out" 2>"$WORK/.err"
+  else
+    hone run "$candidate" "${options[@]}" --json >"$WORK/.out" 2>"$WORK/.err"
+  fi
   seconds=$(python3 -c "print(f'{$EPOCHREALTIME - $begin:.1f}')")
   got=$(json "j.get('status', 'refused')")
   why=$(json "j.get('reason') or j.get('error', {}).get('message', '')")
@@ -50,14 +55,14 @@ attack_gains_no_time() {
 
 test_attacks_end_as_expected() {
   local folder name word wanted bad=0 times options
-  local status deadline repeat secret threads needs kernel size timing each reason beside
+  local status deadline repeat secret threads needs kernel size timing each reason beside against
   export HONE_CANARY=planted # for reads-the-environment
   for folder in "$ROOT"/tests/attacks/*/; do
     folder=${folder%/}
     name=$(basename "$folder")
     # shellcheck disable=SC2053
     [[ $name == ${ATTACKS:-*} ]] || continue
-    status='' deadline=30 repeat=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' beside=''
+    status='' deadline=30 repeat=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' beside='' against=''
     # shellcheck disable=SC1090,SC1091
     source <(grep -v '^#' "$folder/expect")
     attack_can_run "$folder" "$needs" || continue
