@@ -65,12 +65,13 @@ private:
   Result<ProgramBlock> m_group(std::size_t position)
   {
     ProgramBlock block;
-    const std::string id = fmt::format("group->id[{}]", m_nest.n_grouped ? 1 : 0);
+    const int axis = m_nest.n_grouped ? 1 : 0;
+    const std::string id = fmt::format("group->id[{}]", axis);
     const std::string first = m_nest.m_loop ? m_i_block : m_code.i;
     if (m_nest.m_block == "1") {
       block.push_back(constant(m_code, first, id));
     } else if (m_code.schedule.balanced && m_nest.m_loop) {
-      append(block, even_share(first));
+      append(block, even_share(first, axis));
     } else {
       block.push_back(
         comment(m_nest.n_grouped ? "This group's block of the output." : "This group's rows of the output."));
@@ -85,10 +86,10 @@ private:
   }
 
   // As many whole tiles of rows for each group, give or take one. No group has more rows than a block of its own.
-  ProgramBlock even_share(const std::string& first) const
+  ProgramBlock even_share(const std::string& first, int axis) const
   {
-    const std::string groups = fmt::format("group->count[{}]", m_nest.n_grouped ? 1 : 0);
-    const std::string id = fmt::format("group->id[{}]", m_nest.n_grouped ? 1 : 0);
+    const std::string groups = fmt::format("group->count[{}]", axis);
+    const std::string id = fmt::format("group->id[{}]", axis);
     const std::string rows = m_code.extent(m_code.view.m), step = m_nest.m_step;
     const std::string tiles = m_code.local(m_code.i + "_tiles");
     const std::string factor = step == "1" ? "" : " * " + step;

@@ -21,8 +21,22 @@ const std::vector<std::string> k_row_kernels = {"softmax", "layer-norm", "rms-no
                                                 "argmax",  "gelu",       "frobenius-norm", "cumulative-sum"};
 const std::vector<std::string> k_window_kernels = {"conv2d", "conv2d-bias-relu", "conv2d-depthwise", "max-pool",
                                                    "avg-pool"};
-const std::vector<std::vector<std::string>> k_flags = {
-  {"-march=native", "-mprefer-vector-width=512"}, {"-mavx2", "-mfma"}, {"-msse2"}, {"-march=x86-64-v4"}};
+
+// Of four instruction sets those that this machine carries out.
+std::vector<std::vector<std::string>> usable_flags()
+{
+  std::vector<std::vector<std::string>> flags{{"-march=native", "-mprefer-vector-width=512"}, {"-msse2"}};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    flags.push_back({"-mavx2", "-mfma"});
+  }
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+      && __builtin_cpu_supports("avx512vl")) {
+    flags.push_back({"-march=x86-64-v4"});
+  } else {
+    fmt::print("no AVX-512 here: sequences run on the other instruction sets only\n");
+  }
+  return flags;
+}
 constexpr std::size_t k_batch = 24;
 
 struct NarrowVariant {
@@ -141,6 +155,7 @@ int main(int argc, char** argv)
   print_legal_pairs(kernels[k_kernels.size() + k_row_kernels.size()], RewriteFamily::windows, cpu_dialect(64, true));
   const bool enough_pairs = print_legal_pairs(kernels.front(), RewriteFamily::contraction, cpu_dialect(64, true));
 
+  const std::vector<std::vector<std::string>> flags = usable_flags();
   std::set<std::string> sources;
   std::size_t failures = 0;
   for (std::size_t done = 0; done < wanted; done += k_batch) {
@@ -164,7 +179,7 @@ int main(int argc, char** argv)
       cases.push_back(std::move(*one));
     }
     SequenceRun run;
-    run.flags = k_flags[done / k_batch % k_flags.size()];
+    run.flags = flags[done / k_batch % flags.size()];
     run.extents = {{1}, {2, 3, 1}, {31, 33, 70}, {127, 50, 129, 65}, {33, 400, 270}, {200, 97, 260}};
     if (windows) {
       run.extents = {{1}, {2, 3, 5, 17, 4}, {1, 4, 7, 33, 9}, {2, 17, 3, 19, 40}, {3, 2, 35, 18, 5}};

@@ -13,7 +13,7 @@ Result<void> tile_channels(Schedule& schedule, const RewriteSubject& subject)
     return fail("every index of the output selects other elements: no loads could be shared", "leave this step out");
   }
   schedule.loops.insert(schedule.loops.begin(), {Dimension::m, LoopKind::registers, "CHANNELS", false, ""});
-  add_parameter(schedule, "CHANNELS", {2, 4, 6, 8, 12, 14, 16}, 8);
+  add_parameter(schedule, "CHANNELS", {2, 4, 6, 8, 12, 14, 16}, k_usual_channels);
   return {};
 }
 

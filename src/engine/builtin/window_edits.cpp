@@ -36,13 +36,29 @@ Result<void> check_rows_apart(const Schedule& schedule)
            : Result<void>();
 }
 
+namespace {
+
+void settle_channels(TuningParameter& channels, std::int64_t vectors, std::int64_t registers)
+{
+  for (const std::int64_t value : channels.values) {
+    if (value * vectors <= registers && value <= k_usual_channels) {
+      channels.default_value = value;
+    }
+  }
+}
+
+} // namespace
+
 void settle_window_constraints(Schedule& schedule, const Dialect& dialect)
 {
   schedule.constraints.clear();
-  const bool channels =
-    std::ranges::any_of(schedule.tuning, [](const TuningParameter& parameter) { return parameter.name == "CHANNELS"; });
-  if (channels) { // what is left of the registers holds the vectors of the window
-    schedule.constraints.push_back(fmt::format("CHANNELS * VECTORS <= {}", dialect.vector_bytes >= 64 ? 28 : 12));
+  const auto parameter = [&](std::string_view name) {
+    return std::ranges::find(schedule.tuning, name, &TuningParameter::name);
+  };
+  if (const auto channels = parameter("CHANNELS"), vectors = parameter("VECTORS"); channels != schedule.tuning.end()) {
+    const std::int64_t registers = dialect.vector_bytes >= 64 ? 28 : 12; // what is left holds the vectors of the window
+    schedule.constraints.push_back(fmt::format("CHANNELS * VECTORS <= {}", registers));
+    settle_channels(*channels, vectors->default_value, registers);
   }
   if (schedule.is_packed(Dimension::k)) {
     schedule.constraints.emplace_back("PIXELS % (VECTORS * 16) == 0");

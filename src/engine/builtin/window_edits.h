@@ -14,7 +14,9 @@ Result<void> check_window_vectors(const Schedule& schedule);
 // An error where the windows have been laid out as a matrix: there are no rows any more.
 Result<void> check_rows_apart(const Schedule& schedule);
 
-// What the parameters require of each other: sums that fit the registers.
+constexpr std::int64_t k_usual_channels = 8; // per tile to begin with, where the registers hold their sums
+
+// What the parameters require of each other, and defaults that meet it: sums that fit the registers.
 void settle_window_constraints(Schedule& schedule, const Dialect& dialect);
 
 } // namespace hone

@@ -94,6 +94,24 @@ TEST(WindowRewrites, TakeTheConditionsOutOfTheTile)
   EXPECT_THAT(tile, HasSubstr("hone_load(packed"));
 }
 
+TEST(WindowRewrites, BeginWithTilesThatTheRegistersHold)
+{
+  const Kernel kernel = shipped("conv2d");
+  for (const auto& [vector_bytes, registers] : {std::pair{16, 12}, std::pair{32, 12}, std::pair{64, 28}}) {
+    const Dialect dialect = cpu_dialect(vector_bytes, true);
+    Schedule schedule = naive_schedule(kernel);
+    for (const char* step : {"vectorize-windows", "tile-channels"}) {
+      schedule = or_throw(rewrite_schedule(std::move(schedule), step, {kernel, dialect}));
+    }
+    std::int64_t sums = 1;
+    for (const TuningParameter& parameter : schedule.tuning) {
+      sums *= parameter.name == "CHANNELS" || parameter.name == "VECTORS" ? parameter.default_value : 1;
+    }
+    EXPECT_LE(sums, registers) << vector_bytes;
+    EXPECT_GT(sums, registers / 2) << vector_bytes;
+  }
+}
+
 // Windows of the kinds that people write.
 std::vector<Kernel> window_kernels()
 {
