@@ -214,16 +214,6 @@ void Arena::poison(std::size_t set, Random& random, Store store, std::size_t scr
   }
 }
 
-void Arena::poison_outputs(std::size_t set, Random& random)
-{
-  for (std::size_t a = 0; a < m_impl->argument_count; ++a) {
-    Placement& tensor = m_impl->layout.placements[m_impl->layout.arguments[set * m_impl->argument_count + a]];
-    if (tensor.poisoned) {
-      renew(*m_impl, tensor, random, Store::cached, tensor.bytes);
-    }
-  }
-}
-
 void Arena::poison_prepared(std::size_t set, Random& random)
 {
   Placement& tensor = m_impl->layout.placements[m_impl->layout.prepared[set]];

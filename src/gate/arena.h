@@ -61,8 +61,6 @@ public:
   // next has no use for, is written around the caches.
   void poison(std::size_t set, Random& random, Store store = Store::cached,
               std::size_t scratch_bytes = std::numeric_limits<std::size_t>::max());
-  // The same for outputs alone: scratch keeps what a call left there.
-  void poison_outputs(std::size_t set, Random& random);
   // The same for what is prepared from a set's weights: other runners write it, at other times.
   void poison_prepared(std::size_t set, Random& random);
   // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.

@@ -28,10 +28,12 @@ constexpr double k_placement_matters_s = 100e-6;
 constexpr std::size_t k_other_offsets[] = {64, 192};
 constexpr std::size_t k_placement_pairs = 2;
 
-// Calls on unseen values beside calls on the same again: what is kept from call to call shows in their times.
-constexpr double k_keeps_results = 1.25; // as slow on unseen values: beyond what branch predictors keep
-constexpr double k_unseen_s = 0.2;       // of such calls, per arm
-constexpr double k_fewest_unseen = 5;
+// Calls on unseen values beside the timed ones, whose values repeat: what is kept from call to call is missing in them.
+constexpr double k_kept_share = 0.25;     // of a timed call that a call on unseen values may take longer,
+constexpr double k_kept_s = 5e-6;         // and this,
+constexpr double k_kept_by_incumbent = 2; // and so many times what the incumbent takes longer
+constexpr double k_unseen_s = 0.2;        // of such calls, per arm
+constexpr double k_fewest_unseen = 3;
 constexpr double k_most_unseen = 31;
 
 constexpr std::uint32_t k_most_sets = 4096;
@@ -84,7 +86,7 @@ public:
       }
     }
     if (m_request.repeats_inputs && m_request.settle_doubt && outcome.result.verdict == Comparison::fast) {
-      HONE_CHECK(look_for_kept_results());
+      HONE_CHECK(look_for_kept_results(outcome.result));
       if (m_failure) {
         return failed();
       }
@@ -373,53 +375,50 @@ private:
     return true;
   }
 
-  // How many times as long a call takes on values that it has not seen: the median of several.
-  Result<double> slower_on_unseen(Arm arm, std::size_t calls)
+  // The median of several calls.
+  Result<double> unseen_call_s(Arm arm, std::size_t calls)
   {
-    std::vector<double> ratios;
+    std::vector<double> seconds;
     for (std::size_t i = 0; i < calls; ++i) {
-      std::array<double, 2> seconds{};
-      for (const bool seen : {false, true}) {
-        HONE_TRY(const BlockSource::Block block, seen ? m_source.run_seen(arm) : m_source.run_unseen(arm));
-        if (!block) {
-          m_failure = block.error();
-          return 1.0;
-        }
-        seconds[seen ? 1 : 0] = working_s(*block);
+      HONE_TRY(const BlockSource::Block block, m_source.run_unseen(arm));
+      if (!block) {
+        m_failure = block.error();
+        return 0.0;
       }
-      ratios.push_back(seconds[0] / seconds[1]);
+      seconds.push_back(working_s(*block));
     }
-    return median(ratios);
+    return median(seconds);
   }
 
-  // Sets m_failure. A busy machine must be wrong twice to accuse an honest candidate; what befalls the incumbent, too,
-  // is no trick.
-  Result<void> look_for_kept_results()
+  // Sets m_failure. A busy machine must be wrong twice to accuse an honest candidate. What calls one by one cost beyond
+  // calls in blocks, the incumbent says.
+  Result<void> look_for_kept_results(const ComparisonResult& timed)
   {
     HONE_TRY(m_failure, m_source.open_pair(next_pair(2, 1, 0), m_random));
     if (m_failure) {
       return {};
     }
-    const auto calls = static_cast<std::size_t>(
-      std::clamp(k_unseen_s / (m_call_s[0] + m_call_s[1]), k_fewest_unseen, k_most_unseen));
-    double slower = 0;
-    for (const std::size_t times : {std::size_t{1}, std::size_t{2}}) {
-      HONE_TRY(const double found, slower_on_unseen(Arm::candidate, times * calls));
-      slower = times == 1 ? found : std::min(slower, found);
-      if (m_failure || slower <= k_keeps_results) {
-        break;
+    const double both_s = timed.candidate.median + timed.incumbent.median;
+    const auto calls = static_cast<std::size_t>(std::clamp(k_unseen_s / both_s, k_fewest_unseen, k_most_unseen));
+    double longer = 0;
+    for (const std::size_t times : {1, 2}) {
+      HONE_TRY(const double ours, unseen_call_s(Arm::candidate, times * calls));
+      HONE_TRY(const double theirs, m_failure ? Result<double>(0.0) : unseen_call_s(Arm::incumbent, times * calls));
+      if (m_failure) {
+        return {};
+      }
+      longer = ours - timed.candidate.median;
+      const double usual = std::max(0.0, theirs - timed.incumbent.median);
+      if (longer <= k_kept_share * timed.candidate.median + k_kept_by_incumbent * usual + k_kept_s) {
+        m_source.end_pair(true);
+        return {};
       }
     }
-    if (!m_failure && slower > k_keeps_results) {
-      HONE_TRY(const double usual, slower_on_unseen(Arm::incumbent, calls));
-      if (!m_failure && slower > k_keeps_results * usual) {
-        m_failure = ArmFailure{
-          Arm::candidate,
-          {Status::rejected,
-           fmt::format("keeps results: it takes {:.2f} times as long on values that it has not seen", slower),
-           {}}};
-      }
-    }
+    m_failure = ArmFailure{Arm::candidate,
+                           {Status::rejected,
+                            fmt::format("keeps results: on values that it has not seen it takes {:.2f} times as long",
+                                        1 + longer / timed.candidate.median),
+                            {}}};
     m_source.end_pair(true);
     return {};
   }

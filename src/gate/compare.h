@@ -93,9 +93,7 @@ public:
   // A failure is an arm that could not be opened. `random` is used until the pair ends.
   virtual Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) = 0;
   virtual Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) = 0;
-  // One call, on unseen values or on those of the unseen call before; all else is the same, caches included.
-  virtual Result<Block> run_unseen(Arm arm) = 0;
-  virtual Result<Block> run_seen(Arm arm) = 0;
+  virtual Result<Block> run_unseen(Arm arm) = 0; // one call, on values that were never there, in cache
   virtual void end_pair(bool keep_memory) = 0; // for the next pair
 };
 

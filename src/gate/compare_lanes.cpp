@@ -68,7 +68,6 @@ public:
   }
 
   Result<Block> run_unseen(Arm arm) override { return m_pair->run_unseen(arm); }
-  Result<Block> run_seen(Arm arm) override { return m_pair->run_seen(arm); }
 
   void end_pair(bool keep_memory) override
   {

@@ -227,11 +227,11 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
 {
   const std::vector<std::uint32_t> sets = m_ring.next(settle + calls, *m_random);
   HONE_CHECK(renew(arm, sets));
-  return run_prepared(arm, std::span(sets).first(settle), std::span(sets).subspan(settle), true);
+  return run_renewed(arm, std::span(sets).first(settle), std::span(sets).subspan(settle));
 }
 
-Result<RunnerPair::Block> RunnerPair::run_prepared(Arm arm, std::span<const std::uint32_t> settling,
-                                                   std::span<const std::uint32_t> timed, bool checked)
+Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::uint32_t> settling,
+                                                  std::span<const std::uint32_t> timed)
 {
   std::vector<std::uint32_t> sets(settling.begin(), settling.end());
   sets.insert(sets.end(), timed.begin(), timed.end());
@@ -253,11 +253,9 @@ Result<RunnerPair::Block> RunnerPair::run_prepared(Arm arm, std::span<const std:
   if (const auto found = damage(timed)) {
     return Block(std::unexpected(rejected(arm, "wrote " + *found)));
   }
-  if (checked) {
-    HONE_TRY(const LaneResult<void> right, m_hooks->check(m_arena, timed, arm));
-    if (!right) {
-      return Block(std::unexpected(ArmFailure{arm, right.error()}));
-    }
+  HONE_TRY(const LaneResult<void> checked, m_hooks->check(m_arena, timed, arm));
+  if (!checked) {
+    return Block(std::unexpected(ArmFailure{arm, checked.error()}));
   }
   BlockRecord record{static_cast<std::uint32_t>(timed.size()),
                      timing->wall_s,
@@ -272,52 +270,18 @@ Result<RunnerPair::Block> RunnerPair::run_prepared(Arm arm, std::span<const std:
   return Block(record);
 }
 
-// Inout tensors among them.
-std::vector<std::span<std::byte>> RunnerPair::inputs_of_first_set()
-{
-  std::vector<std::span<std::byte>> tensors;
-  for (std::size_t a = 0; a < m_request->kernel->arguments.size(); ++a) {
-    if (m_request->kernel->arguments[a].role != Role::output) {
-      tensors.push_back(m_arena.tensor(0, a));
-    }
-  }
-  return tensors;
-}
-
-std::vector<std::vector<std::byte>> RunnerPair::copy_of_inputs()
-{
-  std::vector<std::vector<std::byte>> copies;
-  for (const std::span<std::byte> tensor : inputs_of_first_set()) {
-    copies.emplace_back(tensor.begin(), tensor.end());
-  }
-  return copies;
-}
-
-Result<RunnerPair::Block> RunnerPair::run_on(Arm arm, const std::vector<std::vector<std::byte>>& inputs, bool checked)
-{
-  const std::uint32_t first_set[] = {0};
-  m_arena.poison_outputs(0, *m_random); // what is kept in scratch is looked for here
-  const std::vector<std::span<std::byte>> tensors = inputs_of_first_set();
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    std::ranges::copy(inputs[i], tensors[i].begin());
-  }
-  m_prepared_for.reset();
-  return run_prepared(arm, {}, first_set, checked);
-}
-
 Result<RunnerPair::Block> RunnerPair::run_unseen(Arm arm)
 {
+  const std::uint32_t first_set[] = {0};
   HONE_CHECK(m_hooks->write_unseen(m_arena, 0));
-  m_seen = copy_of_inputs();
-  return run_on(arm, m_seen, true);
-}
-
-// New values are made here too, and dropped: caches and predictors must find the same as in an unseen call.
-Result<RunnerPair::Block> RunnerPair::run_seen(Arm arm)
-{
-  HONE_CHECK(m_hooks->write_unseen(m_arena, 0));
-  const std::vector<std::vector<std::byte>> dropped = copy_of_inputs();
-  return run_on(arm, m_seen, false);
+  for (std::size_t a = 0; a < m_request->kernel->arguments.size(); ++a) {
+    const std::span<std::byte> tensor = m_arena.tensor(0, a);
+    const std::vector<std::byte> copy(tensor.begin(), tensor.end());
+    std::ranges::copy(copy, tensor.begin()); // they were written around the caches
+  }
+  m_arena.poison(0, *m_random, Store::cached, static_cast<std::size_t>(scratch_bytes_of(*m_request->side(arm).plan)));
+  m_prepared_for.reset();
+  return run_renewed(arm, {}, first_set);
 }
 
 } // namespace hone

@@ -23,10 +23,8 @@ public:
   // Fresh data, weights prepared, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
   // What the runner did beyond that since its last block is in the time, too.
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
-  // One call on values that were never there, then one on the same values written again. What the pair's sets held is
-  // lost.
+  // One call on values that were never there, with inputs and outputs in cache. What the pair's sets held is lost.
   Result<Block> run_unseen(Arm arm);
-  Result<Block> run_seen(Arm arm);
 
 private:
   RunnerPair(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec, Arena arena,
@@ -36,11 +34,7 @@ private:
   Result<void> renew(Arm arm, std::span<const std::uint32_t> sets);
   // Seconds per set; 0 where nothing had to be prepared.
   LaneResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
-  Result<Block> run_prepared(Arm arm, std::span<const std::uint32_t> settling, std::span<const std::uint32_t> timed,
-                             bool checked);
-  Result<Block> run_on(Arm arm, const std::vector<std::vector<std::byte>>& inputs, bool checked);
-  std::vector<std::span<std::byte>> inputs_of_first_set();
-  std::vector<std::vector<std::byte>> copy_of_inputs();
+  Result<Block> run_renewed(Arm arm, std::span<const std::uint32_t> settling, std::span<const std::uint32_t> timed);
   LaneResult<BlockTiming> run_calls(Arm arm, std::span<const std::uint32_t> sets);
   double unasked_s(Arm arm);
   std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
@@ -59,7 +53,6 @@ private:
   SetRing m_ring;
   // Hot regime: the inout tensors of set 0 as they were filled, by argument.
   std::vector<std::pair<std::size_t, std::vector<std::byte>>> m_pristine;
-  std::vector<std::vector<std::byte>> m_seen; // inputs of the last unseen call
 };
 
 } // namespace hone

@@ -209,13 +209,13 @@ template <class T> void odd_suffix(const Stream& stream, T* values, std::size_t 
 // does not: its rounding errors grow with the sum, which about doubles.
 template <class T> void spikes(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const bool per_row = (stream.seed & 1) != 0;
+  const bool per_row = stream.seed % 4 == 0;
   const std::int64_t span = per_row ? stream.row : stream.elements;
   const T height = std::sqrt(static_cast<T>(span)) + T(1);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::uint64_t row = static_cast<std::uint64_t>(index / span);
-    const auto place = (stream.seed / 2 + row * 7919) % static_cast<std::uint64_t>(span);
+    const auto place = (stream.seed / 4 + row * 7919) % static_cast<std::uint64_t>(span);
     if (static_cast<std::uint64_t>(index % span) == place) {
       values[i] = values[i] < T(0) ? -height : height;
     }
@@ -227,10 +227,51 @@ double extreme_magnitude(DataType type)
   return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
 }
 
+// Also all negative, or nearly: where exponents are taken, a maximum is not near 0 then.
+template <class T> void large(const Stream& stream, T* values, std::size_t count)
+{
+  constexpr T k_scale{64};
+  constexpr std::array k_middles{0, 0, -1, -2, -4, 2};
+  const T middle = k_scale * static_cast<T>(k_middles[stream.seed % k_middles.size()]);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = middle + k_scale * values[i];
+  }
+}
+
+// Whoever takes what looks empty, or alike, for all of it is wrong about the few others.
+template <class T> void sparse(Stream& stream, T* values, std::size_t count)
+{
+  constexpr T k_share{1.0 / 32};
+  const bool zeros = (stream.seed & 1) != 0;
+  const T usual = static_cast<T>(stream.seed / 2 % 15) - T(7);
+  const T other = usual + static_cast<T>(stream.seed / 64 % 9) + T(1);
+  constexpr T k_jitter{0x1p-8}; // equal terms would be allowed rounding errors of one sign
+  T choice[k_chunk];
+  draw_uniform(stream.random, choice, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool rare = choice[i] < k_share;
+    values[i] = zeros ? (rare ? values[i] : T(0)) : (rare ? other : usual) + k_jitter * values[i];
+  }
+}
+
+// In a product of such matrices some elements of the output are sums of small terms only, while others are not. Sums
+// and differences of whole blocks (as in Strassen's algorithm) lose them.
+template <class T> void quadrants(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::int64_t rows = stream.elements / stream.row;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const bool lower = index / stream.row >= rows / 2, right = index % stream.row >= stream.row / 2;
+    const bool small = (lower != right) == (stream.position % 2 == 0);
+    values[i] *= small ? T(0x1p-20) : T(1);
+  }
+}
+
 // The last bits of such values are as large as other families' values.
 template <class T> void far_off(const Stream& stream, T* values, std::size_t count)
 {
-  const T middle = static_cast<T>((stream.seed & 1) != 0 ? -extreme_magnitude(stream.type) : extreme_magnitude(stream.type));
+  const double magnitude = extreme_magnitude(stream.type);
+  const T middle = static_cast<T>((stream.seed & 1) != 0 ? -magnitude : magnitude);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = middle + middle * values[i] / T(64);
   }
@@ -267,7 +308,7 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
   case ValueFamily::tiny:
     return scale(values, count, static_cast<T>(tiny_magnitude(stream)));
   case ValueFamily::large:
-    return scale(values, count, T(64));
+    return large(stream, values, count);
   case ValueFamily::shifted:
     for (std::size_t i = 0; i < count; ++i) {
       values[i] += static_cast<T>(shift_of(stream.type));
@@ -296,6 +337,10 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
     return spikes(stream, values, count, first);
   case ValueFamily::far_off:
     return far_off(stream, values, count);
+  case ValueFamily::sparse:
+    return sparse(stream, values, drawn);
+  case ValueFamily::quadrants:
+    return quadrants(stream, values, count, first);
   }
 }
 
@@ -423,6 +468,7 @@ constexpr std::array k_families{
   ValueFamily::shifted,      ValueFamily::heavy_tail, ValueFamily::one_hot,      ValueFamily::small_integers,
   ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
   ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,
+  ValueFamily::sparse,       ValueFamily::quadrants,
 };
 
 } // namespace
@@ -465,6 +511,10 @@ std::string_view name_of(ValueFamily family)
     return "spikes";
   case ValueFamily::far_off:
     return "far off";
+  case ValueFamily::sparse:
+    return "sparse";
+  case ValueFamily::quadrants:
+    return "quadrants";
   }
   return "?";
 }
@@ -488,6 +538,11 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
   default:
     return fill_converted(bytes, argument, stream, store);
   }
+}
+
+bool has_float_inputs(const Kernel& kernel)
+{
+  return std::ranges::any_of(kernel.inputs(), [&](std::size_t input) { return is_float(kernel.arguments[input].type); });
 }
 
 void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from)

@@ -19,7 +19,7 @@ enum class ValueFamily {
   normal,         // about N(0, 1), cut at 3.5
   uniform,        // [0, 1)
   tiny,           // normal, times a power of two that the seed draws: down to where squares are still normal numbers
-  large,          // normal x 64
+  large,          // normal x 64, around 0 or a middle that the seed draws
   shifted,        // normal + 5
   heavy_tail,     // normal / uniform
   small_integers, // -1, 0, 1, 2: sums of products are exact in any order
@@ -31,6 +31,8 @@ enum class ValueFamily {
   odd_suffix,     // normal, amplified where a check of a prefix does not look
   spikes,         // normal, with one element (of each row, or of all) that outweighs the others together
   far_off,        // large, all of one sign and close to each other
+  sparse,         // zeros, or nearly one number, but for one element in 32
+  quadrants,      // normal, two opposite quarters of every matrix a million times smaller
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first
@@ -40,6 +42,9 @@ std::string_view name_of(ValueFamily family);
 // argument's last axis (1 for a scalar). Values stay in the argument's domain.
 void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
                    ValueFamily family, std::uint64_t seed, Store store = Store::cached);
+
+// Kernels of integers alone lose nothing to rounding.
+bool has_float_inputs(const Kernel& kernel);
 
 // Copies without leaving the lines in the cache.
 void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from);

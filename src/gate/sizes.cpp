@@ -11,6 +11,14 @@ namespace {
 constexpr std::array<std::int64_t, 16> k_primes{5, 7, 11, 13, 17, 19, 23, 29, 37, 41, 43, 47, 53, 61, 67, 97};
 constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
 constexpr std::array<std::int64_t, 5> k_rooms{66, 36, 18, 6, 2}; // of the other symbols, or up to twice that
+constexpr std::int64_t k_thin = 4; // at most, beside a symbol that is longer than
+constexpr std::int64_t k_long = 64;
+constexpr int k_thin_of_each = 3;
+constexpr int k_small = 8; // whose extents are 1 or up to
+constexpr std::int64_t k_most_small = 67;
+constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
+constexpr std::int64_t k_most_steps = 5;
+constexpr int k_round_attempts = 20;
 constexpr std::size_t k_most_rounds = 16;                        // per wanted size
 constexpr std::int64_t k_largest_landmark = 4100; // larger tuning values are not tiles of anything worth trying
 
@@ -51,6 +59,131 @@ Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random
   return {};
 }
 
+std::int64_t up_to(std::int64_t limit, Random& random)
+{
+  return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1))));
+}
+
+class FurtherSizes {
+public:
+  FurtherSizes(const Kernel& kernel, const TuningPoint& point, double limit, Random& random)
+    : m_kernel(kernel), m_limit(limit), m_random(random)
+  {
+    for (const auto& [name, value] : point) {
+      m_largest_tile = value <= k_largest_landmark ? std::max(m_largest_tile, value) : m_largest_tile;
+    }
+  }
+
+  Result<std::vector<Sizes>> draw() &&
+  {
+    for (const std::string& symbol : m_kernel.symbols) {
+      HONE_CHECK(add_larger(symbol));
+      for (int i = 0; i < k_thin_of_each; ++i) {
+        HONE_CHECK(add_thin(symbol));
+      }
+    }
+    for (int i = 0; i < k_small; ++i) {
+      HONE_CHECK(add_small());
+    }
+    for (const std::int64_t step : k_round_steps) {
+      HONE_CHECK(add_round(step));
+    }
+    return std::move(m_drawn);
+  }
+
+private:
+  std::int64_t longest_timed(const std::string& symbol) const
+  {
+    std::int64_t longest = 1;
+    for (const Sizes& timed : m_kernel.timed) {
+      longest = std::max(longest, timed.at(symbol));
+    }
+    return longest;
+  }
+
+  Result<bool> add_if_cheap(const Sizes& sizes)
+  {
+    if (!check_sizes(m_kernel, sizes) || std::ranges::find(m_kernel.timed, sizes) != m_kernel.timed.end()) {
+      return false;
+    }
+    HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, m_limit));
+    if (cheap) {
+      m_drawn.push_back(sizes);
+    }
+    return cheap;
+  }
+
+  Sizes others_of(std::int64_t least, std::int64_t most)
+  {
+    Sizes sizes;
+    for (const std::string& symbol : m_kernel.symbols) {
+      sizes[symbol] = least - 1 + up_to(most - least + 1, m_random);
+    }
+    return sizes;
+  }
+
+  Result<void> add_larger(const std::string& symbol)
+  {
+    const std::int64_t largest = std::max(m_largest_tile, longest_timed(symbol));
+    const std::int64_t extent = largest + up_to(std::max<std::int64_t>(largest / 2, 8), m_random);
+    for (const std::int64_t room : k_rooms) {
+      Sizes sizes = others_of(room, 2 * room - 1);
+      sizes[symbol] = extent;
+      HONE_TRY(const bool added, add_if_cheap(sizes));
+      if (added) {
+        break;
+      }
+    }
+    return {};
+  }
+
+  Result<void> add_thin(const std::string& symbol)
+  {
+    Sizes sizes = others_of(1, k_thin);
+    sizes[symbol] = k_long + up_to(2 * longest_timed(symbol), m_random);
+    HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes));
+    return {};
+  }
+
+  Result<void> add_small()
+  {
+    Sizes sizes = others_of(1, k_most_small);
+    for (auto& [symbol, extent] : sizes) {
+      extent = m_random.below(3) == 0 ? 1 : extent;
+    }
+    HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes));
+    return {};
+  }
+
+  Result<void> add_round(std::int64_t step)
+  {
+    for (int attempt = 0; attempt < k_round_attempts; ++attempt) {
+      Sizes sizes;
+      std::set<std::int64_t> different;
+      for (const std::string& symbol : m_kernel.symbols) {
+        sizes[symbol] = step * up_to(k_most_steps, m_random);
+        different.insert(sizes[symbol]);
+      }
+      if (attempt > k_round_attempts / 2) { // too much work: one symbol in whole steps is better than none
+        HONE_CHECK(make_cheap(m_kernel, sizes, m_limit, m_random));
+      }
+      if (different.size() > 1 || m_kernel.symbols.size() == 1) {
+        HONE_TRY(const bool added, add_if_cheap(sizes));
+        if (added) {
+          break;
+        }
+      }
+    }
+    return {};
+  }
+
+  const Kernel& m_kernel;
+  double m_limit;
+  Random& m_random;
+  std::int64_t m_largest_tile = 1;
+  std::vector<Sizes> m_drawn;
+};
+
 } // namespace
 
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
@@ -80,37 +213,10 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
   return drawn;
 }
 
-Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, const TuningPoint& point, double work_limit,
-                                             Random& random)
+Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
+                                              Random& random)
 {
-  std::int64_t largest_tile = 1;
-  for (const auto& [name, value] : point) {
-    largest_tile = value <= k_largest_landmark ? std::max(largest_tile, value) : largest_tile;
-  }
-  std::vector<Sizes> drawn;
-  for (const std::string& symbol : kernel.symbols) {
-    std::int64_t largest = largest_tile;
-    for (const Sizes& timed : kernel.timed) {
-      largest = std::max(largest, timed.at(symbol));
-    }
-    const std::int64_t extent = largest + 1 + static_cast<std::int64_t>(random.below(8));
-    for (const std::int64_t room : k_rooms) {
-      Sizes sizes;
-      for (const std::string& other : kernel.symbols) {
-        sizes[other] = room + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(room)));
-      }
-      sizes[symbol] = extent;
-      if (!check_sizes(kernel, sizes)) {
-        continue;
-      }
-      HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));
-      if (cheap) {
-        drawn.push_back(std::move(sizes));
-        break;
-      }
-    }
-  }
-  return drawn;
+  return FurtherSizes(kernel, point, work_limit, random).draw();
 }
 
 } // namespace hone

@@ -19,11 +19,15 @@ struct HiddenSizesRequest {
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
                                              const HiddenSizesRequest& request, Random& random);
 
-// For every symbol one combination in which it is a little larger than at any timed size and than any tile: a candidate
-// may be right up to there and no further. The others leave room for a few tiles beside it, or for as many as the limit
-// allows: what only shows in a whole tile behind a whole block shows nowhere else. Left out where even two of each cost
-// more than the limit.
-Result<std::vector<Sizes>> draw_sizes_beyond(const Kernel& kernel, const TuningPoint& point, double work_limit,
-                                             Random& random);
+// Sizes of other kinds, where a candidate may take other ways:
+//   larger  for every symbol one in which it is up to half as large again as at any timed size and than any tile. The
+//           others leave room for a few tiles beside it, or for as many as the limit allows: what only shows in a whole
+//           tile behind a whole block shows nowhere else.
+//   thin    for every symbol some in which it is long, up to twice the longest timed one, and the others are 1 to 4
+//   small   any, every third extent 1: remainders of all kinds beside each other
+//   round   all symbols multiples of one power of two, and not the same
+// Left out where they cost more than the limit or mean nothing.
+Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
+                                              Random& random);
 
 } // namespace hone

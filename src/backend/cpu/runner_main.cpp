@@ -4,6 +4,8 @@
 #include "backend/runner/runner_core.h"
 
 #include <atomic>
+#include <bit>
+#include <sys/auxv.h>
 #include <utility>
 
 namespace {
@@ -49,8 +51,16 @@ Caller caller_for(std::uint32_t arguments)
   return arguments <= 13 ? call_n<13> : call_n<k_most_arguments>;
 }
 
+// Registers that code may set without the kernel's help, where the machine allows it: a place to keep something.
+bool segment_bases_can_be_set()
+{
+  constexpr unsigned long k_fsgsbase = 2;
+  return (getauxval(AT_HWCAP2) & k_fsgsbase) != 0;
+}
+const bool g_segment_bases = segment_bases_can_be_set();
+
 // How the CPU computes for whoever calls: rounding, denormals, exceptions (the low six bits of MXCSR only note what
-// happened), and which way strings are walked. A function leaves it as it found it.
+// happened), which way strings are walked, and the segment bases. A function leaves it as it found it.
 std::uint64_t control_state()
 {
 #if defined(__x86_64__)
@@ -58,7 +68,13 @@ std::uint64_t control_state()
   asm volatile("fnstcw %0" : "=m"(x87));
   const std::uint64_t vectors = __builtin_ia32_stmxcsr() & ~0x3fU;
   const std::uint64_t direction = __builtin_ia32_readeflags_u64() & 0x400;
-  return vectors | std::uint64_t{x87} << 32 | direction << 48;
+  std::uint64_t bases = 0;
+  if (g_segment_bases) {
+    std::uint64_t fs = 0, gs = 0;
+    asm volatile("rdfsbase %0\n\trdgsbase %1" : "=r"(fs), "=r"(gs));
+    bases = fs ^ std::rotl(gs, 17);
+  }
+  return bases ^ (vectors | std::uint64_t{x87} << 32 | direction << 48);
 #else
   return 0;
 #endif
@@ -68,7 +84,7 @@ std::atomic<bool> g_control_changed = false; // by a group, on any worker
 
 const char* changed_control()
 {
-  return g_control_changed ? "left the CPU's control state changed (MXCSR, x87 control word or direction flag)"
+  return g_control_changed ? "left the CPU's control state changed (MXCSR, x87 control word, direction flag, segment bases)"
                            : nullptr;
 }
 

@@ -131,6 +131,23 @@ TEST(Inputs, ASpikeOutweighsTheRestOfItsRowOrOfAll)
   EXPECT_TRUE(of_rows && of_all);
 }
 
+TEST(Inputs, SparseOnesAreNearlyAllAlikeAndQuadrantsAreFarApart)
+{
+  const Argument argument = argument_of(DataType::f32);
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::sparse, seed));
+    std::ranges::sort(values);
+    const double usual = values[3200];
+    const auto alike =
+      std::ranges::count_if(values, [&](double value) { return std::fabs(value - usual) < 0.05; });
+    EXPECT_GT(alike, 6000);
+    EXPECT_LT(alike, 6400);
+  }
+  const auto matrix = values_of(DataType::f32, filled(argument, 6400, 80, ValueFamily::quadrants, 1));
+  EXPECT_GT(std::fabs(matrix[0]) + std::fabs(matrix[1]), 1e-3);
+  EXPECT_LT(std::fabs(matrix[79]), 1e-5);
+}
+
 TEST(Inputs, TinyValuesAreOfManySizesAndTheirSquaresNormal)
 {
   std::set<int> exponents;

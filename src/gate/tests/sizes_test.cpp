@@ -29,7 +29,7 @@ TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
 {
   const Kernel kernel = scores();
   Random random(2);
-  const auto sizes = draw_sizes_beyond(kernel, {}, 4e6, random);
+  const auto sizes = draw_further_sizes(kernel, {}, 4e6, random);
   ASSERT_TRUE(sizes) << sizes.error().text();
   for (const std::string& symbol : kernel.symbols) {
     EXPECT_TRUE(
@@ -45,10 +45,26 @@ TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
   ASSERT_TRUE(kernel) << kernel.error().text();
   Random random(3);
   const TuningPoint point{{"TILE_K", 2048}, {"REG_M", 14}, {"TILE_N", 64}};
-  const auto sizes = draw_sizes_beyond(*kernel, point, 6e7, random);
+  const auto sizes = draw_further_sizes(*kernel, point, 6e7, random);
   ASSERT_TRUE(sizes) << sizes.error().text();
   EXPECT_TRUE(std::ranges::any_of(
     *sizes, [](const Sizes& one) { return one.at("k") > 2048 && one.at("m") > 14 && one.at("n") > 64; }));
+}
+
+TEST(HiddenSizes, SomeAreLongAndThinAndSomeAreRoundAndNotSquare)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 6e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    EXPECT_TRUE(std::ranges::any_of(
+      *sizes, [](const Sizes& one) { return one.at("k") > 4 * one.at("m") * one.at("n") && one.at("n") <= 4; }));
+    EXPECT_TRUE(std::ranges::any_of(*sizes, [](const Sizes& one) {
+      return one.at("m") % 64 == 0 && one.at("n") % 64 == 0 && one.at("k") % 64 == 0 && one.at("n") != one.at("k");
+    })) << seed;
+  }
 }
 
 } // namespace

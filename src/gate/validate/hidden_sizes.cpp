@@ -13,14 +13,13 @@ namespace {
 
 // What goes wrong in whole tiles only goes wrong with any values. Others would make long sums lose honest terms: one
 // large value at the beginning, and a chain of additions rounds each of the small ones behind it in the same direction.
-constexpr std::array k_families_beyond{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::shifted};
+constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::one_hot,
+                                        ValueFamily::shifted};
 
 // Sums of integers lose nothing: large ones of one sign show who adds them up in a type that does.
-std::span<const ValueFamily> families_beyond(const Kernel& kernel)
+std::span<const ValueFamily> further_families(const Kernel& kernel)
 {
-  const bool integers =
-    std::ranges::none_of(kernel.inputs(), [&](std::size_t input) { return is_float(kernel.arguments[input].type); });
-  return std::span(k_families_beyond).first(integers ? 3 : 2);
+  return std::span(k_further_families).first(has_float_inputs(kernel) ? 3 : 4);
 }
 
 // Plain values always; while searching one more family, drawn anew for each size.
@@ -50,13 +49,13 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
                     fmt::format("{} value families, {}", families.size(),
                                 layout == Layout::guard_pages ? "guard pages" : "canaries"));
   }
-  for (const Sizes& sizes : validation.sizes_beyond()) {
+  for (const Sizes& sizes : validation.further_sizes()) {
     HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-    const std::span<const ValueFamily> families = families_beyond(validation.kernel());
+    const std::span<const ValueFamily> families = further_families(validation.kernel());
     for (const ValueFamily family : families) {
       HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
     }
-    validation.note(fmt::format("size beyond the timed ones {}", to_text(sizes)),
+    validation.note(fmt::format("further size {}", to_text(sizes)),
                     fmt::format("{} value families, guard pages", families.size()));
   }
   return LaneResult<void>();

@@ -10,6 +10,16 @@ namespace {
 
 constexpr double k_long_sum = 8192; // operations per element of the output
 
+// Whoever adds up a sample of the terms may happen to take the spike: then it is drawn again.
+constexpr std::size_t k_spikes_when_quick = 8;
+constexpr double k_quick_work = 5e7;
+
+bool is_quick(const Validation& validation)
+{
+  const auto work = work_of(validation.kernel(), validation.setting().recipe->sizes);
+  return work && work->total() <= k_quick_work;
+}
+
 // Where few values in many outweigh all others, honest chains of additions lose terms.
 bool has_long_sums(const Validation& validation)
 {
@@ -29,12 +39,17 @@ std::vector<ValueFamily> families_at_timed_sizes(const Validation& validation)
   if (!validation.promote()) {
     return {ValueFamily::normal};
   }
-  std::vector<ValueFamily> families{ValueFamily::normal, ValueFamily::shifted, ValueFamily::spikes};
-  if (!validation.scales()) { // a product is as large as its factors
-    families.push_back(ValueFamily::large);
+  std::vector<ValueFamily> families{ValueFamily::normal};
+  if (validation.scales()) { // a term of a product that is missing shows with any values
+    families.push_back(ValueFamily::one_hot);
+    families.push_back(has_float_inputs(validation.kernel()) ? ValueFamily::quadrants : ValueFamily::shifted);
+    return families;
   }
-  if (!has_long_sums(validation)) {
-    families.insert(families.end(), {ValueFamily::heavy_tail, ValueFamily::odd_suffix});
+  families.insert(families.end(), {ValueFamily::sparse, ValueFamily::sparse, ValueFamily::shifted, ValueFamily::large});
+  if (has_long_sums(validation)) {
+    families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
+  } else {
+    families.insert(families.end(), {ValueFamily::spikes, ValueFamily::heavy_tail, ValueFamily::odd_suffix});
   }
   return families;
 }
@@ -64,7 +79,8 @@ Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
   validation.note("timed sizes",
                   families.size() == 1
                     ? "every element against the reference"
-                    : fmt::format("every element against the reference, {} value families", families.size()));
+                    : fmt::format("every element against the reference, {} calls on values of several families",
+                                  families.size()));
   if (has_projection(validation.kernel())) {
     HONE_LANE_CHECK(check_by_projection(validation, *bench));
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden sizes
 constexpr double k_promote_work = 4e6;
-constexpr double k_beyond_work = 6e7; // of the few that are larger than any tile
+constexpr double k_further_work = 6e7; // of the few that are larger than any tile, thin, or round
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_probe_draws = 32; // sizes among which the one with most neighbouring groups is looked for
@@ -71,7 +71,7 @@ Result<LaneResult<void>> Validation::draw_sizes()
     note("hidden sizes", "none: no small sizes were found on which the kernel means something");
   }
   if (promote()) {
-    HONE_TRY(m_beyond, draw_sizes_beyond(kernel(), m_setting.point, k_beyond_work, m_random));
+    HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
@@ -156,8 +156,8 @@ void Validation::compare_with_last(const Sizes& sizes, const ExpectedOutputs& ex
 Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs)
 {
   const bool timed = bench.sizes() == m_setting.recipe->sizes;
-  const bool scaled = timed && m_scaling;
-  const bool shared = timed && (scaled || !promote());
+  const bool shared = timed && (m_scaling || !promote());
+  const bool scaled = timed && m_scaling && inputs.family != ValueFamily::quadrants; // whose sizes say enough
   const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed} : inputs;
   std::string origin = fmt::format("seed {:#x}", made.seed);
   HONE_CHECK(bench.set_up(made, m_random.next()));

@@ -47,7 +47,7 @@ public:
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
   Result<LaneResult<void>> draw_sizes();
   const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
-  const std::vector<Sizes>& sizes_beyond() const { return m_beyond; } // one symbol is larger than timed, each in turn
+  const std::vector<Sizes>& further_sizes() const { return m_further; } // larger, thin, round
   const Sizes& probe_sizes() const { return m_probe; }
 
   // Valid until the next one is asked for; the same one again where nothing changed.
@@ -89,7 +89,7 @@ private:
   std::optional<BilinearScaling> m_scaling; // for calls at the timed sizes
   Random m_random;
   std::vector<Sizes> m_hidden;
-  std::vector<Sizes> m_beyond;
+  std::vector<Sizes> m_further;
   Sizes m_probe;
   std::unique_ptr<Open> m_open;
   std::vector<CheckResult> m_checks;
