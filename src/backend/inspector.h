@@ -33,6 +33,7 @@ public:
   virtual ~Inspector() = default;
   virtual std::string_view name() const = 0; // "oclgrind"
   virtual std::string missing() const = 0;   // empty where the tool is here; else what to install
+  virtual double most_work() const = 0;      // flops + bytes of a call that takes it about a second
   virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
   // What the tool saw, each place once, in its order. An error: it gave up on this candidate.
   virtual Result<std::vector<InspectionFinding>> findings(const std::map<std::string, std::string>& outputs) const = 0;

@@ -276,11 +276,15 @@ inline Number summed(double sum, double magnitudes, double errors, double n, dou
 
 struct Sum {
   double sum = 0, magnitudes = 0, errors = 0, n = 0;
-  double last = 0, repeats = 0; // terms equal to the one before; zeros round nothing
+  double recent[4] = {}, repeats = 0; // terms equal to one of the last few that differed; zeros round nothing
+  unsigned oldest = 0;
   void take(Number x)
   {
-    repeats += x.v == last && x.v != 0 ? 1 : 0;
-    last = x.v;
+    const bool known = x.v == recent[0] || x.v == recent[1] || x.v == recent[2] || x.v == recent[3];
+    repeats += known && x.v != 0 ? 1 : 0;
+    if (!known) {
+      recent[oldest++ % 4] = x.v;
+    }
     sum += x.v;
     magnitudes += std::fabs(x.v);
     errors += x.e;

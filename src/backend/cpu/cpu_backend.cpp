@@ -1,8 +1,9 @@
 #include "backend/cpu/cpu_backend.h"
 
+#include "backend/cpu/access_watch.h"
+#include "backend/cpu/candidate_files.h"
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/elf_image.h"
-#include "backend/cpu/embedded_files.h"
 #include "backend/cpu/link_map.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
@@ -24,20 +25,6 @@ constexpr const char* k_linked = "image.elf";
 constexpr const char* k_map = "image.map";
 constexpr std::uint64_t k_largest_image = std::uint64_t{4} << 20;
 
-std::vector<std::string> macros_of(const BuildInput& input)
-{
-  std::vector<std::string> macros;
-  for (const auto& [name, value] : input.point) {
-    macros.push_back(fmt::format("-D{}={}", name, value));
-  }
-  if (input.kernel.also == AlsoSizes::timed) {
-    for (const auto& [symbol, extent] : input.sizes) {
-      macros.push_back(fmt::format("-DHONE_SIZE_{}={}", symbol, extent));
-    }
-  }
-  return macros;
-}
-
 std::vector<std::string> compile_command(const BuildInput& input)
 {
   std::vector<std::string> words{cpu::k_compiler};
@@ -45,7 +32,7 @@ std::vector<std::string> compile_command(const BuildInput& input)
     words.insert(words.end(), more.begin(), more.end());
   };
   add(cpu::compiler_flags());
-  add(macros_of(input));
+  add(cpu::macros_of(input));
   add({"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", cpu::k_prototypes_file, "-c", "device.cpp",
        "-o", k_object});
   return words;
@@ -182,18 +169,14 @@ public:
                                           const std::map<std::string, std::string>& outputs) const override;
   std::string translate_log(std::string_view log) const override { return cpu::translate_compile_log(log); }
   bool takes_threads() const override { return true; }
+  const Inspector* inspector() const override { return &cpu::access_watch(); }
   std::string_view runner_program() const override { return "hone-runner-cpu"; }
 };
 
 Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
 {
   CompileJob job;
-  job.files = cpu::embedded_files();
-  HONE_TRY(job.files[cpu::k_prototypes_file], cpu::kernel_prototypes(input.kernel, input.plan));
-  for (const char* name : {"device.cpp", "macros.h"}) {
-    const auto file = input.candidate.files.find(name);
-    job.files[name] = file == input.candidate.files.end() ? "" : file->second;
-  }
+  HONE_TRY(job.files, cpu::candidate_files(input));
   job.commands = {compile_command(input), support_command(), link_command(input.plan)};
   job.outputs = {k_linked, k_map};
   return job;

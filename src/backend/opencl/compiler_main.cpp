@@ -30,7 +30,7 @@ Trouble compile(const char* options)
   if (code != k_cl_success) {
     return setup_trouble("no buffer could be made", code);
   }
-  for (const hone::opencl::ListedLaunch& launch : hone::opencl::launches_from(text_of("launches.txt"))) {
+  for (const hone::ListedLaunch& launch : hone::launches_from(text_of("launches.txt"))) {
     if (Trouble trouble = run_listed(device, program, launch, {dummy})) {
       return trouble;
     }

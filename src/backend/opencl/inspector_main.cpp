@@ -12,8 +12,8 @@
 namespace {
 
 using namespace hone::runner;
-using hone::opencl::ListedFill;
-using hone::opencl::ListedLaunch;
+using hone::ListedFill;
+using hone::ListedLaunch;
 
 // Limits as generous as a driver's on the CPU: what does not fit there was refused before.
 void set_inspector_environment(const char* findings)
@@ -43,7 +43,7 @@ public:
     if (Trouble trouble = make_buffers()) {
       return trouble;
     }
-    for (const ListedLaunch& launch : hone::opencl::launches_from(text_of("launches.txt"))) {
+    for (const ListedLaunch& launch : hone::launches_from(text_of("launches.txt"))) {
       for (const ListedFill& fill : launch.fills) {
         if (Trouble trouble = carry_out(fill)) {
           return trouble;

@@ -1,6 +1,6 @@
 #include "backend/opencl/oclgrind.h"
 
-#include "backend/opencl/plan_launches.h"
+#include "backend/launches_to_run.h"
 #include "backend/opencl/program_text.h"
 #include "util/util.h"
 
@@ -91,6 +91,7 @@ std::vector<Message> messages_in(std::string_view log)
 class Oclgrind final : public Inspector {
 public:
   std::string_view name() const override { return "oclgrind"; }
+  double most_work() const override { return 2e5; }
 
   std::string missing() const override
   {

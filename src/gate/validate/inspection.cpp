@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace hone {
 namespace {
 
-constexpr double k_most_work = 2e5; // flops + bytes of the call: such tools are a thousand times slower
-constexpr double k_too_much_work = 2e6;
+constexpr double k_too_much = 10; // times what takes the tool a second
 constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
 
 double work_at(const Kernel& kernel, const Sizes& sizes)
@@ -22,18 +22,25 @@ double work_at(const Kernel& kernel, const Sizes& sizes)
   return work ? work->total() : std::numeric_limits<double>::infinity();
 }
 
-// The hidden sizes with most work that the tool can do in a few seconds; else those with least.
-const Sizes& choose_sizes(Validation& validation)
+// Of the hidden sizes that the tool can do in a second those with most odd extents, whose tiles and vectors are cut off,
+// and of these the ones with most work; else those with least. And those with most groups beside each other.
+std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspector)
 {
   const std::vector<Sizes>& hidden = validation.hidden_sizes();
+  const Sizes& neighbours = validation.probe_sizes();
   if (hidden.empty()) {
-    return validation.probe_sizes();
+    return {neighbours};
   }
-  const auto rank = [&](const Sizes& sizes) { // small ones by their work, large ones below them
+  const auto rank = [&](const Sizes& sizes) {
     const double work = work_at(validation.kernel(), sizes);
-    return work <= k_most_work ? work : -work;
+    const auto odd = std::ranges::count_if(sizes, [](const auto& size) { return size.second % 2 != 0; });
+    return work <= inspector.most_work() ? std::pair(static_cast<int>(odd), work) : std::pair(-1, -work);
   };
-  return *std::ranges::max_element(hidden, {}, rank);
+  const Sizes& cut_off = *std::ranges::max_element(hidden, {}, rank);
+  if (neighbours == cut_off || work_at(validation.kernel(), neighbours) > inspector.most_work()) {
+    return {cut_off};
+  }
+  return {cut_off, neighbours};
 }
 
 // `plan`: the contender's, or its preparation.
@@ -75,6 +82,43 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
   return std::nullopt;
 }
 
+// What a check came to at some sizes: words for its note; empty where the tool gave up, which is said in `skipped`.
+struct Seen {
+  std::string remarks;
+  std::string skipped;
+};
+
+Result<LaneResult<Seen>> inspect_at(Validation& validation, const Inspector& inspector, const Sizes& sizes)
+{
+  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
+  HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  if (auto prepared = bench->prepare(); !prepared) {
+    return Ended{std::move(prepared.error())};
+  }
+  std::vector<const ResolvedPlan*> plans{&bench->prepared().plan};
+  if (bench->preparation()) {
+    plans.push_back(&bench->preparation()->plan());
+  }
+  Seen seen;
+  for (const ResolvedPlan* plan : plans) {
+    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, inspector, *plan));
+    if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
+      return LaneResult<Seen>(Seen{{}, outcome.reason});
+    }
+    const auto findings = inspector.findings(outcome.outputs);
+    if (!findings) {
+      return LaneResult<Seen>(Seen{{}, findings.error().message});
+    }
+    for (const InspectionFinding& finding : *findings) {
+      if (auto end = end_for(finding, fmt::format("{}, sizes {}", inspector.name(), to_text(sizes)))) {
+        return Ended{std::move(*end)};
+      }
+      seen.remarks += "; " + finding.text;
+    }
+  }
+  return LaneResult<Seen>(std::move(seen));
+}
+
 } // namespace
 
 Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
@@ -88,41 +132,25 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
     validation.note(check, "skipped: " + missing);
     return LaneResult<void>();
   }
-  const Sizes& sizes = choose_sizes(validation);
-  if (work_at(validation.kernel(), sizes) > k_too_much_work) { // a kernel that is specialised to large sizes
-    validation.note(check, fmt::format("skipped: sizes {} would take too long", to_text(sizes)));
-    return LaneResult<void>();
-  }
-  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
-  if (!bench->prepared().contender.library.empty()) {
-    return LaneResult<void>();
-  }
-  HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
-  HONE_LANE_CHECK(Result<LaneResult<void>>(bench->prepare()));
-  std::string remarks;
-  std::vector<const ResolvedPlan*> plans{&bench->prepared().plan};
-  if (bench->preparation()) {
-    plans.push_back(&bench->preparation()->plan());
-  }
-  for (const ResolvedPlan* plan : plans) {
-    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, *inspector, *plan));
-    if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
-      validation.note(check, fmt::format("skipped: {}", outcome.reason));
+  std::string where, remarks;
+  for (const Sizes& sizes : choose_sizes(validation, *inspector)) {
+    if (work_at(validation.kernel(), sizes) > k_too_much * inspector->most_work()) { // specialised to large sizes
+      validation.note(check, fmt::format("skipped: sizes {} would take too long", to_text(sizes)));
       return LaneResult<void>();
     }
-    const auto findings = inspector->findings(outcome.outputs);
-    if (!findings) {
-      validation.note(check, "skipped: " + findings.error().message);
+    HONE_LANE(const std::shared_ptr<const Prepared> prepared, validation.setting().prepare(sizes));
+    if (!prepared->contender.library.empty()) {
       return LaneResult<void>();
     }
-    for (const InspectionFinding& finding : *findings) {
-      if (auto end = end_for(finding, fmt::format("{}, sizes {}", inspector->name(), to_text(sizes)))) {
-        return Ended{std::move(*end)};
-      }
-      remarks += "; " + finding.text;
+    HONE_LANE(const Seen seen, inspect_at(validation, *inspector, sizes));
+    if (!seen.skipped.empty()) {
+      validation.note(check, "skipped: " + seen.skipped);
+      return LaneResult<void>();
     }
+    where += (where.empty() ? "" : "; ") + to_text(sizes);
+    remarks += seen.remarks;
   }
-  validation.note(check, fmt::format("no race, nothing out of bounds (sizes {}){}", to_text(sizes), remarks));
+  validation.note(check, fmt::format("no race, nothing out of bounds (sizes {}){}", where, remarks));
   return LaneResult<void>();
 }
 

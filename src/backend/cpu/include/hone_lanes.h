@@ -116,7 +116,7 @@ static inline f32v hone_pieces(const float* from)
   memcpy(&piece, from, sizeof piece);
   const f32v zero = {};
   return __builtin_ia32_broadcastf32x4_512(piece, zero, (uint16_t)-1);
-#elif defined(__AVX__) && !defined(__clang__)
+#elif defined(__AVX__) && !defined(__clang__) && !defined(HONE_PLAIN_ACCESSES)
   return __builtin_ia32_vbroadcastf128_ps256((const hone_piece*)from);
 #else
   f32v out = {};
@@ -465,7 +465,9 @@ static inline void hone_stream(float* to, f32v value)
     hone_store(to, value);
     return;
   }
-#if defined(__clang__)
+#if defined(HONE_PLAIN_ACCESSES)
+  hone_store(to, value);
+#elif defined(__clang__)
   __builtin_nontemporal_store(value, (f32v*)to);
 #elif defined(__AVX512F__)
   __builtin_ia32_movntps512(to, value);
@@ -482,7 +484,9 @@ static inline void hone_stream(double* to, f64v value)
     hone_store(to, value);
     return;
   }
-#if defined(__clang__)
+#if defined(HONE_PLAIN_ACCESSES)
+  hone_store(to, value);
+#elif defined(__clang__)
   __builtin_nontemporal_store(value, (f64v*)to);
 #elif defined(__AVX512F__)
   __builtin_ia32_movntpd512(to, value);

@@ -50,8 +50,9 @@ static inline void hone_store(double* to, f64v value)
 }
 
 // Parts: only the first `count` elements are touched (none if count <= 0, all if it is at least the lanes).
-// The rest of a loaded vector is zero.
-#if defined(__AVX512F__)
+// The rest of a loaded vector is zero. HONE_PLAIN_ACCESSES: every element by itself, where something watches what is
+// touched.
+#if defined(__AVX512F__) && !defined(HONE_PLAIN_ACCESSES)
 
 static inline uint32_t hone_lane_mask(int64_t count, int lanes)
 {
@@ -78,7 +79,7 @@ static inline void hone_store_part(double* to, f64v value, int64_t count)
   __builtin_ia32_storeupd512_mask(to, value, (uint8_t)hone_lane_mask(count, f64v_lanes));
 }
 
-#elif defined(__AVX__)
+#elif defined(__AVX__) && !defined(HONE_PLAIN_ACCESSES)
 
 typedef int32_t hone_mask_32 __attribute__((vector_size(32)));
 typedef long long hone_mask_64 __attribute__((vector_size(32)));

@@ -80,11 +80,11 @@ static inline f64v hone_keep_between(f64v value, int64_t first, int64_t last, do
 // Lanes from `first` to before `last` of neighbouring elements; zeros in the rest.
 static inline f32v hone_load_lanes(const float* from, int64_t first, int64_t last)
 {
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && !defined(HONE_PLAIN_ACCESSES)
   const uint32_t mask = hone_lane_mask(last, f32v_lanes) & ~hone_lane_mask(first, f32v_lanes);
   const f32v zero = {};
   return __builtin_ia32_loadups512_mask(from, zero, (uint16_t)mask);
-#elif defined(__AVX__)
+#elif defined(__AVX__) && !defined(HONE_PLAIN_ACCESSES)
   return __builtin_ia32_maskloadps256((const f32v*)from, hone_lanes_between_f32v(first, last));
 #else
   f32v out = {};
@@ -97,11 +97,11 @@ static inline f32v hone_load_lanes(const float* from, int64_t first, int64_t las
 
 static inline f64v hone_load_lanes(const double* from, int64_t first, int64_t last)
 {
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && !defined(HONE_PLAIN_ACCESSES)
   const uint32_t mask = hone_lane_mask(last, f64v_lanes) & ~hone_lane_mask(first, f64v_lanes);
   const f64v zero = {};
   return __builtin_ia32_loadupd512_mask(from, zero, (uint8_t)mask);
-#elif defined(__AVX__)
+#elif defined(__AVX__) && !defined(HONE_PLAIN_ACCESSES)
   return __builtin_ia32_maskloadpd256((const f64v*)from, (hone_mask_64)hone_lanes_between_f64v(first, last));
 #else
   f64v out = {};

@@ -6,12 +6,12 @@
 namespace hone::runner {
 namespace {
 
-Trouble set_arguments(const Device& device, ClHandle kernel, const opencl::ListedLaunch& launch,
+Trouble set_arguments(const Device& device, ClHandle kernel, const ListedLaunch& launch,
                       const std::vector<ClHandle>& buffers)
 {
   const char* name = launch.kernel.c_str();
   ClUint index = 0;
-  for (const opencl::ListedArgument& argument : launch.arguments) {
+  for (const ListedArgument& argument : launch.arguments) {
     const void* value = argument.buffer ? static_cast<const void*>(&buffers[std::size_t(argument.value)])
                                         : static_cast<const void*>(&argument.value);
     if (const ClInt code = device.api().set_kernel_arg(kernel, index, sizeof argument.value, value);
@@ -39,7 +39,7 @@ std::string text_of(const char* name)
   return text.str();
 }
 
-Trouble run_listed(const Device& device, ClHandle program, const opencl::ListedLaunch& launch,
+Trouble run_listed(const Device& device, ClHandle program, const ListedLaunch& launch,
                    const std::vector<ClHandle>& buffers)
 {
   const char* name = launch.kernel.c_str();

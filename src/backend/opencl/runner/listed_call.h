@@ -1,7 +1,7 @@
 // Carries out launches that came as text.
 #pragma once
 
-#include "backend/opencl/launch_list.h"
+#include "backend/launch_list.h"
 #include "backend/opencl/runner/device.h"
 
 #include <string>
@@ -13,7 +13,7 @@ namespace hone::runner {
 std::string text_of(const char* name);
 
 // One launch without its fills, finished on return. `buffers` are named by the launch's arguments.
-Trouble run_listed(const Device& device, ClHandle program, const opencl::ListedLaunch& launch,
+Trouble run_listed(const Device& device, ClHandle program, const ListedLaunch& launch,
                    const std::vector<ClHandle>& buffers);
 
 } // namespace hone::runner

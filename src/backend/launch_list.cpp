@@ -1,11 +1,11 @@
-#include "backend/opencl/launch_list.h"
+#include "backend/launch_list.h"
 
 #include <sstream>
 
-namespace hone::opencl {
+namespace hone {
 namespace {
 
-constexpr char k_buffer = 'b', k_integer = 'i', k_fill = 'f', k_end = ';';
+constexpr char k_buffer = 'b', k_integer = 'i', k_fill = 'f', k_reduced = 'r', k_end = ';';
 
 } // namespace
 
@@ -23,6 +23,9 @@ std::string to_text(const std::vector<ListedLaunch>& launches)
     text << ' ' << launch.shared_bytes;
     for (const ListedFill& fill : launch.fills) {
       text << ' ' << k_fill << ' ' << fill.buffer << ' ' << fill.pattern << ' ' << fill.element_bytes;
+    }
+    for (const std::int64_t buffer : launch.reduced) {
+      text << ' ' << k_reduced << ' ' << buffer;
     }
     for (const ListedArgument& argument : launch.arguments) {
       text << ' ' << (argument.buffer ? k_buffer : k_integer) << ' ' << argument.value;
@@ -47,6 +50,8 @@ std::vector<ListedLaunch> launches_from(std::string_view text)
       if (kind == k_fill) {
         ListedFill& fill = launch.fills.emplace_back();
         input >> fill.buffer >> fill.pattern >> fill.element_bytes;
+      } else if (kind == k_reduced) {
+        input >> launch.reduced.emplace_back();
       } else {
         ListedArgument& argument = launch.arguments.emplace_back();
         argument.buffer = kind == k_buffer;
@@ -58,4 +63,4 @@ std::vector<ListedLaunch> launches_from(std::string_view text)
   return launches;
 }
 
-} // namespace hone::opencl
+} // namespace hone

@@ -1,4 +1,4 @@
-// Launches of a plan as lines of text: how the programs of this backend that run in the jail are told what to do.
+// Launches of a plan as lines of text: how programs that run in the jail are told what to do.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone::opencl {
+namespace hone {
 
 // A kernel argument: an index into the buffers (kernel arguments in order, then scratch), or an integer.
 struct ListedArgument {
@@ -29,11 +29,12 @@ struct ListedLaunch {
   std::array<std::int64_t, 3> block{1, 1, 1}; // work-items per group
   std::int64_t shared_bytes = 0;              // of the __local pointer behind the arguments; 0: there is none
   std::vector<ListedArgument> arguments;
-  std::vector<ListedFill> fills; // done before this launch
+  std::vector<ListedFill> fills;     // done before this launch
+  std::vector<std::int64_t> reduced; // buffers that groups may add to together
   bool operator==(const ListedLaunch&) const = default;
 };
 
 std::string to_text(const std::vector<ListedLaunch>& launches);
 std::vector<ListedLaunch> launches_from(std::string_view text);
 
-} // namespace hone::opencl
+} // namespace hone

@@ -1,0 +1,106 @@
+#include "backend/cpu/access_watch.h"
+
+#include "backend/cpu/candidate_files.h"
+#include "backend/cpu/compile_log.h"
+#include "backend/cpu/probe.h"
+#include "backend/launches_to_run.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone::cpu {
+namespace {
+
+constexpr const char* k_program = "hone-cpu-inspector";
+constexpr const char* k_findings = "findings.txt";
+
+// Calls before every load and store that the candidate makes itself; little optimisation, which leaves reads out.
+std::vector<std::string> watched_compile_command(const BuildInput& input)
+{
+  std::vector<std::string> words{k_compiler};
+  const auto add = [&words](const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  add(compiler_flags());
+  add(macros_of(input));
+  add({"-O1", "-fPIC", "-shared", "-fvisibility=default", "-fsanitize=kernel-address", "--param",
+       "asan-instrumentation-with-call-threshold=0", "--param", "asan-stack=0", "--param", "asan-globals=0",
+       "-U__SANITIZE_ADDRESS__", "-DHONE_PLAIN_ACCESSES", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-I.",
+       "-include", k_prototypes_file, "device.cpp", "-o", "device.so", "-lm"});
+  return words;
+}
+
+void add_buffer(CompileJob& job, std::size_t number, std::string_view facts, std::span<const std::byte> contents)
+{
+  job.files["buffers.txt"] += fmt::format("{}\n", facts);
+  job.files[fmt::format("buffer{}", number)].assign(reinterpret_cast<const char*>(contents.data()), contents.size());
+}
+
+class AccessWatch final : public Inspector {
+public:
+  std::string_view name() const override { return "watched"; }
+  std::string missing() const override { return ""; }
+  double most_work() const override { return 4e6; }
+
+  Result<CompileJob> job(const InspectionInput& input) const override
+  {
+    const Kernel& kernel = input.build.kernel;
+    const ResolvedPlan& plan = input.build.plan;
+    CompileJob job;
+    HONE_TRY(job.files, candidate_files(input.build));
+    job.files["launches.txt"] = to_text(launches_to_run(kernel, plan));
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const Argument& argument = kernel.arguments[i];
+      const bool writable = is_written(argument.role) && !plan.prepares;
+      const std::span<const std::byte> bytes = input.arguments.at(i);
+      add_buffer(job, i, fmt::format("{} {} {} {}", bytes.size(), size_of(argument.type), writable ? 1 : 0, argument.name),
+                 bytes);
+    }
+    for (std::size_t i = 0; i < plan.scratch.size(); ++i) {
+      const ResolvedScratch& scratch = plan.scratch[i];
+      add_buffer(job, kernel.arguments.size() + i,
+                 fmt::format("{} {} {} {}", scratch.bytes(), size_of(scratch.type), plan.writes(scratch) ? 1 : 0,
+                             scratch.name),
+                 input.scratch.at(i));
+    }
+    const std::string program = libexec_folder() / k_program;
+    job.commands = {watched_compile_command(input.build), {program}};
+    job.outputs = {k_findings};
+    job.readable = {program};
+    return job;
+  }
+
+  Result<std::vector<InspectionFinding>> findings(const std::map<std::string, std::string>& outputs) const override
+  {
+    const auto lines = outputs.find(k_findings);
+    return watch_findings(lines == outputs.end() ? "" : lines->second);
+  }
+};
+
+} // namespace
+
+Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
+{
+  using Kind = InspectionFinding::Kind;
+  std::vector<InspectionFinding> findings;
+  for (const std::string& line : split(lines, '\n')) {
+    if (line.starts_with("race ")) {
+      findings.push_back({Kind::race, line.substr(5)});
+    } else if (line.starts_with("read ")) {
+      findings.push_back({Kind::read_out_of_bounds, line.substr(5)});
+    } else if (line.starts_with("write ")) {
+      findings.push_back({Kind::write_out_of_bounds, line.substr(6)});
+    }
+  }
+  return findings;
+}
+
+const Inspector& access_watch()
+{
+  static const AccessWatch watch;
+  return watch;
+}
+
+} // namespace hone::cpu

@@ -1,0 +1,36 @@
+#include "backend/cpu/candidate_files.h"
+
+#include "backend/cpu/compile_log.h"
+#include "backend/cpu/embedded_files.h"
+#include "backend/cpu/prototypes.h"
+
+#include <fmt/format.h>
+
+namespace hone::cpu {
+
+Result<std::map<std::string, std::string>> candidate_files(const BuildInput& input)
+{
+  std::map<std::string, std::string> files = embedded_files();
+  HONE_TRY(files[k_prototypes_file], kernel_prototypes(input.kernel, input.plan));
+  for (const char* name : {"device.cpp", "macros.h"}) {
+    const auto file = input.candidate.files.find(name);
+    files[name] = file == input.candidate.files.end() ? "" : file->second;
+  }
+  return files;
+}
+
+std::vector<std::string> macros_of(const BuildInput& input)
+{
+  std::vector<std::string> macros;
+  for (const auto& [name, value] : input.point) {
+    macros.push_back(fmt::format("-D{}={}", name, value));
+  }
+  if (input.kernel.also == AlsoSizes::timed) {
+    for (const auto& [symbol, extent] : input.sizes) {
+      macros.push_back(fmt::format("-DHONE_SIZE_{}={}", symbol, extent));
+    }
+  }
+  return macros;
+}
+
+} // namespace hone::cpu

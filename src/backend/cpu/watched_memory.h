@@ -1,0 +1,68 @@
+// Buffers of a call with room around them, and who touched what of them: finds accesses out of bounds and groups of one
+// launch that touch the same bytes, one of them writing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hone::cpu {
+
+struct BufferFacts {
+  std::size_t bytes = 0;
+  std::size_t element_bytes = 1;
+  bool writable = false;
+  std::string name;
+};
+
+class WatchedMemory {
+public:
+  explicit WatchedMemory(const std::vector<BufferFacts>& buffers);
+
+  std::size_t count() const { return m_buffers.size(); }
+  std::span<std::byte> bytes_of(std::size_t buffer);
+
+  // Launches follow one another: what one group of a launch wrote, any group of the next may read.
+  void begin_launch(const std::string& kernel, std::span<const std::int64_t> reduced);
+  std::span<std::byte> make_shared(std::size_t bytes); // the groups' own, of this launch
+  void begin_group(std::int64_t group) { m_group = static_cast<std::int32_t>(group); }
+
+  // An access of the current group. What lies in no buffer or near one is not looked at: stack, constants.
+  void look(const void* address, std::size_t size, bool write);
+
+  // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch.
+  const std::vector<std::string>& findings() const { return m_findings; }
+
+private:
+  struct Touch { // of a byte: groups, or one of the numbers below
+    std::int32_t writer = k_nobody;
+    std::int32_t reader = k_nobody;
+  };
+  struct Watched {
+    BufferFacts facts;
+    std::byte* begin = nullptr;
+    bool shared = false; // between calls of groups only
+    bool reduced = false;
+    bool told = false; // of this launch
+    std::vector<Touch> touches;
+  };
+  static constexpr std::int32_t k_nobody = -1;
+  static constexpr std::int32_t k_several = -2;
+
+  Watched* at(const std::byte* address);
+  void look_inside(Watched& buffer, std::size_t offset, std::size_t size, bool write);
+  void tell(Watched& buffer, const std::string& finding);
+
+  std::unique_ptr<std::byte[]> m_memory;
+  std::vector<Watched> m_buffers;
+  Watched m_shared;
+  std::unique_ptr<std::byte[]> m_shared_memory;
+  std::string m_kernel;
+  std::int32_t m_group = 0;
+  std::vector<std::string> m_findings;
+};
+
+} // namespace hone::cpu
