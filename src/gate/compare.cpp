@@ -30,7 +30,7 @@ constexpr std::size_t k_placement_pairs = 2;
 
 // Calls on unseen values beside the timed ones, whose values repeat: what is kept from call to call is missing in them.
 constexpr double k_kept_share = 0.25;     // of a timed call that a call on unseen values may take longer,
-constexpr double k_kept_s = 5e-6;         // and this,
+constexpr double k_kept_s = 10e-6;        // and this,
 constexpr double k_kept_by_incumbent = 2; // and so many times what the incumbent takes longer
 constexpr double k_unseen_s = 0.2;        // of such calls, per arm
 constexpr double k_fewest_unseen = 3;
