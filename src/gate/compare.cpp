@@ -38,7 +38,7 @@ constexpr double k_most_unseen = 31;
 
 constexpr std::uint32_t k_most_sets = 4096;
 constexpr double k_ring_over_cache = 1.6;
-constexpr double k_drawn_share = 0.22; // of a ring: what is left, 1.25 caches, lies between two calls of a set
+constexpr double k_drawn_share = 0.22;  // of a ring: what is left, 1.25 caches, lies between two calls of a set
 constexpr double k_memory_share = 0.25; // of what is free, for one arena
 constexpr long k_usual_cache = 32L << 20;
 

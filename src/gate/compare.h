@@ -94,7 +94,7 @@ public:
   virtual Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) = 0;
   virtual Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) = 0;
   virtual Result<Block> run_unseen(Arm arm) = 0; // one call, on values that were never there, in cache
-  virtual void end_pair(bool keep_memory) = 0; // for the next pair
+  virtual void end_pair(bool keep_memory) = 0;   // for the next pair
 };
 
 // The protocol on blocks from anywhere. What the machine did is left to the caller.

@@ -81,7 +81,8 @@ void charge_work_ahead(const CompareRequest& request, const BlockTiming& settlin
 
 RunnerPair::RunnerPair(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec, Arena arena,
                        Random& random)
-  : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena)), m_ring(spec.sets, spec.drawn_from)
+  : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena)),
+    m_ring(spec.sets, spec.drawn_from)
 {
 }
 

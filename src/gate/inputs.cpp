@@ -399,7 +399,8 @@ double integer_share(const Stream& stream, double share, std::int64_t index)
   case ValueFamily::odd_suffix:
     return index < stream.elements - stream.elements / 8 ? share : drawn;
   case ValueFamily::spikes:
-    return static_cast<std::uint64_t>(index) == stream.seed % static_cast<std::uint64_t>(stream.elements) ? share : drawn;
+    return static_cast<std::uint64_t>(index) == stream.seed % static_cast<std::uint64_t>(stream.elements) ? share
+                                                                                                          : drawn;
   default:
     return share;
   }
@@ -467,8 +468,8 @@ constexpr std::array k_families{
   ValueFamily::normal,       ValueFamily::uniform,    ValueFamily::tiny,         ValueFamily::large,
   ValueFamily::shifted,      ValueFamily::heavy_tail, ValueFamily::one_hot,      ValueFamily::small_integers,
   ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
-  ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,
-  ValueFamily::sparse,       ValueFamily::quadrants,
+  ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,      ValueFamily::sparse,
+  ValueFamily::quadrants,
 };
 
 } // namespace
@@ -542,7 +543,8 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
 
 bool has_float_inputs(const Kernel& kernel)
 {
-  return std::ranges::any_of(kernel.inputs(), [&](std::size_t input) { return is_float(kernel.arguments[input].type); });
+  return std::ranges::any_of(kernel.inputs(),
+                             [&](std::size_t input) { return is_float(kernel.arguments[input].type); });
 }
 
 void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from)

@@ -12,9 +12,9 @@
 
 namespace hone {
 
-// Integers with a finite domain, such as indices, are spread evenly over it, or: all low (tiny), all high (large), sorted
-// (shifted), crowded at the low end (heavy tail), all the same (one-hot, far off), the two ends in turn (cancellation),
-// the same at the end only (odd suffix), the same but for one (spikes).
+// Integers with a finite domain, such as indices, are spread evenly over it, or: all low (tiny), all high (large),
+// sorted (shifted), crowded at the low end (heavy tail), all the same (one-hot, far off), the two ends in turn
+// (cancellation), the same at the end only (odd suffix), the same but for one (spikes).
 enum class ValueFamily {
   normal,         // about N(0, 1), cut at 3.5
   uniform,        // [0, 1)

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::int64_t, 16> k_primes{5, 7, 11, 13, 17, 19, 23, 29, 37, 41, 43, 47, 53, 61, 67, 97};
 constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
 constexpr std::array<std::int64_t, 5> k_rooms{66, 36, 18, 6, 2}; // of the other symbols, or up to twice that
-constexpr std::int64_t k_thin = 4; // at most, beside a symbol that is longer than
+constexpr std::int64_t k_thin = 4;                               // at most, beside a symbol that is longer than
 constexpr std::int64_t k_long = 64;
 constexpr int k_thin_of_each = 3;
 constexpr int k_small = 8; // whose extents are 1 or up to
@@ -19,7 +19,7 @@ constexpr std::int64_t k_most_small = 67;
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
-constexpr std::size_t k_most_rounds = 16;                        // per wanted size
+constexpr std::size_t k_most_rounds = 16;         // per wanted size
 constexpr std::int64_t k_largest_landmark = 4100; // larger tuning values are not tiles of anything worth trying
 
 std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& random)

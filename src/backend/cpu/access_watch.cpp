@@ -25,10 +25,27 @@ std::vector<std::string> watched_compile_command(const BuildInput& input)
   };
   add(compiler_flags());
   add(macros_of(input));
-  add({"-O1", "-fPIC", "-shared", "-fvisibility=default", "-fsanitize=kernel-address", "--param",
-       "asan-instrumentation-with-call-threshold=0", "--param", "asan-stack=0", "--param", "asan-globals=0",
-       "-U__SANITIZE_ADDRESS__", "-DHONE_PLAIN_ACCESSES", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-I.",
-       "-include", k_prototypes_file, "device.cpp", "-o", "device.so", "-lm"});
+  add({"-O1",
+       "-fPIC",
+       "-shared",
+       "-fvisibility=default",
+       "-fsanitize=kernel-address",
+       "--param",
+       "asan-instrumentation-with-call-threshold=0",
+       "--param",
+       "asan-stack=0",
+       "--param",
+       "asan-globals=0",
+       "-U__SANITIZE_ADDRESS__",
+       "-DHONE_PLAIN_ACCESSES",
+       "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
+       "-I.",
+       "-include",
+       k_prototypes_file,
+       "device.cpp",
+       "-o",
+       "device.so",
+       "-lm"});
   return words;
 }
 
@@ -41,7 +58,13 @@ void add_buffer(CompileJob& job, std::size_t number, std::string_view facts, std
 class AccessWatch final : public Inspector {
 public:
   std::string_view name() const override { return "watched"; }
-  std::string missing() const override { return ""; }
+  std::string missing() const override
+  {
+    std::error_code ignored;
+    const fs::path program = libexec_folder() / k_program;
+    return fs::exists(program, ignored) ? ""
+                                        : fmt::format("{} is not there: build or install Hone again", program.string());
+  }
   double most_work() const override { return 4e6; }
 
   Result<CompileJob> job(const InspectionInput& input) const override
@@ -55,15 +78,16 @@ public:
       const Argument& argument = kernel.arguments[i];
       const bool writable = is_written(argument.role) && !plan.prepares;
       const std::span<const std::byte> bytes = input.arguments.at(i);
-      add_buffer(job, i, fmt::format("{} {} {} {}", bytes.size(), size_of(argument.type), writable ? 1 : 0, argument.name),
+      add_buffer(job, i,
+                 fmt::format("{} {} {} {}", bytes.size(), size_of(argument.type), writable ? 1 : 0, argument.name),
                  bytes);
     }
     for (std::size_t i = 0; i < plan.scratch.size(); ++i) {
       const ResolvedScratch& scratch = plan.scratch[i];
-      add_buffer(job, kernel.arguments.size() + i,
-                 fmt::format("{} {} {} {}", scratch.bytes(), size_of(scratch.type), plan.writes(scratch) ? 1 : 0,
-                             scratch.name),
-                 input.scratch.at(i));
+      add_buffer(
+        job, kernel.arguments.size() + i,
+        fmt::format("{} {} {} {}", scratch.bytes(), size_of(scratch.type), plan.writes(scratch) ? 1 : 0, scratch.name),
+        input.scratch.at(i));
     }
     const std::string program = libexec_folder() / k_program;
     job.commands = {watched_compile_command(input.build), {program}};

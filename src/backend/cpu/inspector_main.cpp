@@ -5,12 +5,11 @@
 #include "backend/cpu/watched_memory.h"
 #include "backend/launch_list.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -140,8 +139,14 @@ void look(const void* address, std::size_t size, bool write)
 
 // What the compiler calls, and the functions that it makes of loops and assignments.
 #define HONE_WATCHED(SIZE)                                                                                             \
-  extern "C" void __asan_load##SIZE##_noabort(const void* address) { look(address, SIZE, false); }                    \
-  extern "C" void __asan_store##SIZE##_noabort(const void* address) { look(address, SIZE, true); }
+  extern "C" void __asan_load##SIZE##_noabort(const void* address)                                                     \
+  {                                                                                                                    \
+    look(address, SIZE, false);                                                                                        \
+  }                                                                                                                    \
+  extern "C" void __asan_store##SIZE##_noabort(const void* address)                                                    \
+  {                                                                                                                    \
+    look(address, SIZE, true);                                                                                         \
+  }
 HONE_WATCHED(1)
 HONE_WATCHED(2)
 HONE_WATCHED(4)

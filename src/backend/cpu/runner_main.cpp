@@ -84,8 +84,9 @@ std::atomic<bool> g_control_changed = false; // by a group, on any worker
 
 const char* changed_control()
 {
-  return g_control_changed ? "left the CPU's control state changed (MXCSR, x87 control word, direction flag, segment bases)"
-                           : nullptr;
+  return g_control_changed
+           ? "left the CPU's control state changed (MXCSR, x87 control word, direction flag, segment bases)"
+           : nullptr;
 }
 
 // One launch on one set, ready to be called for any of its groups.

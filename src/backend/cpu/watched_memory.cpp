@@ -103,17 +103,15 @@ void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t
   }
   for (std::size_t i = offset; i < offset + size; ++i) {
     Touch& touch = buffer.touches[i];
-    const auto element = [&] {
-      return buffer.facts.name + "[" + std::to_string(i / buffer.facts.element_bytes) + "]";
-    };
+    const auto element = [&] { return buffer.facts.name + "[" + std::to_string(i / buffer.facts.element_bytes) + "]"; };
     const bool written_by_other = touch.writer != k_nobody && touch.writer != m_group;
     const bool read_by_other = touch.reader != k_nobody && touch.reader != m_group;
     if (write && written_by_other) {
-      return tell(buffer, "race groups " + std::to_string(touch.writer) + " and " + std::to_string(m_group) + " both write "
-                            + element());
+      return tell(buffer, "race groups " + std::to_string(touch.writer) + " and " + std::to_string(m_group)
+                            + " both write " + element());
     }
     if (written_by_other || (write && read_by_other)) {
-      const std::string other = written_by_other ? std::to_string(touch.writer)
+      const std::string other = written_by_other            ? std::to_string(touch.writer)
                                 : touch.reader == k_several ? "another group"
                                                             : std::to_string(touch.reader);
       return tell(buffer, "race group " + (write ? std::to_string(m_group) : other) + " writes " + element()

@@ -227,9 +227,10 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, co
   HONE_LANE(const std::vector<std::byte> reverse, run_in_order(bench, part, inputs, other, true));
   // A declared reduction may round differently in another order; its values are checked against the reference.
   if (forward != reverse && !reduces(*part.plan)) {
-    return Ended{incorrect(fmt::format("race: work-groups in reverse order, or with other things left in shared scratch, "
-                                       "give another result (sizes {})",
-                                       to_text(bench.sizes())))};
+    return Ended{
+      incorrect(fmt::format("race: work-groups in reverse order, or with other things left in shared scratch, "
+                            "give another result (sizes {})",
+                            to_text(bench.sizes())))};
   }
   return LaneResult<void>();
 }

@@ -22,8 +22,8 @@ double work_at(const Kernel& kernel, const Sizes& sizes)
   return work ? work->total() : std::numeric_limits<double>::infinity();
 }
 
-// Of the hidden sizes that the tool can do in a second those with most odd extents, whose tiles and vectors are cut off,
-// and of these the ones with most work; else those with least. And those with most groups beside each other.
+// Of the hidden sizes that the tool can do in a second those with most odd extents, whose tiles and vectors are cut
+// off, and of these the ones with most work; else those with least. And those with most groups beside each other.
 std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspector)
 {
   const std::vector<Sizes>& hidden = validation.hidden_sizes();

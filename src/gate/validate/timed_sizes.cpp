@@ -76,11 +76,11 @@ Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
   for (const ValueFamily family : families) {
     HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
   }
-  validation.note("timed sizes",
-                  families.size() == 1
-                    ? "every element against the reference"
-                    : fmt::format("every element against the reference, {} calls on values of several families",
-                                  families.size()));
+  validation.note(
+    "timed sizes",
+    families.size() == 1
+      ? "every element against the reference"
+      : fmt::format("every element against the reference, {} calls on values of several families", families.size()));
   if (has_projection(validation.kernel())) {
     HONE_LANE_CHECK(check_by_projection(validation, *bench));
   }
