@@ -45,7 +45,7 @@ std::vector<ValueFamily> families_at_timed_sizes(const Validation& validation)
     families.push_back(has_float_inputs(validation.kernel()) ? ValueFamily::quadrants : ValueFamily::shifted);
     return families;
   }
-  families.insert(families.end(), {ValueFamily::sparse, ValueFamily::sparse, ValueFamily::shifted, ValueFamily::large});
+  families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large});
   if (has_long_sums(validation)) {
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
   } else {
