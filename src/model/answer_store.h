@@ -1,0 +1,44 @@
+// Answers that were paid for, kept by request: an answer that is here is never asked for again, and a run can be
+// repeated without its model. One file per answer; what lies there is data, not trusted.
+#pragma once
+
+#include "model/model.h"
+#include "util/fs.h"
+#include "util/json.h"
+
+#include <memory>
+#include <optional>
+
+namespace hone {
+
+struct StoredAnswer {
+  std::string provider; // who was asked
+  ModelRequest request;
+  ModelAnswer answer;
+};
+
+Json to_json(const StoredAnswer& stored);
+Result<StoredAnswer> stored_answer_from(const Json& json, const std::string& origin);
+
+class AnswerStore {
+public:
+  explicit AnswerStore(fs::path folder) : m_folder(std::move(folder)) {}
+
+  // Nothing where there is none; an error where what is there cannot be read or is another request's.
+  Result<std::optional<StoredAnswer>> find(const ModelRequest& request) const;
+  // On disk when it returns.
+  Result<void> add(const StoredAnswer& stored) const;
+  // All that can be read, in the order of their files' names.
+  std::vector<StoredAnswer> all() const;
+  const fs::path& folder() const { return m_folder; }
+
+private:
+  fs::path file_of(const std::string& hash) const;
+
+  fs::path m_folder;
+};
+
+// Asks `inner` only for what the store does not hold, and keeps what it answers.
+std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store);
+
+} // namespace hone

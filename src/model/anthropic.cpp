@@ -1,0 +1,136 @@
+// Anthropic's Messages.
+#include "model/server.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* k_version = "2023-06-01";
+
+class Messages final : public Protocol {
+public:
+  std::string_view name() const override { return "anthropic"; }
+
+  HttpRequest question(const ModelRequest& request, const ModelSetting& setting, const std::string& key) const override
+  {
+    Json messages = Json::array();
+    for (const ModelMessage& message : request.messages) {
+      messages.push_back(
+        {{"role", message.role == ModelMessage::Role::user ? "user" : "assistant"}, {"content", message.text}});
+    }
+    Json body{{"model", request.model}, {"max_tokens", request.most_tokens}, {"messages", messages}, {"stream", true}};
+    if (!request.system.empty()) { // the same in many requests: what was seen before costs a tenth
+      const Json cached{{"type", "ephemeral"}};
+      body["system"] = Json::array({{{"type", "text"}, {"text", request.system}, {"cache_control", cached}}});
+    }
+    if (request.temperature && m_temperature) {
+      body["temperature"] = *request.temperature;
+    }
+    if (!request.stop.empty()) {
+      body["stop_sequences"] = request.stop;
+    }
+    HttpRequest question = list(setting, key);
+    question.method = "POST";
+    question.url = url_below(setting.base_url, "/v1/messages");
+    question.headers.emplace_back("Content-Type", "application/json");
+    question.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return question;
+  }
+
+  HttpRequest list(const ModelSetting& setting, const std::string& key) const override
+  {
+    HttpRequest list;
+    list.method = "GET";
+    list.url = url_below(setting.base_url, "/v1/models");
+    list.silence = setting.silence;
+    list.headers.emplace_back("anthropic-version", k_version);
+    if (!key.empty()) {
+      list.headers.emplace_back("x-api-key", key);
+    }
+    return list;
+  }
+
+  void take(const StreamedEvent& event, Reading& reading) const override
+  {
+    const Json data = Json::parse(event.data, nullptr, false);
+    if (!data.is_object()) {
+      reading.error = "a piece of the stream is not JSON";
+      reading.error_passes = true;
+      return;
+    }
+    const std::string type = string_at(data, "type");
+    if (type == "message_start" && data.contains("message")) {
+      reading.model = string_at(data["message"], "model");
+      take_usage(data["message"], reading);
+    } else if (type == "content_block_delta" && data.contains("delta")) {
+      reading.text += string_at(data["delta"], "text");
+    } else if (type == "message_delta") {
+      take_usage(data, reading);
+      take_end(data.contains("delta") ? string_at(data["delta"], "stop_reason") : "", reading);
+    } else if (type == "message_stop") {
+      reading.over = true;
+    } else if (type == "error" && data.contains("error")) {
+      const std::string kind = string_at(data["error"], "type");
+      reading.error = kind + ": " + string_at(data["error"], "message");
+      reading.error_passes =
+        kind == "overloaded_error" || kind == "api_error" || kind == "rate_limit_error" || kind == "timeout_error";
+    }
+  }
+
+  void take_whole(const Json& answer, Reading& reading) const override
+  {
+    reading.model = string_at(answer, "model");
+    take_usage(answer, reading);
+    if (answer.contains("content") && answer["content"].is_array()) {
+      for (const Json& block : answer["content"]) {
+        reading.text += string_at(block, "type") == "text" ? string_at(block, "text") : "";
+      }
+    }
+    take_end(string_at(answer, "stop_reason"), reading);
+  }
+
+  bool adapt(const std::string& complaint) override
+  {
+    return complaint.find("temperature") != std::string::npos && std::exchange(m_temperature, false);
+  }
+
+private:
+  // The prompt's count comes at the beginning, the answer's at the end.
+  static void take_usage(const Json& holder, Reading& reading)
+  {
+    if (!holder.contains("usage") || !holder["usage"].is_object()) {
+      return;
+    }
+    const Json& usage = holder["usage"];
+    ModelUsage& counted = reading.usage ? *reading.usage : reading.usage.emplace();
+    if (usage.contains("input_tokens")) {
+      counted.cached_tokens = integer_at(usage, "cache_read_input_tokens");
+      counted.prompt_tokens =
+        integer_at(usage, "input_tokens") + counted.cached_tokens + integer_at(usage, "cache_creation_input_tokens");
+    }
+    counted.answer_tokens = std::max(counted.answer_tokens, integer_at(usage, "output_tokens"));
+  }
+
+  static void take_end(const std::string& reason, Reading& reading)
+  {
+    if (reason == "max_tokens" || reason == "model_context_window_exceeded") {
+      reading.end = Reading::End::cut_off;
+    } else if (reason == "refusal") {
+      reading.end = Reading::End::refused;
+    } else if (reason == "tool_use") {
+      reading.end = reading.text.empty() ? Reading::End::wants_tool : Reading::End::complete;
+    } else if (!reason.empty()) { // end_turn, stop_sequence
+      reading.end = Reading::End::complete;
+    }
+  }
+
+  bool m_temperature = true;
+};
+
+} // namespace
+
+Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& setting, const ModelWorld& world)
+{
+  return std::make_unique<ServerProvider>(std::make_unique<Messages>(), setting, world);
+}
+
+} // namespace hone

@@ -1,0 +1,154 @@
+// OpenAI's Chat Completions, which most servers of models speak: OpenAI, vLLM, llama.cpp, Ollama, OpenRouter, Azure.
+#include "model/server.h"
+#include "util/text.h"
+
+namespace hone {
+namespace {
+
+// What servers and models do not all know.
+struct Optional {
+  bool newer_limit = false; // max_completion_tokens, which replaced max_tokens and which reasoning models ask for
+  bool temperature = true;
+  bool stop = true;
+  bool usage_in_stream = true;
+};
+
+class ChatCompletions final : public Protocol {
+public:
+  explicit ChatCompletions(std::string_view base_url)
+  {
+    m_optional.newer_limit = base_url.find("api.openai.com") != std::string_view::npos;
+    m_azure = base_url.find(".azure.com") != std::string_view::npos;
+  }
+
+  std::string_view name() const override { return "openai"; }
+
+  HttpRequest question(const ModelRequest& request, const ModelSetting& setting, const std::string& key) const override
+  {
+    Json messages = Json::array();
+    if (!request.system.empty()) {
+      messages.push_back({{"role", "system"}, {"content", request.system}});
+    }
+    for (const ModelMessage& message : request.messages) {
+      messages.push_back(
+        {{"role", message.role == ModelMessage::Role::user ? "user" : "assistant"}, {"content", message.text}});
+    }
+    Json body{{"model", request.model}, {"messages", messages}, {"stream", true}};
+    body[m_optional.newer_limit ? "max_completion_tokens" : "max_tokens"] = request.most_tokens;
+    if (m_optional.usage_in_stream) {
+      body["stream_options"] = {{"include_usage", true}};
+    }
+    if (request.temperature && m_optional.temperature) {
+      body["temperature"] = *request.temperature;
+    }
+    if (!request.stop.empty() && m_optional.stop) {
+      body["stop"] = request.stop;
+    }
+    HttpRequest question = list(setting, key);
+    question.method = "POST";
+    question.url = url_below(setting.base_url, "/chat/completions");
+    question.headers.emplace_back("Content-Type", "application/json");
+    question.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return question;
+  }
+
+  HttpRequest list(const ModelSetting& setting, const std::string& key) const override
+  {
+    HttpRequest list;
+    list.method = "GET";
+    list.url = url_below(setting.base_url, "/models");
+    list.silence = setting.silence;
+    if (!key.empty()) {
+      m_azure ? list.headers.emplace_back("api-key", key) : list.headers.emplace_back("Authorization", "Bearer " + key);
+    }
+    return list;
+  }
+
+  void take(const StreamedEvent& event, Reading& reading) const override
+  {
+    if (trim(event.data) == "[DONE]") {
+      reading.over = true;
+      return;
+    }
+    const Json chunk = Json::parse(event.data, nullptr, false);
+    if (!chunk.is_object()) {
+      reading.error = "a piece of the stream is not JSON";
+      reading.error_passes = true;
+      return;
+    }
+    take_choice(chunk, "delta", reading);
+  }
+
+  void take_whole(const Json& answer, Reading& reading) const override { take_choice(answer, "message", reading); }
+
+  bool adapt(const std::string& complaint) override
+  {
+    const auto about = [&](std::string_view word) { return complaint.find(word) != std::string::npos; };
+    const auto once = [](bool& flag, bool value) { return std::exchange(flag, value) != value; };
+    if (about("max_tokens") && about("max_completion_tokens")) {
+      return once(m_optional.newer_limit, true);
+    }
+    if (about("max_completion_tokens")) {
+      return once(m_optional.newer_limit, false);
+    }
+    if (about("stream_options")) {
+      return once(m_optional.usage_in_stream, false);
+    }
+    if (about("temperature")) {
+      return once(m_optional.temperature, false);
+    }
+    return about("'stop'") && once(m_optional.stop, false);
+  }
+
+private:
+  static void take_choice(const Json& chunk, const char* part, Reading& reading)
+  {
+    if (chunk.contains("error")) {
+      const Json& error = chunk["error"];
+      reading.error = error.is_string() ? error.get<std::string>() : string_at(error, "message");
+      reading.error = reading.error.empty() ? "an error without words" : reading.error;
+      reading.error_passes = true;
+    }
+    if (std::string model = string_at(chunk, "model"); !model.empty()) {
+      reading.model = std::move(model);
+    }
+    if (chunk.contains("usage") && chunk["usage"].is_object()) {
+      const Json& usage = chunk["usage"];
+      const Json details = usage.value("prompt_tokens_details", Json());
+      reading.usage = ModelUsage{integer_at(usage, "prompt_tokens"), integer_at(details, "cached_tokens"),
+                                 integer_at(usage, "completion_tokens"), false};
+    }
+    if (!chunk.contains("choices") || !chunk["choices"].is_array() || chunk["choices"].empty()) {
+      return;
+    }
+    const Json& choice = chunk["choices"][0];
+    if (choice.contains(part) && choice[part].is_object()) {
+      reading.text += string_at(choice[part], "content");
+      reading.refusal += string_at(choice[part], "refusal");
+    }
+    const std::string finish = string_at(choice, "finish_reason");
+    if (finish == "stop" || finish == "eos" || finish == "end_turn") {
+      reading.end = reading.refusal.empty() ? Reading::End::complete : Reading::End::refused;
+    } else if (finish == "length") {
+      reading.end = Reading::End::cut_off;
+    } else if (finish == "content_filter") {
+      reading.end = Reading::End::refused;
+    } else if (finish == "tool_calls" || finish == "function_call") {
+      reading.end = reading.text.empty() ? Reading::End::wants_tool : Reading::End::complete;
+    } else if (!finish.empty()) { // a word of the server's own
+      reading.end = Reading::End::complete;
+    }
+  }
+
+  Optional m_optional;
+  bool m_azure = false;
+};
+
+} // namespace
+
+Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, const ModelWorld& world)
+{
+  return std::make_unique<ServerProvider>(std::make_unique<ChatCompletions>(setting.base_url), setting, world);
+}
+
+} // namespace hone

@@ -1,0 +1,44 @@
+// The list of providers. A new one is a file and a line here.
+#pragma once
+
+#include "model/http.h"
+#include "model/model.h"
+#include "model/pause.h"
+#include "model/setting.h"
+
+#include <memory>
+#include <span>
+
+namespace hone {
+
+// What providers need of the outside.
+struct ModelWorld {
+  std::shared_ptr<Http> http;
+  std::shared_ptr<Pause> pause;
+};
+
+ModelWorld real_world();
+
+struct ProviderFacts {
+  std::string_view name;         // "openai"
+  std::string_view about;        // one line for `--help` and `doctor`
+  bool over_http = false;        // has models with names, an address and keys
+  bool needs_path = false;       // others: a place on disk
+  std::string_view default_url;  // "https://api.openai.com/v1"
+  std::string_view url_variable; // "OPENAI_BASE_URL"
+  std::string_view key_variable; // "OPENAI_API_KEY"
+  Result<std::unique_ptr<ModelProvider>> (*make)(const ModelSetting& setting, const ModelWorld& world) = nullptr;
+};
+
+std::span<const ProviderFacts> model_providers();
+Result<const ProviderFacts*> find_provider(std::string_view name);
+Result<std::unique_ptr<ModelProvider>> make_provider(const ModelSetting& setting, const ModelWorld& world);
+
+// One file each.
+Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, const ModelWorld& world);
+Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& setting, const ModelWorld& world);
+Result<std::unique_ptr<ModelProvider>> make_manual(const ModelSetting& setting, const ModelWorld& world);
+Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting, const ModelWorld& world);
+Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting, const ModelWorld& world);
+
+} // namespace hone
