@@ -1,5 +1,7 @@
 #include "cli/optimizer.h"
 
+#include "cli/model_options.h"
+
 namespace hone::cli {
 
 Result<Climb> open_climb(Context& context, const KernelOptions& options)
@@ -12,18 +14,23 @@ Result<Climb> open_climb(Context& context, const KernelOptions& options)
   HONE_TRY(Ceilings ceilings, ceilings_of(bench, context));
   HONE_TRY(const Work work, work_of(*bench.kernel, bench.recipe.sizes));
   const double floor_s = floor_seconds(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads);
-  return Climb{
-    std::move(bench), std::move(executor), std::move(workflow), std::move(catalogue), std::move(ceilings), work,
-    floor_s};
+  return Climb{std::move(bench),
+               std::move(executor),
+               std::move(workflow),
+               std::move(catalogue),
+               std::move(ceilings),
+               work,
+               floor_s,
+               nullptr};
 }
 
 Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& view)
 {
-  HONE_TRY(const Engine* engine, find_engine("builtin"));
+  HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(const std::int64_t budget, context.settings.integer("budget"));
   PolicyContext policy{.kernel = climb.bench.kernel,
                        .backend = *climb.bench.backend,
-                       .engine = *engine,
+                       .engine = climb.model ? *climb.model : builtin_engine(),
                        .executor = *climb.executor,
                        .workflow = climb.workflow,
                        .catalogue = climb.catalogue,

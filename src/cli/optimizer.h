@@ -3,6 +3,7 @@
 
 #include "cli/climb_view.h"
 #include "cli/workbench.h"
+#include "engine/model_engine.h"
 #include "policy/policy.h"
 
 namespace hone::cli {
@@ -16,6 +17,7 @@ struct Climb {
   Ceilings ceilings;
   Work work;
   double floor_s = 0;
+  std::unique_ptr<Engine> model; // who carries steps out in place of the built-in engine; null: nobody
 };
 
 Result<Climb> open_climb(Context& context, const KernelOptions& options);

@@ -23,8 +23,14 @@ constexpr Known k_known[] = {
   {"backend", "cpu", "what candidates are written for and run on"},
   {"budget", "110", "seconds for the climb, without the libraries"},
   {"color", "auto", "whether the terminal shows colours"},
+  {"max-tokens", "", "tokens that a model may use for a climb; empty: no limit"},
+  {"max-usd", "", "what a model may cost for a climb; empty: no limit"},
+  {"model", "", "who carries steps out: PROVIDER/NAME, as in anthropic/claude-sonnet-4-5; empty: the built-in engine"},
+  {"model-url", "", "address of the model server; empty: the provider's own"},
   {"policy", "sequence", "who chooses the next step"},
   {"regime", "cold", "which regime decides: data from memory, or from cache (hot)"},
+  {"repairs", "3", "how often a model may mend an answer"},
+  {"samples", "1", "attempts of a model at one step, until one passes"},
   {"seed", "0", "seed of inputs and hidden sizes; 0 draws a fresh one"},
   {"state", "", "folder for workflows instead of KERNEL/.hone"},
   {"strategy", "racing", "how tuning points are chosen"},
@@ -33,7 +39,9 @@ constexpr Known k_known[] = {
 
 std::string variable_of(std::string name)
 {
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+    return letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
+  });
   return "HONE_" + name;
 }
 

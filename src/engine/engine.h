@@ -1,4 +1,4 @@
-// Who carries out a transformation: here the built-in engine; people and models come behind the same interface.
+// Who carries out a transformation: the built-in engine, or a language model (or a person in its place).
 #pragma once
 
 #include "kernel/kernel.h"
@@ -6,24 +6,42 @@
 #include "transform/transform.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace hone {
 
-struct EngineRequest {
-  const Kernel& kernel;
-  const Candidate& current;
-  const Transformation& transformation;
-  const Dialect& dialect;
-};
-
 // What a climb is for.
 struct Purpose {
   const Sizes& sizes;
   int threads = 1;
   const PlanScope& device_facts; // "device.l2": bytes
+};
+
+// What became of a candidate that an engine tries out before it hands it on.
+struct TrialOutcome {
+  bool passed = false;
+  std::string status; // of the gate: "compile", "correctness", ...
+  std::string report; // what went wrong, for whoever wrote it
+};
+
+// Compiles and validates on an engine's behalf. Nothing is timed, nothing recorded.
+class Trial {
+public:
+  virtual ~Trial() = default;
+  virtual Result<TrialOutcome> look(const Candidate& candidate) = 0; // an error: it could not be run at all
+};
+
+struct EngineRequest {
+  const Kernel& kernel;
+  const Candidate& current;
+  const Transformation& transformation;
+  const Dialect& dialect;
+  // For engines that make mistakes; null where nobody offers them.
+  const Purpose* purpose = nullptr;
+  Trial* trial = nullptr;
 };
 
 class Engine {
@@ -35,8 +53,13 @@ public:
   // The changed candidate, or why the step cannot be carried out on this one (illegal order, wrong class, a
   // candidate without schedule).
   virtual Result<Candidate> carry_out(const EngineRequest& request) const = 0;
+  // Whether carrying a step out takes next to nothing, so that it may be done ahead of its turn.
+  virtual bool costs_nothing() const { return true; }
   // Why a step cannot gain anything for this purpose, so that a climb need not measure it; "" where it may.
   virtual std::string why_useless(std::string_view, const Kernel&, const Dialect&, const Purpose&) const { return {}; }
+  // Why it can carry nothing out any more (no network, a budget that is spent): the steps that failed for that are not
+  // the candidates' fault. Nothing while it works.
+  virtual std::optional<Error> out_of_order() const { return std::nullopt; }
 };
 
 // The step that makes a candidate without schedule one that the built-in engine can go on from.
@@ -48,5 +71,7 @@ constexpr std::string_view k_reorder_step = "reorder-loops";
 const Engine& builtin_engine();
 std::span<const Engine* const> engines();
 Result<const Engine*> find_engine(std::string_view name);
+
+// Public too: "engine/model_engine.h", the engine that asks a language model.
 
 } // namespace hone

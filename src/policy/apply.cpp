@@ -19,6 +19,9 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
     return std::unexpected(std::move(named.error()));
   }
   const auto candidate = attempt(context, from, *found);
+  if (auto error = context.engine.out_of_order(); !candidate && error) {
+    return std::unexpected(std::move(*error));
+  }
   if (!candidate) {
     return fail(fmt::format("'{}' cannot be applied here: {}", transformation, candidate.error()),
                 "`hone transforms show " + transformation + "` says what it needs");

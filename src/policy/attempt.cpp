@@ -1,6 +1,7 @@
 #include "policy/attempt.h"
 
 #include "lower/lower.h"
+#include "policy/trial.h"
 #include "util/text.h"
 
 #include <algorithm>
@@ -18,7 +19,9 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   }
   const Candidate& current = from.checkpoint.candidate;
   const Dialect dialect = context.backend.dialect();
-  auto candidate = context.engine.carry_out({kernel, current, transformation, dialect});
+  const Purpose purpose{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  GateTrial trial(context);
+  auto candidate = context.engine.carry_out({kernel, current, transformation, dialect, &purpose, &trial});
   if (!candidate) {
     return std::unexpected(candidate.error().message);
   }
@@ -53,7 +56,7 @@ std::optional<Candidate> reordered_loops(const PolicyContext& context)
   if (!naive || !step || reason_against(**step, *context.kernel, context.backend.name(), {})) {
     return {};
   }
-  auto candidate = context.engine.carry_out({*context.kernel, *naive, **step, dialect});
+  auto candidate = builtin_engine().carry_out({*context.kernel, *naive, **step, dialect});
   return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
 }
 

@@ -85,12 +85,16 @@ private:
     return options;
   }
 
-  std::vector<Attempt> new_attempts(const Standing& from) const
+  std::vector<Attempt> new_attempts(const Standing& from)
   {
     std::vector<Attempt> attempts;
     std::set<std::string> sources = m_seen;
     for (const Transformation& transformation : m_session.context().catalogue) {
+      if (!m_session.context().engine.costs_nothing() && out_of_time()) {
+        break;
+      }
       auto candidate = promising_attempt(m_session.context(), from, transformation);
+      m_session.look_after_engine();
       if (candidate && sources.insert(candidate->contender.candidate.hash()).second) {
         attempts.push_back(std::move(*candidate));
       }

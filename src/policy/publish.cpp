@@ -84,6 +84,9 @@ Result<PolicyOutcome> conclude(Session& session, const Standing& start, const St
   if (outcome.best == base.checkpoint.id) {
     outcome.note = why_nothing_applies(session.context());
   }
+  if (!session.gave_up().empty()) {
+    outcome.note = session.gave_up();
+  }
   return outcome;
 }
 

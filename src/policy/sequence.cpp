@@ -60,9 +60,13 @@ private:
       found.error().place = step.place;
       return std::unexpected(std::move(found.error()));
     }
+    if (!context.engine.costs_nothing()) {
+      m_session.tell_started(step.apply, "being written");
+    }
     const auto candidate = promising_attempt(context, m_current, **found);
     if (!candidate) {
       m_session.tell_skipped(step.apply, candidate.error());
+      m_session.look_after_engine();
       return {};
     }
     m_session.tell_started(step.apply);
@@ -88,7 +92,7 @@ private:
     const PolicyContext& context = m_session.context();
     const auto next = std::ranges::find_if(m_steps.begin() + static_cast<std::ptrdiff_t>(m_next), m_steps.end(),
                                            [](const RecipeStep& step) { return !step.apply.empty(); });
-    if (next == m_steps.end() || !context.engine.knows(next->apply)) {
+    if (next == m_steps.end() || !context.engine.costs_nothing() || !context.engine.knows(next->apply)) {
       return;
     }
     const auto transformation = find_transformation(context.catalogue, next->apply);

@@ -90,9 +90,16 @@ void Session::leave_time_for_comparison(const Verdict& start)
 
 bool Session::must_end()
 {
-  const bool end = stop_requested() || now() >= m_search_end;
+  const bool end = stop_requested() || !m_gave_up.empty() || now() >= m_search_end;
   m_ended_early = m_ended_early || end;
   return end;
+}
+
+void Session::look_after_engine()
+{
+  if (const auto error = m_context.engine.out_of_order()) {
+    m_gave_up = error->message + (error->hint.empty() ? "" : " (" + error->hint + ")");
+  }
 }
 
 bool Session::has_time() const

@@ -32,6 +32,9 @@ public:
 
   // Time is up or somebody asked to stop: no further job of the search.
   bool must_end();
+  // Ends the search where the engine can do nothing more: what was reached is kept, and said why.
+  void look_after_engine();
+  const std::string& gave_up() const { return m_gave_up; } // why; "" while it goes on
   bool stop_requested() const { return m_context.stop.stop_requested(); }
   bool ended_early() const { return m_ended_early; }
   bool has_time() const; // of the whole budget, with what the search leaves untouched
@@ -91,6 +94,7 @@ private:
   std::chrono::steady_clock::time_point m_end;        // of the budget
   std::chrono::steady_clock::time_point m_search_end; // earlier: what comes after the search takes time, too
   bool m_ended_early = false;
+  std::string m_gave_up;
   std::map<std::string, Record> m_records;         // by the question they answer
   std::vector<Record> m_trials;                    // of tuning sessions, each measurement
   std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step

@@ -1,6 +1,7 @@
 // hone apply: one natural transformation on one checkpoint, through the gate.
 #include "cli/climb_view.h"
 #include "cli/format.h"
+#include "cli/model_options.h"
 #include "cli/optimizer.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ void add_apply(CommandLine& line)
     line.add("apply", "Carry out one transformation on a checkpoint", {"hone apply kernels/matmul reorder-loops start"},
              [options](Context& context) { return apply(context, *options); });
   add_kernel_options(line, command, options->kernel);
+  add_model_options(line, command);
   command->add_option("TRANSFORMATION", options->transformation, "name; see hone transforms list")->required();
   command->add_option("CHECKPOINT", options->checkpoint, "what it is applied to: id, prefix, branch, best or start");
 }

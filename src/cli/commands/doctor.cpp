@@ -1,9 +1,13 @@
 // hone doctor: what holds on this machine, and what to do about the rest.
 #include "backend/inspector.h"
+#include "cli/model_options.h"
 #include "cli/workbench.h"
+#include "model/providers.h"
+#include "model/spending.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -73,6 +77,53 @@ void find_folders(std::vector<Finding>& findings)
                                : fmt::format("'{}' cannot be written: set XDG_CACHE_HOME", cache_folder().string())});
 }
 
+std::string first_names(const std::vector<std::string>& names)
+{
+  constexpr std::size_t k_shown = 8;
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), k_shown)));
+  return join(shown, ", ") + (names.size() > k_shown ? fmt::format(" and {} more", names.size() - k_shown) : "");
+}
+
+// Whether the model is served, and one short answer of it.
+void find_model(const Context& context, std::vector<Finding>& findings)
+{
+  const std::string& words = context.settings.text("model");
+  if (words.empty()) {
+    return;
+  }
+  const auto note = [&](bool good, const std::string& detail) {
+    findings.push_back({"model " + words, good, true, detail});
+  };
+  const auto setting = model_setting(words, context.settings.text("model-url"), process_environment());
+  auto provider = setting ? make_provider(*setting, real_world()) : std::unexpected(setting.error());
+  if (!provider) {
+    return note(false, provider.error().text());
+  }
+  if (setting->base_url.empty()) {
+    return note(true, "needs no server");
+  }
+  const auto names = (*provider)->models(context.stop);
+  if (names && !names->empty() && std::ranges::find(*names, setting->model) == names->end()) {
+    return note(false, fmt::format("{} does not serve it, but {}", setting->base_url, first_names(*names)));
+  }
+  if (!names && names.error().kind == ModelFailure::Kind::infrastructure) {
+    return note(false, names.error().error.text());
+  } // not every server lists its models: the question decides
+  ModelRequest question;
+  question.model = setting->model;
+  question.messages = {{ModelMessage::Role::user, "Answer with the word ready."}};
+  question.most_tokens = 2000; // reasoning counts, too
+  const auto answer = (*provider)->ask(question, {{}, {}, context.stop});
+  if (!answer) {
+    return note(false, answer.error().error.text());
+  }
+  const auto prices = read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml");
+  const bool priced = prices && prices->usd(answer->model, answer->usage);
+  note(true, fmt::format("{} answered in {:.1f} s{}", answer->model, answer->seconds,
+                         priced ? "" : "; its price is not known (prices.toml): --max-usd cannot be kept"));
+}
+
 Result<Exit> diagnose(Context& context)
 {
   std::vector<Finding> findings;
@@ -80,6 +131,7 @@ Result<Exit> diagnose(Context& context)
   find_layers(findings);
   find_backends(findings);
   find_folders(findings);
+  find_model(context, findings);
 
   bool sound = true;
   Json list = Json::array();
@@ -105,7 +157,10 @@ Result<Exit> diagnose(Context& context)
 
 void add_doctor(CommandLine& line)
 {
-  line.add("doctor", "Check tools, isolation layers, devices and folders of this machine", {"hone doctor"}, diagnose);
+  CLI::App* command = line.add("doctor", "Check tools, isolation layers, devices, folders and a model of this machine",
+                               {"hone doctor", "hone doctor --model openai/gpt-5-mini"}, diagnose);
+  line.add_setting(command, "model", "PROVIDER/NAME of a language model to try");
+  line.add_setting(command, "model-url", "address of the model server, as in http://localhost:8000/v1");
 }
 
 } // namespace hone::cli

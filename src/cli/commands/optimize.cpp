@@ -2,6 +2,7 @@
 #include "cli/climb_request.h"
 #include "cli/climb_view.h"
 #include "cli/format.h"
+#include "cli/model_options.h"
 #include "cli/optimizer.h"
 #include "cli/report_files.h"
 #include "policy/baselines.h"
@@ -342,6 +343,7 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
   line.add_setting(command, "policy", "sequence (a recipe's steps) or greedy (looks ahead)");
   line.add_setting(command, "strategy", "how tuning parameters are searched; see hone tune --help");
   line.add_setting(command, "budget", "seconds for the whole climb (110)");
+  add_model_options(line, command);
   command->add_option("--steps", options->steps, "recipe file for the sequence policy");
   if (!resume) {
     command->add_option("--from", options->from, "go on from this checkpoint: id, prefix, branch, best or start");

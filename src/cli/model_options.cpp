@@ -1,0 +1,131 @@
+#include "cli/model_options.h"
+
+#include "model/answer_store.h"
+#include "model/providers.h"
+#include "model/spending.h"
+#include "util/json.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace hone::cli {
+
+namespace {
+
+constexpr const char* k_spending = "model.spending"; // a remembered name
+constexpr std::int64_t k_most_samples = 100;
+constexpr std::size_t k_shown = 60; // characters of what a model says, on the status line
+
+Json to_json(const ModelSpending& spending)
+{
+  return {{"asked", spending.asked},
+          {"prompt_tokens", spending.usage.prompt_tokens},
+          {"cached_tokens", spending.usage.cached_tokens},
+          {"answer_tokens", spending.usage.answer_tokens},
+          {"estimated", spending.usage.estimated},
+          {"usd", spending.usd},
+          {"usd_known", spending.usd_known},
+          {"seconds", spending.seconds}};
+}
+
+// What earlier runs of this workflow paid; nothing where that cannot be read.
+ModelSpending spending_from(const std::string& text)
+{
+  ModelSpending spending;
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_object()) {
+    spending.asked = json.value("asked", 0);
+    spending.usage = {json.value("prompt_tokens", std::int64_t{0}), json.value("cached_tokens", std::int64_t{0}),
+                      json.value("answer_tokens", std::int64_t{0}), json.value("estimated", false)};
+    spending.usd = json.value("usd", 0.0);
+    spending.usd_known = json.value("usd_known", true);
+    spending.seconds = json.value("seconds", 0.0);
+  }
+  return spending;
+}
+
+template <class T> Result<std::optional<T>> limit_in(const Settings& settings, const std::string& name)
+{
+  const std::string& text = settings.text(name);
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  T value{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= 0)) {
+    return fail(fmt::format("'{}' is no limit", text), fmt::format("give --{} a number", name),
+                Place{"--" + name, 0, 0});
+  }
+  return value;
+}
+
+Result<int> count_in(const Settings& settings, const std::string& name, std::int64_t least)
+{
+  HONE_TRY(const std::int64_t value, settings.integer(name));
+  if (value < least || value > k_most_samples) {
+    return fail(fmt::format("--{} {} is out of range", name, value),
+                fmt::format("give a number from {} to {}", least, k_most_samples), Place{"--" + name, 0, 0});
+  }
+  return static_cast<int>(value);
+}
+
+} // namespace
+
+void add_model_options(CommandLine& line, CLI::App* command)
+{
+  line.add_setting(command, "model",
+                   "PROVIDER/NAME of a language model that carries steps out, in place of the built-in engine");
+  line.add_setting(command, "model-url", "address of the model server, as in http://localhost:8000/v1");
+  line.add_setting(command, "samples", "attempts at one step, until one passes (1)");
+  line.add_setting(command, "repairs", "how often an answer may be mended (3)");
+  line.add_setting(command, "max-usd", "what the model may cost");
+  line.add_setting(command, "max-tokens", "how many tokens the model may use");
+}
+
+Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbench& bench, Workflow& workflow)
+{
+  const std::string& words = context.settings.text("model");
+  if (words.empty()) {
+    return nullptr;
+  }
+  HONE_TRY(const ModelSetting setting, model_setting(words, context.settings.text("model-url"), process_environment()));
+  HONE_TRY(auto provider, make_provider(setting, real_world()));
+  if (setting.provider != "recorded" && setting.provider != "scripted") { // which hold what they hold
+    provider = make_keeping(std::move(provider), AnswerStore(bench.state / "answers"));
+  }
+  ModelLimits limits;
+  HONE_TRY(limits.usd, limit_in<double>(context.settings, "max-usd"));
+  HONE_TRY(limits.tokens, limit_in<std::int64_t>(context.settings, "max-tokens"));
+  HONE_TRY(PriceTable prices, read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
+  HONE_TRY(const std::string spent, workflow.recall(k_spending));
+  const auto remember = [&context, &workflow](const ModelSpending& spending) {
+    if (auto kept = workflow.remember(k_spending, to_json(spending).dump()); !kept) {
+      context.terminal.note(kept.error().text());
+    }
+    context.terminal.status(to_text(spending));
+  };
+  ModelEngineSetting engine;
+  engine.provider = make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
+  engine.model = setting.model.empty() ? setting.provider : setting.model;
+  engine.prompts = share_folder() / "prompts";
+  HONE_TRY(engine.samples, count_in(context.settings, "samples", 1));
+  HONE_TRY(engine.repairs, count_in(context.settings, "repairs", 0));
+  engine.stop = context.stop;
+  engine.progress = [&context](std::string_view text) { context.terminal.note(text); };
+  engine.text = [&context, line = std::string()](std::string_view text) mutable {
+    line += text;
+    if (const std::size_t end = line.find_last_of('\n'); end != std::string::npos) {
+      line.erase(0, end + 1);
+    }
+    context.terminal.status(line.substr(0, k_shown));
+  };
+  return make_model_engine(std::move(engine), [&context](const AnswerEvent& event) {
+    const std::string outcome =
+      event.passed ? "passed"
+                   : fmt::format("{}: {}", name_of(*event.fault), event.report.substr(0, event.report.find('\n')));
+    context.terminal.note(fmt::format("  {} / {}: {}", event.transformation, event.pass, outcome));
+  });
+}
+
+} // namespace hone::cli

@@ -1,0 +1,285 @@
+#include "engine/model_engine.h"
+
+#include "engine/model/answer.h"
+#include "engine/model/prompt.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace hone {
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+constexpr std::size_t k_longest_report = 6000; // characters: compilers can go on for ever
+
+struct FaultName {
+  AnswerFault fault;
+  std::string_view status; // of the gate
+  std::string_view name;
+};
+constexpr std::array<FaultName, 10> k_faults{{{AnswerFault::not_applicable, "", "did not apply"},
+                                              {AnswerFault::plan, "", "plan"},
+                                              {AnswerFault::compile, "compile", "compile"},
+                                              {AnswerFault::constraints, "constraints", "constraints"},
+                                              {AnswerFault::correctness, "correctness", "wrong result"},
+                                              {AnswerFault::hang, "timeout", "hang"},
+                                              {AnswerFault::crash, "runtime", "crash"},
+                                              {AnswerFault::rejected, "rejected", "rejected"},
+                                              {AnswerFault::refused, "", "no answer"},
+                                              {AnswerFault::other, "", "other"}}};
+
+AnswerFault fault_of_status(std::string_view status)
+{
+  for (const FaultName& known : k_faults) {
+    if (known.status == status) {
+      return known.fault;
+    }
+  }
+  return AnswerFault::other;
+}
+
+struct Fault {
+  AnswerFault kind = AnswerFault::other;
+  std::string report;
+  bool files_changed = true; // the answer could be applied
+};
+
+// A step is over: because nothing works any more, or because this sample came to nothing.
+struct Given {
+  bool out_of_order = false;
+  Error error;
+};
+
+Files files_of(const Candidate& candidate, const Dialect& dialect)
+{
+  Files files = candidate.files;
+  for (const Region region : {Region::macros, Region::device, Region::launch}) {
+    files.try_emplace(file_of_region(region, dialect));
+  }
+  return files;
+}
+
+// An empty macros.h was ours, not the candidate's.
+Files without_empty(Files files)
+{
+  std::erase_if(files, [](const auto& file) { return file.first == "macros.h" && trim(file.second).empty(); });
+  return files;
+}
+
+std::string shortened(std::string text)
+{
+  if (text.size() > k_longest_report) {
+    text = text.substr(0, k_longest_report) + "\n(and so on)";
+  }
+  return text;
+}
+
+class ModelEngine final : public Engine {
+public:
+  ModelEngine(ModelEngineSetting setting, Prompts prompts, std::function<void(const AnswerEvent&)> observe)
+    : m_setting(std::move(setting)), m_prompts(std::move(prompts)), m_observe(std::move(observe))
+  {
+  }
+
+  std::string_view name() const override { return "model"; }
+  bool knows(std::string_view) const override { return true; }
+  bool costs_nothing() const override { return false; }
+  std::optional<Error> out_of_order() const override { return m_out_of_order; }
+
+  Result<Candidate> carry_out(const EngineRequest& request) const override
+  {
+    if (m_out_of_order) {
+      return std::unexpected(*m_out_of_order);
+    }
+    if (request.transformation.passes.empty()) {
+      return fail(fmt::format("'{}' has no passes: there is nothing to ask", request.transformation.name));
+    }
+    Error last;
+    for (int sample = 0; sample < m_setting.samples; ++sample) {
+      auto candidate = try_sample(request, sample);
+      if (candidate) {
+        return std::move(*candidate);
+      }
+      last = std::move(candidate.error().error);
+      if (candidate.error().out_of_order) {
+        m_out_of_order = last;
+        return std::unexpected(std::move(last));
+      }
+    }
+    return fail(m_setting.samples > 1 ? fmt::format("{} attempts failed; the last: {}", m_setting.samples, last.message)
+                                      : last.message,
+                last.hint);
+  }
+
+private:
+  // One way through all passes. Not the request's conversation: a pass begins a new one, on files as they are.
+  struct Way {
+    const EngineRequest& request;
+    int sample = 0;
+    Files files;
+  };
+
+  std::expected<Candidate, Given> try_sample(const EngineRequest& request, int sample) const
+  {
+    Way way{request, sample, files_of(request.current, request.dialect)};
+    for (std::size_t pass = 0; pass < request.transformation.passes.size(); ++pass) {
+      if (auto done = carry_out_pass(way, pass); !done) {
+        return std::unexpected(std::move(done.error()));
+      }
+    }
+    auto candidate = make_candidate(request.kernel, without_empty(way.files));
+    if (!candidate) {
+      return std::unexpected(Given{false, std::move(candidate.error())});
+    }
+    return std::move(*candidate);
+  }
+
+  std::expected<void, Given> carry_out_pass(Way& way, std::size_t pass) const
+  {
+    const Transformation& step = way.request.transformation;
+    const auto broken = [](Error error) { return std::unexpected(Given{true, std::move(error)}); };
+    auto system = system_text(m_prompts, way.request.dialect);
+    auto text = pass_text(m_prompts, way.request, way.files, pass);
+    if (!system || !text) {
+      return broken(std::move(system ? text.error() : system.error()));
+    }
+    ModelRequest question;
+    question.model = m_setting.model;
+    question.system = std::move(*system);
+    question.most_tokens = m_setting.most_tokens;
+    question.temperature = m_setting.temperature;
+    question.sample = way.sample;
+    question.messages = {{ModelMessage::Role::user, std::move(*text)}};
+    std::string report;
+    for (int attempt = 0; attempt <= m_setting.repairs; ++attempt) {
+      tell(fmt::format("{}, pass {} of {}{}: {}", step.name, pass + 1, step.passes.size(),
+                       m_setting.samples > 1 ? fmt::format(", sample {}", way.sample + 1) : "",
+                       attempt == 0 ? "asking" : fmt::format("repair {} of {}", attempt, m_setting.repairs)));
+      AnswerEvent event{step.name, step.passes[pass].name, way.sample, attempt, question.hash(), false, {}, {}, {}};
+      auto answer = m_setting.provider->ask(question, {m_setting.text, m_setting.progress, m_setting.stop});
+      if (!answer) {
+        if (answer.error().kind != ModelFailure::Kind::answer) {
+          return broken(std::move(answer.error().error));
+        }
+        event.fault = AnswerFault::refused;
+        event.report = answer.error().error.message;
+        observe(event);
+        return std::unexpected(Given{false, std::move(answer.error().error)});
+      }
+      event.answer = *answer;
+      auto fault = use(*answer, way, pass);
+      if (!fault) {
+        return broken(std::move(fault.error()));
+      }
+      event.passed = !fault->has_value();
+      if (event.passed) {
+        observe(event);
+        return {};
+      }
+      report = shortened((*fault)->report);
+      event.fault = (*fault)->kind;
+      event.report = report;
+      observe(event);
+      auto repair = repair_text(m_prompts, report, (*fault)->files_changed ? way.files : Files(), scope(way, pass));
+      if (!repair) {
+        return broken(std::move(repair.error()));
+      }
+      question.messages.push_back({ModelMessage::Role::assistant, answer->text});
+      question.messages.push_back({ModelMessage::Role::user, std::move(*repair)});
+    }
+    return std::unexpected(Given{false,
+                                 {fmt::format("pass '{}' failed after {} repairs: {}", step.passes[pass].name,
+                                              m_setting.repairs, report.substr(0, report.find('\n'))),
+                                  "a larger model, more --samples or more --repairs may do it",
+                                  {}}});
+  }
+
+  // In the last pass everything must fit together, so that all files may be mended.
+  static std::string scope(const Way& way, std::size_t pass)
+  {
+    return pass + 1 == way.request.transformation.passes.size()
+             ? "Other files of the candidate may be mended, too: name each behind its opening fence."
+             : "";
+  }
+
+  // Puts an answer to work. An error: nothing can be tried at all. A fault: the answer is to blame.
+  Result<std::optional<Fault>> use(const ModelAnswer& answer, Way& way, std::size_t pass) const
+  {
+    const EngineRequest& request = way.request;
+    const bool last = pass + 1 == request.transformation.passes.size();
+    const std::string file = file_of_region(request.transformation.passes[pass].region, request.dialect);
+    if (answer.finish == ModelAnswer::Finish::cut_off) {
+      return Fault{
+        AnswerFault::not_applicable,
+        fmt::format("The answer was cut off after {} tokens. Answer shorter: edits in place of the whole file.",
+                    answer.usage.answer_tokens),
+        false};
+    }
+    auto changed = apply_answer(answer.text, way.files, file);
+    if (!changed) {
+      return Fault{AnswerFault::not_applicable, changed.error().message, false};
+    }
+    for (const auto& [name, text] : *changed) {
+      if (!last && name != file && text != way.files.at(name)) {
+        return Fault{AnswerFault::not_applicable,
+                     fmt::format("This pass edits {} only, and the answer changes {}.", file, name), false};
+      }
+    }
+    way.files = std::move(*changed);
+    if (file == "launch.toml" || last) {
+      auto candidate = make_candidate(request.kernel, without_empty(way.files));
+      if (!candidate) {
+        return Fault{AnswerFault::plan, candidate.error().text(), true};
+      }
+      if (last && request.trial != nullptr) {
+        HONE_TRY(TrialOutcome outcome, request.trial->look(*candidate));
+        if (!outcome.passed) {
+          return Fault{fault_of_status(outcome.status), std::move(outcome.report), true};
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  void tell(const std::string& text) const
+  {
+    if (m_setting.progress) {
+      m_setting.progress(text);
+    }
+  }
+  void observe(const AnswerEvent& event) const
+  {
+    if (m_observe) {
+      m_observe(event);
+    }
+  }
+
+  ModelEngineSetting m_setting;
+  Prompts m_prompts;
+  std::function<void(const AnswerEvent&)> m_observe;
+  mutable std::optional<Error> m_out_of_order;
+};
+
+} // namespace
+
+std::string_view name_of(AnswerFault fault)
+{
+  for (const FaultName& known : k_faults) {
+    if (known.fault == fault) {
+      return known.name;
+    }
+  }
+  return "";
+}
+
+Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting,
+                                                  std::function<void(const AnswerEvent&)> observe)
+{
+  HONE_TRY(Prompts prompts, load_prompts(setting.prompts));
+  return std::make_unique<ModelEngine>(std::move(setting), std::move(prompts), std::move(observe));
+}
+
+} // namespace hone

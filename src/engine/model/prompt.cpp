@@ -1,0 +1,171 @@
+#include "engine/model/prompt.h"
+
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+namespace {
+
+std::string language_of(const std::string& file)
+{
+  return file.ends_with(".toml") ? "toml" : file.ends_with(".cl") ? "c" : "cpp";
+}
+
+std::string listed(const std::map<std::string, std::string>& files)
+{
+  std::string text;
+  for (const auto& [name, contents] : files) {
+    const bool empty = trim(contents).empty();
+    text += fmt::format("`{}`{}\n\n", name, empty ? " is empty." : ":");
+    if (!empty) {
+      text += fmt::format("```{}\n{}{}```\n\n", language_of(name), contents, contents.ends_with('\n') ? "" : "\n");
+    }
+  }
+  return text;
+}
+
+std::string arguments_of(const Kernel& kernel)
+{
+  std::string text;
+  for (const Argument& argument : kernel.arguments) {
+    std::vector<std::string> extents;
+    for (const ExprPtr& extent : argument.shape) {
+      extents.push_back(to_text(*extent));
+    }
+    text += fmt::format("- `{}`: {} of {}, {}\n", argument.name, name_of(argument.role), name_of(argument.type),
+                        extents.empty() ? "one number" : "shape [" + join(extents, ", ") + "]");
+  }
+  return std::string(trim(text));
+}
+
+std::string parameters_of(const Transformation& transformation)
+{
+  std::string text;
+  for (const TransformationParameter& parameter : transformation.parameters) {
+    std::vector<std::string> values;
+    for (const std::int64_t value : parameter.values) {
+      values.push_back(std::to_string(value));
+    }
+    text += fmt::format("- `{}` in {{{}}}: {}\n", parameter.name, join(values, ", "), parameter.meaning);
+  }
+  return std::string(trim(text));
+}
+
+// The text under a heading "## TITLE" of the transformation's body; "" where there is none.
+std::string section_of(const Transformation& transformation, std::string_view title)
+{
+  std::string text;
+  bool inside = false, fenced = false;
+  for (const std::string& line : split(transformation.body, '\n')) {
+    fenced ^= line.starts_with("```");
+    if (!fenced && line.starts_with("## ")) {
+      inside = trim(line.substr(3)) == title;
+    } else if (inside) {
+      text += line + "\n";
+    }
+  }
+  return std::string(trim(text));
+}
+
+std::string device_of(const EngineRequest& request)
+{
+  std::string text;
+  if (request.dialect.vector_bytes > 0) {
+    text += fmt::format("- vectors of {} bytes{}\n", request.dialect.vector_bytes,
+                        request.dialect.masked_memory ? ", loads and stores under masks" : "");
+  }
+  if (request.purpose != nullptr) {
+    for (const auto& [name, value] : request.purpose->device_facts) {
+      text += fmt::format("- `{}` = {}\n", name, value);
+    }
+    text += fmt::format("- threads: {}\n", request.purpose->threads);
+  }
+  return text.empty() ? "Not known." : std::string(trim(text));
+}
+
+} // namespace
+
+Result<Prompts> load_prompts(const fs::path& folder)
+{
+  Prompts prompts;
+  HONE_TRY(prompts.system, read_file(folder / "system.md"));
+  HONE_TRY(prompts.pass, read_file(folder / "pass.md"));
+  HONE_TRY(prompts.repair, read_file(folder / "repair.md"));
+  for (const char* backend : {"cpu", "opencl"}) {
+    HONE_TRY(prompts.dialects[backend], read_file(folder / fmt::format("dialect-{}.md", backend)));
+  }
+  return prompts;
+}
+
+std::string file_of_region(Region region, const Dialect& dialect)
+{
+  switch (region) {
+  case Region::macros:
+    return "macros.h";
+  case Region::launch:
+    return "launch.toml";
+  case Region::device:
+    break;
+  }
+  return dialect.device_file;
+}
+
+Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect)
+{
+  const auto language = prompts.dialects.find(dialect.name);
+  if (language == prompts.dialects.end()) {
+    return fail(fmt::format("there is no prompt for the backend {}", dialect.name));
+  }
+  HONE_TRY(const std::string rules,
+           fill_template(prompts.system,
+                         {{"file", dialect.device_file}, {"language", language_of(dialect.device_file)}},
+                         "prompts/system.md"));
+  return rules + "\n" + language->second;
+}
+
+Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& request,
+                              const std::map<std::string, std::string>& files, std::size_t pass)
+{
+  const Kernel& kernel = request.kernel;
+  const Transformation& step = request.transformation;
+  const Pass& now = step.passes.at(pass);
+  const Sizes timed = request.purpose != nullptr ? request.purpose->sizes
+                      : kernel.timed.empty()     ? Sizes()
+                                                 : kernel.timed.front();
+  const bool any = kernel.also == AlsoSizes::any;
+  return fill_template(
+    prompts.pass,
+    {{"kernel_summary", fmt::format("{}: {}.", kernel.name, kernel.summary)},
+     {"expression",
+      std::string(trim(kernel.expression_text.empty() ? "(stated by a reference in C++)" : kernel.expression_text))},
+     {"arguments", arguments_of(kernel)},
+     {"symbols", join(kernel.symbols, ", ")},
+     {"sizes", to_text(timed)},
+     {"also",
+      any ? "Any other sizes must be right, too." : "The sizes are fixed: macros HONE_SIZE_m and so on hold them."},
+     {"accumulate", std::string(name_of(kernel.accumulate))},
+     {"device", device_of(request)},
+     {"files", listed(files)},
+     {"step", step.name},
+     {"intent", step.intent},
+     {"why", section_of(step, "Why")},
+     {"parameters", parameters_of(step)},
+     {"pass", now.name},
+     {"number", std::to_string(pass + 1)},
+     {"passes", std::to_string(step.passes.size())},
+     {"file", file_of_region(now.region, request.dialect)},
+     {"instruction", std::string(trim(now.instruction))},
+     {"snippets", section_of(step, "Snippets")},
+     {"pitfalls", section_of(step, "Pitfalls")}},
+    "prompts/pass.md");
+}
+
+Result<std::string> repair_text(const Prompts& prompts, const std::string& report,
+                                const std::map<std::string, std::string>& files, const std::string& scope)
+{
+  return fill_template(prompts.repair, {{"report", report}, {"files", listed(files)}, {"scope", scope}},
+                       "prompts/repair.md");
+}
+
+} // namespace hone

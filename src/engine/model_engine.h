@@ -1,0 +1,58 @@
+// The engine that asks a language model, or a person in its place: one request per pass, strict answers, and a bounded
+// number of repairs with what the compiler or the gate said.
+#pragma once
+
+#include "engine/engine.h"
+#include "model/model.h"
+#include "util/fs.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace hone {
+
+struct ModelEngineSetting {
+  std::shared_ptr<ModelProvider> provider;
+  std::string model;                 // as the provider knows it
+  fs::path prompts;                  // share_folder() / "prompts"
+  int samples = 1;                   // whole attempts at a step, until one passes
+  int repairs = 3;                   // per pass
+  std::int64_t most_tokens = 16'384; // of an answer
+  std::optional<double> temperature;
+  std::stop_token stop;
+  // What happens, for people: "cache-tiling, pass 1 of 2, sample 1: asking", and what the model says as it says it.
+  std::function<void(std::string_view)> progress;
+  std::function<void(std::string_view)> text;
+};
+
+// How an answer failed; for statistics.
+enum class AnswerFault {
+  not_applicable,
+  plan,
+  compile,
+  constraints,
+  correctness,
+  hang,
+  crash,
+  rejected,
+  refused,
+  other
+};
+std::string_view name_of(AnswerFault fault); // "did not apply", "plan", "compile", ...
+
+struct AnswerEvent { // one answer and what became of it
+  std::string transformation, pass;
+  int sample = 0, try_number = 0; // 0: the first answer, then repairs
+  std::string request;            // hash
+  bool passed = false;            // went on to the next pass, or through the trial
+  std::optional<AnswerFault> fault;
+  std::string report;
+  ModelAnswer answer;
+};
+
+// `observe` may be empty. An error where the prompts cannot be read.
+Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting,
+                                                  std::function<void(const AnswerEvent&)> observe);
+
+} // namespace hone

@@ -1,0 +1,83 @@
+#include "engine/model/answer.h"
+#include "engine/model/template.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+const std::map<std::string, std::string> k_files{
+  {"device.cpp", "one\ntwo\n  three\ntwo\nfour\n"}, {"launch.toml", "[[launch]]\nkernel = \"f\"\n"}, {"macros.h", ""}};
+
+std::string changed(const std::string& answer, const std::string& file = "device.cpp")
+{
+  const auto applied = apply_answer(answer, k_files, file);
+  return applied ? applied->at(file) : "ERROR " + applied.error().message;
+}
+
+TEST(AnswerTest, WholeFilesWithProseAround)
+{
+  EXPECT_EQ(changed("Sure! Here it is.\n\n```cpp\nnew\n```\nDone."), "new\n");
+  EXPECT_EQ(changed("```cpp device.cpp\na ``` b\n```"), "a ``` b\n");
+  EXPECT_EQ(changed("~~~~\n```\ninner\n```\n~~~~"), "```\ninner\n```\n");
+  EXPECT_EQ(changed("`device.cpp`:\n\n```\nx\n```\n\n**`launch.toml`:**\n```toml\ny\n```"), "x\n");
+  const auto two = apply_answer("```cpp device.cpp\nx\n```\n```toml launch.toml\ny\n```\n", k_files, "device.cpp");
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->at("launch.toml"), "y\n");
+  EXPECT_EQ(two->at("macros.h"), "");
+}
+
+TEST(AnswerTest, Edits)
+{
+  EXPECT_EQ(changed("```cpp device.cpp\n<<<<<<< SEARCH\none\ntwo\n=======\nONE\n>>>>>>> REPLACE\n```"),
+            "ONE\n  three\ntwo\nfour\n");
+  EXPECT_EQ(changed("<<<<<<< SEARCH\nfour\n=======\n>>>>>>> REPLACE\nthen\n"
+                    "<<<<<<< SEARCH\none\n=======\none\nand a half\n>>>>>>> REPLACE"),
+            "one\nand a half\ntwo\n  three\ntwo\n");
+}
+
+TEST(AnswerTest, EditsThatDoNotApplySayWhatIsNearest)
+{
+  EXPECT_THAT(changed("<<<<<<< SEARCH\nthree\n=======\nx\n>>>>>>> REPLACE"),
+              HasSubstr("edit 1 does not apply: its search text does not stand in device.cpp (nearest at line 3: its "
+                        "line 1 is \"three\" and the file has \"  three\")"));
+  EXPECT_THAT(changed("<<<<<<< SEARCH\ntwo\n=======\nx\n>>>>>>> REPLACE"), HasSubstr("more than once"));
+  EXPECT_THAT(changed("<<<<<<< SEARCH\nnine\n=======\nx\n>>>>>>> REPLACE"), HasSubstr("none of its lines"));
+  EXPECT_THAT(changed("<<<<<<< SEARCH\nfour\nfive\n=======\nx\n>>>>>>> REPLACE"), HasSubstr("where the file ends"));
+  EXPECT_THAT(changed("<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE"), HasSubstr("searches for nothing"));
+  EXPECT_THAT(changed("<<<<<<< SEARCH\none\n=======\nx\n"), HasSubstr("does not end"));
+  EXPECT_THAT(changed("<<<<<<< SEARCH\none\n<<<<<<< SEARCH\n"), HasSubstr("malformed"));
+}
+
+TEST(AnswerTest, WhatIsNoAnswerIsRefused)
+{
+  EXPECT_THAT(changed("I would tile the loops."), HasSubstr("neither device.cpp"));
+  EXPECT_THAT(changed("```cpp\nint main("), HasSubstr("cut off"));
+  EXPECT_THAT(changed("```cpp\na\n```\n```cpp\nb\n```"), HasSubstr("more than one code block"));
+  EXPECT_THAT(changed("```cpp\na\n```\n```cpp\n<<<<<<< SEARCH\none\n=======\nx\n>>>>>>> REPLACE\n```"),
+              HasSubstr("mixes"));
+}
+
+TEST(TemplateTest, NamesAndSections)
+{
+  const TemplateValues values{{"a", "1"}, {"none", ""}, {"b", "x\ny"}};
+  EXPECT_EQ(fill_template("{{a}} and {{b}}\n", values, "t").value(), "1 and x\ny\n");
+  EXPECT_EQ(
+    fill_template("{{?a}}\nseen {{a}}\n{{/a}}\n{{?none}}\nhidden {{none}}\n{{/none}}\nend\n", values, "t").value(),
+    "seen 1\nend\n");
+}
+
+TEST(TemplateTest, NoPromptGoesOutWithAHole)
+{
+  const TemplateValues values{{"a", "1"}};
+  EXPECT_THAT(fill_template("x\n{{b}}", values, "pass.md").error().text(), HasSubstr("pass.md:2"));
+  EXPECT_FALSE(fill_template("{{a", values, "t"));
+  EXPECT_FALSE(fill_template("{{?a}}\n", values, "t"));
+  EXPECT_FALSE(fill_template("{{/a}}\n", values, "t"));
+}
+
+} // namespace
+} // namespace hone

@@ -1,0 +1,282 @@
+// The engine that asks a model, with answers from a list and a gate that only looks for words.
+#include "engine/model_engine.h"
+#include "lower/lower.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace hone {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+class ListedProvider final : public ModelProvider {
+public:
+  std::string_view name() const override { return "listed"; }
+  ModelResult<ModelAnswer> ask(const ModelRequest& request, const ModelListener&) override
+  {
+    requests.push_back(request);
+    if (answers.empty()) {
+      return std::unexpected(ModelFailure{ModelFailure::Kind::infrastructure, {"no network", "plug it in", {}}});
+    }
+    auto answer = std::move(answers.front());
+    answers.pop_front();
+    return answer;
+  }
+  ModelResult<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
+
+  void says(std::string text, ModelAnswer::Finish finish = ModelAnswer::Finish::complete)
+  {
+    ModelAnswer answer;
+    answer.text = std::move(text);
+    answer.finish = finish;
+    answers.emplace_back(std::move(answer));
+  }
+  void refuses()
+  {
+    answers.emplace_back(std::unexpected(ModelFailure{ModelFailure::Kind::answer, {"refused", "", {}}}));
+  }
+
+  std::deque<ModelResult<ModelAnswer>> answers;
+  std::vector<ModelRequest> requests;
+};
+
+// Passes what holds no "WRONG".
+class WordTrial final : public Trial {
+public:
+  Result<TrialOutcome> look(const Candidate& candidate) override
+  {
+    ++looks;
+    const bool wrong = candidate.device_source().contains("WRONG");
+    return TrialOutcome{!wrong, wrong ? "correctness" : "correct", wrong ? "correctness: last column is off" : ""};
+  }
+  int looks = 0;
+};
+
+constexpr const char* k_step = R"(+++
+name = "widen"
+intent = "Do two at a time"
+bottleneck = "instruction count"
+speed = "faster"
+[[parameters]]
+name = "STEP"
+values = [1, 2]
+meaning = "how many at a time"
+[[passes]]
+name = "plan"
+region = "launch"
+[[passes]]
+name = "code"
+region = "device"
++++
+
+## Why
+
+It is faster.
+
+## Pass: plan
+
+Add STEP.
+
+## Pass: code
+
+Use STEP.
+
+## Snippets
+
+```cpp
+i += STEP
+```
+
+## Pitfalls
+
+- Tails.
+
+## How to check
+
+- Run it.
+)";
+
+class ModelEngineTest : public testing::Test {
+protected:
+  void SetUp() override
+  {
+    auto kernel = parse_kernel(R"(
+[kernel]
+name = "copy"
+summary = "Y = 2 X, f32"
+[compute]
+expr = "Y[i] = 2 * X[i]"
+[arguments]
+X = { type = "f32", shape = ["n"] }
+Y = { type = "f32", shape = ["n"], role = "output" }
+[sizes]
+timed = [ { n = 1024 } ]
+)",
+                               "kernel.toml");
+    ASSERT_TRUE(kernel) << kernel.error().text();
+    m_kernel = std::move(*kernel);
+    auto start = naive_candidate(m_kernel, m_dialect);
+    ASSERT_TRUE(start) << start.error().text();
+    m_start = std::move(*start);
+    auto step = parse_transformation(k_step, "widen.md");
+    ASSERT_TRUE(step) << step.error().text();
+    m_step = std::move(*step);
+  }
+
+  Result<Candidate> carry_out(int samples = 1, int repairs = 2)
+  {
+    ModelEngineSetting setting;
+    setting.provider = m_provider;
+    setting.model = "m";
+    setting.prompts = fs::path(HONE_SOURCE_ROOT) / "prompts";
+    setting.samples = samples;
+    setting.repairs = repairs;
+    auto engine =
+      make_model_engine(std::move(setting), [this](const AnswerEvent& event) { m_events.push_back(event); });
+    EXPECT_TRUE(engine);
+    m_engine = std::move(*engine);
+    return again();
+  }
+
+  Result<Candidate> again()
+  {
+    const Sizes sizes{{"n", 1024}};
+    const PlanScope facts{{"device.l1", 32768}};
+    const Purpose purpose{sizes, 1, facts};
+    return m_engine->carry_out({m_kernel, m_start, m_step, m_dialect, &purpose, &m_trial});
+  }
+
+  std::vector<std::string> faults() const
+  {
+    std::vector<std::string> names;
+    for (const AnswerEvent& event : m_events) {
+      names.emplace_back(event.fault ? name_of(*event.fault) : "passed");
+    }
+    return names;
+  }
+
+  std::string plan_with_step() const
+  {
+    return "```toml launch.toml\n[tuning]\nSTEP = { values = [1, 2], default = 2 }\n" + m_start.files.at("launch.toml")
+           + "```\n";
+  }
+  std::string code(const std::string& comment) const
+  {
+    return "```cpp device.cpp\n// " + comment + "\n" + m_start.device_source() + "```\n";
+  }
+
+  Kernel m_kernel;
+  Dialect m_dialect = cpu_dialect(32, true);
+  Candidate m_start;
+  Transformation m_step;
+  std::shared_ptr<ListedProvider> m_provider = std::make_shared<ListedProvider>();
+  WordTrial m_trial;
+  std::unique_ptr<Engine> m_engine;
+  std::vector<AnswerEvent> m_events;
+};
+
+TEST_F(ModelEngineTest, EachPassIsARequestOfItsOwn)
+{
+  m_provider->says(plan_with_step());
+  m_provider->says(code("two at a time"));
+  const auto candidate = carry_out();
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(), HasSubstr("two at a time"));
+  EXPECT_THAT(candidate->plan.tuning.parameters, SizeIs(1));
+  EXPECT_THAT(candidate->schedule, IsEmpty());
+  EXPECT_EQ(m_trial.looks, 1);
+  ASSERT_THAT(m_provider->requests, SizeIs(2));
+  const std::string first = m_provider->requests[0].messages[0].text, second = m_provider->requests[1].messages[0].text;
+  EXPECT_THAT(first, HasSubstr("Add STEP."));
+  EXPECT_THAT(first, Not(HasSubstr("Use STEP.")));
+  EXPECT_THAT(first, HasSubstr("Y[i] = 2 * X[i]"));
+  EXPECT_THAT(first, HasSubstr("`device.l1` = 32768"));
+  EXPECT_THAT(second, HasSubstr("Use STEP."));
+  EXPECT_THAT(second, HasSubstr("STEP = { values = [1, 2], default = 2 }"));
+  EXPECT_THAT(second, HasSubstr("- Tails."));
+  EXPECT_EQ(m_provider->requests[0].system, m_provider->requests[1].system);
+  EXPECT_THAT(m_provider->requests[0].system, HasSubstr("hone_load_part"));
+}
+
+TEST_F(ModelEngineTest, WhatDidNotPassGoesBackWithTheReason)
+{
+  m_provider->says("I would add STEP.");
+  m_provider->says("```toml launch.toml\n[[launch]]\nkernel = \"copy\"\nargs = [\"Z\"]\n```");
+  m_provider->says(plan_with_step());
+  m_provider->says(code("WRONG"));
+  m_provider->says("<<<<<<< SEARCH\n// WRONG\n=======\n// right\n>>>>>>> REPLACE");
+  const auto candidate = carry_out();
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(faults(), ElementsAre("did not apply", "plan", "passed", "wrong result", "passed"));
+  const auto& repair = m_provider->requests.at(4).messages;
+  ASSERT_THAT(repair, SizeIs(3));
+  EXPECT_EQ(repair[1].role, ModelMessage::Role::assistant);
+  EXPECT_THAT(repair[2].text, HasSubstr("last column is off"));
+  EXPECT_THAT(repair[2].text, HasSubstr("// WRONG"));
+  EXPECT_THAT(m_provider->requests.at(1).messages[2].text, Not(HasSubstr("The files as they are now")));
+}
+
+TEST_F(ModelEngineTest, RepairsAndSamplesAreBounded)
+{
+  for (int sample = 0; sample < 2; ++sample) {
+    m_provider->says(plan_with_step());
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      m_provider->says(code("WRONG"));
+    }
+  }
+  const auto candidate = carry_out(2, 2);
+  ASSERT_FALSE(candidate);
+  EXPECT_THAT(candidate.error().message, HasSubstr("2 attempts failed"));
+  EXPECT_THAT(candidate.error().message, HasSubstr("pass 'code' failed after 2 repairs"));
+  EXPECT_THAT(m_provider->answers, SizeIs(0));
+  EXPECT_NE(m_provider->requests[0].hash(), m_provider->requests[4].hash());
+  EXPECT_FALSE(m_engine->out_of_order());
+}
+
+TEST_F(ModelEngineTest, ARefusalEndsASampleOnly)
+{
+  m_provider->refuses();
+  m_provider->says(plan_with_step());
+  m_provider->says(code("right"));
+  EXPECT_TRUE(carry_out(2));
+  EXPECT_THAT(faults(), ElementsAre("no answer", "passed", "passed"));
+}
+
+TEST_F(ModelEngineTest, APassEditsItsOwnFile)
+{
+  m_provider->says(plan_with_step() + code("early"));
+  m_provider->says(plan_with_step());
+  m_provider->says(code("right"));
+  EXPECT_TRUE(carry_out());
+  EXPECT_THAT(faults(), ElementsAre("did not apply", "passed", "passed"));
+  EXPECT_THAT(m_events[0].report, HasSubstr("edits launch.toml only"));
+}
+
+TEST_F(ModelEngineTest, WhatWasCutOffIsNotUsed)
+{
+  m_provider->says(plan_with_step(), ModelAnswer::Finish::cut_off);
+  m_provider->says(plan_with_step());
+  m_provider->says(code("right"));
+  EXPECT_TRUE(carry_out());
+  EXPECT_THAT(faults(), ElementsAre("did not apply", "passed", "passed"));
+}
+
+TEST_F(ModelEngineTest, NoNetworkIsNoFaultOfTheStep)
+{
+  const auto candidate = carry_out(3);
+  ASSERT_FALSE(candidate);
+  ASSERT_TRUE(m_engine->out_of_order());
+  EXPECT_EQ(m_engine->out_of_order()->message, "no network");
+  EXPECT_FALSE(again());
+  EXPECT_THAT(m_provider->requests, SizeIs(1));
+}
+
+} // namespace
+} // namespace hone

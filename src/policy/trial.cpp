@@ -1,0 +1,40 @@
+#include "policy/trial.h"
+
+#include "util/json.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+Result<TrialOutcome> GateTrial::look(const Candidate& candidate)
+{
+  const std::string name =
+    fmt::format("trial.{}", sha256(candidate.hash() + to_text(m_context.recipe.sizes)
+                                   + std::to_string(m_context.recipe.threads) + m_context.environment));
+  HONE_TRY(const std::string known, m_context.workflow.recall(name));
+  const Json seen = Json::parse(known, nullptr, false);
+  if (seen.is_object()) {
+    return TrialOutcome{seen.value("passed", false), seen.value("status", ""), seen.value("report", "")};
+  }
+  Job job;
+  job.kind = Job::Kind::validate;
+  job.contender.candidate = candidate;
+  job.contender.point = candidate.plan.tuning.defaults();
+  job.recipe = m_context.recipe;
+  job.depth = Depth::screen;
+  HONE_TRY(const Record record, m_context.executor.run(job));
+  const Verdict& verdict = record.verdict;
+  TrialOutcome outcome;
+  outcome.passed = verdict.status == Status::correct;
+  outcome.status = name_of(verdict.status);
+  outcome.report = fmt::format("{}: {}", outcome.status, verdict.reason);
+  if (!verdict.log.empty()) {
+    outcome.report += "\n\n" + verdict.log;
+  }
+  const Json found{{"passed", outcome.passed}, {"status", outcome.status}, {"report", outcome.report}};
+  HONE_CHECK(m_context.workflow.remember(name, found.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  return outcome;
+}
+
+} // namespace hone

@@ -1,0 +1,20 @@
+// What the gate says about a candidate that an engine is still working on. (internal to the policy room)
+#pragma once
+
+#include "policy/policy.h"
+
+namespace hone {
+
+// Compiled and validated as while searching, not timed and not recorded: only what an engine hands on is a candidate.
+// What was found is remembered: hidden sizes and values are drawn, and a model that was asked to mend one mistake is
+// not asked about another one when the climb is resumed.
+class GateTrial final : public Trial {
+public:
+  explicit GateTrial(const PolicyContext& context) : m_context(context) {}
+  Result<TrialOutcome> look(const Candidate& candidate) override;
+
+private:
+  const PolicyContext& m_context;
+};
+
+} // namespace hone

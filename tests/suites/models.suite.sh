@@ -1,0 +1,199 @@
+# Steps that a language model carries out: answers that are right, wrong, cut off or missing; what is paid for, and what is
+# kept of it. The model is a script, a server that answers from a file, or a person with a file.
+# shellcheck shell=bash
+
+SIZE=(--size "m=48,n=40,k=56")
+KEY=sk-nobody-may-ever-see-this-key
+
+# answer BODY-OF-THE-LOOPS: device.cpp for a matrix product, as a model would give it.
+answer() {
+  printf 'The sum moves outwards.\n\n```cpp device.cpp\n#include "hone.h"\n#include "macros.h"\n\n'
+  printf 'extern "C" void matmul(const hone_group* group, const float* A, const float* B, float* C, int64_t k,\n'
+  printf '    int64_t n)\n{\n  const int64_t row = group->id[0];\n  float* out = C + row * n;\n%s\n}\n```\n' "$1"
+}
+right() {
+  answer '  for (int64_t column = 0; column < n; ++column) out[column] = 0;
+  for (int64_t term = 0; term < k; ++term) {
+    const float factor = A[row * k + term];
+    for (int64_t column = 0; column < n; ++column) out[column] += factor * B[term * n + column];
+  }'
+}
+# With the last term left out.
+wrong() { right | sed 's/term < k/term < k - 1/'; }
+
+# script ANSWER...: each a file beside the script, or "refuses", or "cut_off FILE".
+script() {
+  printf '[[rule]]\nholds = ["reorder-loops"]\n'
+  local words
+  for words in "$@"; do
+    printf '[[rule.answer]]\n'
+    case $words in
+    refuses) printf 'refuses = "I would rather not"\n' ;;
+    cut_off*) printf 'finish = "cut_off"\nfile = "%s"\n' "${words#cut_off }" ;;
+    *) printf 'file = "%s"\n' "$words" ;;
+    esac
+  done
+}
+apply() { hone apply matmul reorder-loops start "${SIZE[@]}" "$@"; }
+
+start_server() { # ANSWER-FILE [STATUS...]
+  python3 "$ROOT/tests/suites/files/models/model_server.py" port "$@" >questions 2>server.err &
+  server=$!
+  trap 'kill $server 2>/dev/null || true' EXIT
+  local i
+  for ((i = 0; i < 100; i++)); do
+    [[ -s port ]] && break
+    sleep 0.1
+  done
+  HONE_MODEL_URL=http://127.0.0.1:$(<port)/v1
+  export HONE_MODEL_URL OPENAI_API_KEY=$KEY
+}
+questions() { wc -l <questions; }
+expect_no_key() {
+  local found
+  found=$(grep -rlaF "$KEY" "$WORK" --exclude-dir=proc || true)
+  [[ -z $found ]] || fail "the key stands in $found"
+  [[ $out$err != *"$KEY"* ]] || fail "the key was printed"
+}
+
+test_a_right_answer_becomes_a_checkpoint() {
+  fresh_kernel matmul matmul
+  right >right.md
+  script right.md >script.toml
+  expect_status 0 apply --model scripted:script.toml --json
+  [[ $(json "j['record']['engine']") == model ]] || fail "engine: $out"
+  [[ $(json "len(j['checkpoint'])") -gt 20 ]] || fail "no checkpoint"
+  expect_status 0 hone checkout matmul "$(json "j['checkpoint']")" --out mine "${SIZE[@]}"
+  grep -q 'const float factor' mine/device.cpp || fail "another text"
+  [[ ! -e mine/schedule.toml ]] || fail "a schedule that is not the text's"
+}
+
+test_wrong_answers_are_mended() {
+  fresh_kernel matmul matmul
+  right >right.md
+  wrong >wrong.md
+  right | sed 's/factor =/factor ==/' >broken.md
+  echo 'I would interchange the loops.' >prose.md
+  printf '<<<<<<< SEARCH\n  const int64_t nowhere = 0;\n=======\n>>>>>>> REPLACE\n' >edit.md
+  script broken.md prose.md edit.md wrong.md right.md >script.toml
+  expect_status 0 apply --model scripted:script.toml --repairs 4
+  expect_err "compile: compile:"
+  expect_err "did not apply: the answer holds neither device.cpp"
+  expect_err "did not apply: edit 1 does not apply"
+  expect_err "wrong result: correctness:"
+  expect_err "reorder-loops / move-the-sum-outwards: passed"
+  expect_out "checkpoint"
+}
+
+test_what_cannot_be_mended_is_given_up_with_the_reason() {
+  fresh_kernel matmul matmul
+  wrong >wrong.md
+  script wrong.md >script.toml
+  expect_status 4 apply --model scripted:script.toml --repairs 1 --samples 2
+  expect_err "2 attempts failed"
+  expect_err "pass 'move-the-sum-outwards' failed after 1 repairs: correctness"
+  right | head -n 9 >half.md
+  script "cut_off half.md" refuses >script.toml
+  expect_status 4 apply --model scripted:script.toml
+  expect_err "cut off"
+  expect_err "I would rather not"
+}
+
+test_a_climb_uses_what_a_model_writes() {
+  fresh_kernel matmul matmul
+  right >right.md
+  script right.md >script.toml
+  printf '[[step]]\napply = "reorder-loops"\n' >steps.toml
+  expect_status 0 hone optimize matmul "${SIZE[@]}" --steps steps.toml --no-baselines --budget 20 \
+    --model scripted:script.toml --json
+  expect_err "reorder-loops, pass 1 of 1: asking"
+  expect_status 0 hone log matmul --json
+  [[ $(json "any(s['record']['transformation'] == 'reorder-loops' for s in j['steps'])") == True ]] || fail "$out"
+}
+
+test_a_server_is_asked_once_and_never_learns_whose_key_it_was() {
+  fresh_kernel matmul matmul
+  right >right.md
+  start_server right.md 429 500
+  expect_status 0 apply --model openai/small-model
+  expect_err "waiting"
+  expect_out "checkpoint"
+  expect_no_key
+  (($(questions) == 3)) || fail "$(questions) questions"
+  expect_status 0 apply --model openai/small-model # the answer is kept
+  (($(questions) == 3)) || fail "asked again"
+  expect_status 0 hone doctor --model openai/small-model
+  expect_out "answered in"
+  expect_status 3 hone doctor --model openai/another
+  expect_out "does not serve it, but small-model"
+  expect_no_key
+}
+
+test_a_key_that_is_refused_is_an_error_that_says_so() {
+  fresh_kernel matmul matmul
+  right >right.md
+  start_server right.md 401
+  expect_status 4 apply --model openai/small-model
+  expect_err "the key from OPENAI_API_KEY is not accepted"
+  expect_no_key
+  unset OPENAI_API_KEY
+  HONE_MODEL_URL=https://models.example.org/v1 expect_status 4 apply --model openai/small-model
+  expect_err "set OPENAI_API_KEY"
+}
+
+test_a_budget_ends_asking_and_a_larger_one_goes_on() {
+  fresh_kernel matmul matmul
+  wrong >answer.md
+  start_server answer.md
+  expect_status 4 apply --model openai/small-model --max-tokens 2000
+  expect_err "the budget of 2000 tokens is spent (1 answers, 2000 + 300 tokens, cost not known)"
+  (($(questions) == 1)) || fail "$(questions) questions"
+  right >answer.md
+  expect_status 0 apply --model openai/small-model --max-tokens 10000
+  (($(questions) == 2)) || fail "what was paid for was asked for again"
+}
+
+test_a_killed_run_does_not_pay_twice() {
+  fresh_kernel matmul matmul
+  wrong >answer.md
+  start_server answer.md
+  expect_status 4 apply --model openai/small-model --repairs 0
+  (($(questions) == 1)) || fail "$(questions) questions"
+  right >answer.md
+  hone apply matmul reorder-loops start "${SIZE[@]}" --model openai/small-model &
+  local climb=$!
+  while (($(find matmul/.hone/answers -name '*.zst' | wc -l) < 2)); do sleep 0.05; done
+  kill -9 $climb
+  wait $climb 2>/dev/null
+  expect_status 0 apply --model openai/small-model
+  (($(questions) == 2)) || fail "$(questions) questions"
+}
+
+test_a_person_answers_with_a_file() {
+  fresh_kernel matmul matmul
+  (
+    while ! compgen -G 'mail/*.request.md' >/dev/null; do sleep 0.1; done
+    name=$(basename mail/*.request.md .request.md)
+    right >"mail/$name.answer.md"
+  ) &
+  expect_status 0 apply --model manual:mail
+  expect_err "waiting for mail/"
+  expect_out "checkpoint"
+  grep -q 'Interchange the loops' mail/*.request.md || fail "the instruction is missing"
+}
+
+test_kept_answers_are_a_run_without_a_model() {
+  fresh_kernel matmul matmul
+  right >right.md
+  start_server right.md
+  expect_status 0 apply --model openai/small-model --json
+  local checkpoint
+  checkpoint=$(json "j['record']['candidate']")
+  kill $server
+  cp -r matmul/.hone/answers answers
+  fresh_kernel matmul other
+  expect_status 0 hone apply other reorder-loops start "${SIZE[@]}" --model recorded:answers --json
+  [[ $(json "j['record']['candidate']") == "$checkpoint" ]] || fail "another candidate"
+  expect_status 4 hone apply other reorder-loops start --size m=64,n=64,k=64 --model recorded:answers
+  expect_err "differs from line"
+}
