@@ -276,11 +276,15 @@ inline Number summed(double sum, double magnitudes, double errors, double n, dou
 
 struct Sum {
   double sum = 0, magnitudes = 0, errors = 0, n = 0;
-  double recent[4] = {}, repeats = 0; // terms equal to one of the last few that differed; zeros round nothing
+  // Terms that equal one of the last few that differed, or nearly, for the last place of the sum so far; zeros round
+  // nothing.
+  double recent[4] = {}, repeats = 0;
   unsigned oldest = 0;
   void take(Number x)
   {
-    const bool known = x.v == recent[0] || x.v == recent[1] || x.v == recent[2] || x.v == recent[3];
+    const double near = 0.5 * k_u * std::fabs(sum);
+    const bool known = std::fabs(x.v - recent[0]) <= near || std::fabs(x.v - recent[1]) <= near
+                       || std::fabs(x.v - recent[2]) <= near || std::fabs(x.v - recent[3]) <= near;
     repeats += known && x.v != 0 ? 1 : 0;
     if (!known) {
       recent[oldest++ % 4] = x.v;

@@ -32,20 +32,24 @@ bool can_be_carried_along(const Expr& reduce)
 
 class WorkCounter {
 public:
-  WorkCounter(const Kernel& kernel, const Sizes& sizes) : m_kernel(kernel), m_sizes(sizes)
+  WorkCounter(const Kernel& kernel, const Sizes& sizes, bool carries)
+    : m_kernel(kernel), m_sizes(sizes), m_carries(carries)
   {
     for (const auto& [name, value] : sizes) {
       m_values.push_back({name, value});
     }
   }
 
-  Result<double> statement(const Statement& statement)
+  struct Operations {
+    double all = 0, per_element = 0;
+  };
+  Result<Operations> statement(const Statement& statement)
   {
     m_counted.clear();
     HONE_TRY(const double elements, enter(statement.indices));
     HONE_TRY(const double operations, count(*statement.value));
     m_values.resize(m_values.size() - statement.indices.size());
-    return elements * operations;
+    return Operations{elements * operations, operations};
   }
 
 private:
@@ -95,7 +99,7 @@ private:
         return 0.0; // a formula names it twice (gelu of a sum): computed once
       }
       HONE_TRY(double points, enter(expression.ranges));
-      points = can_be_carried_along(expression) ? 1 : points;
+      points = m_carries && can_be_carried_along(expression) ? 1 : points;
       HONE_TRY(const double body, count(*expression.args[0]));
       m_values.resize(m_values.size() - expression.ranges.size());
       return points * (body + 1);
@@ -113,6 +117,7 @@ private:
 
   const Kernel& m_kernel;
   const Sizes& m_sizes;
+  bool m_carries;
   std::vector<NamedValue> m_values;
   std::set<const Expr*> m_counted; // reductions of the statement so far
 };
@@ -122,10 +127,13 @@ private:
 Result<Work> work_of(const Kernel& kernel, const Sizes& sizes)
 {
   Work out;
-  WorkCounter counter(kernel, sizes);
+  WorkCounter counter(kernel, sizes, true), plain(kernel, sizes, false);
   for (const Statement& statement : kernel.program.statements) {
-    HONE_TRY(const double flops, counter.statement(statement));
-    out.flops += flops;
+    HONE_TRY(const WorkCounter::Operations least, counter.statement(statement));
+    HONE_TRY(const WorkCounter::Operations loops, plain.statement(statement));
+    out.flops += least.all;
+    out.plain_flops += loops.all;
+    out.per_element = std::max(out.per_element, loops.per_element);
   }
   for (const Argument& argument : kernel.arguments) {
     HONE_TRY(const std::int64_t elements, elements_of(argument, sizes));
