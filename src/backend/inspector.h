@@ -6,6 +6,8 @@
 
 #include "backend/backend.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -20,6 +22,8 @@ struct InspectionInput {
   std::vector<std::span<const std::byte>> arguments;
   // Bytes of each scratch buffer of the plan that its launches only read; empty for the others.
   std::vector<std::span<const std::byte>> scratch;
+  bool part = false;      // watch some of the groups, as many as `most_accesses` are enough for
+  std::uint64_t seed = 0; // draws their order
 };
 
 struct InspectionFinding {
@@ -34,7 +38,11 @@ public:
   virtual std::string_view name() const = 0; // "oclgrind"
   virtual std::string missing() const = 0;   // empty where the tool is here; else what to install
   virtual double most_work() const = 0;      // flops + bytes of a call that takes it about a second
+  // Of a larger call, of which it watches a part; 0: it watches whole calls only.
+  virtual std::size_t most_accesses() const { return 0; }
   virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
+  // Under which name the job hands an output of a whole call back; "" where it does not.
+  virtual std::string output_name(std::size_t) const { return {}; }
   // What the tool saw, each place once, in its order. An error: it gave up on this candidate.
   virtual Result<std::vector<InspectionFinding>> findings(const std::map<std::string, std::string>& outputs) const = 0;
 };

@@ -25,28 +25,17 @@ std::vector<std::string> watched_compile_command(const BuildInput& input)
   };
   add(compiler_flags());
   add(macros_of(input));
-  add({"-O1",
-       "-fPIC",
-       "-shared",
-       "-fvisibility=default",
-       "-fsanitize=kernel-address",
-       "--param",
-       "asan-instrumentation-with-call-threshold=0",
-       "--param",
-       "asan-stack=0",
-       "--param",
-       "asan-globals=0",
-       "-U__SANITIZE_ADDRESS__",
-       "-DHONE_PLAIN_ACCESSES",
-       "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
-       "-I.",
-       "-include",
-       k_prototypes_file,
-       "device.cpp",
-       "-o",
-       "device.so",
-       "-lm"});
+  add({"-O1", "-fPIC", "-fvisibility=default", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0",
+       "-U__SANITIZE_THREAD__", "-DHONE_PLAIN_ACCESSES", "-I.", "-include", "hone_watched.h", "-include",
+       k_prototypes_file, "-c", "device.cpp", "-o", "device.o"});
   return words;
+}
+
+// By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector.
+std::vector<std::string> watched_link_command()
+{
+  return {k_compiler, "-shared",   "device.o", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
+          "-o",       "device.so", "-lm"};
 }
 
 void add_buffer(CompileJob& job, std::size_t number, std::string_view facts, std::span<const std::byte> contents)
@@ -66,6 +55,8 @@ public:
                                         : fmt::format("{} is not there: build or install Hone again", program.string());
   }
   double most_work() const override { return 4e6; }
+  std::size_t most_accesses() const override { return 30'000'000; }
+  std::string output_name(std::size_t argument) const override { return fmt::format("result{}", argument); }
 
   Result<CompileJob> job(const InspectionInput& input) const override
   {
@@ -73,6 +64,7 @@ public:
     const ResolvedPlan& plan = input.build.plan;
     CompileJob job;
     HONE_TRY(job.files, candidate_files(input.build));
+    job.files["watch.txt"] = fmt::format("{} {}\n", input.seed, input.part ? most_accesses() : 0);
     job.files["launches.txt"] = to_text(launches_to_run(kernel, plan));
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const Argument& argument = kernel.arguments[i];
@@ -90,8 +82,13 @@ public:
         input.scratch.at(i));
     }
     const std::string program = libexec_folder() / k_program;
-    job.commands = {watched_compile_command(input.build), {program}};
+    job.commands = {watched_compile_command(input.build), watched_link_command(), {program}};
     job.outputs = {k_findings};
+    for (std::size_t i = 0; i < kernel.arguments.size() && !input.part && !plan.prepares; ++i) {
+      if (is_written(kernel.arguments[i].role)) {
+        job.outputs.push_back(output_name(i));
+      }
+    }
     job.readable = {program};
     return job;
   }
@@ -116,6 +113,8 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
       findings.push_back({Kind::read_out_of_bounds, line.substr(5)});
     } else if (line.starts_with("write ")) {
       findings.push_back({Kind::write_out_of_bounds, line.substr(6)});
+    } else if (line.starts_with("part ")) {
+      findings.push_back({Kind::other, line.substr(5)});
     }
   }
   return findings;

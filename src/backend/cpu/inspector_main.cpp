@@ -1,7 +1,9 @@
 // hone-cpu-inspector: carries a plan out once, group after group, and looks at every access to memory that the compiler
-// let it see (-fsanitize=kernel-address calls the functions below before each load and store).
-// Runs in the jail, in the job's folder: device.so, launches.txt, buffers.txt and the contents of buffers in,
-// findings.txt out: one line each, its kind first.
+// let it see (-fsanitize=thread calls the functions below in place of atomic operations and before each load and
+// store). Of a large call it watches as many groups as a number of accesses is enough for. Runs in the jail, in the
+// job's folder: device.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one
+// line each, its kind first; and resultN, what the buffers hold afterwards.
+#include "backend/cpu/watch_order.h"
 #include "backend/cpu/watched_memory.h"
 #include "backend/launch_list.h"
 
@@ -22,10 +24,13 @@ namespace {
 using hone::ListedArgument;
 using hone::ListedFill;
 using hone::ListedLaunch;
+using hone::cpu::Access;
 using hone::cpu::BufferFacts;
 using hone::cpu::WatchedMemory;
+using hone::cpu::WatchOrder;
 
 constexpr std::size_t k_most_arguments = 64;
+constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr unsigned k_deadline_s = 20; // a group may wait for one that is not there yet
 
 WatchedMemory* g_memory = nullptr; // while a group runs
@@ -72,7 +77,22 @@ void carry_out(const ListedFill& fill, WatchedMemory& memory)
   }
 }
 
-void carry_out(const ListedLaunch& launch, void* entry, WatchedMemory& memory)
+struct Watch {
+  std::uint64_t seed = 0;        // of the order of groups
+  std::size_t most_accesses = 0; // 0: all
+};
+
+Watch watch_of_job()
+{
+  Watch watch;
+  std::istringstream(text_of("watch.txt")) >> watch.seed >> watch.most_accesses;
+  return watch;
+}
+
+// `most`: accesses that are watched. Groups that are not watched run too where something comes after them.
+// Returns how many were watched.
+std::int64_t carry_out(const ListedLaunch& launch, void* entry, WatchedMemory& memory, const Watch& watch,
+                       std::size_t most, bool last)
 {
   std::array<std::uint64_t, k_most_arguments> values{};
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
@@ -84,16 +104,23 @@ void carry_out(const ListedLaunch& launch, void* entry, WatchedMemory& memory)
   memory.begin_launch(launch.kernel, launch.reduced);
   const std::span<std::byte> shared = memory.make_shared(static_cast<std::size_t>(launch.shared_bytes));
   Group group{{}, {launch.groups[0], launch.groups[1], launch.groups[2]}, shared.data(), launch.shared_bytes};
-  const std::int64_t groups = launch.groups[0] * launch.groups[1] * launch.groups[2];
-  for (std::int64_t flat = 0; flat < groups; ++flat) {
-    group.id[0] = flat % launch.groups[0];
-    group.id[1] = flat / launch.groups[0] % launch.groups[1];
-    group.id[2] = flat / launch.groups[0] / launch.groups[1];
-    memory.begin_group(flat);
-    g_memory = &memory;
+  std::int64_t watched = 0;
+  WatchOrder order(launch.groups, watch.seed);
+  while (const auto flat = order.next()) {
+    const bool looking = most == 0 || memory.looks() < most;
+    if (!looking && last) {
+      break;
+    }
+    group.id[0] = *flat % launch.groups[0];
+    group.id[1] = *flat / launch.groups[0] % launch.groups[1];
+    group.id[2] = *flat / launch.groups[0] / launch.groups[1];
+    memory.begin_group(*flat);
+    g_memory = looking ? &memory : nullptr;
     call_with(entry, group, values, std::make_index_sequence<k_most_arguments>());
     g_memory = nullptr;
+    watched += looking ? 1 : 0;
   }
+  return watched;
 }
 
 // What is wrong with the job, or nullptr.
@@ -109,8 +136,11 @@ const char* inspect(std::ofstream& findings)
     const std::span<std::byte> bytes = memory.bytes_of(i);
     std::memcpy(bytes.data(), contents.data(), std::min(contents.size(), bytes.size()));
   }
+  const Watch watch = watch_of_job();
+  const std::vector<ListedLaunch> launches = hone::launches_from(text_of("launches.txt"));
   alarm(k_deadline_s);
-  for (const ListedLaunch& launch : hone::launches_from(text_of("launches.txt"))) {
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const ListedLaunch& launch = launches[i];
     void* entry = dlsym(code, launch.kernel.c_str());
     if (entry == nullptr || launch.arguments.size() > k_most_arguments) {
       return "a launch cannot be carried out";
@@ -118,55 +148,131 @@ const char* inspect(std::ofstream& findings)
     for (const ListedFill& fill : launch.fills) {
       carry_out(fill, memory);
     }
-    carry_out(launch, entry, memory);
+    const std::int64_t groups = launch.groups[0] * launch.groups[1] * launch.groups[2];
+    if (groups > k_most_groups) {
+      return "a launch has too many groups";
+    }
+    const std::int64_t watched =
+      carry_out(launch, entry, memory, watch, watch.most_accesses / launches.size(), i + 1 == launches.size());
+    if (watched < groups) {
+      findings << "part " << watched << " of " << groups << " groups (" << launch.kernel << ")\n";
+    }
   }
   for (const std::string& finding : memory.findings()) {
     findings << finding << '\n';
   }
+  for (std::size_t i = 0; i < memory.count(); ++i) {
+    const std::span<std::byte> bytes = memory.bytes_of(i);
+    std::ofstream("result" + std::to_string(i), std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
   return nullptr;
 }
 
-void look(const void* address, std::size_t size, bool write)
+void look(const volatile void* address, std::size_t size, Access access)
 {
   if (WatchedMemory* memory = g_memory) {
     g_memory = nullptr; // what the look itself touches is not the candidate's
-    memory->look(address, size, write);
+    memory->look(const_cast<const void*>(address), size, access);
     g_memory = memory;
   }
 }
 
+template <class T> using Cell = volatile T*;
+
+// Every third exchange finds that another group was there first: who does not try again loses what it had to add.
+template <class T> int exchange_if_equal(Cell<T> address, T* expected, T desired)
+{
+  static unsigned exchanges = 0;
+  look(address, sizeof(T), Access::atomic_write);
+  if (g_memory != nullptr && ++exchanges % 3 == 1) {
+    *expected = __atomic_load_n(address, __ATOMIC_SEQ_CST);
+    return 0;
+  }
+  return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ? 1 : 0;
+}
+
 } // namespace
 
-// What the compiler calls, and the functions that it makes of loops and assignments.
+// What the compiler calls: before accesses, and in place of atomic operations.
 #define HONE_WATCHED(SIZE)                                                                                             \
-  extern "C" void __asan_load##SIZE##_noabort(const void* address)                                                     \
+  extern "C" void __tsan_read##SIZE(const void* address)                                                               \
   {                                                                                                                    \
-    look(address, SIZE, false);                                                                                        \
+    look(address, SIZE, Access::read);                                                                                 \
   }                                                                                                                    \
-  extern "C" void __asan_store##SIZE##_noabort(const void* address)                                                    \
+  extern "C" void __tsan_write##SIZE(const void* address)                                                              \
   {                                                                                                                    \
-    look(address, SIZE, true);                                                                                         \
+    look(address, SIZE, Access::write);                                                                                \
   }
 HONE_WATCHED(1)
 HONE_WATCHED(2)
 HONE_WATCHED(4)
 HONE_WATCHED(8)
 HONE_WATCHED(16)
-extern "C" void __asan_loadN_noabort(const void* address, std::size_t size)
+extern "C" void __tsan_read_range(const void* address, std::size_t size)
 {
-  look(address, size, false);
+  look(address, size, Access::read);
 }
-extern "C" void __asan_storeN_noabort(const void* address, std::size_t size)
+extern "C" void __tsan_write_range(const void* address, std::size_t size)
 {
-  look(address, size, true);
+  look(address, size, Access::write);
 }
-extern "C" void __asan_handle_no_return() {}
 
-// Calls of the C library's, which the linker leads here.
+#define HONE_WATCHED_CHANGE(BITS, TYPE, NAME)                                                                          \
+  extern "C" TYPE __tsan_atomic##BITS##_##NAME(Cell<TYPE> address, TYPE value, int)                                    \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    return __atomic_##NAME(address, value, __ATOMIC_SEQ_CST);                                                          \
+  }
+#define HONE_WATCHED_ATOMICS(BITS, TYPE)                                                                               \
+  extern "C" TYPE __tsan_atomic##BITS##_load(Cell<TYPE> address, int)                                                  \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::atomic_read);                                                                  \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                                 \
+  }                                                                                                                    \
+  extern "C" void __tsan_atomic##BITS##_store(Cell<TYPE> address, TYPE value, int)                                     \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                                \
+  }                                                                                                                    \
+  extern "C" TYPE __tsan_atomic##BITS##_exchange(Cell<TYPE> address, TYPE value, int)                                  \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                                    \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_add)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_sub)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_and)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_or)                                                                            \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_xor)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_nand)                                                                          \
+  extern "C" int __tsan_atomic##BITS##_compare_exchange_strong(Cell<TYPE> address, TYPE* expected, TYPE desired, int,  \
+                                                               int)                                                    \
+  {                                                                                                                    \
+    return exchange_if_equal<TYPE>(address, expected, desired);                                                        \
+  }                                                                                                                    \
+  extern "C" int __tsan_atomic##BITS##_compare_exchange_weak(Cell<TYPE> address, TYPE* expected, TYPE desired, int,    \
+                                                             int)                                                      \
+  {                                                                                                                    \
+    return exchange_if_equal<TYPE>(address, expected, desired);                                                        \
+  }
+HONE_WATCHED_ATOMICS(8, std::uint8_t)
+HONE_WATCHED_ATOMICS(16, std::uint16_t)
+HONE_WATCHED_ATOMICS(32, std::uint32_t)
+HONE_WATCHED_ATOMICS(64, std::uint64_t)
+
+extern "C" void __tsan_init() {}
+extern "C" void __tsan_atomic_thread_fence(int)
+{
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+extern "C" void __tsan_atomic_signal_fence(int) {}
+
+// Calls of the C library's functions, which the linker leads here.
 extern "C" void* __wrap_memmove(void* to, const void* from, std::size_t size)
 {
-  look(from, size, false);
-  look(to, size, true);
+  look(from, size, Access::read);
+  look(to, size, Access::write);
   return std::memmove(to, from, size);
 }
 extern "C" void* __wrap_memcpy(void* to, const void* from, std::size_t size)
@@ -175,7 +281,7 @@ extern "C" void* __wrap_memcpy(void* to, const void* from, std::size_t size)
 }
 extern "C" void* __wrap_memset(void* to, int value, std::size_t size)
 {
-  look(to, size, true);
+  look(to, size, Access::write);
   return std::memset(to, value, size);
 }
 

@@ -5,6 +5,9 @@
 
 #include <atomic>
 #include <bit>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <sys/auxv.h>
 #include <utility>
 
@@ -59,8 +62,21 @@ bool segment_bases_can_be_set()
 }
 const bool g_segment_bases = segment_bases_can_be_set();
 
+bool protection_keys_are_on()
+{
+#if defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned k_on = 1U << 4;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c & k_on) != 0;
+#else
+  return false;
+#endif
+}
+const bool g_protection_keys = protection_keys_are_on();
+
 // How the CPU computes for whoever calls: rounding, denormals, exceptions (the low six bits of MXCSR only note what
-// happened), which way strings are walked, and the segment bases. A function leaves it as it found it.
+// happened), which way strings are walked, the segment bases and the rights of protection keys. A function leaves it as
+// it found it.
 std::uint64_t control_state()
 {
 #if defined(__x86_64__)
@@ -74,9 +90,45 @@ std::uint64_t control_state()
     asm volatile("rdfsbase %0\n\trdgsbase %1" : "=r"(fs), "=r"(gs));
     bases = fs ^ std::rotl(gs, 17);
   }
+  if (g_protection_keys) {
+    std::uint32_t rights = 0;
+    asm volatile("rdpkru" : "=a"(rights) : "c"(0) : "rdx");
+    bases ^= std::rotl(std::uint64_t{rights}, 23);
+  }
   return bases ^ (vectors | std::uint64_t{x87} << 32 | direction << 48);
 #else
   return 0;
+#endif
+}
+
+#if defined(__x86_64__)
+const bool g_avx = __builtin_cpu_supports("avx") != 0;
+const bool g_avx512 = __builtin_cpu_supports("avx512bw") != 0;
+#endif
+
+// What a call leaves in registers must not reach the next one, nor what it noted in the status of its arithmetic.
+void clear_registers()
+{
+#if defined(__x86_64__)
+  asm volatile("pxor %%mm0, %%mm0\n\tmovq %%mm0, %%mm1\n\tmovq %%mm0, %%mm2\n\tmovq %%mm0, %%mm3\n\t"
+               "movq %%mm0, %%mm4\n\tmovq %%mm0, %%mm5\n\tmovq %%mm0, %%mm6\n\tmovq %%mm0, %%mm7\n\tfninit" ::
+                 : "memory");
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x3fU);
+  if (g_avx512) {
+    asm volatile(
+      ".irp register, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
+      "vpxord %%zmm\\register, %%zmm\\register, %%zmm\\register\n\t.endr\n\t"
+      ".irp register, 0, 1, 2, 3, 4, 5, 6, 7\n\tkxorq %%k\\register, %%k\\register, %%k\\register\n\t.endr" ::
+        : "memory");
+  }
+  if (g_avx) {
+    asm volatile("vzeroall" ::
+                   : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                     "xmm12", "xmm13", "xmm14", "xmm15");
+  }
+  asm volatile("xor %%eax, %%eax\n\txor %%ecx, %%ecx\n\txor %%edx, %%edx\n\txor %%r8d, %%r8d\n\t"
+               "xor %%r9d, %%r9d\n\txor %%r10d, %%r10d\n\txor %%r11d, %%r11d" ::
+                 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc");
 #endif
 }
 
@@ -85,7 +137,8 @@ std::atomic<bool> g_control_changed = false; // by a group, on any worker
 const char* changed_control()
 {
   return g_control_changed
-           ? "left the CPU's control state changed (MXCSR, x87 control word, direction flag, segment bases)"
+           ? "left the CPU's control state changed (MXCSR, x87 control word, direction flag, segment bases, "
+             "protection keys)"
            : nullptr;
 }
 
@@ -111,6 +164,7 @@ struct LaunchCall {
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
     const std::uint64_t control = control_state();
+    clear_registers();
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];

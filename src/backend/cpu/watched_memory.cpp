@@ -13,6 +13,16 @@ std::size_t place(std::size_t bytes)
   return (bytes + 2 * k_room + k_line - 1) / k_line * k_line;
 }
 
+bool is_atomic(Access access)
+{
+  return access == Access::atomic_read || access == Access::atomic_write;
+}
+
+bool is_write(Access access)
+{
+  return access == Access::write || access == Access::atomic_write;
+}
+
 std::byte* aligned(std::byte* memory)
 {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -49,8 +59,10 @@ void WatchedMemory::begin_launch(const std::string& kernel, std::span<const std:
     Watched& buffer = m_buffers[i];
     buffer.reduced = std::ranges::find(reduced, static_cast<std::int64_t>(i)) != reduced.end();
     buffer.told = false;
-    buffer.touches.assign(buffer.facts.writable ? buffer.facts.bytes : 0, {});
+    buffer.touches.clear();
+    buffer.touches.resize(buffer.facts.writable ? buffer.facts.bytes / k_page + 1 : 0);
   }
+  m_looks = 0;
 }
 
 std::span<std::byte> WatchedMemory::make_shared(std::size_t bytes)
@@ -75,13 +87,15 @@ WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
   return m_shared.begin != nullptr && near(m_shared) ? &m_shared : nullptr;
 }
 
-void WatchedMemory::look(const void* address, std::size_t size, bool write)
+void WatchedMemory::look(const void* address, std::size_t size, Access access)
 {
   const auto* begin = static_cast<const std::byte*>(address);
+  ++m_looks;
   Watched* buffer = size == 0 ? nullptr : at(begin);
   if (buffer == nullptr) {
     return;
   }
+  const bool write = is_write(access);
   const std::ptrdiff_t offset = begin - buffer->begin;
   const auto bytes = static_cast<std::ptrdiff_t>(buffer->facts.bytes);
   const auto end = offset + static_cast<std::ptrdiff_t>(size);
@@ -91,37 +105,49 @@ void WatchedMemory::look(const void* address, std::size_t size, bool write)
     tell(*buffer, std::string(write ? "write " : "read ") + where + buffer->facts.name);
   } else if (write && !buffer->facts.writable) {
     tell(*buffer, "write into " + buffer->facts.name + ", which is read only");
-  } else {
-    look_inside(*buffer, static_cast<std::size_t>(offset), size, write);
+  } else if (!buffer->shared && buffer->facts.writable) {
+    if (!buffer->reduced) { // there, groups must not meet at all
+      access = write ? Access::write : Access::read;
+    }
+    look_inside(*buffer, static_cast<std::size_t>(offset), size, access);
   }
 }
 
-void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t size, bool write)
+bool WatchedMemory::clashes(const Touch& touch, Access access) const
 {
-  if (buffer.shared || buffer.reduced || !buffer.facts.writable) {
-    return;
-  }
+  return is_other(touch.writer) || (access != Access::read && is_other(touch.reader))
+         || (!is_atomic(access) && is_other(touch.adder));
+}
+
+std::string WatchedMemory::clash_text(const Touch& touch, Access access) const
+{
+  const auto name = [](std::int32_t group) {
+    return group == k_several ? std::string("another group") : "group " + std::to_string(group);
+  };
+  const auto verb = [](Access way) {
+    return is_atomic(way) ? " adds to" : way == Access::write ? " writes" : " reads";
+  };
+  const bool of_writer = is_other(touch.writer);
+  const bool of_reader = !of_writer && access != Access::read && is_other(touch.reader);
+  const Access others = of_writer ? Access::write : of_reader ? Access::read : Access::atomic_write;
+  const std::int32_t other = of_writer ? touch.writer : of_reader ? touch.reader : touch.adder;
+  return name(other) + verb(others) + " and " + name(m_group) + verb(access);
+}
+
+void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access)
+{
   for (std::size_t i = offset; i < offset + size; ++i) {
-    Touch& touch = buffer.touches[i];
-    const auto element = [&] { return buffer.facts.name + "[" + std::to_string(i / buffer.facts.element_bytes) + "]"; };
-    const bool written_by_other = touch.writer != k_nobody && touch.writer != m_group;
-    const bool read_by_other = touch.reader != k_nobody && touch.reader != m_group;
-    if (write && written_by_other) {
-      return tell(buffer, "race groups " + std::to_string(touch.writer) + " and " + std::to_string(m_group)
-                            + " both write " + element());
+    std::unique_ptr<Page>& page = buffer.touches[i / k_page];
+    if (!page) {
+      page = std::make_unique<Page>();
     }
-    if (written_by_other || (write && read_by_other)) {
-      const std::string other = written_by_other            ? std::to_string(touch.writer)
-                                : touch.reader == k_several ? "another group"
-                                                            : std::to_string(touch.reader);
-      return tell(buffer, "race group " + (write ? std::to_string(m_group) : other) + " writes " + element()
-                            + ", which group " + (write ? other : std::to_string(m_group)) + " reads");
+    Touch& touch = (*page)[i % k_page];
+    if (clashes(touch, access)) {
+      return tell(buffer, "race " + clash_text(touch, access) + " " + buffer.facts.name + "["
+                            + std::to_string(i / buffer.facts.element_bytes) + "]");
     }
-    if (write) {
-      touch.writer = m_group;
-    } else {
-      touch.reader = read_by_other ? k_several : m_group;
-    }
+    std::int32_t& mark = access == Access::write ? touch.writer : access == Access::read ? touch.reader : touch.adder;
+    mark = is_other(mark) ? k_several : m_group;
   }
 }
 

@@ -1,7 +1,9 @@
 // Buffers of a call with room around them, and who touched what of them: finds accesses out of bounds and groups of one
-// launch that touch the same bytes, one of them writing.
+// launch that touch the same bytes, one of them writing. Of a buffer that groups reduce into, atomic accesses to the
+// same bytes are none.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,6 +20,8 @@ struct BufferFacts {
   std::string name;
 };
 
+enum class Access { read, write, atomic_read, atomic_write };
+
 class WatchedMemory {
 public:
   explicit WatchedMemory(const std::vector<BufferFacts>& buffers);
@@ -31,7 +35,8 @@ public:
   void begin_group(std::int64_t group) { m_group = static_cast<std::int32_t>(group); }
 
   // An access of the current group. What lies in no buffer or near one is not looked at: stack, constants.
-  void look(const void* address, std::size_t size, bool write);
+  void look(const void* address, std::size_t size, Access access);
+  std::size_t looks() const { return m_looks; } // since the launch began
 
   // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch.
   const std::vector<std::string>& findings() const { return m_findings; }
@@ -40,20 +45,26 @@ private:
   struct Touch { // of a byte: groups, or one of the numbers below
     std::int32_t writer = k_nobody;
     std::int32_t reader = k_nobody;
+    std::int32_t adder = k_nobody; // by atomic accesses to what is reduced
   };
+  static constexpr std::size_t k_page = 4096; // bytes
+  using Page = std::array<Touch, k_page>;     // made when it is touched: of a large call few are
   struct Watched {
     BufferFacts facts;
     std::byte* begin = nullptr;
     bool shared = false; // between calls of groups only
     bool reduced = false;
     bool told = false; // of this launch
-    std::vector<Touch> touches;
+    std::vector<std::unique_ptr<Page>> touches;
   };
   static constexpr std::int32_t k_nobody = -1;
   static constexpr std::int32_t k_several = -2;
 
   Watched* at(const std::byte* address);
-  void look_inside(Watched& buffer, std::size_t offset, std::size_t size, bool write);
+  void look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access);
+  bool is_other(std::int32_t group) const { return group != k_nobody && group != m_group; }
+  bool clashes(const Touch& touch, Access access) const;
+  std::string clash_text(const Touch& touch, Access access) const; // of one that does
   void tell(Watched& buffer, const std::string& finding);
 
   std::unique_ptr<std::byte[]> m_memory;
@@ -62,6 +73,7 @@ private:
   std::unique_ptr<std::byte[]> m_shared_memory;
   std::string m_kernel;
   std::int32_t m_group = 0;
+  std::size_t m_looks = 0;
   std::vector<std::string> m_findings;
 };
 
