@@ -53,11 +53,17 @@ struct TimingHooks {
   // A new arena: nothing in it is what it was. May be empty.
   std::function<void(Arena& arena)> begin;
   // Writes fresh values into all inputs (and inout tensors) of these sets, around the caches (Store::streaming).
-  // Cold: before every block, for the sets of its calls. Hot: once per arena, for all sets, which share their inputs;
-  // before every block the calls get copies of the inout tensors of set 0 as they were filled then.
+  // Cold: after every block, for the sets of its calls, and before a set's first one. Hot: once per arena, for all
+  // sets, which share their inputs; before every block the calls get copies of the inout tensors of set 0 as they were
+  // filled then.
   std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets)> refill;
   // Writes values into the inputs of one set that have not been there before, nor ever come again.
   std::function<Result<void>(Arena& arena, std::uint32_t set)> write_unseen;
+  // Makes sure that the answer to one of these calls is known in full, where that is due. May be empty.
+  std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets)> ensure_known;
+  // Writes hard values, whose answer is known in full, into the inputs of one set (hot: of all). False where it cannot.
+  // May be empty.
+  std::function<Result<bool>(Arena& arena, std::uint32_t set)> write_hard;
   // Judges the outputs of a timed block, one set per call. The LaneEnd says why they are not right and ends the
   // comparison. Guard bands have been looked at already.
   std::function<Result<LaneResult<void>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
@@ -94,7 +100,9 @@ public:
   virtual Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) = 0;
   virtual Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) = 0;
   virtual Result<Block> run_unseen(Arm arm) = 0; // one call, on values that were never there, in cache
-  virtual void end_pair(bool keep_memory) = 0;   // for the next pair
+  // As any other block of the pair, but for the values of one call, which are hard. Its time does not count.
+  virtual Result<Block> run_hard_block(Arm, std::uint32_t, std::uint32_t) { return Block(BlockRecord{}); }
+  virtual void end_pair(bool keep_memory) = 0; // for the next pair
 };
 
 // The protocol on blocks from anywhere. What the machine did is left to the caller.

@@ -67,6 +67,11 @@ public:
     return m_pair->run_block(arm, calls, settle);
   }
 
+  Result<Block> run_hard_block(Arm arm, std::uint32_t calls, std::uint32_t settle) override
+  {
+    return m_pair->run_hard_block(arm, calls, settle);
+  }
+
   Result<Block> run_unseen(Arm arm) override { return m_pair->run_unseen(arm); }
 
   void end_pair(bool keep_memory) override

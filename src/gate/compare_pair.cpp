@@ -19,7 +19,8 @@ constexpr double k_falling_asleep_s = 20e-6;
 // What settling calls may take beyond as many timed ones: the first call after the other arm finds code and predictors
 // cold, and in the hot regime data, too.
 constexpr double k_settling_s = 20e-6;
-constexpr double k_settling_when_hot = 2; // times a timed call
+constexpr double k_settling_when_hot = 2;         // times a timed call
+constexpr std::uint64_t k_settling_looked_at = 4; // one block in so many: its settling calls' outputs, too
 
 std::size_t code_bytes(const CompareArm& arm)
 {
@@ -82,7 +83,7 @@ void charge_work_ahead(const CompareRequest& request, const BlockTiming& settlin
 RunnerPair::RunnerPair(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec, Arena arena,
                        Random& random)
   : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena)),
-    m_ring(spec.sets, spec.drawn_from)
+    m_ring(spec.sets, spec.drawn_from), m_waiting(spec.sets)
 {
 }
 
@@ -144,7 +145,8 @@ Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
   // Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and
   // some processes stay several percent slower at that for as long as they live.
   const Store store = m_request->regime == Regime::hot ? Store::cached : Store::streaming;
-  const std::int64_t scratch = scratch_bytes_of(*m_request->side(arm).plan);
+  const bool hot = m_request->regime == Regime::hot;
+  const std::int64_t scratch = hot ? scratch_bytes_of(*m_request->side(arm).plan) : m_request->larger(scratch_bytes_of);
   for (const std::uint32_t set : sets) {
     m_arena.poison(set, *m_random, store, static_cast<std::size_t>(scratch));
     for (const auto& [argument, bytes] : m_pristine) {
@@ -224,11 +226,66 @@ std::optional<std::string> RunnerPair::damage(std::span<const std::uint32_t> set
   return std::nullopt;
 }
 
+// Hot: renewed now, so that outputs are in cache. Cold: a set gets fresh data as soon as its block is over; were it
+// only before the next one, a candidate that remembers addresses would see which sets are about to be asked for.
+Result<void> RunnerPair::make_ready(Arm arm, std::span<const std::uint32_t> sets, std::size_t settling)
+{
+  if (m_request->regime == Regime::hot) {
+    return renew(arm, sets);
+  }
+  std::vector<std::uint32_t> unused;
+  for (const std::uint32_t set : sets) {
+    if (!m_waiting[set]) {
+      unused.push_back(set);
+      m_waiting[set] = true;
+    }
+  }
+  if (!unused.empty()) {
+    HONE_CHECK(renew(arm, unused));
+  }
+  return m_hooks->ensure_known ? m_hooks->ensure_known(m_arena, sets.subspan(settling)) : Result<void>();
+}
+
 Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, std::uint32_t settle)
 {
   const std::vector<std::uint32_t> sets = m_ring.next(settle + calls, *m_random);
-  HONE_CHECK(renew(arm, sets));
+  HONE_CHECK(make_ready(arm, sets, settle));
+  HONE_TRY(Block block, run_renewed(arm, std::span(sets).first(settle), std::span(sets).subspan(settle)));
+  if (block && m_request->regime == Regime::cold) {
+    HONE_CHECK(renew(arm, sets));
+  }
+  return block;
+}
+
+Result<RunnerPair::Block> RunnerPair::run_hard_block(Arm arm, std::uint32_t calls, std::uint32_t settle)
+{
+  const bool hot = m_request->regime == Regime::hot;
+  if (!m_hooks->write_hard || (hot && !m_pristine.empty())) {
+    return Block(BlockRecord{});
+  }
+  const std::vector<std::uint32_t> sets = m_ring.next(settle + calls, *m_random);
+  HONE_CHECK(make_ready(arm, sets, settle));
+  HONE_TRY(const bool written, m_hooks->write_hard(m_arena, hot ? 0 : sets[settle + m_random->below(calls)]));
+  if (!written) {
+    return Block(BlockRecord{});
+  }
+  m_prepared_for.reset();
   return run_renewed(arm, std::span(sets).first(settle), std::span(sets).subspan(settle));
+}
+
+// What the other arm threw out of the caches behind itself is not for this one to fetch.
+void RunnerPair::read_shared_inputs()
+{
+  constexpr std::size_t k_line = 64;
+  [[maybe_unused]] volatile std::byte seen{}; // so that it is read
+  for (std::size_t a = 0; a < m_request->kernel->arguments.size(); ++a) {
+    if (!is_written(m_request->kernel->arguments[a].role)) {
+      const std::span<const std::byte> bytes = m_arena.tensor(0, a);
+      for (std::size_t i = 0; i < bytes.size(); i += k_line) {
+        seen = bytes[i];
+      }
+    }
+  }
 }
 
 Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::uint32_t> settling,
@@ -241,6 +298,9 @@ Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::
     return Block(std::unexpected(ArmFailure{arm, preparing.error()}));
   }
   LaneResult<BlockTiming> settled;
+  if (settling.empty() && m_request->regime == Regime::hot) {
+    read_shared_inputs();
+  }
   if (!settling.empty()) {
     settled = run_calls(arm, settling);
     if (!settled) {
@@ -254,9 +314,16 @@ Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::
   if (const auto found = damage(timed)) {
     return Block(std::unexpected(rejected(arm, "wrote " + *found)));
   }
-  HONE_TRY(const LaneResult<void> checked, m_hooks->check(m_arena, timed, arm));
-  if (!checked) {
-    return Block(std::unexpected(ArmFailure{arm, checked.error()}));
+  // Settling calls must not be idle, and work for others in place of their own.
+  const bool all = !settling.empty() && m_random->below(k_settling_looked_at) == 0;
+  for (const std::span<const std::uint32_t> calls : {timed, all ? settling : timed.first(0)}) {
+    if (calls.empty()) {
+      continue;
+    }
+    HONE_TRY(const LaneResult<void> checked, m_hooks->check(m_arena, calls, arm));
+    if (!checked) {
+      return Block(std::unexpected(ArmFailure{arm, checked.error()}));
+    }
   }
   BlockRecord record{static_cast<std::uint32_t>(timed.size()),
                      timing->wall_s,

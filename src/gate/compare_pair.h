@@ -23,6 +23,8 @@ public:
   // Fresh data, weights prepared, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
   // What the runner did beyond that since its last block is in the time, too.
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
+  // The same with hard values in one call (hot: in all). What hot sets held is lost.
+  Result<Block> run_hard_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
   // One call on values that were never there, with inputs and outputs in cache. What the pair's sets held is lost.
   Result<Block> run_unseen(Arm arm);
 
@@ -32,9 +34,11 @@ private:
 
   Result<void> fill_once();
   Result<void> renew(Arm arm, std::span<const std::uint32_t> sets);
+  Result<void> make_ready(Arm arm, std::span<const std::uint32_t> sets, std::size_t settling);
   // Seconds per set; 0 where nothing had to be prepared.
   LaneResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
   Result<Block> run_renewed(Arm arm, std::span<const std::uint32_t> settling, std::span<const std::uint32_t> timed);
+  void read_shared_inputs();
   LaneResult<BlockTiming> run_calls(Arm arm, std::span<const std::uint32_t> sets);
   double unasked_s(Arm arm);
   std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
@@ -51,6 +55,7 @@ private:
   std::array<double, k_arms> m_late_seen{};
   std::array<double, k_arms> m_owed{}; // used without being asked to, and not in any block's time yet
   SetRing m_ring;
+  std::vector<bool> m_waiting; // cold: sets that hold fresh data
   // Hot regime: the inout tensors of set 0 as they were filled, by argument.
   std::vector<std::pair<std::size_t, std::vector<std::byte>>> m_pristine;
 };

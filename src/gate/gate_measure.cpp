@@ -33,6 +33,10 @@ TimingHooks hooks_for(TimedData& data, Regime regime)
   TimingHooks hooks;
   hooks.begin = [&data, regime](Arena& arena) { data.begin(arena.sets(), regime == Regime::hot); };
   hooks.refill = [&data](Arena& arena, std::span<const std::uint32_t> sets) { return data.fill(arena, sets); };
+  hooks.ensure_known = [&data](Arena& arena, std::span<const std::uint32_t> sets) {
+    return data.ensure_known(arena, sets);
+  };
+  hooks.write_hard = [&data](Arena& arena, std::uint32_t set) { return data.fill_hard(arena, set); };
   hooks.write_unseen = [&data](Arena& arena, std::uint32_t set) { return data.fill_unseen(arena, set); };
   hooks.check = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
     return data.check(arena, sets, arm);

@@ -144,6 +144,7 @@ struct Stream {
   std::int64_t row;      // elements of the last axis
   std::int64_t elements; // of the whole tensor
   std::uint64_t seed;
+  std::uint64_t set_seed; // of all tensors of a call
 };
 
 template <class T> void scale(T* values, std::size_t count, T factor)
@@ -267,6 +268,56 @@ template <class T> void quadrants(const Stream& stream, T* values, std::size_t c
   }
 }
 
+// Scores that must not count, as in attention: among ordinary ones, not behind them.
+template <class T> void masked(Stream& stream, T* values, std::size_t count)
+{
+  const T share = T(0.1) + T(0.5) * static_cast<T>(stream.seed % 64) / T(64);
+  const T magnitude = static_cast<T>(extreme_magnitude(stream.type));
+  T choice[k_chunk];
+  draw_uniform(stream.random, choice, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = choice[i] < share ? -magnitude * (T(1) - choice[i]) : values[i];
+  }
+}
+
+// Whoever stops a few elements early has missed nearly all of a sum.
+template <class T> void late(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr T k_small{0x1p-20}; // all of them together are less than the last bit of the others'
+  const std::int64_t few =
+    std::clamp<std::int64_t>(stream.elements / 8, 1, 1 + static_cast<std::int64_t>(stream.seed % 64));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] *= first + static_cast<std::int64_t>(i) < stream.elements - few ? k_small : T(1);
+  }
+}
+
+// What holds of one row holds of no other.
+template <class T> void own_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr int k_lowest = -4, k_highest = 20;
+  const int steps = is_float(stream.type) && stream.type != DataType::f16 ? k_highest - k_lowest + 1 : 8;
+  const T spread = (stream.set_seed & 1) != 0 ? T(0x1p-6) : T(0x1p-11);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto row = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row);
+    const std::uint64_t drawn = (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
+    const T middle = std::ldexp(drawn % 2 == 0 ? T(1) : T(-1),
+                                k_lowest + static_cast<int>(drawn / 2 % static_cast<std::uint64_t>(steps)));
+    values[i] = middle + middle * values[i] * spread;
+  }
+}
+
+// What outweighs all others in one tensor is nothing in another.
+template <class T> void first_row(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr std::array k_large{T(8), T(16), T(32)}, k_small{T(0x1p-20), T(0x1p-10), T(0x1p-20)};
+  const std::uint64_t way = (stream.set_seed + stream.position) % 3;
+  const std::uint64_t drawn = stream.set_seed / 4 % 3;
+  const T factor = way == 0 ? T(1) : way == 1 ? k_large[drawn] : k_small[drawn];
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] *= first + static_cast<std::int64_t>(i) < stream.row ? factor : T(1);
+  }
+}
+
 // The last bits of such values are as large as other families' values.
 template <class T> void far_off(const Stream& stream, T* values, std::size_t count)
 {
@@ -341,6 +392,19 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
     return sparse(stream, values, drawn);
   case ValueFamily::quadrants:
     return quadrants(stream, values, count, first);
+  case ValueFamily::masked:
+    return masked(stream, values, drawn);
+  case ValueFamily::late:
+    return late(stream, values, count, first);
+  case ValueFamily::own_rows:
+    return own_rows(stream, values, count, first);
+  case ValueFamily::first_row:
+    return first_row(stream, values, count, first);
+  case ValueFamily::rounded:
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = std::nearbyint(values[i] * T(32)) / T(32);
+    }
+    return;
   }
 }
 
@@ -413,8 +477,11 @@ void spread_integers(Stream& stream, const Domain& domain, double* values, std::
   const double low = std::ceil(domain.low);
   const double high = std::floor(domain.high);
   for (std::size_t i = 0; i < count; ++i) {
-    const double share = integer_share(stream, values[i], first + static_cast<std::int64_t>(i));
-    values[i] = std::min(low + std::floor(share * (high - low + 1)), high);
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const bool in_turn = stream.family == ValueFamily::rounded && values[i] * 40 >= 1;
+    values[i] = in_turn
+                  ? low + std::fmod(static_cast<double>(index) + static_cast<double>(stream.seed % 8), high - low + 1)
+                  : std::min(low + std::floor(integer_share(stream, values[i], index) * (high - low + 1)), high);
   }
 }
 
@@ -469,7 +536,8 @@ constexpr std::array k_families{
   ValueFamily::shifted,      ValueFamily::heavy_tail, ValueFamily::one_hot,      ValueFamily::small_integers,
   ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
   ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,      ValueFamily::sparse,
-  ValueFamily::quadrants,
+  ValueFamily::quadrants,    ValueFamily::masked,     ValueFamily::late,         ValueFamily::own_rows,
+  ValueFamily::first_row,    ValueFamily::rounded,
 };
 
 } // namespace
@@ -516,6 +584,16 @@ std::string_view name_of(ValueFamily family)
     return "sparse";
   case ValueFamily::quadrants:
     return "quadrants";
+  case ValueFamily::masked:
+    return "masked";
+  case ValueFamily::late:
+    return "late";
+  case ValueFamily::own_rows:
+    return "own rows";
+  case ValueFamily::first_row:
+    return "first row";
+  case ValueFamily::rounded:
+    return "rounded";
   }
   return "?";
 }
@@ -530,7 +608,8 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 position,
                 std::max<std::int64_t>(last_extent, 1),
                 static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
-                own_seed};
+                own_seed,
+                seed};
   switch (argument.type) {
   case DataType::f32:
     return fill_floats<float>(bytes, argument, stream, store);

@@ -14,7 +14,8 @@ namespace hone {
 
 // Integers with a finite domain, such as indices, are spread evenly over it, or: all low (tiny), all high (large),
 // sorted (shifted), crowded at the low end (heavy tail), all the same (one-hot, far off), the two ends in turn
-// (cancellation), the same at the end only (odd suffix), the same but for one (spikes).
+// (cancellation), the same at the end only (odd suffix), the same but for one (spikes), each one more than the last but
+// for a few (rounded).
 enum class ValueFamily {
   normal,         // about N(0, 1), cut at 3.5
   uniform,        // [0, 1)
@@ -33,6 +34,11 @@ enum class ValueFamily {
   far_off,        // large, all of one sign and close to each other
   sparse,         // zeros, or nearly one number, but for one element in 32
   quadrants,      // normal, two opposite quarters of every matrix a million times smaller
+  masked,         // normal, a part of the elements far below all others
+  late,           // small but for the last few elements
+  own_rows,       // every row with a middle of its own, of any size
+  first_row,      // normal, the first row far larger or smaller than the others
+  rounded,        // normal, in steps of 1/32: a few are equal
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first

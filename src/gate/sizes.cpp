@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -14,6 +15,9 @@ constexpr std::array<std::int64_t, 5> k_rooms{66, 36, 18, 6, 2}; // of the other
 constexpr std::int64_t k_thin = 4;                               // at most, beside a symbol that is longer than
 constexpr std::int64_t k_long = 64;
 constexpr int k_thin_of_each = 3;
+constexpr int k_far_of_each = 2; // longer than timed, up to
+constexpr double k_farthest = 1 << 22;
+constexpr std::int64_t k_far_room = 48;
 constexpr int k_small = 8; // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
@@ -38,7 +42,7 @@ std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& 
 Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
 {
   HONE_TRY(const Work work, work_of(kernel, sizes));
-  return work.total() <= limit;
+  return work.plain_flops + work.compulsory_bytes <= limit; // references and naive candidates are plain loops
 }
 
 // Shrinks symbols, one after another in random order, until the work is bounded.
@@ -81,6 +85,9 @@ public:
       for (int i = 0; i < k_thin_of_each; ++i) {
         HONE_CHECK(add_thin(symbol));
       }
+      for (int i = 0; i < k_far_of_each; ++i) {
+        HONE_CHECK(add_far(symbol));
+      }
     }
     for (int i = 0; i < k_small; ++i) {
       HONE_CHECK(add_small());
@@ -101,12 +108,14 @@ private:
     return longest;
   }
 
-  Result<bool> add_if_cheap(const Sizes& sizes)
+  Result<bool> add_if_cheap(const Sizes& sizes) { return add_if_cheap(sizes, m_limit); }
+
+  Result<bool> add_if_cheap(const Sizes& sizes, double limit)
   {
     if (!check_sizes(m_kernel, sizes) || std::ranges::find(m_kernel.timed, sizes) != m_kernel.timed.end()) {
       return false;
     }
-    HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, m_limit));
+    HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, limit));
     if (cheap) {
       m_drawn.push_back(sizes);
     }
@@ -142,6 +151,23 @@ private:
     Sizes sizes = others_of(1, k_thin);
     sizes[symbol] = k_long + up_to(2 * longest_timed(symbol), m_random);
     HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes));
+    return {};
+  }
+
+  // All orders of magnitude alike: whoever stops somewhere does not know where.
+  Result<void> add_far(const std::string& symbol)
+  {
+    const double nearest = static_cast<double>(k_long + 2 * longest_timed(symbol));
+    double extent = nearest * std::pow(std::max(k_farthest / nearest, 1.0), m_random.uniform());
+    const std::int64_t room = m_random.below(2) == 0 ? k_thin : k_far_room; // of the others
+    for (; extent > nearest; extent /= 2) {
+      Sizes sizes = others_of(room / k_thin, room);
+      sizes[symbol] = static_cast<std::int64_t>(extent);
+      HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
+      if (added) {
+        break;
+      }
+    }
     return {};
   }
 

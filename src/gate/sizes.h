@@ -24,6 +24,9 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
 //           others leave room for a few tiles beside it, or for as many as the limit allows: what only shows in a whole
 //           tile behind a whole block shows nowhere else.
 //   thin    for every symbol some in which it is long, up to twice the longest timed one, and the others are 1 to 4
+//   far     for every symbol two in which it is longer than that, up to four million as far as twice the limit allows,
+//   and
+//           the others are 1 to 4, or 12 to 48
 //   small   any, every third extent 1: remainders of all kinds beside each other
 //   round   all symbols multiples of one power of two, and not the same
 // Left out where they cost more than the limit or mean nothing.

@@ -2,6 +2,7 @@
 
 #include "gate/bench.h"
 #include "gate/elements.h"
+#include "gate/hard_values.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::size_t k_pool_size = 2;             // input sets with cached references, per sizes
 constexpr std::size_t k_look_bytes = 256 << 10;    // of outputs looked at per block, at least one call
-constexpr std::size_t k_most_settle_calls = 2;     // of one block
 constexpr std::uint64_t k_exact_one_in = 16;       // how often an answer is known in full
 constexpr std::int64_t k_elements = 8;             // of each output, where no projection exists
 constexpr std::size_t k_checked_bytes = 64U << 20; // of fully checked outputs kept for recognition
@@ -64,15 +64,48 @@ Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets)
     }
     return {};
   }
-  // The first calls of a block may be settling ones, whose outputs nobody looks at.
-  const std::size_t first = std::min(k_most_settle_calls, sets.size() - 1);
-  const std::size_t exact_call = first + m_random.below(sets.size() - first);
-  const bool must_be_exact = !(m_seen_in_full[0] && m_seen_in_full[1]);
-  for (std::size_t call = 0; call < sets.size(); ++call) {
-    const bool exact = (must_be_exact && call == exact_call) || m_random.below(k_exact_one_in) == 0;
-    HONE_CHECK(fill_one(arena, sets[call], exact));
+  for (const std::uint32_t set : sets) {
+    HONE_CHECK(fill_one(arena, set, m_random.below(k_exact_one_in) == 0));
   }
   return {};
+}
+
+Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t> sets)
+{
+  const Stopwatch watch(m_fill_seconds);
+  const bool known = std::ranges::any_of(sets, [&](std::uint32_t set) { return m_content[set].expected != nullptr; });
+  if (known || (m_seen_in_full[0] && m_seen_in_full[1])) {
+    return {};
+  }
+  return fill_one(arena, sets[m_random.below(sets.size())], true);
+}
+
+// Scaled where that can be done, like plain values: what a candidate has seen in validation does not come again.
+Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
+{
+  const Stopwatch watch(m_fill_seconds);
+  const std::vector<ValueFamily> families = hard_families(m_kernel, arena.sizes());
+  if (families.empty()) {
+    return false;
+  }
+  Content content;
+  const ValueFamily family = families[m_random.below(families.size())];
+  content.inputs = {family, m_scaling ? m_pool_seed : m_random.next()};
+  HONE_CHECK(fill_inputs(m_kernel, arena, set, content.inputs, Store::streaming));
+  HONE_TRY(content.expected, m_references.expected(arena, set, content.inputs, m_scaling.has_value()));
+  if (m_scaling) {
+    HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->front(), m_random.next()));
+  }
+  for (const std::size_t argument : m_kernel.inputs()) {
+    drop_from_caches(arena.tensor(set, argument));
+  }
+  content.generation = ++m_generation;
+  if (m_shared) {
+    std::ranges::fill(m_content, content);
+  } else {
+    m_content[set] = std::move(content);
+  }
+  return true;
 }
 
 Result<void> TimedData::fill_unseen(Arena& arena, std::size_t set)

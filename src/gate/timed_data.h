@@ -29,9 +29,15 @@ public:
   // To be called when an arena is new: forgets what lay in the old one.
   void begin(std::size_t sets, bool shared_inputs);
 
-  // Fresh inputs for these sets, or the one input of all sets where the arena shares it; written around the caches.
-  // Until both arms have had a call whose answer is known in full, there is one among them.
+  // Fresh inputs for these sets, or the one input of all sets where the arena shares it; written around the caches. The
+  // answer to some is known in full.
   Result<void> fill(Arena& arena, std::span<const std::uint32_t> sets);
+
+  // Until both arms have had a call whose answer is known in full, there is one among these.
+  Result<void> ensure_known(Arena& arena, std::span<const std::uint32_t> sets);
+
+  // Hard values for one set, or for all where the arena shares its inputs, with the answer in full.
+  Result<bool> fill_hard(Arena& arena, std::size_t set);
 
   // Values for one set that never were and never come again, known answer or not.
   Result<void> fill_unseen(Arena& arena, std::size_t set);

@@ -148,6 +148,37 @@ TEST(Inputs, SparseOnesAreNearlyAllAlikeAndQuadrantsAreFarApart)
   EXPECT_LT(std::fabs(matrix[79]), 1e-5);
 }
 
+TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
+{
+  const Argument argument = argument_of(DataType::f32);
+  std::set<int> heights;
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    const auto make = [&](ValueFamily family) { return values_of(DataType::f32, filled(argument, 6400, 64, family, seed)); };
+    const auto masked = make(ValueFamily::masked);
+    const auto below = std::ranges::count_if(masked, [](double value) { return value < -1e9; });
+    const auto usual = std::ranges::count_if(masked, [](double value) { return std::fabs(value) < 4; });
+    EXPECT_EQ(below + usual, 6400);
+    EXPECT_TRUE(below > 400 && usual > 2000) << below << " " << usual;
+    const auto late = make(ValueFamily::late);
+    EXPECT_LT(std::fabs(*std::max_element(late.begin(), late.end() - 64)), 0.01);
+    EXPECT_TRUE(std::ranges::any_of(late.end() - 64, late.end(), [](double value) { return std::fabs(value) > 0.1; }));
+    const auto rows = make(ValueFamily::own_rows);
+    std::set<int> exponents;
+    for (std::size_t row = 0; row < 6400; row += 64) {
+      exponents.insert(std::ilogb(rows[row]));
+      EXPECT_LT(std::fabs(rows[row] / rows[row + 63] - 1), 0.2);
+    }
+    EXPECT_GT(exponents.size(), 15U);
+    const auto first = make(ValueFamily::first_row);
+    const double height = std::fabs(*std::max_element(first.begin(), first.begin() + 64));
+    heights.insert(height < 0.01 ? -1 : height > 8 ? 1 : 0);
+    EXPECT_LT(*std::max_element(first.begin() + 64, first.end()), 4);
+    EXPECT_TRUE(seed < 9 || heights.size() == 3);
+    const auto rounded = make(ValueFamily::rounded);
+    EXPECT_LT(std::set<double>(rounded.begin(), rounded.end()).size(), 230U);
+  }
+}
+
 TEST(Inputs, TinyValuesAreOfManySizesAndTheirSquaresNormal)
 {
   std::set<int> exponents;
@@ -192,6 +223,13 @@ TEST(Inputs, IntegersAreCrowdedSortedAndAllTheSameToo)
   EXPECT_EQ(sorted.back(), 99);
   EXPECT_GT(share_of(make(ValueFamily::heavy_tail), 0, 6), 0.4);
   EXPECT_EQ(share_of(make(ValueFamily::cancellation), 1, 98), 0);
+  const auto in_turn = make(ValueFamily::rounded);
+  int after_each_other = 0;
+  for (std::size_t i = 1; i < in_turn.size(); ++i) {
+    after_each_other += in_turn[i] == in_turn[i - 1] + 1 ? 1 : 0;
+  }
+  EXPECT_GT(after_each_other, 1800);
+  EXPECT_LT(after_each_other, 1980);
   const auto late = make(ValueFamily::odd_suffix);
   EXPECT_EQ(std::count(late.end() - 250, late.end(), late.back()), 250);
   EXPECT_LT(share_of(late, late.back(), late.back()), 0.2);

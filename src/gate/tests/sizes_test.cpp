@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 namespace hone {
 namespace {
@@ -36,6 +38,28 @@ TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
       std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) > kernel.timed.front().at(symbol); }))
       << symbol;
   }
+}
+
+TEST(HiddenSizes, EverySymbolIsFarBeyondWhatIsTimed)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "softmax");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  std::set<int> magnitudes;
+  bool beside_others = false;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    for (const std::string& symbol : kernel->symbols) {
+      const auto is_far = [&](const Sizes& one) { return one.at(symbol) > 2 * kernel->timed.front().at(symbol) + 64; };
+      const auto far = std::ranges::find_if(*sizes, is_far);
+      ASSERT_NE(far, sizes->end()) << symbol;
+      magnitudes.insert(std::ilogb(static_cast<double>(far->at(symbol))));
+      beside_others |= far->at("m") > 4 && far->at("n") > 4;
+    }
+  }
+  EXPECT_GT(magnitudes.size(), 5U);
+  EXPECT_TRUE(beside_others);
 }
 
 // A block of the sum, and a whole tile of rows and columns behind it.

@@ -1,5 +1,6 @@
 // Values of every family on sizes that nobody announced, with buffers ending at an inaccessible page or lying between
 // canaries in turn.
+#include "gate/hard_values.h"
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
@@ -13,13 +14,16 @@ namespace {
 
 // What goes wrong in whole tiles only goes wrong with any values. Others would make long sums lose honest terms: one
 // large value at the beginning, and a chain of additions rounds each of the small ones behind it in the same direction.
+// The first four are fit for any.
 constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::one_hot,
+                                        ValueFamily::late,   ValueFamily::rounded,        ValueFamily::first_row,
                                         ValueFamily::shifted};
 
 // Sums of integers lose nothing: large ones of one sign show who adds them up in a type that does.
-std::span<const ValueFamily> further_families(const Kernel& kernel)
+std::span<const ValueFamily> further_families(const Kernel& kernel, const Sizes& sizes)
 {
-  return std::span(k_further_families).first(has_float_inputs(kernel) ? 3 : 4);
+  const bool floats = has_float_inputs(kernel);
+  return std::span(k_further_families).first(!floats ? 7 : has_long_sums(kernel, sizes) ? 4 : 6);
 }
 
 // Plain values always; while searching one more family, drawn anew for each size.
@@ -51,7 +55,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   }
   for (const Sizes& sizes : validation.further_sizes()) {
     HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-    const std::span<const ValueFamily> families = further_families(validation.kernel());
+    const std::span<const ValueFamily> families = further_families(validation.kernel(), sizes);
     for (const ValueFamily family : families) {
       HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
     }

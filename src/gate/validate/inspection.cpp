@@ -1,5 +1,6 @@
-// One small call under a tool of the platform that watches every access to memory, where it has one and it is here: it
-// sees races inside a work-group and reads beyond a tensor, which neither outputs nor guard bands show. In full depth.
+// Calls under a tool of the platform that watches every access to memory, where it has one and it is here: it sees
+// races and reads beyond a tensor, which neither outputs nor guard bands show. Small calls whole; where the tool can,
+// a part of one at the timed sizes, for which a plan may hold launches of their own. In full depth.
 #include "backend/inspector.h"
 #include "gate/jail.h"
 #include "gate/validate/validation.h"
@@ -22,6 +23,11 @@ double work_at(const Kernel& kernel, const Sizes& sizes)
   return work ? work->total() : std::numeric_limits<double>::infinity();
 }
 
+struct WatchedCall {
+  Sizes sizes;
+  bool part = false; // too much to be watched whole
+};
+
 // Of the hidden sizes that the tool can do in a second those with most odd extents, whose tiles and vectors are cut
 // off, and of these the ones with most work; else those with least. And those with most groups beside each other.
 std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspector)
@@ -43,13 +49,30 @@ std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspect
   return {cut_off, neighbours};
 }
 
+std::vector<WatchedCall> choose_places(Validation& validation, const Inspector& inspector)
+{
+  const Sizes& timed = validation.setting().recipe->sizes;
+  const bool in_parts = inspector.most_accesses() > 0;
+  std::vector<WatchedCall> places;
+  for (const Sizes& sizes : choose_sizes(validation, inspector)) {
+    if (sizes != timed || !in_parts) {
+      places.push_back({sizes, false});
+    }
+  }
+  if (in_parts) {
+    places.push_back({timed, true});
+  }
+  return places;
+}
+
 // `plan`: the contender's, or its preparation.
-Result<JailOutcome> inspect(Validation& validation, Bench& bench, const Inspector& inspector, const ResolvedPlan& plan)
+Result<JailOutcome> inspect(Validation& validation, Bench& bench, const Inspector& inspector, const ResolvedPlan& plan,
+                            bool part)
 {
   const Prepared& prepared = bench.prepared();
   const BuildInput build{validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
                          plan};
-  InspectionInput input{build, {}, {}};
+  InspectionInput input{build, {}, {}, part, validation.random().next()};
   for (std::size_t i = 0; i < validation.kernel().arguments.size(); ++i) {
     input.arguments.emplace_back(bench.arena().tensor(0, i));
   }
@@ -82,16 +105,45 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
   return std::nullopt;
 }
 
+// What the call computed while it was watched must be right, too. `inputs`: what it was given.
+Result<LaneResult<void>> check_results(Validation& validation, Bench& bench, const Inspector& inspector,
+                                       const std::map<std::string, std::string>& outputs, const InputSet& inputs)
+{
+  for (const std::size_t position : validation.kernel().outputs()) {
+    const std::span<std::byte> tensor = bench.arena().tensor(0, position);
+    const auto result = outputs.find(inspector.output_name(position));
+    if (result == outputs.end() || result->second.size() != tensor.size()) {
+      return LaneResult<void>();
+    }
+  }
+  // Before the outputs are put in place: some are inputs, too.
+  HONE_TRY(const ExpectedOutputs expected, validation.setting().references->expected(bench.arena(), 0, inputs, false));
+  for (const std::size_t position : validation.kernel().outputs()) {
+    std::ranges::copy(std::as_bytes(std::span(outputs.at(inspector.output_name(position)))),
+                      bench.arena().tensor(0, position).begin());
+  }
+  HONE_TRY(const auto checked,
+           check_outputs(validation.kernel(), bench.sizes(), bench.arena().arguments(0), *expected));
+  if (!checked.passed) {
+    return Ended{
+      incorrect(fmt::format("{} (sizes {}, groups one after another in any order, every third atomic exchange "
+                            "in vain)",
+                            checked.reason, to_text(bench.sizes())))};
+  }
+  return LaneResult<void>();
+}
+
 // What a check came to at some sizes: words for its note; empty where the tool gave up, which is said in `skipped`.
 struct Seen {
   std::string remarks;
   std::string skipped;
 };
 
-Result<LaneResult<Seen>> inspect_at(Validation& validation, const Inspector& inspector, const Sizes& sizes)
+Result<LaneResult<Seen>> inspect_at(Validation& validation, const Inspector& inspector, const WatchedCall& place)
 {
-  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
-  HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  HONE_LANE(Bench* const bench, validation.bench(place.sizes, Layout::canaries));
+  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  HONE_CHECK(bench->set_up(inputs, validation.random().next()));
   if (auto prepared = bench->prepare(); !prepared) {
     return Ended{std::move(prepared.error())};
   }
@@ -101,7 +153,7 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, const Inspector& ins
   }
   Seen seen;
   for (const ResolvedPlan* plan : plans) {
-    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, inspector, *plan));
+    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, inspector, *plan, place.part));
     if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
       return LaneResult<Seen>(Seen{{}, outcome.reason});
     }
@@ -110,11 +162,12 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, const Inspector& ins
       return LaneResult<Seen>(Seen{{}, findings.error().message});
     }
     for (const InspectionFinding& finding : *findings) {
-      if (auto end = end_for(finding, fmt::format("{}, sizes {}", inspector.name(), to_text(sizes)))) {
+      if (auto end = end_for(finding, fmt::format("{}, sizes {}", inspector.name(), to_text(place.sizes)))) {
         return Ended{std::move(*end)};
       }
       seen.remarks += "; " + finding.text;
     }
+    HONE_LANE_CHECK(check_results(validation, *bench, inspector, outcome.outputs, inputs));
   }
   return LaneResult<Seen>(std::move(seen));
 }
@@ -133,24 +186,26 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
     return LaneResult<void>();
   }
   std::string where, remarks;
-  for (const Sizes& sizes : choose_sizes(validation, *inspector)) {
-    if (work_at(validation.kernel(), sizes) > k_too_much * inspector->most_work()) { // specialised to large sizes
-      validation.note(check, fmt::format("skipped: sizes {} would take too long", to_text(sizes)));
-      return LaneResult<void>();
+  for (const WatchedCall& place : choose_places(validation, *inspector)) {
+    if (!place.part && work_at(validation.kernel(), place.sizes) > k_too_much * inspector->most_work()) {
+      validation.note(check, fmt::format("skipped: sizes {} would take too long", to_text(place.sizes)));
+      continue; // the only ones on which the kernel means something
     }
-    HONE_LANE(const std::shared_ptr<const Prepared> prepared, validation.setting().prepare(sizes));
+    HONE_LANE(const std::shared_ptr<const Prepared> prepared, validation.setting().prepare(place.sizes));
     if (!prepared->contender.library.empty()) {
       return LaneResult<void>();
     }
-    HONE_LANE(const Seen seen, inspect_at(validation, *inspector, sizes));
+    HONE_LANE(const Seen seen, inspect_at(validation, *inspector, place));
     if (!seen.skipped.empty()) {
-      validation.note(check, "skipped: " + seen.skipped);
-      return LaneResult<void>();
+      validation.note(check, fmt::format("skipped at sizes {}: {}", to_text(place.sizes), seen.skipped));
+      continue;
     }
-    where += (where.empty() ? "" : "; ") + to_text(sizes);
+    where += (where.empty() ? "" : "; ") + to_text(place.sizes);
     remarks += seen.remarks;
   }
-  validation.note(check, fmt::format("no race, nothing out of bounds (sizes {}){}", where, remarks));
+  if (!where.empty()) {
+    validation.note(check, fmt::format("no race, nothing out of bounds (sizes {}){}", where, remarks));
+  }
   return LaneResult<void>();
 }
 

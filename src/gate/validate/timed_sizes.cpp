@@ -1,18 +1,20 @@
 // The sizes that will be timed: the whole output against the reference.
+#include "gate/hard_values.h"
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 namespace hone {
 namespace {
 
-constexpr double k_long_sum = 8192; // operations per element of the output
-
 // Whoever adds up a sample of the terms may happen to take the spike: then it is drawn again.
 constexpr std::size_t k_spikes_when_quick = 8;
 constexpr double k_quick_work = 5e7;
+constexpr std::ptrdiff_t k_drawn_families = 2; // of those that are not always tried
 
 bool is_quick(const Validation& validation)
 {
@@ -20,21 +22,8 @@ bool is_quick(const Validation& validation)
   return work && work->total() <= k_quick_work;
 }
 
-// Where few values in many outweigh all others, honest chains of additions lose terms.
-bool has_long_sums(const Validation& validation)
-{
-  const Kernel& kernel = validation.kernel();
-  const Sizes& sizes = validation.setting().recipe->sizes;
-  double elements = 0;
-  for (const std::size_t output : kernel.outputs()) {
-    elements += static_cast<double>(elements_of(kernel.arguments[output], sizes).value_or(0));
-  }
-  const auto work = work_of(kernel, sizes);
-  return !work || work->flops > k_long_sum * elements;
-}
-
 // What a launch plan carries out at these sizes alone sees hard values nowhere else.
-std::vector<ValueFamily> families_at_timed_sizes(const Validation& validation)
+std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
 {
   if (!validation.promote()) {
     return {ValueFamily::normal};
@@ -46,10 +35,14 @@ std::vector<ValueFamily> families_at_timed_sizes(const Validation& validation)
     return families;
   }
   families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large});
-  if (has_long_sums(validation)) {
+  if (has_long_sums(validation.kernel(), validation.setting().recipe->sizes)) {
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
   } else {
-    families.insert(families.end(), {ValueFamily::spikes, ValueFamily::heavy_tail, ValueFamily::odd_suffix});
+    std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked, ValueFamily::late,
+                      ValueFamily::own_rows,   ValueFamily::first_row,  ValueFamily::rounded};
+    std::shuffle(others.begin(), others.end(), validation.random());
+    families.push_back(ValueFamily::spikes);
+    families.insert(families.end(), others.begin(), others.begin() + k_drawn_families);
   }
   return families;
 }

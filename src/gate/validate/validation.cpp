@@ -35,10 +35,11 @@ std::int64_t neighbourhood(const ResolvedPlan& plan)
 
 std::span<const Validator> validators()
 {
-  static constexpr std::array<Validator, 7> k_validators{{
+  static constexpr std::array<Validator, 8> k_validators{{
     {"hidden sizes", Depth::screen, validate_hidden_sizes},
     {"poisoned outputs", Depth::screen, validate_poison},
     {"repeats", Depth::screen, validate_repeats},
+    {"left in scratch", Depth::promote, validate_leftovers},
     {"dependence", Depth::promote, validate_dependence},
     {"work-groups", Depth::screen, validate_groups},
     {"memory accesses", Depth::promote, validate_memory_accesses},
@@ -151,6 +152,13 @@ void Validation::compare_with_last(const Sizes& sizes, const ExpectedOutputs& ex
   }
   m_last_sizes = sizes;
   m_last_expected = expected;
+}
+
+Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::string& origin)
+{
+  const InputSet nameless{ValueFamily::normal, m_random.next()}; // no other values have that name
+  HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, nameless, false));
+  return check(bench, expected, nameless.family, origin);
 }
 
 Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs)

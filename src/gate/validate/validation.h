@@ -57,6 +57,8 @@ public:
   // all candidates there, scaled by `inputs.seed` where the kernel is bilinear; other kernels get values of that seed
   // in full depth only.
   Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
+  // The same on inputs, outputs and scratch as they lie there. `origin`: in which way, for whoever reads the reason.
+  Result<LaneResult<void>> checked_call_on(Bench& bench, const std::string& origin);
 
   // Whether other inputs ever changed a right output by more than its bounds, in the calls so far.
   bool output_varies() const { return m_output_varies; }
@@ -113,6 +115,7 @@ std::span<const Validator> validators();
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
 Result<LaneResult<void>> validate_poison(Validation& validation);
 Result<LaneResult<void>> validate_repeats(Validation& validation);
+Result<LaneResult<void>> validate_leftovers(Validation& validation);
 Result<LaneResult<void>> validate_dependence(Validation& validation);
 Result<LaneResult<void>> validate_groups(Validation& validation);
 Result<LaneResult<void>> validate_memory_accesses(Validation& validation);
