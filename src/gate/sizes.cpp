@@ -68,6 +68,21 @@ std::int64_t up_to(std::int64_t limit, Random& random)
   return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1))));
 }
 
+std::int64_t longest_timed(const Kernel& kernel, const std::string& symbol)
+{
+  std::int64_t longest = 1;
+  for (const Sizes& timed : kernel.timed) {
+    longest = std::max(longest, timed.at(symbol));
+  }
+  return longest;
+}
+
+// Above all thin ones.
+std::int64_t nearest_far(const Kernel& kernel, const std::string& symbol)
+{
+  return k_long + 2 * longest_timed(kernel, symbol);
+}
+
 class FurtherSizes {
 public:
   FurtherSizes(const Kernel& kernel, const TuningPoint& point, double limit, Random& random)
@@ -99,15 +114,6 @@ public:
   }
 
 private:
-  std::int64_t longest_timed(const std::string& symbol) const
-  {
-    std::int64_t longest = 1;
-    for (const Sizes& timed : m_kernel.timed) {
-      longest = std::max(longest, timed.at(symbol));
-    }
-    return longest;
-  }
-
   Result<bool> add_if_cheap(const Sizes& sizes) { return add_if_cheap(sizes, m_limit); }
 
   Result<bool> add_if_cheap(const Sizes& sizes, double limit)
@@ -133,7 +139,7 @@ private:
 
   Result<void> add_larger(const std::string& symbol)
   {
-    const std::int64_t largest = std::max(m_largest_tile, longest_timed(symbol));
+    const std::int64_t largest = std::max(m_largest_tile, longest_timed(m_kernel, symbol));
     const std::int64_t extent = largest + up_to(std::max<std::int64_t>(largest / 2, 8), m_random);
     for (const std::int64_t room : k_rooms) {
       Sizes sizes = others_of(room, 2 * room - 1);
@@ -149,7 +155,7 @@ private:
   Result<void> add_thin(const std::string& symbol)
   {
     Sizes sizes = others_of(1, k_thin);
-    sizes[symbol] = k_long + up_to(2 * longest_timed(symbol), m_random);
+    sizes[symbol] = k_long + up_to(2 * longest_timed(m_kernel, symbol), m_random);
     HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes));
     return {};
   }
@@ -157,7 +163,7 @@ private:
   // All orders of magnitude alike: whoever stops somewhere does not know where.
   Result<void> add_far(const std::string& symbol)
   {
-    const double nearest = static_cast<double>(k_long + 2 * longest_timed(symbol));
+    const auto nearest = static_cast<double>(nearest_far(m_kernel, symbol));
     double extent = nearest * std::pow(std::max(k_farthest / nearest, 1.0), m_random.uniform());
     const std::int64_t room = m_random.below(2) == 0 ? k_thin : k_far_room; // of the others
     for (; extent > nearest; extent /= 2) {
@@ -243,6 +249,11 @@ Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const Tuning
                                               Random& random)
 {
   return FurtherSizes(kernel, point, work_limit, random).draw();
+}
+
+bool is_far_beyond(const Kernel& kernel, const Sizes& sizes)
+{
+  return std::ranges::any_of(sizes, [&](const auto& size) { return size.second > nearest_far(kernel, size.first); });
 }
 
 } // namespace hone

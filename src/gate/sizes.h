@@ -33,4 +33,7 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
 Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
                                               Random& random);
 
+// Whether a symbol is so long that the size is one of the far ones.
+bool is_far_beyond(const Kernel& kernel, const Sizes& sizes);
+
 } // namespace hone

@@ -1,6 +1,7 @@
 // Values of every family on sizes that nobody announced, with buffers ending at an inaccessible page or lying between
 // canaries in turn.
 #include "gate/hard_values.h"
+#include "gate/sizes.h"
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
@@ -36,6 +37,17 @@ std::vector<ValueFamily> families_for(Validation& validation)
   return {ValueFamily::normal, all[1 + validation.random().below(all.size() - 1)]};
 }
 
+// Far beyond the timed sizes a plan may need more memory than there is, which it says before anything runs. "" where it
+// fits, and where it must.
+Result<std::string> why_it_does_not_fit(Validation& validation, const Sizes& sizes)
+{
+  if (!is_far_beyond(validation.kernel(), sizes)) {
+    return "";
+  }
+  HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
+  return !prepared && prepared.error().status == Status::constraints ? prepared.error().reason : "";
+}
+
 } // namespace
 
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
@@ -54,6 +66,11 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
                                 layout == Layout::guard_pages ? "guard pages" : "canaries"));
   }
   for (const Sizes& sizes : validation.further_sizes()) {
+    HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
+    if (!missing.empty()) {
+      validation.note(fmt::format("further size {}", to_text(sizes)), "left out: " + missing);
+      continue;
+    }
     HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
     const std::span<const ValueFamily> families = further_families(validation.kernel(), sizes);
     for (const ValueFamily family : families) {
