@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace hone {
 namespace {
@@ -20,11 +19,20 @@ constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_
                                         ValueFamily::late,   ValueFamily::rounded,        ValueFamily::first_row,
                                         ValueFamily::shifted};
 
-// Sums of integers lose nothing: large ones of one sign show who adds them up in a type that does.
-std::span<const ValueFamily> further_families(const Kernel& kernel, const Sizes& sizes)
+// Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
+// which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end.
+std::vector<ValueFamily> further_families(Validation& validation, const Sizes& sizes)
 {
-  const bool floats = has_float_inputs(kernel);
-  return std::span(k_further_families).first(!floats ? 7 : has_long_sums(kernel, sizes) ? 4 : 6);
+  const bool floats = has_float_inputs(validation.kernel());
+  const std::size_t fit = !floats ? 7 : has_long_sums(validation.kernel(), sizes) ? 4 : 6;
+  std::vector<ValueFamily> families{ValueFamily::normal, k_further_families[1 + validation.random().below(fit - 1)]};
+  if (!floats) {
+    families.push_back(ValueFamily::shifted);
+  }
+  if (is_far_beyond(validation.kernel(), sizes)) {
+    families.push_back(ValueFamily::late);
+  }
+  return families;
 }
 
 // Plain values always; while searching one more family, drawn anew for each size.
@@ -72,7 +80,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
       continue;
     }
     HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-    const std::span<const ValueFamily> families = further_families(validation.kernel(), sizes);
+    const std::vector<ValueFamily> families = further_families(validation, sizes);
     for (const ValueFamily family : families) {
       HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
     }
