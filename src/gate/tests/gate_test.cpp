@@ -129,13 +129,15 @@ const Wrong k_wrong[] = {
     {"zero", {.per_element = "C[i * n + j] = 0 * s;"}, Status::correctness, "all zero"},
     {"copy", {.per_element = "C[i * n + j] = A[i * k + j % k];"}, Status::correctness, "C"},
     {"half", {.accumulator = "hone_f16"}, Status::correctness, "C"},
-    {"last_column", {.per_element = "if (j < n - 1 || n == 1) C[i * n + j] = s;"}, Status::correctness, "column"},
+    {"last_column", {.per_element = "if (j < n - 1 || n == 1) C[i * n + j] = s;"}, Status::correctness, "C["},
     {"one_element", {.per_element = "C[i * n + j] = s + (i == m - 1 && j == n - 1 ? 3e-4f : 0);"},
      Status::correctness, "C"},
     {"overlap", {.last_column = "(x + 1) * TILE + 1"}, Status::correctness, "race: groups"},
-    {"reads_neighbour",
-     {.per_element = "C[i * n + j] = s; if (i == 0 && j == x * TILE && x > 0 && !(C[j - 1] == C[j - 1] && "
-                     "C[j - 1] < 1e6f && C[j - 1] > -1e6f)) C[j] = 0;"},
+    {"reads_neighbour", // wrong only where the group to its left, or above it, has not run yet
+     {.per_element = "C[i * n + j] = s; if (i == y * TILE && j == x * TILE && x + y > 0) { "
+                     "const long r = x > 0 ? i : i - 1, c = x > 0 ? j - 1 : j; float there = 0; "
+                     "for (int p = 0; p < k; ++p) there += A[r * k + p] * B[p * n + c]; "
+                     "if (!(__builtin_fabsf(C[r * n + c] - there) <= 1e-3f * k)) C[i * n + j] = 0; }"},
      Status::correctness, ""},
     {"past_the_end", {.prologue = "C[m * n] = 1;"}, Status::rejected, "past the end of C"},
     {"writes_input", {.prologue = "((float*)A)[0] = 1;"}, Status::rejected, "input"},
