@@ -69,8 +69,6 @@ constexpr std::string_view k_reorder_step = "reorder-loops";
 
 // Mechanical executor: each transformation is one rewrite of the candidate's schedule.
 const Engine& builtin_engine();
-std::span<const Engine* const> engines();
-Result<const Engine*> find_engine(std::string_view name);
 
 // Public too: "engine/model_engine.h", the engine that asks a language model.
 

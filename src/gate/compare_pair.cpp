@@ -144,8 +144,8 @@ Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
 {
   // Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and
   // some processes stay several percent slower at that for as long as they live.
-  const Store store = m_request->regime == Regime::hot ? Store::cached : Store::streaming;
   const bool hot = m_request->regime == Regime::hot;
+  const Store store = hot ? Store::cached : Store::streaming;
   const std::int64_t scratch = hot ? scratch_bytes_of(*m_request->side(arm).plan) : m_request->larger(scratch_bytes_of);
   for (const std::uint32_t set : sets) {
     m_arena.poison(set, *m_random, store, static_cast<std::size_t>(scratch));
@@ -153,7 +153,7 @@ Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
       std::ranges::copy(bytes, m_arena.tensor(set, argument).begin());
     }
   }
-  return m_request->regime == Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets);
+  return hot ? Result<void>() : m_hooks->refill(m_arena, sets);
 }
 
 LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uint32_t> sets)

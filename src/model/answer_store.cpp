@@ -56,8 +56,7 @@ Json to_json(const StoredAnswer& stored)
 {
   Json messages = Json::array();
   for (const ModelMessage& message : stored.request.messages) {
-    messages.push_back(
-      {{"role", message.role == ModelMessage::Role::user ? "user" : "assistant"}, {"text", message.text}});
+    messages.push_back({{"role", name_of(message.role)}, {"text", message.text}});
   }
   Json request{{"model", stored.request.model},   {"system", stored.request.system},
                {"messages", std::move(messages)}, {"most_tokens", stored.request.most_tokens},
@@ -95,7 +94,7 @@ Result<StoredAnswer> stored_answer_from(const Json& json, const std::string& ori
       stored.request.temperature = request.at("temperature").get<double>();
     }
     for (const Json& message : request.at("messages")) {
-      const bool user = message.at("role").get<std::string>() == "user";
+      const bool user = message.at("role").get<std::string>() == name_of(ModelMessage::Role::user);
       stored.request.messages.push_back(
         {user ? ModelMessage::Role::user : ModelMessage::Role::assistant, message.at("text").get<std::string>()});
     }

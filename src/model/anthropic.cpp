@@ -12,12 +12,10 @@ public:
 
   HttpRequest question(const ModelRequest& request, const ModelSetting& setting, const std::string& key) const override
   {
-    Json messages = Json::array();
-    for (const ModelMessage& message : request.messages) {
-      messages.push_back(
-        {{"role", message.role == ModelMessage::Role::user ? "user" : "assistant"}, {"content", message.text}});
-    }
-    Json body{{"model", request.model}, {"max_tokens", request.most_tokens}, {"messages", messages}, {"stream", true}};
+    Json body{{"model", request.model},
+              {"max_tokens", request.most_tokens},
+              {"messages", messages_of(request)},
+              {"stream", true}};
     if (!request.system.empty()) { // the same in many requests: what was seen before costs a tenth
       const Json cached{{"type", "ephemeral"}};
       body["system"] = Json::array({{{"type", "text"}, {"text", request.system}, {"cache_control", cached}}});
@@ -28,12 +26,7 @@ public:
     if (!request.stop.empty()) {
       body["stop_sequences"] = request.stop;
     }
-    HttpRequest question = list(setting, key);
-    question.method = "POST";
-    question.url = url_below(setting.base_url, "/v1/messages");
-    question.headers.emplace_back("Content-Type", "application/json");
-    question.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return question;
+    return posted(list(setting, key), url_below(setting.base_url, "/v1/messages"), body);
   }
 
   HttpRequest list(const ModelSetting& setting, const std::string& key) const override
@@ -53,9 +46,7 @@ public:
   {
     const Json data = Json::parse(event.data, nullptr, false);
     if (!data.is_object()) {
-      reading.error = "a piece of the stream is not JSON";
-      reading.error_passes = true;
-      return;
+      return broken_piece(reading);
     }
     const std::string type = string_at(data, "type");
     if (type == "message_start" && data.contains("message")) {

@@ -5,11 +5,16 @@
 
 namespace hone {
 
+std::string_view name_of(ModelMessage::Role role)
+{
+  return role == ModelMessage::Role::user ? "user" : "assistant";
+}
+
 std::string ModelRequest::hash() const
 {
   Json said = Json::array();
   for (const ModelMessage& message : messages) {
-    said.push_back({message.role == ModelMessage::Role::user ? "user" : "assistant", message.text});
+    said.push_back({name_of(message.role), message.text});
   }
   Json all{{"model", model}, {"system", system},           {"messages", said},
            {"stop", stop},   {"most_tokens", most_tokens}, {"sample", sample}};

@@ -22,6 +22,8 @@ struct ModelMessage {
   bool operator==(const ModelMessage&) const = default;
 };
 
+std::string_view name_of(ModelMessage::Role role); // "user", "assistant", as protocols spell them, too
+
 struct ModelRequest {
   std::string model;  // as its provider knows it
   std::string system; // what stays the same from request to request: providers charge less for what they have seen

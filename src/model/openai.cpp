@@ -25,13 +25,9 @@ public:
 
   HttpRequest question(const ModelRequest& request, const ModelSetting& setting, const std::string& key) const override
   {
-    Json messages = Json::array();
+    Json messages = messages_of(request);
     if (!request.system.empty()) {
-      messages.push_back({{"role", "system"}, {"content", request.system}});
-    }
-    for (const ModelMessage& message : request.messages) {
-      messages.push_back(
-        {{"role", message.role == ModelMessage::Role::user ? "user" : "assistant"}, {"content", message.text}});
+      messages.insert(messages.begin(), Json{{"role", "system"}, {"content", request.system}});
     }
     Json body{{"model", request.model}, {"messages", messages}, {"stream", true}};
     body[m_optional.newer_limit ? "max_completion_tokens" : "max_tokens"] = request.most_tokens;
@@ -44,12 +40,7 @@ public:
     if (!request.stop.empty() && m_optional.stop) {
       body["stop"] = request.stop;
     }
-    HttpRequest question = list(setting, key);
-    question.method = "POST";
-    question.url = url_below(setting.base_url, "/chat/completions");
-    question.headers.emplace_back("Content-Type", "application/json");
-    question.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return question;
+    return posted(list(setting, key), url_below(setting.base_url, "/chat/completions"), body);
   }
 
   HttpRequest list(const ModelSetting& setting, const std::string& key) const override
@@ -72,9 +63,7 @@ public:
     }
     const Json chunk = Json::parse(event.data, nullptr, false);
     if (!chunk.is_object()) {
-      reading.error = "a piece of the stream is not JSON";
-      reading.error_passes = true;
-      return;
+      return broken_piece(reading);
     }
     take_choice(chunk, "delta", reading);
   }

@@ -45,13 +45,12 @@ std::size_t agreement(const ModelRequest& asked, const ModelRequest& kept)
 
 class Recorded final : public ModelProvider {
 public:
-  explicit Recorded(AnswerStore store) : m_store(std::move(store)) {}
+  explicit Recorded(const AnswerStore& store) : m_folder(store.folder()), m_all(store.all()) {}
   std::string_view name() const override { return "recorded"; }
 
   ModelResult<ModelAnswer> ask(const ModelRequest& request, const ModelListener&) override
   {
-    const std::vector<StoredAnswer> all = m_store.all();
-    for (const StoredAnswer& stored : all) { // whichever model it was: who asks now has none
+    for (const StoredAnswer& stored : m_all) { // whichever model it was: who asks now has none
       ModelRequest then = request;
       then.model = stored.request.model;
       if (then.hash() == stored.request.hash()) {
@@ -61,11 +60,11 @@ public:
       }
     }
     const auto nearest =
-      std::ranges::max_element(all, {}, [&](const StoredAnswer& stored) { return agreement(request, stored.request); });
-    const std::string why = nearest == all.end() ? "nothing is kept there" : difference(request, nearest->request);
+      std::ranges::max_element(m_all, {}, [&](const StoredAnswer& stored) { return agreement(request, stored.request); });
+    const std::string why = nearest == m_all.end() ? "nothing is kept there" : difference(request, nearest->request);
     return std::unexpected(
       ModelFailure{ModelFailure::Kind::configuration,
-                   {fmt::format("{} holds no answer to this request: {}", m_store.folder().string(), why),
+                   {fmt::format("{} holds no answer to this request: {}", m_folder.string(), why),
                     "a recorded run repeats only where kernel, transformations and prompts are as they were; ask a "
                     "model for the rest",
                     {}}});
@@ -74,7 +73,8 @@ public:
   ModelResult<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
 
 private:
-  AnswerStore m_store;
+  fs::path m_folder;
+  std::vector<StoredAnswer> m_all;
 };
 
 } // namespace

@@ -223,6 +223,30 @@ std::string string_at(const Json& object, const char* key)
   return object.is_object() && at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
+Json messages_of(const ModelRequest& request)
+{
+  Json messages = Json::array();
+  for (const ModelMessage& message : request.messages) {
+    messages.push_back({{"role", name_of(message.role)}, {"content", message.text}});
+  }
+  return messages;
+}
+
+HttpRequest posted(HttpRequest request, std::string url, const Json& body)
+{
+  request.method = "POST";
+  request.url = std::move(url);
+  request.headers.emplace_back("Content-Type", "application/json");
+  request.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return request;
+}
+
+void broken_piece(Reading& reading)
+{
+  reading.error = "a piece of the stream is not JSON";
+  reading.error_passes = true;
+}
+
 std::string url_below(std::string_view base, std::string_view path)
 {
   const std::size_t query = base.find('?');

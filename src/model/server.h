@@ -72,6 +72,15 @@ private:
 std::int64_t integer_at(const Json& object, const char* key);
 std::string string_at(const Json& object, const char* key);
 
+// [{"role": "user", "content": "..."}, ...], without the system text.
+Json messages_of(const ModelRequest& request);
+
+// The same headers and patience with a body to send.
+HttpRequest posted(HttpRequest request, std::string url, const Json& body);
+
+// Says that a piece of a stream is not JSON, which passes.
+void broken_piece(Reading& reading);
+
 // BASE + PATH, keeping what stands behind a '?' of the base (Azure's api-version).
 std::string url_below(std::string_view base, std::string_view path);
 

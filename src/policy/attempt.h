@@ -22,7 +22,7 @@ std::expected<Attempt, std::string> promising_attempt(const PolicyContext& conte
                                                       const Transformation& transformation);
 
 // Hone's plain loops with the summed one no longer innermost: i, k, j, what a careful person writes first. Nothing
-// where the kernel or the engine has no such step.
+// where the kernel has no such step.
 std::optional<Candidate> reordered_loops(const PolicyContext& context);
 
 // What tuning found for `before` stays where it still is a value; everything else starts at the new defaults, which a
