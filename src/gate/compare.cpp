@@ -40,7 +40,6 @@ constexpr std::uint32_t k_most_sets = 4096;
 constexpr double k_ring_over_cache = 1.6;
 constexpr double k_drawn_share = 0.22;  // of a ring: what is left, 1.25 caches, lies between two calls of a set
 constexpr double k_memory_share = 0.25; // of what is free, for one arena
-constexpr long k_usual_cache = 32L << 20;
 
 // Time that the runner worked: what other programs took on a busy machine says nothing about how long calls are.
 double working_s(const BlockRecord& block)
@@ -175,12 +174,11 @@ private:
   // Sets in an arena: enough for the longest block, and for a ring more than the last-level cache holds.
   std::uint32_t sets_for(std::uint32_t wanted, bool ring) const
   {
-    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE) > 0 ? sysconf(_SC_LEVEL3_CACHE_SIZE) : k_usual_cache;
     const double free_bytes = available_bytes();
     const auto set_bytes = static_cast<double>(m_set_bytes);
     double sets = wanted;
     if (ring) {
-      sets = std::max(sets, std::ceil(k_ring_over_cache * static_cast<double>(cache) / set_bytes));
+      sets = std::max(sets, std::ceil(k_ring_over_cache * static_cast<double>(m_request.last_level_cache) / set_bytes));
     }
     const double most = std::clamp(k_memory_share * free_bytes / set_bytes, 2.0, double{k_most_sets});
     return static_cast<std::uint32_t>(std::clamp(sets, 2.0, most));

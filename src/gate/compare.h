@@ -32,7 +32,8 @@ struct CompareRequest {
   CompareArm candidate, incumbent;
   // One per thread of a contender; both arms use them in turn. The parent shares the first meanwhile.
   std::vector<int> cpus{0};
-  std::uint64_t seed = 0; // layouts, block lengths, order, poison: unpredictable to a candidate
+  std::int64_t last_level_cache = 32 << 20; // bytes that a CPU can use of it; a ring of cold data is larger
+  std::uint64_t seed = 0;                   // layouts, block lengths, order, poison: unpredictable to a candidate
   std::chrono::milliseconds call_deadline{10'000};
   bool repeats_inputs = false; // from call to call or from block to block, so that results could be kept
   // What four pairs leave open gets as many again, slow calls two pairs in any case; and where inputs repeat, a FAST

@@ -92,6 +92,9 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.candidate = arm_of(backend, *ours);
   request.incumbent = arm_of(backend, **theirs);
   request.cpus = cpus_for(recipe);
+  if (const auto cache = device.plan_facts.find("device.l3"); cache != device.plan_facts.end() && cache->second > 0) {
+    request.last_level_cache = cache->second;
+  }
   request.seed = secret.next();
   request.call_deadline = deadline_beside(incumbent, recipe);
   request.repeats_inputs = regime == Regime::hot || data.repeats();
