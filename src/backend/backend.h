@@ -45,6 +45,7 @@ struct CompileJob {
   std::vector<std::vector<std::string>> commands; // argv; argv[0] absolute
   std::vector<std::string> outputs;               // missing after the commands succeeded: a bug of the backend
   std::vector<std::string> readable;              // further absolute folders the tools must read (beyond /usr)
+  bool operator==(const CompileJob&) const = default;
 };
 
 // What goes into a runner.

@@ -18,6 +18,7 @@ namespace hone {
 
 struct InspectionInput {
   const BuildInput& build;
+  std::map<std::string, std::string> built; // what the build job put out
   // Bytes of each kernel argument before the call; those of pure outputs are not used.
   std::vector<std::span<const std::byte>> arguments;
   // Bytes of each scratch buffer of the plan that its launches only read; empty for the others.
@@ -40,6 +41,8 @@ public:
   virtual double most_work() const = 0;      // flops + bytes of a call that takes it about a second
   // Of a larger call, of which it watches a part; 0: it watches whole calls only.
   virtual std::size_t most_accesses() const { return 0; }
+  // What the tool runs, where that is compiled first. Without commands: nothing is. Equal jobs are carried out once.
+  virtual Result<CompileJob> build_job(const BuildInput&) const { return CompileJob{}; }
   virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
   // Under which name the job hands an output of a whole call back; "" where it does not.
   virtual std::string output_name(std::size_t) const { return {}; }

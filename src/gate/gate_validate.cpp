@@ -118,6 +118,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   setting.references = &references;
   setting.recipe = &recipe;
   setting.depth = depth;
+  setting.candidate = &contender.candidate;
   setting.point = contender.point;
   setting.seed = seed + 0x9e3779b97f4a7c15U * validations++;
   setting.pool_seed = pool_seed;

@@ -145,6 +145,7 @@ struct Stream {
   std::int64_t elements; // of the whole tensor
   std::uint64_t seed;
   std::uint64_t set_seed; // of all tensors of a call
+  double factor = 1;      // of all elements
 };
 
 template <class T> void scale(T* values, std::size_t count, T factor)
@@ -318,6 +319,67 @@ template <class T> void first_row(const Stream& stream, T* values, std::size_t c
   }
 }
 
+// From 0 to 1, scrambled: the same for the same two numbers.
+double share_of(std::uint64_t seed, std::uint64_t which)
+{
+  return Random(seed ^ (which + 1) * 0x9e3779b97f4a7c15U).uniform();
+}
+
+// A level that changes evenly, or all at once, from one end of an axis to the other.
+template <class T> class Trend {
+public:
+  Trend(std::uint64_t seed, std::uint64_t axis, std::int64_t extent)
+    : m_from(static_cast<T>(share_of(seed, 4 * axis) * 4 - 2)),
+      m_to(static_cast<T>(share_of(seed, 4 * axis + 1) * 4 - 2)),
+      m_step(static_cast<std::int64_t>(share_of(seed, 4 * axis + 2) * static_cast<double>(extent))), m_extent(extent),
+      m_even(share_of(seed, 4 * axis + 3) < 0.5)
+  {
+  }
+
+  T at(std::int64_t index) const
+  {
+    const T share = m_even ? static_cast<T>(index) / static_cast<T>(m_extent) : index < m_step ? T(0) : T(1);
+    return m_from + (m_to - m_from) * share;
+  }
+
+private:
+  T m_from, m_to;
+  std::int64_t m_step, m_extent;
+  bool m_even;
+};
+
+// A part of a sum says nothing about the rest, nor one element about whether its neighbours have the same sign.
+template <class T> void trends(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::int64_t rows = std::max<std::int64_t>(stream.elements / stream.row, 1);
+  const Trend<T> down(stream.seed, 0, rows), along(stream.seed, 1, stream.row);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    values[i] = down.at(index / stream.row) + along.at(index % stream.row) + values[i] / T(16);
+  }
+}
+
+// Whoever leaves out the maximum where "exp() cannot overflow yet" forgets the sum.
+template <class T> void brim(const Stream& stream, T* values, std::size_t count)
+{
+  const double edge = is_float(stream.type) ? std::log(largest_value(stream.type)) : 88;
+  const T middle = static_cast<T>(edge * (1 - 0.1 * share_of(stream.set_seed, 0)));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = middle + values[i] / T(4);
+  }
+}
+
+// Rows of all sizes: the least of them outweighs, multiplied by what is nearly nothing elsewhere, all others.
+template <class T> void wide_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const int span = stream.type == DataType::f16 || !is_float(stream.type) ? 4 : 24;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto row = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row);
+    const std::uint64_t drawn = (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
+    values[i] = std::ldexp(values[i], static_cast<int>(drawn % static_cast<std::uint64_t>(2 * span + 1)) - span);
+  }
+}
+
 // The last bits of such values are as large as other families' values.
 template <class T> void far_off(const Stream& stream, T* values, std::size_t count)
 {
@@ -344,7 +406,7 @@ double shift_of(DataType type)
   return is_float(type) || type == DataType::boolean ? 5 : 100;
 }
 
-template <class T> void make_chunk(Stream& stream, T* values, std::size_t count, std::int64_t first)
+template <class T> void make_family(Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const std::size_t drawn = (count + k_lanes - 1) / k_lanes * k_lanes;
   if (stream.family == ValueFamily::uniform || stream.family == ValueFamily::small_integers) {
@@ -405,7 +467,34 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
       values[i] = std::nearbyint(values[i] * T(32)) / T(32);
     }
     return;
+  case ValueFamily::trends:
+    return trends(stream, values, count, first);
+  case ValueFamily::brim:
+    return brim(stream, values, count);
+  case ValueFamily::mixed: // its own part of it
+    return wide_rows(stream, values, count, first);
   }
+}
+
+template <class T> void make_chunk(Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  make_family(stream, values, count, first);
+  if (stream.factor != 1) {
+    scale(values, count, static_cast<T>(stream.factor));
+  }
+}
+
+// What one tensor of a mixed call gets: half of the time plain values, so that the others decide.
+void draw_mixed(Stream& stream)
+{
+  constexpr std::array k_parts{ValueFamily::mixed,     ValueFamily::mixed,  ValueFamily::trends,
+                               ValueFamily::shifted,   ValueFamily::tiny,   ValueFamily::heavy_tail,
+                               ValueFamily::one_hot,   ValueFamily::sparse, ValueFamily::cancellation,
+                               ValueFamily::quadrants, ValueFamily::late,   ValueFamily::uniform};
+  constexpr int k_factors = 5; // 1 to 16
+  Random random(stream.seed);
+  stream.family = random.below(2) == 0 ? ValueFamily::normal : k_parts[random.below(k_parts.size())];
+  stream.factor = std::ldexp(1.0, static_cast<int>(random.below(stream.type == DataType::f16 ? 2 : k_factors)));
 }
 
 // Maps all numbers into an interval with two ends: 0 to its middle, far values close to the ends. The middle of
@@ -537,7 +626,8 @@ constexpr std::array k_families{
   ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
   ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,      ValueFamily::sparse,
   ValueFamily::quadrants,    ValueFamily::masked,     ValueFamily::late,         ValueFamily::own_rows,
-  ValueFamily::first_row,    ValueFamily::rounded,
+  ValueFamily::first_row,    ValueFamily::rounded,    ValueFamily::trends,       ValueFamily::brim,
+  ValueFamily::mixed,
 };
 
 } // namespace
@@ -594,6 +684,12 @@ std::string_view name_of(ValueFamily family)
     return "first row";
   case ValueFamily::rounded:
     return "rounded";
+  case ValueFamily::trends:
+    return "trends";
+  case ValueFamily::brim:
+    return "brim";
+  case ValueFamily::mixed:
+    return "mixed";
   }
   return "?";
 }
@@ -610,6 +706,9 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
                 own_seed,
                 seed};
+  if (family == ValueFamily::mixed) {
+    draw_mixed(stream);
+  }
   switch (argument.type) {
   case DataType::f32:
     return fill_floats<float>(bytes, argument, stream, store);

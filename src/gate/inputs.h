@@ -39,6 +39,9 @@ enum class ValueFamily {
   own_rows,       // every row with a middle of its own, of any size
   first_row,      // normal, the first row far larger or smaller than the others
   rounded,        // normal, in steps of 1/32: a few are equal
+  trends,         // along every axis a ramp or a step between two levels: neighbours are alike, their sums run away
+  brim,           // of one size, a little below where their exponential overflows
+  mixed,          // each tensor of a family and a scale of its own
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first

@@ -39,12 +39,6 @@ std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& 
   return {extents.begin(), extents.end()};
 }
 
-Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
-{
-  HONE_TRY(const Work work, work_of(kernel, sizes));
-  return work.plain_flops + work.compulsory_bytes <= limit; // references and naive candidates are plain loops
-}
-
 // Shrinks symbols, one after another in random order, until the work is bounded.
 Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random& random)
 {
@@ -217,6 +211,12 @@ private:
 };
 
 } // namespace
+
+Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
+{
+  HONE_TRY(const Work work, work_of(kernel, sizes));
+  return work.plain_flops + work.compulsory_bytes <= limit; // references and naive candidates are plain loops
+}
 
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
                                              const HiddenSizesRequest& request, Random& random)

@@ -25,13 +25,15 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
 //           tile behind a whole block shows nowhere else.
 //   thin    for every symbol some in which it is long, up to twice the longest timed one, and the others are 1 to 4
 //   far     for every symbol two in which it is longer than that, up to four million as far as twice the limit allows,
-//   and
-//           the others are 1 to 4, or 12 to 48
+//           and the others are 1 to 4, or 12 to 48
 //   small   any, every third extent 1: remainders of all kinds beside each other
 //   round   all symbols multiples of one power of two, and not the same
 // Left out where they cost more than the limit or mean nothing.
 Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
                                               Random& random);
+
+// Whether plain loops and one look at all memory stay below `limit` operations and bytes.
+Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit);
 
 // Whether a symbol is so long that the size is one of the far ones.
 bool is_far_beyond(const Kernel& kernel, const Sizes& sizes);

@@ -37,7 +37,7 @@ public:
       }
     }
     if (m_out.launches.empty()) {
-      return fail("the plan launches nothing on these sizes", "one [[launch]] must hold whatever the sizes are");
+      return fail(std::string(k_launches_nothing), "one [[launch]] must hold whatever the sizes are");
     }
     m_scope["shared"] = most_shared;
     std::string reason;

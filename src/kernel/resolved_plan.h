@@ -62,6 +62,9 @@ PlanScope plan_scope(const Sizes& sizes, const TuningPoint& point, const PlanSco
 // True when all constraints hold; otherwise `reason` names the first that does not.
 Result<bool> satisfies_constraints(const TuningSpace& space, const PlanScope& scope, std::string* reason);
 
+// Which error it is where no launch's condition holds: a mistake of the plan, not of the memory there is.
+inline constexpr std::string_view k_launches_nothing = "the plan launches nothing on these sizes";
+
 // Errors here are the candidate's mistake (status `constraints`): a grid of 0 or too large, scratch over the limit,
 // a constraint that does not hold.
 Result<ResolvedPlan> resolve_plan(const Kernel& kernel, const Candidate& candidate, const Sizes& sizes,

@@ -14,6 +14,7 @@ namespace hone::cpu {
 namespace {
 
 constexpr const char* k_program = "hone-cpu-inspector";
+constexpr const char* k_library = "device.so";
 constexpr const char* k_findings = "findings.txt";
 
 // Calls before every load and store that the candidate makes itself; little optimisation, which leaves reads out.
@@ -34,8 +35,7 @@ std::vector<std::string> watched_compile_command(const BuildInput& input)
 // By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector.
 std::vector<std::string> watched_link_command()
 {
-  return {k_compiler, "-shared",   "device.o", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
-          "-o",       "device.so", "-lm"};
+  return {k_compiler, "-shared", "device.o", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-o", k_library, "-lm"};
 }
 
 void add_buffer(CompileJob& job, std::size_t number, std::string_view facts, std::span<const std::byte> contents)
@@ -58,12 +58,21 @@ public:
   std::size_t most_accesses() const override { return 30'000'000; }
   std::string output_name(std::size_t argument) const override { return fmt::format("result{}", argument); }
 
+  Result<CompileJob> build_job(const BuildInput& input) const override
+  {
+    CompileJob job;
+    HONE_TRY(job.files, candidate_files(input));
+    job.commands = {watched_compile_command(input), watched_link_command()};
+    job.outputs = {k_library};
+    return job;
+  }
+
   Result<CompileJob> job(const InspectionInput& input) const override
   {
     const Kernel& kernel = input.build.kernel;
     const ResolvedPlan& plan = input.build.plan;
     CompileJob job;
-    HONE_TRY(job.files, candidate_files(input.build));
+    job.files = input.built;
     job.files["watch.txt"] = fmt::format("{} {}\n", input.seed, input.part ? most_accesses() : 0);
     job.files["launches.txt"] = to_text(launches_to_run(kernel, plan));
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
@@ -82,7 +91,7 @@ public:
         input.scratch.at(i));
     }
     const std::string program = libexec_folder() / k_program;
-    job.commands = {watched_compile_command(input.build), watched_link_command(), {program}};
+    job.commands = {{program}};
     job.outputs = {k_findings};
     for (std::size_t i = 0; i < kernel.arguments.size() && !input.part && !plan.prepares; ++i) {
       if (is_written(kernel.arguments[i].role)) {

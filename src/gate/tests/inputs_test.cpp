@@ -179,6 +179,38 @@ TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
   }
 }
 
+TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
+{
+  const Argument argument = argument_of(DataType::f32);
+  int far_apart = 0, steps = 0;
+  std::set<int> sizes;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const auto make = [&](ValueFamily family) {
+      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+    };
+    const auto trends = make(ValueFamily::trends);
+    for (std::size_t i = 64; i < 6400; ++i) {
+      EXPECT_LT(std::fabs(trends[i]), 5);
+      steps += i % 64 != 0 && std::fabs(trends[i] - trends[i - 1]) > 1 ? 1 : 0;
+    }
+    far_apart += std::fabs(trends[0] - trends[63]) > 1 ? 1 : 0;
+    const auto brim = make(ValueFamily::brim);
+    const auto [low, high] = std::ranges::minmax(brim);
+    EXPECT_TRUE(low > 75 && high < 90 && high - low < 2) << low << " " << high;
+    EXPECT_GT(std::log(64.0) + high, 80);
+    const auto mixed = make(ValueFamily::mixed);
+    double largest = 0;
+    for (const double value : mixed) {
+      largest = std::max(largest, std::fabs(value));
+    }
+    EXPECT_TRUE(std::isfinite(largest));
+    sizes.insert(std::ilogb(largest));
+  }
+  EXPECT_TRUE(far_apart > 5 && far_apart < 35) << far_apart;
+  EXPECT_GT(steps, 100); // of ramps there are none
+  EXPECT_GT(sizes.size(), 5U);
+}
+
 TEST(Inputs, TinyValuesAreOfManySizesAndTheirSquaresNormal)
 {
   std::set<int> exponents;

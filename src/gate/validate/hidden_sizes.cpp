@@ -17,14 +17,20 @@ namespace {
 // The first four are fit for any.
 constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::one_hot,
                                         ValueFamily::late,   ValueFamily::rounded,        ValueFamily::first_row,
-                                        ValueFamily::shifted};
+                                        ValueFamily::trends, ValueFamily::shifted};
+constexpr std::size_t k_for_long_sums = 4;
+
+// Whose seeds draw what kind of values they are, too.
+constexpr std::array k_drawn_more_often{ValueFamily::mixed, ValueFamily::mixed, ValueFamily::trends};
 
 // Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
 // which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end.
 std::vector<ValueFamily> further_families(Validation& validation, const Sizes& sizes)
 {
   const bool floats = has_float_inputs(validation.kernel());
-  const std::size_t fit = !floats ? 7 : has_long_sums(validation.kernel(), sizes) ? 4 : 6;
+  const std::size_t fit = !floats                                     ? k_further_families.size()
+                          : has_long_sums(validation.kernel(), sizes) ? k_for_long_sums
+                                                                      : k_further_families.size() - 1;
   std::vector<ValueFamily> families{ValueFamily::normal, k_further_families[1 + validation.random().below(fit - 1)]};
   if (!floats) {
     families.push_back(ValueFamily::shifted);
@@ -40,7 +46,9 @@ std::vector<ValueFamily> families_for(Validation& validation)
 {
   const auto all = all_value_families();
   if (validation.promote()) {
-    return {all.begin(), all.end()};
+    std::vector<ValueFamily> families(all.begin(), all.end());
+    families.insert(families.end(), k_drawn_more_often.begin(), k_drawn_more_often.end());
+    return families;
   }
   return {ValueFamily::normal, all[1 + validation.random().below(all.size() - 1)]};
 }
@@ -53,7 +61,24 @@ Result<std::string> why_it_does_not_fit(Validation& validation, const Sizes& siz
     return "";
   }
   HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
-  return !prepared && prepared.error().status == Status::constraints ? prepared.error().reason : "";
+  const bool fits = prepared || prepared.error().status != Status::constraints
+                    || prepared.error().reason.starts_with(k_launches_nothing);
+  return fits ? "" : prepared.error().reason;
+}
+
+// Words for the record.
+Result<LaneResult<std::string>> try_further(Validation& validation, const Sizes& sizes)
+{
+  HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
+  if (!missing.empty()) {
+    return LaneResult<std::string>("left out: " + missing);
+  }
+  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
+  const std::vector<ValueFamily> families = further_families(validation, sizes);
+  for (const ValueFamily family : families) {
+    HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
+  }
+  return LaneResult<std::string>(fmt::format("{} value families, guard pages", families.size()));
 }
 
 } // namespace
@@ -74,18 +99,16 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
                                 layout == Layout::guard_pages ? "guard pages" : "canaries"));
   }
   for (const Sizes& sizes : validation.further_sizes()) {
-    HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
-    if (!missing.empty()) {
-      validation.note(fmt::format("further size {}", to_text(sizes)), "left out: " + missing);
-      continue;
-    }
-    HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-    const std::vector<ValueFamily> families = further_families(validation, sizes);
-    for (const ValueFamily family : families) {
-      HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
-    }
-    validation.note(fmt::format("further size {}", to_text(sizes)),
-                    fmt::format("{} value families, guard pages", families.size()));
+    HONE_LANE(const std::string seen, try_further(validation, sizes));
+    validation.note(fmt::format("further size {}", to_text(sizes)), seen);
+  }
+  for (const Sizes& sizes : validation.named_sizes()) {
+    HONE_LANE_CHECK(try_further(validation, sizes));
+  }
+  if (validation.promote()) {
+    validation.note("sizes that the candidate names",
+                    fmt::format("{}, about the {} numbers of its files that may be extents or products of them",
+                                validation.named_sizes().size(), validation.numbers_named()));
   }
   return LaneResult<void>();
 }

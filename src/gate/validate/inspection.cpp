@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace hone {
 namespace {
 
 constexpr double k_too_much = 10; // times what takes the tool a second
+constexpr std::size_t k_most_named_watched = 6;
 constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
 
 double work_at(const Kernel& kernel, const Sizes& sizes)
@@ -49,12 +51,46 @@ std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspect
   return {cut_off, neighbours};
 }
 
-std::vector<WatchedCall> choose_places(Validation& validation, const Inspector& inspector)
+// Of the sizes that the candidate names some at which several groups run: first those with launches that none of the
+// others has, since a plan may hold some for a few sizes only.
+Result<std::vector<Sizes>> choose_named(Validation& validation, const Inspector& inspector)
+{
+  std::set<std::vector<std::string>> seen;
+  std::vector<Sizes> first, others;
+  for (const Sizes& sizes : validation.named_sizes()) {
+    if (work_at(validation.kernel(), sizes) > inspector.most_work()) {
+      continue;
+    }
+    HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
+    if (!prepared) {
+      continue; // which the calls there have said
+    }
+    std::vector<std::string> launches;
+    std::int64_t groups = 0;
+    for (const ResolvedLaunch& launch : (*prepared)->plan.launches) {
+      launches.push_back(launch.kernel);
+      groups = std::max(groups, launch.groups());
+    }
+    if (groups > 1) {
+      (seen.insert(launches).second ? first : others).push_back(sizes);
+    }
+  }
+  first.insert(first.end(), others.begin(), others.end());
+  first.resize(std::min(first.size(), k_most_named_watched));
+  return first;
+}
+
+Result<std::vector<WatchedCall>> choose_places(Validation& validation, const Inspector& inspector)
 {
   const Sizes& timed = validation.setting().recipe->sizes;
   const bool in_parts = inspector.most_accesses() > 0;
   std::vector<WatchedCall> places;
-  for (const Sizes& sizes : choose_sizes(validation, inspector)) {
+  std::vector<Sizes> whole = choose_sizes(validation, inspector);
+  if (in_parts) { // a tool that is quick enough
+    HONE_TRY(const std::vector<Sizes> named, choose_named(validation, inspector));
+    whole.insert(whole.end(), named.begin(), named.end());
+  }
+  for (const Sizes& sizes : whole) {
     if (sizes != timed || !in_parts) {
       places.push_back({sizes, false});
     }
@@ -65,14 +101,44 @@ std::vector<WatchedCall> choose_places(Validation& validation, const Inspector& 
   return places;
 }
 
+// The inspector, and what it had compiled: mostly the same for all sizes.
+class Watch {
+public:
+  explicit Watch(const Inspector& inspector) : m_inspector(inspector) {}
+  const Inspector& inspector() const { return m_inspector; }
+
+  Result<JailOutcome> built(const BuildInput& input)
+  {
+    HONE_TRY(const CompileJob job, m_inspector.build_job(input));
+    if (job.commands.empty()) {
+      return JailOutcome{};
+    }
+    for (const auto& [earlier, outcome] : m_built) {
+      if (earlier == job) {
+        return outcome;
+      }
+    }
+    HONE_TRY(JailOutcome outcome, run_in_jail(job, k_limits));
+    m_built.emplace_back(job, outcome);
+    return outcome;
+  }
+
+private:
+  const Inspector& m_inspector;
+  std::vector<std::pair<CompileJob, JailOutcome>> m_built;
+};
+
 // `plan`: the contender's, or its preparation.
-Result<JailOutcome> inspect(Validation& validation, Bench& bench, const Inspector& inspector, const ResolvedPlan& plan,
-                            bool part)
+Result<JailOutcome> inspect(Validation& validation, Bench& bench, Watch& watch, const ResolvedPlan& plan, bool part)
 {
   const Prepared& prepared = bench.prepared();
   const BuildInput build{validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
                          plan};
-  InspectionInput input{build, {}, {}, part, validation.random().next()};
+  HONE_TRY(JailOutcome compiled, watch.built(build));
+  if (compiled.status != Status::correct) {
+    return compiled;
+  }
+  InspectionInput input{build, std::move(compiled.outputs), {}, {}, part, validation.random().next()};
   for (std::size_t i = 0; i < validation.kernel().arguments.size(); ++i) {
     input.arguments.emplace_back(bench.arena().tensor(0, i));
   }
@@ -84,7 +150,7 @@ Result<JailOutcome> inspect(Validation& validation, Bench& bench, const Inspecto
       given ? std::span<const std::byte>(bench.arena().prepared(0)).subspan(offsets[i], scratch.bytes())
             : std::span<const std::byte>());
   }
-  HONE_TRY(const CompileJob job, inspector.job(input));
+  HONE_TRY(const CompileJob job, watch.inspector().job(input));
   return run_in_jail(job, k_limits);
 }
 
@@ -139,8 +205,9 @@ struct Seen {
   std::string skipped;
 };
 
-Result<LaneResult<Seen>> inspect_at(Validation& validation, const Inspector& inspector, const WatchedCall& place)
+Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const WatchedCall& place)
 {
+  const Inspector& inspector = watch.inspector();
   HONE_LANE(Bench* const bench, validation.bench(place.sizes, Layout::canaries));
   const InputSet inputs{ValueFamily::normal, validation.random().next()};
   HONE_CHECK(bench->set_up(inputs, validation.random().next()));
@@ -153,7 +220,7 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, const Inspector& ins
   }
   Seen seen;
   for (const ResolvedPlan* plan : plans) {
-    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, inspector, *plan, place.part));
+    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, watch, *plan, place.part));
     if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
       return LaneResult<Seen>(Seen{{}, outcome.reason});
     }
@@ -185,8 +252,10 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
     validation.note(check, "skipped: " + missing);
     return LaneResult<void>();
   }
+  Watch watch(*inspector);
   std::string where, remarks;
-  for (const WatchedCall& place : choose_places(validation, *inspector)) {
+  HONE_TRY(const std::vector<WatchedCall> places, choose_places(validation, *inspector));
+  for (const WatchedCall& place : places) {
     if (!place.part && work_at(validation.kernel(), place.sizes) > k_too_much * inspector->most_work()) {
       validation.note(check, fmt::format("skipped: sizes {} would take too long", to_text(place.sizes)));
       continue; // the only ones on which the kernel means something
@@ -195,7 +264,7 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
     if (!prepared->contender.library.empty()) {
       return LaneResult<void>();
     }
-    HONE_LANE(const Seen seen, inspect_at(validation, *inspector, place));
+    HONE_LANE(const Seen seen, inspect_at(validation, watch, place));
     if (!seen.skipped.empty()) {
       validation.note(check, fmt::format("skipped at sizes {}: {}", to_text(place.sizes), seen.skipped));
       continue;

@@ -1,5 +1,6 @@
 #include "gate/validate/validation.h"
 
+#include "gate/named_sizes.h"
 #include "gate/sizes.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ constexpr double k_promote_work = 4e6;
 constexpr double k_further_work = 3e7; // of the few that are larger than any tile, thin, or round
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
+constexpr std::size_t k_most_named = 96;
 constexpr std::size_t k_probe_draws = 32; // sizes among which the one with most neighbouring groups is looked for
 
 // Prefers several groups along every axis: neighbours that clash may lie on any side.
@@ -73,6 +75,9 @@ Result<LaneResult<void>> Validation::draw_sizes()
   }
   if (promote()) {
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
+    const std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
+    m_numbers_named = numbers.size();
+    HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, k_most_named, m_random));
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;

@@ -21,6 +21,7 @@ struct ValidationSetting {
   References* references = nullptr;
   const Recipe* recipe = nullptr;
   Depth depth = Depth::screen;
+  const Candidate* candidate = nullptr;
   TuningPoint point;
   std::vector<int> cpus{-1};   // of the threads that calls run on
   std::uint64_t seed = 0;      // draws sizes, values, layouts
@@ -47,7 +48,9 @@ public:
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
   Result<LaneResult<void>> draw_sizes();
   const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
-  const std::vector<Sizes>& further_sizes() const { return m_further; } // larger, thin, round
+  const std::vector<Sizes>& further_sizes() const { return m_further; } // larger, thin, round, far
+  const std::vector<Sizes>& named_sizes() const { return m_named; }     // about the candidate's own numbers
+  std::size_t numbers_named() const { return m_numbers_named; }
   const Sizes& probe_sizes() const { return m_probe; }
 
   // Valid until the next one is asked for; the same one again where nothing changed.
@@ -92,6 +95,8 @@ private:
   Random m_random;
   std::vector<Sizes> m_hidden;
   std::vector<Sizes> m_further;
+  std::vector<Sizes> m_named;
+  std::size_t m_numbers_named = 0;
   Sizes m_probe;
   std::unique_ptr<Open> m_open;
   std::vector<CheckResult> m_checks;

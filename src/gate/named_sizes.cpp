@@ -1,0 +1,226 @@
+#include "gate/named_sizes.h"
+
+#include "gate/sizes.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace hone {
+namespace {
+
+constexpr std::int64_t k_least = 40;
+constexpr std::int64_t k_most = 1 << 25;
+constexpr std::ptrdiff_t k_most_numbers = 64; // of a candidate, drawn anew each time
+constexpr int k_products_of_each = 3;         // for every pair of symbols
+
+// How many sizes may cost how much.
+struct Price {
+  double limit; // operations and bytes of a call
+  std::size_t count;
+};
+constexpr std::array<Price, 3> k_prices{{{4e6, 1'000}, {3e7, 6}, {2e8, 2}}};
+
+class NumberReader {
+public:
+  explicit NumberReader(std::string_view text) : m_text(text) {}
+
+  // All numbers, and what they come to where two stand on both sides of << or *.
+  std::set<std::int64_t> read() &&
+  {
+    while (m_at < m_text.size()) {
+      if (is_digit()) {
+        const std::int64_t left = number();
+        add(left);
+        add_combined(left);
+      } else if (is_word()) {
+        skip_word();
+      } else {
+        ++m_at;
+      }
+    }
+    return std::move(m_found);
+  }
+
+private:
+  bool is_digit() const { return m_at < m_text.size() && std::isdigit(static_cast<unsigned char>(m_text[m_at])) != 0; }
+  bool is_word() const
+  {
+    return m_at < m_text.size() && (std::isalnum(static_cast<unsigned char>(m_text[m_at])) != 0 || m_text[m_at] == '_');
+  }
+  void skip_word()
+  {
+    while (is_word()) {
+      ++m_at;
+    }
+  }
+  void skip_space()
+  {
+    while (m_at < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[m_at])) != 0) {
+      ++m_at;
+    }
+  }
+
+  // The number that begins here; 0 where it is not whole or too large.
+  std::int64_t number()
+  {
+    std::string digits;
+    for (; is_word() || m_text.substr(m_at, 1) == "." || m_text.substr(m_at, 1) == "'"; ++m_at) {
+      if (m_text[m_at] != '\'' && m_text[m_at] != '_') {
+        digits += m_text[m_at];
+      }
+    }
+    const double value = std::strtod(digits.c_str(), nullptr); // knows 0x, fractions, exponents; stops at suffixes
+    return value >= 1 && value <= static_cast<double>(k_most) && value == std::floor(value)
+             ? static_cast<std::int64_t>(value)
+             : 0;
+  }
+
+  void add_combined(std::int64_t left)
+  {
+    skip_space();
+    const bool shift = m_text.substr(m_at, 2) == "<<";
+    if (left == 0 || (!shift && m_text.substr(m_at, 1) != "*")) {
+      return;
+    }
+    m_at += shift ? 2 : 1;
+    skip_space();
+    if (!is_digit()) {
+      return;
+    }
+    const std::int64_t right = number();
+    add(right);
+    const double result = shift
+                            ? std::ldexp(static_cast<double>(left), static_cast<int>(std::min<std::int64_t>(right, 60)))
+                            : static_cast<double>(left) * static_cast<double>(right);
+    if (result <= static_cast<double>(k_most)) {
+      add(static_cast<std::int64_t>(result));
+    }
+  }
+
+  void add(std::int64_t value)
+  {
+    if (value >= k_least && value <= k_most) {
+      m_found.insert(value);
+    }
+  }
+
+  std::string_view m_text;
+  std::size_t m_at = 0;
+  std::set<std::int64_t> m_found;
+};
+
+class NamedSizes {
+public:
+  NamedSizes(const Kernel& kernel, Random& random) : m_kernel(kernel), m_random(random) {}
+
+  void add_extents(std::int64_t number)
+  {
+    for (const std::string& symbol : m_kernel.symbols) {
+      for (const std::int64_t extent : {number - 1, number, number + 1, drawn(2, 4) * number + drawn(-1, 1)}) {
+        Sizes sizes = others();
+        sizes[symbol] = extent;
+        m_sizes.push_back(std::move(sizes));
+      }
+    }
+  }
+
+  void add_products(std::int64_t number)
+  {
+    const std::vector<std::string>& symbols = m_kernel.symbols;
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      for (std::size_t j = 0; j < symbols.size(); ++j) {
+        for (int k = 0; k < (i < j ? k_products_of_each : 0); ++k) {
+          Sizes sizes = others();
+          // All orders of magnitude alike.
+          const double one = std::exp2(1 + m_random.uniform() * std::log2(static_cast<double>(number) / 4));
+          sizes[symbols[i]] = static_cast<std::int64_t>(one);
+          sizes[symbols[j]] = number / sizes[symbols[i]] + drawn(-1, 1);
+          m_sizes.push_back(std::move(sizes));
+        }
+      }
+    }
+  }
+
+  Result<std::vector<Sizes>> some(std::size_t count) &&
+  {
+    std::shuffle(m_sizes.begin(), m_sizes.end(), m_random);
+    std::array<std::size_t, k_prices.size()> bought{};
+    std::vector<Sizes> chosen;
+    for (Sizes& sizes : m_sizes) {
+      if (chosen.size() == count) {
+        break;
+      }
+      if (!check_sizes(m_kernel, sizes) || std::ranges::find(m_kernel.timed, sizes) != m_kernel.timed.end()) {
+        continue;
+      }
+      for (std::size_t i = 0; i < k_prices.size(); ++i) {
+        HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, k_prices[i].limit));
+        if (cheap) {
+          if (bought[i]++ < k_prices[i].count) {
+            chosen.push_back(std::move(sizes));
+          }
+          break;
+        }
+      }
+    }
+    return chosen;
+  }
+
+private:
+  std::int64_t drawn(std::int64_t least, std::int64_t most)
+  {
+    return least + static_cast<std::int64_t>(m_random.below(static_cast<std::uint64_t>(most - least + 1)));
+  }
+
+  // Alone, with few, or with enough for a tile.
+  Sizes others()
+  {
+    constexpr std::array<std::int64_t, 3> k_rooms{1, 4, 48};
+    const std::int64_t room = k_rooms[m_random.below(k_rooms.size())];
+    Sizes sizes;
+    for (const std::string& symbol : m_kernel.symbols) {
+      sizes[symbol] = drawn(1, room);
+    }
+    return sizes;
+  }
+
+  const Kernel& m_kernel;
+  Random& m_random;
+  std::vector<Sizes> m_sizes;
+};
+
+} // namespace
+
+std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point)
+{
+  std::set<std::int64_t> all;
+  for (const auto& [name, text] : candidate.files) {
+    all.merge(NumberReader(text).read());
+  }
+  for (const auto& [name, value] : point) {
+    all.merge(NumberReader(std::to_string(value)).read());
+  }
+  return {all.begin(), all.end()};
+}
+
+Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vector<std::int64_t>& numbers,
+                                            std::size_t count, Random& random)
+{
+  NamedSizes sizes(kernel, random);
+  std::vector<std::int64_t> some;
+  std::ranges::sample(numbers, std::back_inserter(some), k_most_numbers, random);
+  for (const std::int64_t number : some) {
+    sizes.add_extents(number);
+    sizes.add_products(number);
+  }
+  return std::move(sizes).some(count);
+}
+
+} // namespace hone

@@ -1,0 +1,26 @@
+// Sizes of which a candidate itself says that something changes there: its code and its plan compare extents with
+// numbers ("d < 3072"), cut work into strips of so many rows, leave room for so many elements. (internal to the gate)
+#pragma once
+
+#include "kernel/candidate.h"
+#include "kernel/kernel.h"
+#include "util/random.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hone {
+
+// Whole numbers in a candidate's files, and the values of its tuning parameters at `point`, that may be meant as
+// extents or as products of them: 40 (all extents below are among the hidden sizes) to 2^25, each once, in order. Also
+// hexadecimal ones, 65536.0F, 1 << 16, 4 * 1024.
+std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point);
+
+// For each number: a symbol of that extent, of one less, one more, of a multiple and its neighbours; two symbols whose
+// product is about that. The others are small. At most `count` in random order; those that mean nothing, or cost more
+// than a few operations and bytes (a few may be dearer), are left out.
+Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vector<std::int64_t>& numbers,
+                                            std::size_t count, Random& random);
+
+} // namespace hone

@@ -1,0 +1,82 @@
+#include "gate/named_sizes.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace hone {
+namespace {
+
+using testing::ElementsAre;
+
+Candidate with_text(const std::string& text)
+{
+  Candidate candidate;
+  candidate.files["device.cpp"] = text;
+  return candidate;
+}
+
+TEST(NamedSizes, NumbersAreReadFromCodeAndPlan)
+{
+  Candidate candidate = with_text("if (n >= 0x1000 && v8 < 65'536u) { x = 300.0F * y1234; }\n"
+                                  "constexpr long k_limit = 1 << 14, k_room = 3 * 1024, half = 96 / 2;");
+  candidate.files["launch.toml"] = "when = \"d < 3073\"\n";
+  EXPECT_THAT(numbers_in(candidate, {{"TILE", 208}}), ElementsAre(96, 208, 300, 1024, 3072, 3073, 4096, 16384, 65536));
+}
+
+TEST(NamedSizes, SmallHugeAndBrokenNumbersAreNotMeant)
+{
+  EXPECT_THAT(numbers_in(with_text("float x[16] = {1e-6f, 1e30f, 0.5, 99.5, 39}; long y = 1 << 62; 77e z9000 12."), {}),
+              ElementsAre(62, 77));
+}
+
+class NamedSizesOfMatmul : public testing::Test {
+protected:
+  void SetUp() override
+  {
+    auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
+    ASSERT_TRUE(kernel) << kernel.error().text();
+    m_kernel = std::move(*kernel);
+  }
+  std::vector<Sizes> drawn(const std::vector<std::int64_t>& numbers, std::size_t count, std::uint64_t seed = 1)
+  {
+    Random random(seed);
+    const auto sizes = draw_named_sizes(m_kernel, numbers, count, random);
+    EXPECT_TRUE(sizes);
+    return sizes ? *sizes : std::vector<Sizes>();
+  }
+  Kernel m_kernel;
+};
+
+TEST_F(NamedSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
+{
+  const std::vector<Sizes> sizes = drawn({96}, 1000);
+  for (const std::string& symbol : m_kernel.symbols) {
+    for (const std::int64_t extent : {95, 96, 97}) {
+      EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) == extent; }))
+        << symbol << " " << extent;
+    }
+    EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) > 97; }));
+  }
+}
+
+TEST_F(NamedSizesOfMatmul, ProductsOfTwoComeClose)
+{
+  const std::vector<Sizes> sizes = drawn({65536}, 1000);
+  EXPECT_TRUE(std::ranges::any_of(sizes, [](const Sizes& one) {
+    const std::int64_t product = one.at("m") * one.at("k");
+    return one.at("m") > 1 && one.at("k") > 1 && one.at("k") < 60'000 && std::abs(product - 65536) <= 2 * one.at("m");
+  }));
+}
+
+TEST_F(NamedSizesOfMatmul, ThereAreNoMoreThanAskedForAndOthersEachTime)
+{
+  const std::vector<std::int64_t> numbers{50, 96, 3072, 65536, 1'000'000};
+  EXPECT_EQ(drawn(numbers, 40).size(), 40U);
+  EXPECT_EQ(drawn(numbers, 40), drawn(numbers, 40));
+  EXPECT_NE(drawn(numbers, 40), drawn(numbers, 40, 2));
+  EXPECT_TRUE(drawn({}, 40).empty());
+}
+
+} // namespace
+} // namespace hone
