@@ -153,7 +153,8 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   }
   const double reference_time = references.seconds() - references_before;
   verdict.spent["reference"] = reference_time;
-  verdict.spent["validate"] = watch.lap() - reference_time;
+  verdict.spent["build"] += validation.build_seconds();
+  verdict.spent["validate"] = watch.lap() - reference_time - validation.build_seconds();
   return verdict;
 }
 

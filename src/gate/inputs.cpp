@@ -359,6 +359,15 @@ template <class T> void trends(const Stream& stream, T* values, std::size_t coun
   }
 }
 
+// What comes out of other kernels: nothing above zero, or nothing below it.
+template <class T> void rectified(const Stream& stream, T* values, std::size_t count)
+{
+  const bool positive = stream.seed % 2 == 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = positive ? std::max(values[i], T(0)) : std::min(values[i], T(0));
+  }
+}
+
 // Whoever leaves out the maximum where "exp() cannot overflow yet" forgets the sum.
 template <class T> void brim(const Stream& stream, T* values, std::size_t count)
 {
@@ -372,7 +381,8 @@ template <class T> void brim(const Stream& stream, T* values, std::size_t count)
 // Rows of all sizes: the least of them outweighs, multiplied by what is nearly nothing elsewhere, all others.
 template <class T> void wide_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const int span = stream.type == DataType::f16 || !is_float(stream.type) ? 4 : 24;
+  const bool narrow = stream.type == DataType::f16 || !is_float(stream.type);
+  const int span = narrow ? 4 : stream.type == DataType::f64 ? 220 : 24; // f64: beyond what a float holds
   for (std::size_t i = 0; i < count; ++i) {
     const auto row = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row);
     const std::uint64_t drawn = (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
@@ -469,6 +479,8 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
     return;
   case ValueFamily::trends:
     return trends(stream, values, count, first);
+  case ValueFamily::rectified:
+    return rectified(stream, values, count);
   case ValueFamily::brim:
     return brim(stream, values, count);
   case ValueFamily::mixed: // its own part of it
@@ -626,8 +638,8 @@ constexpr std::array k_families{
   ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
   ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,      ValueFamily::sparse,
   ValueFamily::quadrants,    ValueFamily::masked,     ValueFamily::late,         ValueFamily::own_rows,
-  ValueFamily::first_row,    ValueFamily::rounded,    ValueFamily::trends,       ValueFamily::brim,
-  ValueFamily::mixed,
+  ValueFamily::first_row,    ValueFamily::rounded,    ValueFamily::trends,       ValueFamily::rectified,
+  ValueFamily::brim,         ValueFamily::mixed,
 };
 
 } // namespace
@@ -686,6 +698,8 @@ std::string_view name_of(ValueFamily family)
     return "rounded";
   case ValueFamily::trends:
     return "trends";
+  case ValueFamily::rectified:
+    return "rectified";
   case ValueFamily::brim:
     return "brim";
   case ValueFamily::mixed:

@@ -40,6 +40,7 @@ enum class ValueFamily {
   first_row,      // normal, the first row far larger or smaller than the others
   rounded,        // normal, in steps of 1/32: a few are equal
   trends,         // along every axis a ramp or a step between two levels: neighbours are alike, their sums run away
+  rectified,      // normal, all of one sign of which the other became 0
   brim,           // of one size, a little below where their exponential overflows
   mixed,          // each tensor of a family and a scale of its own
 };

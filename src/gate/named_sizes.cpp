@@ -18,7 +18,9 @@ namespace {
 constexpr std::int64_t k_least = 40;
 constexpr std::int64_t k_most = 1 << 25;
 constexpr std::ptrdiff_t k_most_numbers = 64; // of a candidate, drawn anew each time
-constexpr int k_products_of_each = 3;         // for every pair of symbols
+constexpr std::int64_t k_room = 130;
+constexpr std::size_t k_pairs = 24;
+constexpr int k_products_of_each = 3; // for every pair of symbols
 
 // How many sizes may cost how much.
 struct Price {
@@ -29,7 +31,10 @@ constexpr std::array<Price, 3> k_prices{{{4e6, 1'000}, {3e7, 6}, {2e8, 2}}};
 
 class NumberReader {
 public:
-  explicit NumberReader(std::string_view text) : m_text(text) {}
+  NumberReader(std::string_view text, std::int64_t least, std::int64_t most)
+    : m_text(text), m_least(least), m_most(most)
+  {
+  }
 
   // All numbers, and what they come to where two stand on both sides of << or *.
   std::set<std::int64_t> read() &&
@@ -106,12 +111,13 @@ private:
 
   void add(std::int64_t value)
   {
-    if (value >= k_least && value <= k_most) {
+    if (value >= m_least && value <= m_most) {
       m_found.insert(value);
     }
   }
 
   std::string_view m_text;
+  std::int64_t m_least, m_most;
   std::size_t m_at = 0;
   std::set<std::int64_t> m_found;
 };
@@ -142,6 +148,32 @@ public:
           const double one = std::exp2(1 + m_random.uniform() * std::log2(static_cast<double>(number) / 4));
           sizes[symbols[i]] = static_cast<std::int64_t>(one);
           sizes[symbols[j]] = number / sizes[symbols[i]] + drawn(-1, 1);
+          m_sizes.push_back(std::move(sizes));
+        }
+      }
+    }
+  }
+
+  // Beyond two numbers at once, each by at most an eighth.
+  void add_pair(std::int64_t one, std::int64_t other)
+  {
+    const std::vector<std::string>& symbols = m_kernel.symbols;
+    const std::size_t first = m_random.below(symbols.size());
+    const std::size_t second = (first + 1 + m_random.below(symbols.size() - 1)) % symbols.size();
+    Sizes sizes = others();
+    sizes[symbols[first]] = one + drawn(0, one / 8);
+    sizes[symbols[second]] = other + drawn(0, other / 8);
+    m_sizes.push_back(std::move(sizes));
+  }
+
+  void add_ratio(std::int64_t ratio)
+  {
+    for (const std::string& longer : m_kernel.symbols) {
+      for (const std::string& shorter : m_kernel.symbols) {
+        if (longer != shorter) {
+          Sizes sizes = others();
+          sizes[shorter] = drawn(2, k_room);
+          sizes[longer] = ratio * sizes[shorter];
           m_sizes.push_back(std::move(sizes));
         }
       }
@@ -179,14 +211,13 @@ private:
     return least + static_cast<std::int64_t>(m_random.below(static_cast<std::uint64_t>(most - least + 1)));
   }
 
-  // Alone, with few, or with enough for a tile.
+  // Alone, with few, or with enough for a tile or two.
   Sizes others()
   {
-    constexpr std::array<std::int64_t, 3> k_rooms{1, 4, 48};
-    const std::int64_t room = k_rooms[m_random.below(k_rooms.size())];
+    constexpr std::array<std::int64_t, 4> k_rooms{1, 4, 48, k_room};
     Sizes sizes;
     for (const std::string& symbol : m_kernel.symbols) {
-      sizes[symbol] = drawn(1, room);
+      sizes[symbol] = drawn(1, k_rooms[m_random.below(k_rooms.size())]);
     }
     return sizes;
   }
@@ -202,16 +233,26 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
 {
   std::set<std::int64_t> all;
   for (const auto& [name, text] : candidate.files) {
-    all.merge(NumberReader(text).read());
+    all.merge(NumberReader(text, k_least, k_most).read());
   }
   for (const auto& [name, value] : point) {
-    all.merge(NumberReader(std::to_string(value)).read());
+    all.merge(NumberReader(std::to_string(value), k_least, k_most).read());
   }
   return {all.begin(), all.end()};
 }
 
+std::vector<std::int64_t> ratios_in(const Candidate& candidate)
+{
+  const auto plan = candidate.files.find("launch.toml");
+  std::set<std::int64_t> ratios{1};
+  if (plan != candidate.files.end()) {
+    ratios.merge(NumberReader(plan->second, 2, k_least - 1).read());
+  }
+  return {ratios.begin(), ratios.end()};
+}
+
 Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vector<std::int64_t>& numbers,
-                                            std::size_t count, Random& random)
+                                            const std::vector<std::int64_t>& ratios, std::size_t count, Random& random)
 {
   NamedSizes sizes(kernel, random);
   std::vector<std::int64_t> some;
@@ -219,6 +260,14 @@ Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vec
   for (const std::int64_t number : some) {
     sizes.add_extents(number);
     sizes.add_products(number);
+  }
+  if (kernel.symbols.size() > 1) {
+    for (std::size_t i = 0; i < (some.empty() ? 0 : k_pairs); ++i) {
+      sizes.add_pair(some[random.below(some.size())], some[random.below(some.size())]);
+    }
+  }
+  for (const std::int64_t ratio : ratios) {
+    sizes.add_ratio(ratio);
   }
   return std::move(sizes).some(count);
 }

@@ -17,10 +17,14 @@ namespace hone {
 // hexadecimal ones, 65536.0F, 1 << 16, 4 * 1024.
 std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point);
 
+// Small numbers of its plan, and 1: how many times an extent may be as long as another ("n > 5 * d").
+std::vector<std::int64_t> ratios_in(const Candidate& candidate);
+
 // For each number: a symbol of that extent, of one less, one more, of a multiple and its neighbours; two symbols whose
-// product is about that. The others are small. At most `count` in random order; those that mean nothing, or cost more
-// than a few operations and bytes (a few may be dearer), are left out.
+// product is about that, or each of which is a little longer than one of them. For each ratio one symbol that many
+// times as long as another. The others are small. At most `count` in random order; those that mean nothing, or cost
+// more than a few operations and bytes (a few may be dearer), are left out.
 Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vector<std::int64_t>& numbers,
-                                            std::size_t count, Random& random);
+                                            const std::vector<std::int64_t>& ratios, std::size_t count, Random& random);
 
 } // namespace hone

@@ -17,8 +17,8 @@ constexpr std::int64_t k_long = 64;
 constexpr int k_thin_of_each = 3;
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farthest = 1 << 22;
-constexpr std::int64_t k_far_room = 48;
-constexpr int k_small = 8; // whose extents are 1 or up to
+constexpr std::array<std::int64_t, 3> k_far_rooms{4, 48, 130}; // of the other symbols, from a quarter of that on
+constexpr int k_small = 8;                                     // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
@@ -159,9 +159,12 @@ private:
   {
     const auto nearest = static_cast<double>(nearest_far(m_kernel, symbol));
     double extent = nearest * std::pow(std::max(k_farthest / nearest, 1.0), m_random.uniform());
-    const std::int64_t room = m_random.below(2) == 0 ? k_thin : k_far_room; // of the others
     for (; extent > nearest; extent /= 2) {
-      Sizes sizes = others_of(room / k_thin, room);
+      Sizes sizes;
+      for (const std::string& other : m_kernel.symbols) {
+        const std::int64_t room = k_far_rooms[m_random.below(k_far_rooms.size())];
+        sizes[other] = room / 4 - 1 + up_to(room - room / 4 + 1, m_random);
+      }
       sizes[symbol] = static_cast<std::int64_t>(extent);
       HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
       if (added) {

@@ -87,12 +87,20 @@ void require(const char* failure, RefusalKind kind)
   }
 }
 
-// What calls left below their frames. Blocks of several calls are too short for that to be free.
-[[gnu::noinline]] void clear_stack()
+// Over what calls left below their frames, and so that nobody counts on zeros there: random bits, and some that are no
+// number as floats. Blocks of several calls are too short for that to be free.
+[[gnu::noinline]] void scramble_stack(std::uint64_t seed)
 {
-  constexpr std::size_t k_bytes = 256 << 10;
-  std::byte below[k_bytes];
-  std::memset(below, 0, k_bytes);
+  constexpr std::size_t k_words = 32 << 10;
+  constexpr std::size_t k_period = 16;
+  std::uint64_t below[k_words];
+  for (std::size_t i = 0; i < k_period; ++i) {
+    seed = seed * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX
+    below[i] = i % 8 == 0 ? ~std::uint64_t{0} : seed;
+  }
+  for (std::size_t i = k_period; i < k_words; i += k_period) {
+    std::memcpy(below + i, below, k_period * sizeof(std::uint64_t));
+  }
   asm volatile("" : : "r"(below) : "memory");
 }
 
@@ -105,7 +113,7 @@ void run_block(const Platform& platform, const JobView& job)
     platform.wake();
   }
   if (calls == 1) {
-    clear_stack();
+    scramble_stack(static_cast<std::uint64_t>(now_ns()));
   }
   g_reply->stamp_begin_ns = now_ns();
   for (std::uint32_t i = 0; i < calls && failure == nullptr; ++i) {

@@ -198,6 +198,11 @@ TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
     const auto [low, high] = std::ranges::minmax(brim);
     EXPECT_TRUE(low > 75 && high < 90 && high - low < 2) << low << " " << high;
     EXPECT_GT(std::log(64.0) + high, 80);
+    const auto rectified = make(ValueFamily::rectified);
+    const auto zeros = std::ranges::count(rectified, 0.0);
+    EXPECT_TRUE(zeros > 2800 && zeros < 3600) << zeros;
+    const auto [least, most] = std::ranges::minmax(rectified);
+    EXPECT_TRUE(least == 0 || most == 0);
     const auto mixed = make(ValueFamily::mixed);
     double largest = 0;
     for (const double value : mixed) {

@@ -41,11 +41,12 @@ protected:
   std::vector<Sizes> drawn(const std::vector<std::int64_t>& numbers, std::size_t count, std::uint64_t seed = 1)
   {
     Random random(seed);
-    const auto sizes = draw_named_sizes(m_kernel, numbers, count, random);
+    const auto sizes = draw_named_sizes(m_kernel, numbers, m_ratios, count, random);
     EXPECT_TRUE(sizes);
     return sizes ? *sizes : std::vector<Sizes>();
   }
   Kernel m_kernel;
+  std::vector<std::int64_t> m_ratios;
 };
 
 TEST_F(NamedSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
@@ -67,6 +68,19 @@ TEST_F(NamedSizesOfMatmul, ProductsOfTwoComeClose)
     const std::int64_t product = one.at("m") * one.at("k");
     return one.at("m") > 1 && one.at("k") > 1 && one.at("k") < 60'000 && std::abs(product - 65536) <= 2 * one.at("m");
   }));
+}
+
+TEST_F(NamedSizesOfMatmul, OneIsSoManyTimesAsLongAsAnother)
+{
+  Candidate candidate = with_text("x = 7;");
+  candidate.files["launch.toml"] = "when = \"n > 5 * k\"\n";
+  m_ratios = ratios_in(candidate);
+  EXPECT_THAT(m_ratios, ElementsAre(1, 5));
+  const std::vector<Sizes> sizes = drawn({}, 40);
+  const auto some = [&](auto holds) { return std::ranges::any_of(sizes, holds); };
+  EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == 5 * one.at("k"); }));
+  EXPECT_TRUE(some([](const Sizes& one) { return one.at("k") == 5 * one.at("m"); }));
+  EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == one.at("m"); }));
 }
 
 TEST_F(NamedSizesOfMatmul, ThereAreNoMoreThanAskedForAndOthersEachTime)

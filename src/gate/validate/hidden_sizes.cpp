@@ -17,7 +17,7 @@ namespace {
 // The first four are fit for any.
 constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::one_hot,
                                         ValueFamily::late,   ValueFamily::rounded,        ValueFamily::first_row,
-                                        ValueFamily::trends, ValueFamily::shifted};
+                                        ValueFamily::trends, ValueFamily::rectified,      ValueFamily::shifted};
 constexpr std::size_t k_for_long_sums = 4;
 
 // Whose seeds draw what kind of values they are, too.

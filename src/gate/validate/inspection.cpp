@@ -107,7 +107,7 @@ public:
   explicit Watch(const Inspector& inspector) : m_inspector(inspector) {}
   const Inspector& inspector() const { return m_inspector; }
 
-  Result<JailOutcome> built(const BuildInput& input)
+  Result<JailOutcome> built(Validation& validation, const BuildInput& input)
   {
     HONE_TRY(const CompileJob job, m_inspector.build_job(input));
     if (job.commands.empty()) {
@@ -119,6 +119,7 @@ public:
       }
     }
     HONE_TRY(JailOutcome outcome, run_in_jail(job, k_limits));
+    validation.add_build_time(outcome.seconds);
     m_built.emplace_back(job, outcome);
     return outcome;
   }
@@ -134,7 +135,7 @@ Result<JailOutcome> inspect(Validation& validation, Bench& bench, Watch& watch, 
   const Prepared& prepared = bench.prepared();
   const BuildInput build{validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
                          plan};
-  HONE_TRY(JailOutcome compiled, watch.built(build));
+  HONE_TRY(JailOutcome compiled, watch.built(validation, build));
   if (compiled.status != Status::correct) {
     return compiled;
   }

@@ -38,8 +38,9 @@ std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
   if (has_long_sums(validation.kernel(), validation.setting().recipe->sizes)) {
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
   } else {
-    std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked, ValueFamily::late,
-                      ValueFamily::own_rows,   ValueFamily::first_row,  ValueFamily::rounded};
+    std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked,
+                      ValueFamily::late,       ValueFamily::own_rows,   ValueFamily::first_row,
+                      ValueFamily::rounded,    ValueFamily::trends,     ValueFamily::rectified};
     std::shuffle(others.begin(), others.end(), validation.random());
     families.push_back(ValueFamily::spikes);
     families.insert(families.end(), others.begin(), others.begin() + k_drawn_families);

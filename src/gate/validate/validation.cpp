@@ -77,7 +77,7 @@ Result<LaneResult<void>> Validation::draw_sizes()
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
     const std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
     m_numbers_named = numbers.size();
-    HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, k_most_named, m_random));
+    HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), k_most_named, m_random));
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;

@@ -77,6 +77,9 @@ public:
   std::vector<CheckResult>& checks() { return m_checks; }
   ErrorFigures& errors() { return m_errors; }
   int calls() const { return m_calls; }
+  // Part of a validation's time that went into compiling the candidate for a tool.
+  void add_build_time(double seconds) { m_build_seconds += seconds; }
+  double build_seconds() const { return m_build_seconds; }
 
 private:
   // The bench at hand: one at a time, since its runner and arena take memory.
@@ -102,6 +105,7 @@ private:
   std::vector<CheckResult> m_checks;
   ErrorFigures m_errors;
   int m_calls = 0;
+  double m_build_seconds = 0;
   Sizes m_last_sizes; // of the last call, and what was right there
   ExpectedOutputs m_last_expected;
   bool m_output_varies = false;
