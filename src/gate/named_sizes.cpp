@@ -27,7 +27,7 @@ struct Price {
   double limit; // operations and bytes of a call
   std::size_t count;
 };
-constexpr std::array<Price, 3> k_prices{{{4e6, 1'000}, {3e7, 6}, {2e8, 2}}};
+constexpr std::array<Price, 2> k_prices{{{4e6, 1'000}, {3e7, 4}}};
 
 class NumberReader {
 public:
