@@ -292,6 +292,13 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
   }
 }
 
+// 32 random bits, the same for all elements of a row.
+std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index)
+{
+  const auto row = static_cast<std::uint64_t>(index / stream.row);
+  return (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
+}
+
 // What holds of one row holds of no other.
 template <class T> void own_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
@@ -299,8 +306,7 @@ template <class T> void own_rows(const Stream& stream, T* values, std::size_t co
   const int steps = is_float(stream.type) && stream.type != DataType::f16 ? k_highest - k_lowest + 1 : 8;
   const T spread = (stream.set_seed & 1) != 0 ? T(0x1p-6) : T(0x1p-11);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto row = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row);
-    const std::uint64_t drawn = (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
     const T middle = std::ldexp(drawn % 2 == 0 ? T(1) : T(-1),
                                 k_lowest + static_cast<int>(drawn / 2 % static_cast<std::uint64_t>(steps)));
     values[i] = middle + middle * values[i] * spread;
@@ -384,8 +390,7 @@ template <class T> void wide_rows(const Stream& stream, T* values, std::size_t c
   const bool narrow = stream.type == DataType::f16 || !is_float(stream.type);
   const int span = narrow ? 4 : stream.type == DataType::f64 ? 220 : 24; // f64: beyond what a float holds
   for (std::size_t i = 0; i < count; ++i) {
-    const auto row = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row);
-    const std::uint64_t drawn = (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
     values[i] = std::ldexp(values[i], static_cast<int>(drawn % static_cast<std::uint64_t>(2 * span + 1)) - span);
   }
 }

@@ -141,8 +141,8 @@ public:
   {
     const std::vector<std::string>& symbols = m_kernel.symbols;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
-      for (std::size_t j = 0; j < symbols.size(); ++j) {
-        for (int k = 0; k < (i < j ? k_products_of_each : 0); ++k) {
+      for (std::size_t j = i + 1; j < symbols.size(); ++j) {
+        for (int k = 0; k < k_products_of_each; ++k) {
           Sizes sizes = others();
           // All orders of magnitude alike.
           const double one = std::exp2(1 + m_random.uniform() * std::log2(static_cast<double>(number) / 4));
@@ -208,7 +208,7 @@ public:
 private:
   std::int64_t drawn(std::int64_t least, std::int64_t most)
   {
-    return least + static_cast<std::int64_t>(m_random.below(static_cast<std::uint64_t>(most - least + 1)));
+    return drawn_between(least, most, m_random);
   }
 
   // Alone, with few, or with enough for a tile or two.
@@ -236,7 +236,9 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
     all.merge(NumberReader(text, k_least, k_most).read());
   }
   for (const auto& [name, value] : point) {
-    all.merge(NumberReader(std::to_string(value), k_least, k_most).read());
+    if (value >= k_least && value <= k_most) {
+      all.insert(value);
+    }
   }
   return {all.begin(), all.end()};
 }

@@ -59,7 +59,7 @@ Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random
 
 std::int64_t up_to(std::int64_t limit, Random& random)
 {
-  return 1 + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1))));
+  return drawn_between(1, std::max<std::int64_t>(limit, 1), random);
 }
 
 std::int64_t longest_timed(const Kernel& kernel, const std::string& symbol)
@@ -126,7 +126,7 @@ private:
   {
     Sizes sizes;
     for (const std::string& symbol : m_kernel.symbols) {
-      sizes[symbol] = least - 1 + up_to(most - least + 1, m_random);
+      sizes[symbol] = drawn_between(least, most, m_random);
     }
     return sizes;
   }
@@ -163,7 +163,7 @@ private:
       Sizes sizes;
       for (const std::string& other : m_kernel.symbols) {
         const std::int64_t room = k_far_rooms[m_random.below(k_far_rooms.size())];
-        sizes[other] = room / 4 - 1 + up_to(room - room / 4 + 1, m_random);
+        sizes[other] = drawn_between(room / 4, room, m_random);
       }
       sizes[symbol] = static_cast<std::int64_t>(extent);
       HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
@@ -214,6 +214,11 @@ private:
 };
 
 } // namespace
+
+std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random)
+{
+  return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
+}
 
 Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
 {

@@ -32,6 +32,9 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
 Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
                                               Random& random);
 
+// Evenly from `least` to `most`, both included.
+std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random);
+
 // Whether plain loops and one look at all memory stay below `limit` operations and bytes.
 Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit);
 

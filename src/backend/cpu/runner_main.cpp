@@ -247,7 +247,7 @@ void scramble(std::uint64_t address, std::int64_t bytes, std::uint64_t seed)
 {
   auto* words = reinterpret_cast<std::uint32_t*>(address);
   for (std::int64_t i = 0; i < bytes / 4; ++i) {
-    seed = seed * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX
+    seed = next_bits(seed);
     words[i] = static_cast<std::uint32_t>(seed >> 32);
   }
 }

@@ -95,7 +95,7 @@ void require(const char* failure, RefusalKind kind)
   constexpr std::size_t k_period = 16;
   std::uint64_t below[k_words];
   for (std::size_t i = 0; i < k_period; ++i) {
-    seed = seed * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX
+    seed = next_bits(seed);
     below[i] = i % 8 == 0 ? ~std::uint64_t{0} : seed;
   }
   for (std::size_t i = k_period; i < k_words; i += k_period) {

@@ -106,6 +106,12 @@ int run(const Platform& platform);
 // Reports a refusal with a (capped) text and ends the process: for logs longer than one line.
 [[noreturn]] void refuse(RefusalKind kind, std::string_view text);
 
+// For memory that must hold nothing: each value makes the next (Knuth's MMIX).
+inline std::uint64_t next_bits(std::uint64_t bits)
+{
+  return bits * 6364136223846793005U + 1442695040888963407U;
+}
+
 // Fills a buffer, or `count` elements of it from `first` on, as Fill says; for platforms whose buffers are plain memory.
 void fill_buffer(const Buffer& buffer, const Fill& fill);
 void fill_elements(const Buffer& buffer, const Fill& fill, std::uint64_t first, std::uint64_t count);
