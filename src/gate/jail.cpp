@@ -24,6 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int k_helper_failed = 125;
+constexpr int k_cannot_start = 126;                                  // the command
 constexpr std::uint64_t k_room_to_compile = std::uint64_t{16} << 20; // bytes that one job's files may well take
 
 Result<void> require_isolation(const Isolation& layers)
@@ -168,6 +169,10 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
     HONE_TRY(const ProcessOutcome outcome, run_process(request));
     if (outcome.exit_status == k_helper_failed && has(outcome.err, "hone-jail: ")) {
       return fail(fmt::format("the jail does not hold: {}", trim(outcome.err)), "see `hone doctor`");
+    }
+    if (outcome.exit_status == k_cannot_start && outcome.err.starts_with("hone-jail: cannot start")) {
+      return fail(std::string(trim(outcome.err)),
+                  "see `hone doctor`; HONE_LIBEXEC, where it is set, names the folder of Hone's helpers");
     }
     if (!outcome.ok() && failed_for_want_of_room(outcome, folder)) {
       return fail(fmt::format("there is no room to compile a candidate in '{}'", folder.string()),

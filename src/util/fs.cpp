@@ -187,7 +187,7 @@ fs::path config_folder()
 fs::path libexec_folder()
 {
   if (const fs::path set = from_environment("HONE_LIBEXEC"); !set.empty()) {
-    return set;
+    return fs::absolute(set); // its programs are started in other folders
   }
   const fs::path beside = executable_folder();
   const fs::path installed = beside / "../libexec/hone";

@@ -34,7 +34,6 @@ protected:
     return outcome.value_or(JailOutcome{.status = Status::runtime});
   }
 
-private:
   Isolation m_layers;
 };
 
@@ -88,6 +87,15 @@ TEST_P(Jail, ReportsCompilerErrorsWithoutOurPaths)
   EXPECT_TRUE(contains(outcome.log, "source.cpp:1:31: error")) << outcome.log;
   EXPECT_FALSE(contains(outcome.log, "hone-job")) << outcome.log;
   EXPECT_TRUE(outcome.outputs.empty());
+}
+
+TEST_P(Jail, AMissingToolIsNobodysMistakeInACandidate)
+{
+  CompileJob job;
+  job.commands = {{"/no/such/tool"}};
+  const auto outcome = run_in_jail(job, {}, m_layers);
+  ASSERT_FALSE(outcome);
+  EXPECT_TRUE(contains(outcome.error().message, "cannot start /no/such/tool")) << outcome.error().message;
 }
 
 TEST_P(Jail, DoesNotShowTheFilesystem)
