@@ -110,6 +110,13 @@ std::string used_text(const Explanation& explanation)
   return text;
 }
 
+std::string totals_text(const Explanation& explanation)
+{
+  return fmt::format("all time together says {}; blocks longer than usual by a quarter: {} and {}",
+                     beyond_one(explanation.ratio_of_totals), explanation.candidate_long_blocks,
+                     explanation.incumbent_long_blocks);
+}
+
 // Something else on the CPU is seen even where nobody says so.
 std::string disturbance_text(const Explanation& explanation)
 {
@@ -194,6 +201,7 @@ std::vector<std::string> explanation_lines(const ComparisonResult& comparison, c
   lines.push_back(line("interval", interval_text(comparison)));
   lines.push_back(line("thresholds", thresholds_text(explanation)));
   lines.push_back(line("used", used_text(explanation)));
+  lines.push_back(line("totals", totals_text(explanation)));
   lines.push_back(line("disturbance", disturbance_text(explanation)));
   if (explanation.machine) {
     lines.push_back(line("machine", machine_text(*explanation.machine)));

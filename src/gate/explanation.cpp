@@ -164,6 +164,8 @@ Json explanation_json(const ComparisonResult& result)
           {"cpu_missing", explanation.cpu_missing},
           {"apart", explanation.apart},
           {"disturbed", explanation.disturbed},
+          {"ratio_of_totals", explanation.ratio_of_totals},
+          {"long_blocks", Json::array({explanation.candidate_long_blocks, explanation.incumbent_long_blocks})},
           {"pairs", std::move(pairs)},
           {"elsewhere", std::move(elsewhere)},
           {"machine", explanation.machine ? machine_json(*explanation.machine) : Json(nullptr)}};
@@ -188,6 +190,11 @@ Explanation explanation_from(const Json& json)
   explanation.cpu_missing = json.at("cpu_missing").get<double>();
   explanation.apart = json.at("apart").get<double>();
   explanation.disturbed = json.at("disturbed").get<double>();
+  if (json.contains("ratio_of_totals")) { // not in those of older versions
+    explanation.ratio_of_totals = json.at("ratio_of_totals").get<double>();
+    explanation.candidate_long_blocks = json.at("long_blocks").at(0).get<int>();
+    explanation.incumbent_long_blocks = json.at("long_blocks").at(1).get<int>();
+  }
   for (const Json& pair : json.at("pairs")) {
     explanation.pairs.push_back(pair_from(pair));
   }

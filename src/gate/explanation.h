@@ -60,6 +60,10 @@ struct Explanation {
   double cpu_missing = 0;  // share of the wall time in which a runner did not have the CPU, of the arm that had more
   double apart = 0;        // time around the calls: difference between the arms, as a share of a block
   double disturbed = 0.01; // either of them beyond this is a disturbance
+  // All time together, whatever happened: incumbent's / candidate's; and the blocks that took longer than is usual for
+  // their arm, by a quarter of the slower arm's.
+  double ratio_of_totals = 1;
+  int candidate_long_blocks = 0, incumbent_long_blocks = 0;
   std::vector<PairEvidence> pairs;
   std::vector<OffsetEvidence> elsewhere; // where the placement of code was looked into
   std::optional<MachineConditions> machine;

@@ -1,6 +1,7 @@
 #include "gate/timing.h"
 
 #include "gate/quads.h"
+#include "gate/totals.h"
 
 #include <fmt/format.h>
 
@@ -129,11 +130,12 @@ struct Evidence {
   std::vector<PairRecord> calm;
   std::vector<double> estimates; // of the calm pairs
   std::vector<double> with_all;  // of the recorded ones
+  Totals totals;
 };
 
 Evidence evidence_of(std::span<const PairRecord> recorded, TimingRule rule)
 {
-  Evidence evidence{recorded, {recorded.begin(), recorded.end()}, {}, {}};
+  Evidence evidence{recorded, {recorded.begin(), recorded.end()}, {}, {}, totals_of(recorded)};
   if (rule == TimingRule::unanimous) {
     std::ranges::transform(recorded, evidence.calm.begin(), calm_part);
   }
@@ -169,6 +171,9 @@ Explanation explanation_of(const Evidence& evidence, TimingRule rule)
   explanation.rule = word_of(rule);
   explanation.disturbed = k_disturbed;
   explanation.same_band = rule == TimingRule::unanimous ? k_equal : 0;
+  explanation.ratio_of_totals = evidence.totals.ratio;
+  explanation.candidate_long_blocks = evidence.totals.long_blocks[0];
+  explanation.incumbent_long_blocks = evidence.totals.long_blocks[1];
   for (std::size_t i = 0; i < evidence.recorded.size(); ++i) {
     explanation.pairs.push_back(evidence_of(evidence.recorded[i], evidence.calm[i], rule));
   }
@@ -192,6 +197,20 @@ double enter_limit(Explanation& explanation, const Disturbance& disturbance, dou
   return explanation.agreement;
 }
 
+std::string totals_words(const Evidence& evidence)
+{
+  return fmt::format("the pairs say {:+.1f} %, all time together {:+.1f} %: some calls take far longer than others",
+                     100 * std::expm1(mean(evidence.estimates)), 100 * (evidence.totals.ratio - 1));
+}
+
+// The usual call's gain is none where rare calls give it back, and do so in this arm only.
+bool gives_back(const Evidence& evidence, int side)
+{
+  const Arm winner = side > 0 ? Arm::candidate : Arm::incumbent;
+  return take_back(evidence.totals.ratio, mean(evidence.estimates))
+         && has_long_blocks_of_its_own(evidence.totals, winner);
+}
+
 // FAST and SLOW must hold with all recorded quads, too: a runner that sleeps when a block of its own goes badly loses
 // that quad among the calm ones and pays for it among all; one that takes time from the other arm gains among all and
 // not among the calm ones.
@@ -201,7 +220,8 @@ Judgement judge_unanimous(const Evidence& evidence, Explanation& explanation)
   const double limit = enter_limit(explanation, disturbance, k_clear, k_disturbed);
   const int side = common_side(evidence.estimates, limit);
   if (side != 0 && side == common_side(evidence.with_all, limit)) {
-    return {side_name(side), {}};
+    return gives_back(evidence, side) ? Judgement{Comparison::ambiguous, totals_words(evidence)}
+                                      : Judgement{side_name(side), {}};
   }
   if (disturbance.share() > k_disturbed) {
     return {Comparison::ambiguous, disturbance.words};
@@ -228,11 +248,15 @@ Judgement judge_unanimous(const Evidence& evidence, Explanation& explanation)
                       100 * std::expm1(low), 100 * std::expm1(high))};
 }
 
-// A few blocks cannot be sorted into calm and interrupted ones: what disturbed them widens the limit.
+// A few blocks cannot be sorted into calm and interrupted ones: what disturbed them widens the limit. Nor can they tell
+// whose doing a long one is.
 Judgement judge_by_side(const Evidence& evidence, Explanation& explanation, double clear)
 {
   const double limit = enter_limit(explanation, worst_disturbance(evidence.recorded), clear, 0);
   if (const int side = common_side(evidence.estimates, limit); side != 0) {
+    if (take_back(evidence.totals.ratio, mean(evidence.estimates))) {
+      return {Comparison::ambiguous, totals_words(evidence)};
+    }
     return {side_name(side), {}};
   }
   return {Comparison::ambiguous, fmt::format("not all pairs differ by more than {:.3g} %", 100 * limit)};
@@ -268,7 +292,8 @@ bool may_be_chance(const ComparisonResult& result)
   std::ranges::transform(result.pair_ratios, std::back_inserter(estimates), [](double x) { return std::log(x); });
   const double doubtful =
     std::max(std::log1p(k_small_difference), k_small_beside_spread * standard_deviation(estimates));
-  return std::abs(mean(estimates)) < doubtful;
+  return std::abs(mean(estimates)) < doubtful
+         || (result.explanation && take_back(result.explanation->ratio_of_totals, mean(estimates)));
 }
 
 ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)

@@ -1,5 +1,6 @@
 #include "util/stats.h"
 
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
@@ -145,6 +146,14 @@ Interval wilcoxon_interval(std::span<const double> samples, double confidence)
   }
   const std::vector<double> averages = walsh_averages(samples);
   return {averages[cut - 1], averages[averages.size() - cut]};
+}
+
+double chance_of_heads(int heads, int tails)
+{
+  if (heads == 0) {
+    return 1;
+  }
+  return boost::math::cdf(boost::math::complement(boost::math::binomial(heads + tails, 0.5), heads - 1));
 }
 
 } // namespace hone

@@ -25,4 +25,7 @@ Interval t_interval(std::span<const double> samples, double confidence);
 // approximation). Too few samples for the confidence: unbounded.
 Interval wilcoxon_interval(std::span<const double> samples, double confidence);
 
+// Sign test: how likely at least `heads` of `heads + tails` tosses of a fair coin are heads. Of none: 1.
+double chance_of_heads(int heads, int tails);
+
 } // namespace hone

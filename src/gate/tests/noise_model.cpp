@@ -44,6 +44,9 @@ Result<BlockSource::Block> ModelledMachine::run_block(Arm arm, std::uint32_t cal
     block.stamps_s += more_s;
     without_cpu_s = m_random->below(2) == 0 ? more_s : 0;
   }
+  if (arm == Arm::candidate && m_random->uniform() < m_model.spikes) {
+    block.stamps_s += m_model.spike_s;
+  }
   block.wall_s = block.stamps_s + m_model.handshake_s;
   block.child_cpu_s = block.stamps_s - without_cpu_s;
   m_timed_s += block.wall_s;

@@ -17,6 +17,8 @@ struct NoiseModel {
   double block_sd = 0.004;    // log-normal, each block
   double outliers = 0;        // share of blocks that take up to half as long again; of these every other one shows as
                               // time without the CPU
+  double spikes = 0;          // share of the candidate's blocks that take
+  double spike_s = 0;         // so much longer
   double drift = 0;           // share by which everything becomes slower in a second of timed work
   double handshake_s = 5e-6;  // of a block
   double first_candidate = 1; // factor on the candidate's time in the first pair, which chooses the rule

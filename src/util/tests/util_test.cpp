@@ -109,6 +109,14 @@ TEST(Statistics, WilcoxonNeedsEightSamplesFor99Percent)
   EXPECT_DOUBLE_EQ(wilcoxon_interval(enough, 0.99).high, 8);
 }
 
+TEST(Statistics, TossesOfACoin)
+{
+  EXPECT_EQ(chance_of_heads(0, 0), 1);
+  EXPECT_NEAR(chance_of_heads(4, 0), 1 / 16.0, 1e-12);
+  EXPECT_NEAR(chance_of_heads(6, 1), 8 / 128.0, 1e-12);
+  EXPECT_NEAR(chance_of_heads(1000, 1000), 0.5, 0.01);
+}
+
 TEST(Statistics, WilcoxonCoverage)
 {
   Random random(11);

@@ -1,0 +1,64 @@
+#include "gate/totals.h"
+
+#include "gate/quads.h"
+#include "util/stats.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+namespace {
+
+constexpr double k_left_of_gain = 0.5;
+constexpr double k_missed = 0.02;
+constexpr double k_long = 0.25;   // of a usual call of the slower arm
+constexpr double k_chance = 0.07; // four against none, six against one, eight against two
+
+double wall_s(const PairRecord& pair, Arm arm)
+{
+  double sum = 0;
+  for (const BlockRecord& block : blocks_of(pair, arm)) {
+    sum += block.wall_s;
+  }
+  return sum;
+}
+
+double usual_call_s(const PairRecord& pair, Arm arm)
+{
+  return median(collect(blocks_of(pair, arm), call_s));
+}
+
+} // namespace
+
+Totals totals_of(std::span<const PairRecord> pairs)
+{
+  Totals totals;
+  double ours = 0, theirs = 0;
+  for (const PairRecord& pair : pairs) {
+    ours += wall_s(pair, Arm::candidate);
+    theirs += wall_s(pair, Arm::incumbent);
+    const double slower = std::max(usual_call_s(pair, Arm::candidate), usual_call_s(pair, Arm::incumbent));
+    for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
+      const double longest_usual = usual_call_s(pair, arm) + k_long * slower;
+      totals.long_blocks[static_cast<std::size_t>(arm)] += static_cast<int>(std::ranges::count_if(
+        blocks_of(pair, arm), [&](const BlockRecord& block) { return call_s(block) > longest_usual; }));
+    }
+  }
+  totals.ratio = theirs / ours;
+  return totals;
+}
+
+bool take_back(double totals_ratio, double log_ratio)
+{
+  const double gain = std::abs(log_ratio);
+  const double left = (log_ratio < 0 ? -1 : 1) * std::log(totals_ratio);
+  return left < std::min(k_left_of_gain * gain, gain - k_missed);
+}
+
+bool has_long_blocks_of_its_own(const Totals& totals, Arm winner)
+{
+  const auto own = static_cast<std::size_t>(winner);
+  return chance_of_heads(totals.long_blocks[own], totals.long_blocks[1 - own]) < k_chance;
+}
+
+} // namespace hone
