@@ -103,7 +103,7 @@ struct Job {
   std::uint32_t group_launch;
   std::uint32_t group_descending;
   std::uint32_t group_with_fills;
-  std::uint32_t reserved;
+  std::uint32_t group_keeps_shared; // shared scratch stays as the parent left it; else every group finds random bits
   std::int64_t group_first;
   std::int64_t group_count;
 

@@ -185,6 +185,11 @@ std::span<std::byte> Arena::prepared(std::size_t set)
   return bytes_of(*m_impl, m_impl->prepared(set));
 }
 
+std::span<std::byte> Arena::shared_scratch()
+{
+  return bytes_of(*m_impl, m_impl->shared(0));
+}
+
 std::vector<std::size_t> Arena::weights() const
 {
   std::vector<std::size_t> positions;

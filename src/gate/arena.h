@@ -53,6 +53,7 @@ public:
   std::span<std::byte> prepared(std::size_t set);
   // Positions of the kernel arguments that are weights.
   std::vector<std::size_t> weights() const;
+  std::span<std::byte> shared_scratch(); // of the first worker
   // One pointer per kernel argument, as Reference wants them.
   std::vector<const std::byte*> arguments(std::size_t set);
 

@@ -243,7 +243,7 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
 }
 
 LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
-                                  bool descending, bool with_fills)
+                                  bool descending, bool with_fills, bool keeps_shared)
 {
   runner::Job& head = m_impl->head();
   head.group_set = set;
@@ -252,6 +252,7 @@ LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::
   head.group_count = count;
   head.group_descending = descending;
   head.group_with_fills = with_fills;
+  head.group_keeps_shared = keeps_shared;
   m_impl->load_code();
   LaneResult<void> done = m_impl->give(runner::Command::run_groups, m_impl->call_deadline);
   m_impl->cpu_at_answer = m_impl->process.cpu_seconds();

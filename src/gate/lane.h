@@ -63,9 +63,10 @@ public:
   // is seen here.
   double late_cpu_s() const;
   // Runs the groups [first, first + count) of one launch of the plan on one set, ascending or descending. For
-  // validation: fills belonging to the launch are done when `with_fills`.
+  // validation: fills belonging to the launch are done when `with_fills`. Each group finds random bits in shared scratch,
+  // or what lies there already.
   LaneResult<void> run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
-                              bool descending, bool with_fills);
+                              bool descending, bool with_fills, bool keeps_shared = false);
   bool supports_groups() const; // false where the platform runs groups itself (OpenCL, libraries)
 
   struct Impl;

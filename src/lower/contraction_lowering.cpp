@@ -313,9 +313,6 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   ProgramBlock body = schedule.split ? part_of_group(code) : ProgramBlock{};
   HONE_TRY(ProgramBlock loops, nest.write(0));
   append(body, std::move(loops));
-  if (schedule.streaming) {
-    body.push_back(statement("hone_stream_end();"));
-  }
 
   LoweredProgram out;
   const std::string name = c_name(kernel.name);

@@ -165,9 +165,6 @@ Result<void> lower_stage(const Kernel& kernel, const Dialect& dialect, RowProgra
     body.insert(body.begin(),
                 statement(fmt::format("{0}* {1} = ({0}*)group->shared;", code.number_type(), code.waiting)));
   }
-  if (mentions(print(body), "hone_stream")) {
-    body.push_back(statement("hone_stream_end();"));
-  }
   const std::vector<ParameterText> parameters = row_parameters(code, print(body));
   launch.args = names(parameters);
   out.device.push_back(blank_line());

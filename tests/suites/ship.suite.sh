@@ -104,6 +104,7 @@ test_rows_with_vectors_go_home() {
     shipped "$type" --checkpoint "$last"
     if grep -q 'hone' home-c/many.c; then fail "Hone's names are left"; fi
     grep -q 'many_erf' home-c/many.c || fail "the vector functions do not come along"
+    grep -q 'sfence' home-c/many.c || fail "nothing fences behind the streamed stores"
     if command -v clang >/dev/null; then
       right home-c clang clang++
       right home-cpp clang clang++

@@ -232,7 +232,7 @@ extern "C" void __tsan_write_range(const void* address, std::size_t size)
   }                                                                                                                    \
   extern "C" void __tsan_atomic##BITS##_store(Cell<TYPE> address, TYPE value, int)                                     \
   {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    look(address, sizeof(TYPE), Access::write); /* over what others added since it was read */                         \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                                \
   }                                                                                                                    \
   extern "C" TYPE __tsan_atomic##BITS##_exchange(Cell<TYPE> address, TYPE value, int)                                  \

@@ -20,7 +20,7 @@ struct BufferFacts {
   std::string name;
 };
 
-enum class Access { read, write, atomic_read, atomic_write };
+enum class Access { read, write, atomic_read, atomic_write }; // atomic_write: reads and writes in one
 
 class WatchedMemory {
 public:

@@ -136,8 +136,8 @@ void run_groups(const Platform& platform, const JobView& job)
       fill_buffer(job.buffer(head.group_set, fill.buffer), fill);
     }
   }
-  require(platform.run_groups(
-            job, {head.group_set, head.group_launch, head.group_first, head.group_count, head.group_descending != 0}),
+  require(platform.run_groups(job, {head.group_set, head.group_launch, head.group_first, head.group_count,
+                                    head.group_descending != 0, head.group_keeps_shared != 0}),
           RefusalKind::runtime);
 }
 

@@ -72,6 +72,7 @@ struct Groups {
   std::int64_t first;
   std::int64_t count;
   bool descending;
+  bool keeps_shared; // what lies in shared scratch stays there; else it is overwritten before each group
 };
 
 enum class LockProfile {

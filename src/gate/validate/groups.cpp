@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
@@ -13,6 +14,7 @@ namespace hone {
 namespace {
 
 constexpr std::int64_t k_most_groups = 512;                    // looked at one by one, per launch
+constexpr std::int64_t k_most_with_stale_scratch = 4096;       // groups of a call, each of which is handed over
 constexpr std::int64_t k_most_bytes = std::int64_t{256} << 20; // compared over all groups of a launch
 
 // One buffer that groups may write: an output or a scratch buffer.
@@ -235,6 +237,59 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, co
   return LaneResult<void>();
 }
 
+std::int64_t groups_of(const ResolvedPlan& plan)
+{
+  std::int64_t groups = 0;
+  for (const ResolvedLaunch& launch : plan.launches) {
+    groups += launch.groups();
+  }
+  return groups;
+}
+
+// All groups of a call as on workers that ran none of this call's yet: each finds in shared scratch what the last call
+// left there.
+Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Bench& bench, const Part& part,
+                                                                  std::span<const std::byte> stale)
+{
+  const std::span<std::byte> scratch = bench.arena().shared_scratch();
+  for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
+    for (std::int64_t group = 0; group < part.plan->launches[l].groups(); ++group) {
+      std::ranges::copy(stale, scratch.begin());
+      if (auto ran = part.lane->run_groups(0, l, group, 1, false, group == 0, true); !ran) {
+        return Ended{std::move(ran.error())};
+      }
+    }
+  }
+  return LaneResult<std::vector<std::byte>>(bench.outputs());
+}
+
+// What a worker finds in shared scratch may be of any earlier call: on other values, under the same addresses.
+Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench, const Part& part)
+{
+  const std::int64_t bytes = shared_bytes_of(*part.plan);
+  if (bytes == 0 || part.plan->prepares || reduces(*part.plan) || groups_of(*part.plan) > k_most_with_stale_scratch) {
+    return LaneResult<void>();
+  }
+  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  const std::uint64_t poison = validation.random().next();
+  HONE_LANE(const std::vector<std::byte> right, run_in_order(bench, part, inputs, poison, false));
+  HONE_LANE_CHECK(set_up(bench, part, {ValueFamily::normal, validation.random().next()}, poison));
+  if (auto called = part.lane->run_block(std::array{std::uint32_t{0}}); !called) {
+    return Ended{std::move(called.error())};
+  }
+  const auto left = bench.arena().shared_scratch().first(static_cast<std::size_t>(bytes));
+  const std::vector<std::byte> stale(left.begin(), left.end());
+  HONE_LANE_CHECK(set_up(bench, part, inputs, poison));
+  HONE_LANE(const std::vector<std::byte> got, run_with_stale_scratch(bench, part, stale));
+  if (got != right) {
+    return Ended{
+      incorrect(fmt::format("race: a work-group that finds in shared scratch what a group of an earlier call left "
+                            "there, as on another worker, gives another result (sizes {})",
+                            to_text(bench.sizes())))};
+  }
+  return LaneResult<void>();
+}
+
 } // namespace
 
 Result<LaneResult<void>> validate_groups(Validation& validation)
@@ -247,6 +302,7 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
   for (const Part& part : parts_of(*bench)) {
     HONE_LANE_CHECK(compare_write_sets(validation, *bench, part));
     HONE_LANE_CHECK(compare_orders(validation, *bench, part));
+    HONE_LANE_CHECK(try_stale_scratch(validation, *bench, part));
   }
   validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");
   if (validation.promote()) {
@@ -254,6 +310,7 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
     for (const Part& part : parts_of(*timed)) {
       HONE_LANE_CHECK(compare_write_sets(validation, *timed, part));
       HONE_LANE_CHECK(compare_orders(validation, *timed, part));
+      HONE_LANE_CHECK(try_stale_scratch(validation, *timed, part));
     }
     validation.note("work-groups at the timed sizes",
                     "write sets of neighbours are disjoint; forward and reverse order agree");

@@ -166,7 +166,7 @@ static void @fn@_part_@number@(const void* given, int64_t first, int64_t end, in
     group.id[2] = at / group.count[0] / group.count[1];
     @entry@(@arguments@);
   }
-}
+@fence@}
 )";
 
 std::map<std::string, std::string> named(const StandaloneNames& names)
@@ -189,6 +189,7 @@ std::string part_text(const StandaloneNames& names, const SpreadLaunch& launch)
   values["members"] = members;
   values["entry"] = launch.entry;
   values["arguments"] = join(arguments, ", ");
+  values["fence"] = launch.fence.empty() ? "" : "  " + launch.fence + "\n";
   return filled(k_part, values);
 }
 

@@ -11,6 +11,7 @@ struct SpreadLaunch {
   std::string entry;                  // the function of a group
   std::vector<std::string> types;     // of its arguments
   std::vector<std::string> arguments; // as the function of the header passes them
+  std::string fence;                  // a statement behind the groups, or ""
 };
 
 // struct NAME_task_0 and NAME_part_0(), which runs a stretch of the launch's groups.

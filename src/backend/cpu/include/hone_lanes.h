@@ -458,7 +458,7 @@ static inline int64_t hone_position_f64v(hone_best_f64v best)
 }
 
 // Stores past the caches, for what is not read again soon: where `to` is aligned like a vector; elsewhere plain
-// stores. A function that uses it ends with the fence below, so that others see what it wrote.
+// stores. Others see what it wrote when the launch is over, as with any store: Hone fences there, in shipped code, too.
 static inline void hone_stream(float* to, f32v value)
 {
   if ((uintptr_t)to % sizeof value != 0) {
@@ -495,9 +495,4 @@ static inline void hone_stream(double* to, f64v value)
 #else
   __builtin_ia32_movntpd(to, value);
 #endif
-}
-
-static inline void hone_stream_end(void)
-{
-  __builtin_ia32_sfence();
 }
