@@ -207,10 +207,26 @@ template <class T> void odd_suffix(const Stream& stream, T* values, std::size_t 
   }
 }
 
+// Two of the places that a look at a few elements of a row would take, its ends and its middle, hold outliers.
+template <class T> void framed(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::array places{std::int64_t{0}, stream.row / 2, stream.row - 1};
+  const std::int64_t without = places[stream.seed / 8 % places.size()];
+  const T height = std::ldexp(T(1), 6 + static_cast<int>(stream.seed / 32 % (stream.type == DataType::f16 ? 4 : 10)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t column = (first + static_cast<std::int64_t>(i)) % stream.row;
+    const bool framing = column != without && std::ranges::find(places, column) != places.end();
+    values[i] += framing ? height : T(0);
+  }
+}
+
 // Whoever computes a sum from a part of its terms misses the spike or counts it several times. One chain of additions
 // does not: its rounding errors grow with the sum, which about doubles.
 template <class T> void spikes(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
+  if (stream.seed % 4 == 1) {
+    return framed(stream, values, count, first);
+  }
   const bool per_row = stream.seed % 4 == 0;
   const std::int64_t span = per_row ? stream.row : stream.elements;
   const T height = std::sqrt(static_cast<T>(span)) + T(1);
@@ -245,6 +261,7 @@ template <class T> void sparse(Stream& stream, T* values, std::size_t count)
 {
   constexpr T k_share{1.0 / 32};
   const bool zeros = (stream.seed & 1) != 0;
+  const bool units = (stream.seed & 2) != 0; // sums of some of them are nothing, too
   const T usual = static_cast<T>(stream.seed / 2 % 15) - T(7);
   const T other = usual + static_cast<T>(stream.seed / 64 % 9) + T(1);
   constexpr T k_jitter{0x1p-8}; // equal terms would be allowed rounding errors of one sign
@@ -252,7 +269,8 @@ template <class T> void sparse(Stream& stream, T* values, std::size_t count)
   draw_uniform(stream.random, choice, count);
   for (std::size_t i = 0; i < count; ++i) {
     const bool rare = choice[i] < k_share;
-    values[i] = zeros ? (rare ? values[i] : T(0)) : (rare ? other : usual) + k_jitter * values[i];
+    const T alone = units ? std::copysign(T(1), values[i]) : values[i];
+    values[i] = zeros ? (rare ? alone : std::copysign(T(0), values[i])) : (rare ? other : usual) + k_jitter * values[i];
   }
 }
 
@@ -266,6 +284,18 @@ template <class T> void quadrants(const Stream& stream, T* values, std::size_t c
     const bool lower = index / stream.row >= rows / 2, right = index % stream.row >= stream.row / 2;
     const bool small = (lower != right) == (stream.position % 2 == 0);
     values[i] *= small ? T(0x1p-20) : T(1);
+  }
+}
+
+// Or below what is taken for the lowest number, where overflows are nobody's fault: f64 has no wider type to tell.
+template <class T> void extreme(const Stream& stream, T* values, std::size_t count)
+{
+  if (stream.seed % 2 != 0 || stream.type != DataType::f32) {
+    return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
+  }
+  const T lowest = -static_cast<T>(largest_value(stream.type));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = lowest * (T(1) - std::fabs(values[i]) / T(8));
   }
 }
 
@@ -297,6 +327,19 @@ std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index)
 {
   const auto row = static_cast<std::uint64_t>(index / stream.row);
   return (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
+}
+
+// Or rows that are the same from either end, as filters often are.
+template <class T> void small_integers(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const bool mirrored = stream.seed % 4 == 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::int64_t column = std::min(index % stream.row, stream.row - 1 - index % stream.row);
+    const auto bits = drawn_for_row_of(stream, index) + static_cast<std::uint64_t>(column);
+    values[i] =
+      mirrored ? static_cast<T>(bits * 0x9e3779b97f4a7c15U >> 62) - T(1) : std::floor(values[i] * T(4)) - T(1);
+  }
 }
 
 // What holds of one row holds of no other.
@@ -370,7 +413,7 @@ template <class T> void rectified(const Stream& stream, T* values, std::size_t c
 {
   const bool positive = stream.seed % 2 == 0;
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = positive ? std::max(values[i], T(0)) : std::min(values[i], T(0));
+    values[i] = positive == (values[i] > T(0)) ? values[i] : std::copysign(T(0), values[i]);
   }
 }
 
@@ -395,13 +438,39 @@ template <class T> void wide_rows(const Stream& stream, T* values, std::size_t c
   }
 }
 
-// The last bits of such values are as large as other families' values.
-template <class T> void far_off(const Stream& stream, T* values, std::size_t count)
+// Ones that are none: their sum and that of their squares say that they are.
+template <class T> void nearly_ones(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
+  const T apart = std::ldexp(T(1), -(stream.type == DataType::f32 ? 11 : 6) - static_cast<int>(stream.seed / 4 % 3));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = T(1) + ((first + static_cast<std::int64_t>(i)) % 2 == 0 ? apart : -apart);
+  }
+}
+
+// The last bits of such values are as large as other families' values.
+template <class T> void far_off(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  if ((stream.seed & 2) != 0 && is_float(stream.type)) {
+    return nearly_ones(stream, values, count, first);
+  }
   const double magnitude = extreme_magnitude(stream.type);
   const T middle = static_cast<T>((stream.seed & 1) != 0 ? -magnitude : magnitude);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = middle + middle * values[i] / T(64);
+  }
+}
+
+// One mixed call in four: tensors of one shape are the same but for some rows.
+bool are_twins(std::uint64_t set_seed)
+{
+  return set_seed % 4 == 0;
+}
+
+template <class T> void twins(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
+    values[i] *= drawn % 8 == 0 ? static_cast<T>(stream.position + 1) : T(1);
   }
 }
 
@@ -418,7 +487,7 @@ double tiny_magnitude(const Stream& stream)
 // Integers go close to the largest byte, so that sums of their products soon need more than 24 bits.
 double shift_of(DataType type)
 {
-  return is_float(type) || type == DataType::boolean ? 5 : 100;
+  return is_float(type) || type == DataType::boolean ? 5 : 122;
 }
 
 template <class T> void make_family(Stream& stream, T* values, std::size_t count, std::int64_t first)
@@ -445,10 +514,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::heavy_tail:
     return heavy_tail(stream, values, drawn);
   case ValueFamily::small_integers:
-    for (std::size_t i = 0; i < count; ++i) {
-      values[i] = std::floor(values[i] * T(4)) - T(1);
-    }
-    return;
+    return small_integers(stream, values, count, first);
   case ValueFamily::one_hot:
     return one_hot(stream, values, count, first);
   case ValueFamily::cancellation:
@@ -458,13 +524,13 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::signed_zeros:
     return signed_zeros(stream, values, drawn);
   case ValueFamily::extreme:
-    return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
+    return extreme(stream, values, count);
   case ValueFamily::odd_suffix:
     return odd_suffix(stream, values, count, first);
   case ValueFamily::spikes:
     return spikes(stream, values, count, first);
   case ValueFamily::far_off:
-    return far_off(stream, values, count);
+    return far_off(stream, values, count, first);
   case ValueFamily::sparse:
     return sparse(stream, values, drawn);
   case ValueFamily::quadrants:
@@ -489,7 +555,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::brim:
     return brim(stream, values, count);
   case ValueFamily::mixed: // its own part of it
-    return wide_rows(stream, values, count, first);
+    return are_twins(stream.set_seed) ? twins(stream, values, count, first) : wide_rows(stream, values, count, first);
   }
 }
 
@@ -576,6 +642,14 @@ double integer_share(const Stream& stream, double share, std::int64_t index)
   }
 }
 
+// One more than the last; of some seeds one pair of neighbours in eight has changed places.
+std::uint64_t in_turn_at(const Stream& stream, std::int64_t index)
+{
+  const auto pair = static_cast<std::uint64_t>(index + 1) / 2; // 1 and 2, 3 and 4, ...
+  const bool swapped = stream.seed % 16 >= 8 && (pair ^ stream.seed / 16) * 0x9e3779b97f4a7c15U >> 61 == 0;
+  return static_cast<std::uint64_t>(index) + (swapped && index > 0 ? (index % 2 == 1 ? 1 : -1) : 0);
+}
+
 // Integers with a finite domain (indices, lengths).
 void spread_integers(Stream& stream, const Domain& domain, double* values, std::size_t count, std::int64_t first)
 {
@@ -586,7 +660,7 @@ void spread_integers(Stream& stream, const Domain& domain, double* values, std::
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const bool in_turn = stream.family == ValueFamily::rounded && values[i] * 40 >= 1;
     values[i] = in_turn
-                  ? low + std::fmod(static_cast<double>(index) + static_cast<double>(stream.seed % 8), high - low + 1)
+                  ? low + std::fmod(static_cast<double>(in_turn_at(stream, index) + stream.seed % 8), high - low + 1)
                   : std::min(low + std::floor(integer_share(stream, values[i], index) * (high - low + 1)), high);
   }
 }
@@ -725,7 +799,10 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
                 own_seed,
                 seed};
-  if (family == ValueFamily::mixed) {
+  if (family == ValueFamily::mixed && are_twins(seed)) {
+    stream.random = LaneRandom(seed);
+    stream.seed = seed;
+  } else if (family == ValueFamily::mixed) {
     draw_mixed(stream);
   }
   switch (argument.type) {

@@ -15,7 +15,7 @@ namespace hone {
 // Integers with a finite domain, such as indices, are spread evenly over it, or: all low (tiny), all high (large),
 // sorted (shifted), crowded at the low end (heavy tail), all the same (one-hot, far off), the two ends in turn
 // (cancellation), the same at the end only (odd suffix), the same but for one (spikes), each one more than the last but
-// for a few (rounded).
+// for a few, or for neighbours that changed places (rounded).
 enum class ValueFamily {
   normal,         // about N(0, 1), cut at 3.5
   uniform,        // [0, 1)
@@ -23,16 +23,17 @@ enum class ValueFamily {
   large,          // normal x 64, around 0 or a middle that the seed draws
   shifted,        // normal + 5
   heavy_tail,     // normal / uniform
-  small_integers, // -1, 0, 1, 2: sums of products are exact in any order
+  small_integers, // -1, 0, 1, 2: sums of products are exact in any order; or rows that read the same from either end
   one_hot,        // one 1 per row of the last axis
   cancellation,   // large pairs of opposite sign
   subnormals,     // below the type's smallest normal value
   signed_zeros,   // +0 and -0 with a few normals
-  extreme,        // large finite, products still far from overflow
+  extreme,        // large finite, products still far from overflow; or (f32) all near the lowest number
   odd_suffix,     // normal, amplified where a check of a prefix does not look
-  spikes,         // normal, with one element (of each row, or of all) that outweighs the others together
-  far_off,        // large, all of one sign and close to each other
-  sparse,         // zeros, or nearly one number, but for one element in 32
+  spikes,         // normal, with one element (of each row, or of all) that outweighs the others together; or two of the
+                  // first, middle and last of each row
+  far_off,        // large, all of one sign and close to each other; or nearly 1, more and less in turn
+  sparse,         // zeros of either sign, or nearly one number, but for one element in 32
   quadrants,      // normal, two opposite quarters of every matrix a million times smaller
   masked,         // normal, a part of the elements far below all others
   late,           // small but for the last few elements
@@ -42,7 +43,7 @@ enum class ValueFamily {
   trends,         // along every axis a ramp or a step between two levels: neighbours are alike, their sums run away
   rectified,      // normal, all of one sign of which the other became 0
   brim,           // of one size, a little below where their exponential overflows
-  mixed,          // each tensor of a family and a scale of its own
+  mixed,          // each tensor of a family and a scale of its own; or all of one shape the same but for some rows
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first

@@ -154,17 +154,28 @@ private:
     return {};
   }
 
+  // Where all others have room, only a shorter extent is affordable: every other time no more than one of them has.
+  Sizes far_others()
+  {
+    const auto& symbols = m_kernel.symbols;
+    const bool only_one = m_random.below(2) == 0;
+    const std::string& one = symbols[m_random.below(symbols.size())];
+    Sizes sizes;
+    for (const std::string& other : symbols) {
+      const std::size_t rooms = only_one && other != one ? 1 : k_far_rooms.size();
+      const std::int64_t room = k_far_rooms[m_random.below(rooms)];
+      sizes[other] = drawn_between(room / 4, room, m_random);
+    }
+    return sizes;
+  }
+
   // All orders of magnitude alike: whoever stops somewhere does not know where.
   Result<void> add_far(const std::string& symbol)
   {
     const auto nearest = static_cast<double>(nearest_far(m_kernel, symbol));
     double extent = nearest * std::pow(std::max(k_farthest / nearest, 1.0), m_random.uniform());
     for (; extent > nearest; extent /= 2) {
-      Sizes sizes;
-      for (const std::string& other : m_kernel.symbols) {
-        const std::int64_t room = k_far_rooms[m_random.below(k_far_rooms.size())];
-        sizes[other] = drawn_between(room / 4, room, m_random);
-      }
+      Sizes sizes = far_others();
       sizes[symbol] = static_cast<std::int64_t>(extent);
       HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
       if (added) {

@@ -41,7 +41,7 @@ inline Number neg(Number x) { return {-x.v, x.e}; }
 inline Number add(Number x, Number y)
 {
   const double v = x.v + y.v;
-  const bool lost = (beyond(x.v) || beyond(y.v)) && !beyond(v);
+  const bool lost = (beyond(x.v) || beyond(y.v)) && (!beyond(v) || x.v * y.v < 0); // inf - inf
   return number(v, lost ? HUGE_VAL : x.e + y.e + k_u * std::fabs(v));
 }
 inline Number sub(Number x, Number y) { return add(x, neg(y)); }
@@ -270,7 +270,8 @@ inline double rounding_of_sum(double sum, double magnitudes, double n, double re
 }
 inline Number summed(double sum, double magnitudes, double errors, double n, double repeats = 0)
 {
-  const bool lost = beyond(magnitudes) && !beyond(sum);
+  // What counts against the sum may overflow, too, or what counts for it not be reached before.
+  const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(magnitudes - std::fabs(sum)));
   return number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
 }
 

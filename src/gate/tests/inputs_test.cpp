@@ -110,25 +110,69 @@ TEST(Inputs, FamiliesAreWhatTheyAreCalled)
   const auto pairs = make(ValueFamily::cancellation);
   EXPECT_LT(std::fabs(pairs[0] + pairs[1]), 10);
   EXPECT_GT(std::fabs(pairs[0]), 900);
-  const auto far = make(ValueFamily::far_off);
-  EXPECT_GT(*std::min_element(far.begin(), far.end()) * *std::max_element(far.begin(), far.end()), 1e20);
+}
+
+TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestNumber)
+{
+  const Argument argument = argument_of(DataType::f32);
+  int far_off = 0, nearly_one = 0, extreme = 0, lowest = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const auto make = [&](ValueFamily family) { return values_of(DataType::f32, filled(argument, 6400, 64, family, seed)); };
+    const auto far = make(ValueFamily::far_off);
+    const auto [low, high] = std::ranges::minmax(far);
+    far_off += low * high > 1e20;
+    nearly_one += low > 0.999 && high < 1.001 && far[6] + far[7] == 2;
+    const auto ends = make(ValueFamily::extreme);
+    const auto [least, most] = std::ranges::minmax(ends);
+    lowest += most < -1.7e38;
+    extreme += least < -1e10 && most > 1e10 && most < 1e13;
+  }
+  EXPECT_EQ(far_off + nearly_one, 39);
+  EXPECT_EQ(extreme + lowest, 39);
+  EXPECT_TRUE(far_off > 5 && nearly_one > 5 && extreme > 5 && lowest > 0) << far_off << " " << lowest;
+}
+
+TEST(Inputs, SomeRowsReadTheSameFromEitherEndAndSomeTensorsAreAlike)
+{
+  const Argument argument = argument_of(DataType::f32);
+  int mirrored = 0, twins = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const auto make = [&](ValueFamily family, std::size_t position) {
+      return values_of(DataType::f32, filled(argument, 650, 13, family, seed, Store::cached, position));
+    };
+    const auto integers = make(ValueFamily::small_integers, 0);
+    bool same = true;
+    for (std::size_t i = 0; i < 13; ++i) {
+      same = same && integers[26 + i] == integers[26 + 12 - i];
+    }
+    mirrored += same;
+    const auto one = make(ValueFamily::mixed, 0), other = make(ValueFamily::mixed, 1);
+    std::size_t alike = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      alike += one[i] == other[i];
+    }
+    twins += alike > 400 && alike < 650;
+  }
+  EXPECT_TRUE(mirrored > 2 && mirrored < 30) << mirrored;
+  EXPECT_TRUE(twins > 2 && twins < 30) << twins;
 }
 
 TEST(Inputs, ASpikeOutweighsTheRestOfItsRowOrOfAll)
 {
   const Argument argument = argument_of(DataType::f32);
-  bool of_rows = false, of_all = false;
+  bool of_rows = false, of_all = false, framed = false;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::spikes, seed));
     int spikes = 0;
     for (const double value : values) {
       spikes += std::fabs(value) > 8 ? 1 : 0;
     }
-    EXPECT_TRUE(spikes == 1 || spikes == 100) << spikes;
+    EXPECT_TRUE(spikes == 1 || spikes == 100 || spikes == 200) << spikes;
     of_rows = of_rows || spikes == 100;
     of_all = of_all || spikes == 1;
+    framed = framed || spikes == 200;
   }
-  EXPECT_TRUE(of_rows && of_all);
+  EXPECT_TRUE(of_rows && of_all && framed);
 }
 
 TEST(Inputs, SparseOnesAreNearlyAllAlikeAndQuadrantsAreFarApart)

@@ -14,12 +14,21 @@ namespace {
 // Whoever adds up a sample of the terms may happen to take the spike: then it is drawn again.
 constexpr std::size_t k_spikes_when_quick = 8;
 constexpr double k_quick_work = 5e7;
-constexpr std::ptrdiff_t k_drawn_families = 2; // of those that are not always tried
+constexpr std::ptrdiff_t k_drawn_families = 4; // of those that are not always tried
 
 bool is_quick(const Validation& validation)
 {
   const auto work = work_of(validation.kernel(), validation.setting().recipe->sizes);
   return work && work->total() <= k_quick_work;
+}
+
+// Indices that nearly follow one another show who takes them for a run only where runs are long.
+bool has_index_inputs(const Kernel& kernel)
+{
+  return std::ranges::any_of(kernel.inputs(), [&](std::size_t input) {
+    const Argument& argument = kernel.arguments[input];
+    return !is_float(argument.type) && argument.domain.is_finite();
+  });
 }
 
 // What a launch plan carries out at these sizes alone sees hard values nowhere else.
@@ -37,12 +46,16 @@ std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
   families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large});
   if (has_long_sums(validation.kernel(), validation.setting().recipe->sizes)) {
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
+    families.push_back(validation.random().below(2) == 0 ? ValueFamily::rectified : ValueFamily::trends);
   } else {
     std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked,
                       ValueFamily::late,       ValueFamily::own_rows,   ValueFamily::first_row,
                       ValueFamily::rounded,    ValueFamily::trends,     ValueFamily::rectified};
     std::shuffle(others.begin(), others.end(), validation.random());
     families.push_back(ValueFamily::spikes);
+    if (has_index_inputs(validation.kernel())) {
+      families.push_back(ValueFamily::rounded);
+    }
     families.insert(families.end(), others.begin(), others.begin() + k_drawn_families);
   }
   return families;
