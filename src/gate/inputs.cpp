@@ -80,6 +80,10 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
   return static_cast<std::int32_t>((x >> 8) + (y >> 8) + ((x & 0xffff) << 8) + ((y & 0xffff) << 8));
 }
 
+// One value in so many is twice as far out: sums of four uniforms end at 3.5, and what a normal has beyond that is what
+// whoever looks at the data before he chooses a way would never meet.
+constexpr std::uint32_t k_out_of = 4096;
+
 // Sum of four uniforms, centred and scaled to variance 1: close enough to a normal, and cheap.
 [[gnu::always_inline]] inline void normal_lanes(LaneRandom& random, float* out, std::size_t count)
 {
@@ -90,7 +94,8 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
     random.next(y);
     for (std::size_t i = 0; i < k_lanes; ++i) {
       const std::int32_t sum = sum_of_four(x[i], y[i]);
-      out[base + i] = (static_cast<float>(sum) * 0x1p-24F - 2.0F) * 1.7320508F;
+      const float scale = x[i] % k_out_of == 0 ? 2 * 1.7320508F : 1.7320508F;
+      out[base + i] = (static_cast<float>(sum) * 0x1p-24F - 2.0F) * scale;
     }
   }
 }
@@ -108,7 +113,8 @@ template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t cou
     for (std::size_t i = 0; i < k_lanes; ++i) {
       const std::int32_t sum = sum_of_four(x[i], y[i]);
       const double fine = static_cast<double>(static_cast<std::int32_t>(low[i] >> 1)) * 0x1p-55;
-      out[base + i] = (static_cast<double>(sum) * 0x1p-24 + fine - 2) * 1.7320508075688772;
+      const double scale = x[i] % k_out_of == 0 ? 2 * 1.7320508075688772 : 1.7320508075688772;
+      out[base + i] = (static_cast<double>(sum) * 0x1p-24 + fine - 2) * scale;
     }
   }
 }
@@ -295,7 +301,7 @@ template <class T> void extreme(const Stream& stream, T* values, std::size_t cou
   }
   const T lowest = -static_cast<T>(largest_value(stream.type));
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = lowest * (T(1) - std::fabs(values[i]) / T(8));
+    values[i] = lowest * (T(1) - std::fabs(values[i]) / T(16));
   }
 }
 
@@ -329,6 +335,14 @@ std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index)
   return (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
 }
 
+// Numbers that have nothing in common for numbers that have much (splitmix64's last steps).
+std::uint64_t scattered(std::uint64_t number)
+{
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9U;
+  number = (number ^ number >> 27) * 0x94d049bb133111ebU;
+  return number ^ number >> 31;
+}
+
 // Or rows that are the same from either end, as filters often are.
 template <class T> void small_integers(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
@@ -336,9 +350,8 @@ template <class T> void small_integers(const Stream& stream, T* values, std::siz
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::int64_t column = std::min(index % stream.row, stream.row - 1 - index % stream.row);
-    const auto bits = drawn_for_row_of(stream, index) + static_cast<std::uint64_t>(column);
-    values[i] =
-      mirrored ? static_cast<T>(bits * 0x9e3779b97f4a7c15U >> 62) - T(1) : std::floor(values[i] * T(4)) - T(1);
+    const std::uint64_t drawn = scattered(drawn_for_row_of(stream, index) << 32 ^ static_cast<std::uint64_t>(column));
+    values[i] = mirrored ? static_cast<T>(drawn % 4) - T(1) : std::floor(values[i] * T(4)) - T(1);
   }
 }
 
@@ -474,6 +487,29 @@ template <class T> void twins(const Stream& stream, T* values, std::size_t count
   }
 }
 
+// One mixed call in four: what is far below in one tensor is as much larger in the next, for the same rows. An
+// exponential of the first makes of both about as much as of the others.
+bool are_traded(const Stream& stream)
+{
+  return stream.set_seed % 4 == 1 && is_float(stream.type);
+}
+
+template <class T> void traded(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr std::array k_runs{1, 8, 32, 64};
+  const std::uint64_t drawn = stream.set_seed / 4;
+  const std::uint64_t role = (drawn + stream.position) % 3;
+  const std::int64_t run = k_runs[drawn / 3 % 4];
+  const int steps = static_cast<int>(drawn / 12 % 4);
+  const T depth = std::ldexp(T(1), (stream.type == DataType::f16 ? 0 : 3) + steps); // up to 64, of f16 up to 8
+  const T height = std::exp(depth);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto block = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row / run);
+    const bool marked = scattered(block ^ stream.set_seed << 8) % 4 == 0;
+    values[i] = !marked ? values[i] : role == 1 ? values[i] - depth : role == 2 ? values[i] * height : values[i];
+  }
+}
+
 // From 2^-10 down to the 0.4th power of the smallest normal number.
 double tiny_magnitude(const Stream& stream)
 {
@@ -555,7 +591,9 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::brim:
     return brim(stream, values, count);
   case ValueFamily::mixed: // its own part of it
-    return are_twins(stream.set_seed) ? twins(stream, values, count, first) : wide_rows(stream, values, count, first);
+    return are_twins(stream.set_seed) ? twins(stream, values, count, first)
+           : are_traded(stream)       ? traded(stream, values, count, first)
+                                      : wide_rows(stream, values, count, first);
   }
 }
 
@@ -802,7 +840,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
   if (family == ValueFamily::mixed && are_twins(seed)) {
     stream.random = LaneRandom(seed);
     stream.seed = seed;
-  } else if (family == ValueFamily::mixed) {
+  } else if (family == ValueFamily::mixed && !are_traded(stream)) {
     draw_mixed(stream);
   }
   switch (argument.type) {

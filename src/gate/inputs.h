@@ -17,7 +17,7 @@ namespace hone {
 // (cancellation), the same at the end only (odd suffix), the same but for one (spikes), each one more than the last but
 // for a few, or for neighbours that changed places (rounded).
 enum class ValueFamily {
-  normal,         // about N(0, 1), cut at 3.5
+  normal,         // about N(0, 1), a few up to 7
   uniform,        // [0, 1)
   tiny,           // normal, times a power of two that the seed draws: down to where squares are still normal numbers
   large,          // normal x 64, around 0 or a middle that the seed draws
@@ -43,7 +43,8 @@ enum class ValueFamily {
   trends,         // along every axis a ramp or a step between two levels: neighbours are alike, their sums run away
   rectified,      // normal, all of one sign of which the other became 0
   brim,           // of one size, a little below where their exponential overflows
-  mixed,          // each tensor of a family and a scale of its own; or all of one shape the same but for some rows
+  mixed,          // each tensor of a family and a scale of its own; or all of one shape the same but for some rows; or rows
+                  // far below in one tensor and as much larger in the next
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first

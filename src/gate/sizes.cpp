@@ -20,6 +20,7 @@ constexpr double k_farthest = 1 << 22;
 constexpr std::array<std::int64_t, 3> k_far_rooms{4, 48, 130}; // of the other symbols, from a quarter of that on
 constexpr int k_small = 8;                                     // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
+constexpr int k_alike = 2; // all symbols the same
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
@@ -100,6 +101,9 @@ public:
     }
     for (int i = 0; i < k_small; ++i) {
       HONE_CHECK(add_small());
+    }
+    for (int i = 0; i < k_alike && m_kernel.symbols.size() > 1; ++i) {
+      HONE_CHECK(add_alike());
     }
     for (const std::int64_t step : k_round_steps) {
       HONE_CHECK(add_round(step));
@@ -192,6 +196,22 @@ private:
       extent = m_random.below(3) == 0 ? 1 : extent;
     }
     HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes));
+    return {};
+  }
+
+  Result<void> add_alike()
+  {
+    Sizes sizes;
+    for (std::int64_t most = k_most_small; most > 1; most /= 2) {
+      const std::int64_t extent = drawn_between(most / 2, most, m_random);
+      for (const std::string& symbol : m_kernel.symbols) {
+        sizes[symbol] = extent;
+      }
+      HONE_TRY(const bool added, add_if_cheap(sizes));
+      if (added) {
+        break;
+      }
+    }
     return {};
   }
 

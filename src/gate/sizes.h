@@ -27,6 +27,7 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
 //   far     for every symbol two in which it is longer than that, up to four million as far as twice the limit allows,
 //           and the others are 1 to 4, 12 to 48, or 32 to 130
 //   small   any, every third extent 1: remainders of all kinds beside each other
+//   alike   all symbols the same
 //   round   all symbols multiples of one power of two, and not the same
 // Left out where they cost more than the limit or mean nothing.
 Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,

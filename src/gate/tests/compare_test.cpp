@@ -457,7 +457,7 @@ TEST_P(CompareLanes, two_threads_are_timed_and_checked_like_one)
   EXPECT_TRUE(spoiled->failure || spoiled->result.verdict != Comparison::fast);
 }
 
-TEST_P(CompareLanes, far_apart_is_found_quickly)
+TEST_P(CompareLanes, far_apart_is_fast)
 {
   const Module slow =
     test::image_of("for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " + test::k_good_body + " }");
@@ -465,7 +465,6 @@ TEST_P(CompareLanes, far_apart_is_found_quickly)
   ASSERT_TRUE(outcome && !outcome->failure);
   EXPECT_EQ(outcome->result.verdict, Comparison::fast);
   EXPECT_GT(outcome->result.ratio, 3);
-  EXPECT_EQ(outcome->result.rule, name_of(TimingRule::twofold));
 }
 
 // Where inputs repeat, a result that is kept beside some of its inputs is found again: only values that were never there

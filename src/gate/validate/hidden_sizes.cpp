@@ -23,6 +23,15 @@ constexpr std::size_t k_for_long_sums = 4;
 // Whose seeds draw what kind of values they are, too.
 constexpr std::array k_drawn_more_often{ValueFamily::mixed, ValueFamily::mixed, ValueFamily::trends};
 
+// Tensors of one shape may hold the same values, of some seeds, and whoever takes them for each other is right then.
+constexpr std::size_t k_where_shapes_are_alike = 6;
+
+bool are_alike(const Sizes& sizes)
+{
+  return sizes.size() > 1
+         && std::ranges::all_of(sizes, [&](const auto& one) { return one.second == sizes.begin()->second; });
+}
+
 // Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
 // which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end.
 std::vector<ValueFamily> further_families(Validation& validation, const Sizes& sizes)
@@ -37,6 +46,9 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   }
   if (is_far_beyond(validation.kernel(), sizes)) {
     families.push_back(ValueFamily::late);
+  }
+  if (are_alike(sizes)) {
+    families.insert(families.end(), k_where_shapes_are_alike, ValueFamily::mixed);
   }
   return families;
 }

@@ -23,11 +23,12 @@ bool is_quick(const Validation& validation)
 }
 
 // Indices that nearly follow one another show who takes them for a run only where runs are long.
-bool has_index_inputs(const Kernel& kernel)
+bool has_index_inputs(const Kernel& kernel, const Sizes& sizes)
 {
   return std::ranges::any_of(kernel.inputs(), [&](std::size_t input) {
     const Argument& argument = kernel.arguments[input];
-    return !is_float(argument.type) && argument.domain.is_finite();
+    const Result<Domain> domain = domain_of(argument, sizes);
+    return !is_float(argument.type) && domain && domain->is_finite();
   });
 }
 
@@ -43,17 +44,16 @@ std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
     families.push_back(has_float_inputs(validation.kernel()) ? ValueFamily::quadrants : ValueFamily::shifted);
     return families;
   }
-  families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large});
+  families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large, ValueFamily::rectified});
   if (has_long_sums(validation.kernel(), validation.setting().recipe->sizes)) {
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
-    families.push_back(validation.random().below(2) == 0 ? ValueFamily::rectified : ValueFamily::trends);
+    families.push_back(ValueFamily::trends);
   } else {
-    std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked,
-                      ValueFamily::late,       ValueFamily::own_rows,   ValueFamily::first_row,
-                      ValueFamily::rounded,    ValueFamily::trends,     ValueFamily::rectified};
+    std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked,  ValueFamily::late,
+                      ValueFamily::own_rows,   ValueFamily::first_row,  ValueFamily::rounded, ValueFamily::trends};
     std::shuffle(others.begin(), others.end(), validation.random());
     families.push_back(ValueFamily::spikes);
-    if (has_index_inputs(validation.kernel())) {
+    if (has_index_inputs(validation.kernel(), validation.setting().recipe->sizes)) {
       families.push_back(ValueFamily::rounded);
     }
     families.insert(families.end(), others.begin(), others.begin() + k_drawn_families);
