@@ -122,8 +122,10 @@ private:
     enter_round(outcome.result, rule);
     if (rule == TimingRule::unanimous && needs_more(outcome.result)) {
       const bool open = outcome.result.verdict == Comparison::ambiguous;
-      m_rounds.back().then =
-        open ? "left open: as many pairs again" : "small, or small beside the pairs' spread: as many pairs again";
+      m_rounds.back().then = open ? "left open: as many pairs again"
+                             : is_taken_back(outcome.result)
+                               ? "rare long calls take half of it back: as many pairs again"
+                               : "small, or small beside the pairs' spread: as many pairs again";
       HONE_TRY(further, record_pairs(rule, pairs.size(), 2 * pairs.size(), 0));
       if (m_failure) {
         return failed();
@@ -165,7 +167,7 @@ private:
     if (result.verdict == Comparison::ambiguous) {
       return m_request.settle_doubt;
     }
-    return may_be_chance(result);
+    return may_be_chance(result) || is_taken_back(result);
   }
 
   std::size_t pairs_for(TimingRule rule) const

@@ -293,15 +293,16 @@ template <class T> void quadrants(const Stream& stream, T* values, std::size_t c
   }
 }
 
-// Or below what is taken for the lowest number, where overflows are nobody's fault: f64 has no wider type to tell.
+// Or below what is taken for the lowest number, but so that times log2(e) it is one. Where products of that overflow,
+// nothing is held against anyone; f64 has no wider type to tell.
 template <class T> void extreme(const Stream& stream, T* values, std::size_t count)
 {
   if (stream.seed % 2 != 0 || stream.type != DataType::f32) {
     return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
   }
-  const T lowest = -static_cast<T>(largest_value(stream.type));
+  const T low = -static_cast<T>(largest_value(stream.type)) / T(2);
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = lowest * (T(1) - std::fabs(values[i]) / T(16));
+    values[i] = low * (T(1) - std::fabs(values[i]) / T(16));
   }
 }
 
@@ -347,11 +348,14 @@ std::uint64_t scattered(std::uint64_t number)
 template <class T> void small_integers(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const bool mirrored = stream.seed % 4 == 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count && !mirrored; ++i) {
+    values[i] = std::floor(values[i] * T(4)) - T(1);
+  }
+  for (std::size_t i = 0; i < count && mirrored; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::int64_t column = std::min(index % stream.row, stream.row - 1 - index % stream.row);
-    const std::uint64_t drawn = scattered(drawn_for_row_of(stream, index) << 32 ^ static_cast<std::uint64_t>(column));
-    values[i] = mirrored ? static_cast<T>(drawn % 4) - T(1) : std::floor(values[i] * T(4)) - T(1);
+    const std::uint64_t of_row = drawn_for_row_of(stream, index) << 32;
+    values[i] = static_cast<T>(scattered(of_row ^ static_cast<std::uint64_t>(column)) % 4) - T(1);
   }
 }
 
@@ -451,10 +455,11 @@ template <class T> void wide_rows(const Stream& stream, T* values, std::size_t c
   }
 }
 
-// Ones that are none: their sum and that of their squares say that they are.
+// Ones that are none: their sum and, but for the half types, that of their squares say that they are.
 template <class T> void nearly_ones(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const T apart = std::ldexp(T(1), -(stream.type == DataType::f32 ? 11 : 6) - static_cast<int>(stream.seed / 4 % 3));
+  const int bits = stream.type == DataType::f64 ? 26 : stream.type == DataType::f32 ? 12 : 5;
+  const T apart = std::ldexp(T(1), -bits - static_cast<int>(stream.seed / 4 % 3));
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = T(1) + ((first + static_cast<std::int64_t>(i)) % 2 == 0 ? apart : -apart);
   }
@@ -474,9 +479,9 @@ template <class T> void far_off(const Stream& stream, T* values, std::size_t cou
 }
 
 // One mixed call in four: tensors of one shape are the same but for some rows.
-bool are_twins(std::uint64_t set_seed)
+bool are_twins(const Stream& stream)
 {
-  return set_seed % 4 == 0;
+  return stream.set_seed % 4 == 0;
 }
 
 template <class T> void twins(const Stream& stream, T* values, std::size_t count, std::int64_t first)
@@ -591,9 +596,9 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::brim:
     return brim(stream, values, count);
   case ValueFamily::mixed: // its own part of it
-    return are_twins(stream.set_seed) ? twins(stream, values, count, first)
-           : are_traded(stream)       ? traded(stream, values, count, first)
-                                      : wide_rows(stream, values, count, first);
+    return are_twins(stream)    ? twins(stream, values, count, first)
+           : are_traded(stream) ? traded(stream, values, count, first)
+                                : wide_rows(stream, values, count, first);
   }
 }
 
@@ -837,7 +842,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
                 own_seed,
                 seed};
-  if (family == ValueFamily::mixed && are_twins(seed)) {
+  if (family == ValueFamily::mixed && are_twins(stream)) {
     stream.random = LaneRandom(seed);
     stream.seed = seed;
   } else if (family == ValueFamily::mixed && !are_traded(stream)) {

@@ -292,8 +292,12 @@ bool may_be_chance(const ComparisonResult& result)
   std::ranges::transform(result.pair_ratios, std::back_inserter(estimates), [](double x) { return std::log(x); });
   const double doubtful =
     std::max(std::log1p(k_small_difference), k_small_beside_spread * standard_deviation(estimates));
-  return std::abs(mean(estimates)) < doubtful
-         || (result.explanation && take_back(result.explanation->ratio_of_totals, mean(estimates)));
+  return std::abs(mean(estimates)) < doubtful;
+}
+
+bool is_taken_back(const ComparisonResult& result)
+{
+  return result.explanation && take_back(result.explanation->ratio_of_totals, std::log(result.ratio));
 }
 
 ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)

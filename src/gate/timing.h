@@ -71,6 +71,8 @@ ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
 // A FAST or SLOW on which four pairs agree but which is small, or not large beside their spread: with twice the pairs
 // all of them must agree again.
 bool may_be_chance(const ComparisonResult& result);
+// One of which all time together leaves less than half; with twice the pairs it shows whose long calls these are.
+bool is_taken_back(const ComparisonResult& result);
 
 // Log ratio incumbent / candidate of one pair: > 0 means that the candidate is faster.
 double pair_estimate(const PairRecord& pair, TimingRule rule);

@@ -12,15 +12,17 @@ namespace {
 constexpr double k_left_of_gain = 0.5;
 constexpr double k_missed = 0.02;
 constexpr double k_long = 0.25;   // of a usual call of the slower arm
-constexpr double k_chance = 0.07; // four against none, six against one, eight against two
+constexpr double k_chance = 0.13; // three against none, five against one, seven against two
 
-double wall_s(const PairRecord& pair, Arm arm)
+// Arms may have made different numbers of calls.
+double mean_call_s(const PairRecord& pair, Arm arm)
 {
-  double sum = 0;
+  double wall_s = 0, calls = 0;
   for (const BlockRecord& block : blocks_of(pair, arm)) {
-    sum += block.wall_s;
+    wall_s += block.wall_s;
+    calls += block.calls;
   }
-  return sum;
+  return wall_s / calls;
 }
 
 double usual_call_s(const PairRecord& pair, Arm arm)
@@ -35,8 +37,8 @@ Totals totals_of(std::span<const PairRecord> pairs)
   Totals totals;
   double ours = 0, theirs = 0;
   for (const PairRecord& pair : pairs) {
-    ours += wall_s(pair, Arm::candidate);
-    theirs += wall_s(pair, Arm::incumbent);
+    ours += mean_call_s(pair, Arm::candidate);
+    theirs += mean_call_s(pair, Arm::incumbent);
     const double slower = std::max(usual_call_s(pair, Arm::candidate), usual_call_s(pair, Arm::incumbent));
     for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
       const double longest_usual = usual_call_s(pair, arm) + k_long * slower;

@@ -22,7 +22,7 @@ Totals totals_of(std::span<const PairRecord> pairs);
 bool take_back(double totals_ratio, double log_ratio);
 
 // What disturbs a machine disturbs both arms alike: whether the winner has more of the long blocks than chance would
-// give it one time in fourteen.
+// give it one time in eight.
 bool has_long_blocks_of_its_own(const Totals& totals, Arm winner);
 
 } // namespace hone

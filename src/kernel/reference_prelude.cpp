@@ -41,7 +41,10 @@ inline Number neg(Number x) { return {-x.v, x.e}; }
 inline Number add(Number x, Number y)
 {
   const double v = x.v + y.v;
-  const bool lost = (beyond(x.v) || beyond(y.v)) && (!beyond(v) || x.v * y.v < 0); // inf - inf
+  if (beyond(x.v) && beyond(y.v) && (x.v < 0) != (y.v < 0) && (std::isfinite(x.v) || std::isfinite(y.v))) {
+    return {std::isfinite(v) ? v : 0.0, HUGE_VAL}; // inf - inf in the accumulation type
+  }
+  const bool lost = (beyond(x.v) || beyond(y.v)) && !beyond(v);
   return number(v, lost ? HUGE_VAL : x.e + y.e + k_u * std::fabs(v));
 }
 inline Number sub(Number x, Number y) { return add(x, neg(y)); }
@@ -270,8 +273,8 @@ inline double rounding_of_sum(double sum, double magnitudes, double n, double re
 }
 inline Number summed(double sum, double magnitudes, double errors, double n, double repeats = 0)
 {
-  // What counts against the sum may overflow, too, or what counts for it not be reached before.
-  const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(magnitudes - std::fabs(sum)));
+  // Where the terms of the other sign overflow, too, the sum may be an infinity of either sign, or none.
+  const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum))));
   return number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
 }
 

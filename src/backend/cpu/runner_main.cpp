@@ -262,7 +262,8 @@ void scramble(std::uint64_t address, std::int64_t bytes, std::uint64_t seed)
   }
 }
 
-// One by one, and nothing of what one group leaves in shared scratch is there for the next: another worker may run it.
+// One by one. What one group leaves in shared scratch is there for the next only where that is asked for: another
+// worker may run it.
 const char* run_groups(const JobView& job, const Groups& groups)
 {
   const LaunchCall launched(job, groups.set, groups.launch);

@@ -46,7 +46,7 @@ TEST(Inputs, NormalHasMeanZeroAndVarianceOne)
     double sum = 0;
     double squares = 0;
     EXPECT_GT(std::ranges::count_if(values, [](double value) { return std::fabs(value) > 3.5; }), 0);
-    EXPECT_LT(std::fabs(std::ranges::max(values)), 7);
+    EXPECT_TRUE(std::ranges::all_of(values, [](double value) { return std::fabs(value) < 7; }));
     for (const double value : values) {
       sum += value;
       squares += value * value;
@@ -126,7 +126,7 @@ TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestNumber)
     nearly_one += low > 0.999 && high < 1.001 && far[6] + far[7] == 2;
     const auto ends = make(ValueFamily::extreme);
     const auto [least, most] = std::ranges::minmax(ends);
-    lowest += most < -1.7e38;
+    lowest += most < -0.9e38;
     extreme += least < -1e10 && most > 1e10 && most < 1e13;
   }
   EXPECT_EQ(far_off + nearly_one, 39);

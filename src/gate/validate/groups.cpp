@@ -1,12 +1,12 @@
 // Work-groups one by one: their write sets must not overlap unless the plan declares a reduction, and their order must
 // not matter. A race shows here every time, not only when two groups happen to meet.
 #include "gate/mismatch.h"
+#include "gate/sizes.h"
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <optional>
 
@@ -14,7 +14,7 @@ namespace hone {
 namespace {
 
 constexpr std::int64_t k_most_groups = 512;                    // looked at one by one, per launch
-constexpr std::int64_t k_most_with_stale_scratch = 4096;       // groups of a call, each of which is handed over
+constexpr std::int64_t k_most_with_stale_scratch = 4096;       // groups of a launch, each of which is handed over
 constexpr std::int64_t k_most_bytes = std::int64_t{256} << 20; // compared over all groups of a launch
 
 // One buffer that groups may write: an output or a scratch buffer.
@@ -237,55 +237,65 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, co
   return LaneResult<void>();
 }
 
-std::int64_t groups_of(const ResolvedPlan& plan)
+// What shared scratch holds behind each launch of a call on one worker.
+Result<LaneResult<std::vector<std::vector<std::byte>>>> left_in_shared_scratch(Bench& bench, const Part& part)
 {
-  std::int64_t groups = 0;
-  for (const ResolvedLaunch& launch : plan.launches) {
-    groups += launch.groups();
+  const auto scratch = bench.arena().shared_scratch().first(static_cast<std::size_t>(shared_bytes_of(*part.plan)));
+  std::vector<std::vector<std::byte>> left;
+  for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
+    if (auto ran = part.lane->run_groups(0, l, 0, part.plan->launches[l].groups(), false, true, true); !ran) {
+      return Ended{std::move(ran.error())};
+    }
+    left.emplace_back(scratch.begin(), scratch.end());
   }
-  return groups;
+  return LaneResult<std::vector<std::vector<std::byte>>>(std::move(left));
 }
 
-// All groups of a call as on workers that ran none of this call's yet: each finds in shared scratch what the last call
-// left there.
-Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Bench& bench, const Part& part,
-                                                                  std::span<const std::byte> stale)
+// A call whose groups, or as many neighbours of each launch as are affordable, find `stale` in shared scratch each.
+Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Validation& validation, Bench& bench,
+                                                                  const Part& part, std::span<const std::byte> stale)
 {
   const std::span<std::byte> scratch = bench.arena().shared_scratch();
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
-    for (std::int64_t group = 0; group < part.plan->launches[l].groups(); ++group) {
+    const std::int64_t groups = part.plan->launches[l].groups();
+    const std::int64_t count = std::min(groups, k_most_with_stale_scratch);
+    const std::int64_t first = drawn_between(0, groups - count, validation.random());
+    if (auto ran = part.lane->run_groups(0, l, 0, first, false, true); !ran) {
+      return Ended{std::move(ran.error())};
+    }
+    for (std::int64_t group = first; group < first + count; ++group) {
       std::ranges::copy(stale, scratch.begin());
-      if (auto ran = part.lane->run_groups(0, l, group, 1, false, group == 0, true); !ran) {
+      if (auto ran = part.lane->run_groups(0, l, group, 1, false, false, true); !ran) {
         return Ended{std::move(ran.error())};
       }
+    }
+    if (auto ran = part.lane->run_groups(0, l, first + count, groups - first - count, false, false); !ran) {
+      return Ended{std::move(ran.error())};
     }
   }
   return LaneResult<std::vector<std::byte>>(bench.outputs());
 }
 
-// What a worker finds in shared scratch may be of any earlier call: on other values, under the same addresses.
+// What a worker finds in shared scratch, when it has run none of a call's groups yet, may be of any earlier call: on
+// other values, under the same addresses.
 Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench, const Part& part)
 {
-  const std::int64_t bytes = shared_bytes_of(*part.plan);
-  if (bytes == 0 || part.plan->prepares || reduces(*part.plan) || groups_of(*part.plan) > k_most_with_stale_scratch) {
+  if (shared_bytes_of(*part.plan) == 0 || part.plan->prepares) {
     return LaneResult<void>();
   }
   const InputSet inputs{ValueFamily::normal, validation.random().next()};
   const std::uint64_t poison = validation.random().next();
   HONE_LANE(const std::vector<std::byte> right, run_in_order(bench, part, inputs, poison, false));
   HONE_LANE_CHECK(set_up(bench, part, {ValueFamily::normal, validation.random().next()}, poison));
-  if (auto called = part.lane->run_block(std::array{std::uint32_t{0}}); !called) {
-    return Ended{std::move(called.error())};
-  }
-  const auto left = bench.arena().shared_scratch().first(static_cast<std::size_t>(bytes));
-  const std::vector<std::byte> stale(left.begin(), left.end());
-  HONE_LANE_CHECK(set_up(bench, part, inputs, poison));
-  HONE_LANE(const std::vector<std::byte> got, run_with_stale_scratch(bench, part, stale));
-  if (got != right) {
-    return Ended{
-      incorrect(fmt::format("race: a work-group that finds in shared scratch what a group of an earlier call left "
-                            "there, as on another worker, gives another result (sizes {})",
-                            to_text(bench.sizes())))};
+  HONE_LANE(const std::vector<std::vector<std::byte>> left, left_in_shared_scratch(bench, part));
+  for (const std::vector<std::byte>& stale : left) {
+    HONE_LANE_CHECK(set_up(bench, part, inputs, poison));
+    HONE_LANE(const std::vector<std::byte> got, run_with_stale_scratch(validation, bench, part, stale));
+    if (got != right) {
+      return Ended{incorrect(fmt::format("race: a work-group that finds in shared scratch what a group of an earlier "
+                                         "call left there, as on another worker, gives another result (sizes {})",
+                                         to_text(bench.sizes())))};
+    }
   }
   return LaneResult<void>();
 }

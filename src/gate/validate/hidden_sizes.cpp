@@ -23,7 +23,8 @@ constexpr std::size_t k_for_long_sums = 4;
 // Whose seeds draw what kind of values they are, too.
 constexpr std::array k_drawn_more_often{ValueFamily::mixed, ValueFamily::mixed, ValueFamily::trends};
 
-// Tensors of one shape may hold the same values, of some seeds, and whoever takes them for each other is right then.
+// Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
+// several calls show who takes them for each other.
 constexpr std::size_t k_where_shapes_are_alike = 6;
 
 bool are_alike(const Sizes& sizes)

@@ -14,7 +14,7 @@ namespace {
 // Whoever adds up a sample of the terms may happen to take the spike: then it is drawn again.
 constexpr std::size_t k_spikes_when_quick = 8;
 constexpr double k_quick_work = 5e7;
-constexpr std::ptrdiff_t k_drawn_families = 4; // of those that are not always tried
+constexpr std::ptrdiff_t k_drawn_families = 4; // of the others
 
 bool is_quick(const Validation& validation)
 {
@@ -47,7 +47,6 @@ std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
   families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large, ValueFamily::rectified});
   if (has_long_sums(validation.kernel(), validation.setting().recipe->sizes)) {
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
-    families.push_back(ValueFamily::trends);
   } else {
     std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked,  ValueFamily::late,
                       ValueFamily::own_rows,   ValueFamily::first_row,  ValueFamily::rounded, ValueFamily::trends};

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace hone {
@@ -100,15 +99,6 @@ Result<std::string> fill_text(const StandaloneNames& names, const LaunchSpec& la
                      fill_value(launch, type, element, argument != nullptr));
 }
 
-// Whoever learns that a launch is over sees what its groups stored past the caches.
-std::string fence_text(const StandaloneNames& names)
-{
-  const std::string& text = names.request.candidate.device_source();
-  const bool streams = std::ranges::any_of(std::array{"stream", "movnt", "nontemporal"},
-                                           [&](const char* word) { return text.find(word) != text.npos; });
-  return streams ? "__builtin_ia32_sfence(); // behind stores past the caches" : "";
-}
-
 SpreadLaunch spread_launch(const StandaloneNames& names, const LaunchSpec& launch)
 {
   SpreadLaunch out;
@@ -119,7 +109,6 @@ SpreadLaunch spread_launch(const StandaloneNames& names, const LaunchSpec& launc
     out.types.push_back(parameter_type(names, name, is_preparation(names, launch)));
     out.arguments.push_back(passed(names, name));
   }
-  out.fence = fence_text(names);
   return out;
 }
 
@@ -156,7 +145,7 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
     nest = fmt::format("for (group.id[{0}] = 0; group.id[{0}] < group.count[{0}]; ++group.id[{0}]) {{\n{1}}}\n", i,
                        indented(nest, 2));
   }
-  nest += spread.fence.empty() ? "" : spread.fence + "\n";
+  nest += fence_call(names) + "\n";
   return fmt::format("{}#if {}_THREADS > 1\n{}#else\n{}#endif\n", out, names.macro, spread_call(names, spread), nest);
 }
 
@@ -177,7 +166,7 @@ std::string launch_prototypes(const StandaloneNames& names)
     }
     out += fmt::format("static void {}({});\n", names.entry(launch.kernel), parameters);
   }
-  return out;
+  return out + fence_text(names);
 }
 
 std::string launch_threads(const StandaloneNames& names)

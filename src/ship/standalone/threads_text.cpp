@@ -148,6 +148,16 @@ static void @fn@_spread(void (*part)(const void*, int64_t, int64_t, int), const 
 }
 )";
 
+constexpr const char* k_fence = R"(
+// Stores past the caches are seen when the launch is over.
+static void @fn@_fence(void)
+{
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
+)";
+
 constexpr const char* k_part = R"(
 struct @fn@_task_@number@ {
   hone_group group;
@@ -166,7 +176,8 @@ static void @fn@_part_@number@(const void* given, int64_t first, int64_t end, in
     group.id[2] = at / group.count[0] / group.count[1];
     @entry@(@arguments@);
   }
-@fence@}
+  @fence@
+}
 )";
 
 std::map<std::string, std::string> named(const StandaloneNames& names)
@@ -189,7 +200,7 @@ std::string part_text(const StandaloneNames& names, const SpreadLaunch& launch)
   values["members"] = members;
   values["entry"] = launch.entry;
   values["arguments"] = join(arguments, ", ");
-  values["fence"] = launch.fence.empty() ? "" : "  " + launch.fence + "\n";
+  values["fence"] = fence_call(names);
   return filled(k_part, values);
 }
 
@@ -207,6 +218,16 @@ std::string spread_call(const StandaloneNames& names, const SpreadLaunch& launch
 std::string pool_text(const StandaloneNames& names)
 {
   return filled(std::string(k_state) + k_work + k_make, named(names));
+}
+
+std::string fence_text(const StandaloneNames& names)
+{
+  return filled(k_fence, named(names));
+}
+
+std::string fence_call(const StandaloneNames& names)
+{
+  return names.function + "_fence();";
 }
 
 std::string threads_head(const StandaloneNames& names)
