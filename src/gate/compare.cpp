@@ -18,7 +18,6 @@ constexpr std::uint32_t k_probe_calls = 16;
 constexpr int k_pairs_of_a_verdict = 4; // with fewer, a comparison only ranks
 constexpr std::size_t k_probe_bytes = 32U << 20;
 constexpr std::uint32_t k_twofold_blocks = 3;
-constexpr double k_twofold_single_call_s = 300e-6; // above this, a block of the twofold rule is one call
 constexpr std::size_t k_slow_pairs = 2;
 constexpr double k_far_apart = 4; // while searching, first calls of which one is slow tell this much by themselves
 
@@ -73,7 +72,7 @@ public:
     if (!probed) {
       return failed();
     }
-    HONE_TRY(CompareOutcome outcome, compare_by(first_rule()));
+    HONE_TRY(CompareOutcome outcome, compare_by(rule_for(m_call_s[0], m_call_s[1], searching())));
     if (!outcome.failure && outcome.result.verdict == Comparison::fast && small_cold_win(outcome.result)) {
       HONE_TRY(const bool holds, holds_elsewhere(*outcome.result.explanation));
       if (m_failure) {
@@ -98,14 +97,6 @@ private:
 
   bool searching() const { return !m_request.settle_doubt; }
   bool has_slow_call() const { return rule_for(m_call_s[0], m_call_s[1]) == TimingRule::slow; }
-
-  // What is published about short calls rests on many of them, however far apart they are: rare long ones count.
-  TimingRule first_rule() const
-  {
-    const TimingRule rule = rule_for(m_call_s[0], m_call_s[1], searching());
-    const bool is_short = std::max(m_call_s[0], m_call_s[1]) < k_twofold_single_call_s;
-    return rule == TimingRule::twofold && is_short && !searching() ? TimingRule::unanimous : rule;
-  }
 
   Result<CompareOutcome> compare_by(TimingRule rule)
   {

@@ -610,7 +610,8 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
   }
 }
 
-// What one tensor of a mixed call gets: half of the time plain values, so that the others decide.
+// What one tensor of a mixed call gets, unless all of them belong together: half of the time plain values, so that the
+// others decide.
 void draw_mixed(Stream& stream)
 {
   constexpr std::array k_parts{ValueFamily::mixed,     ValueFamily::mixed,  ValueFamily::trends,
@@ -618,6 +619,14 @@ void draw_mixed(Stream& stream)
                                ValueFamily::one_hot,   ValueFamily::sparse, ValueFamily::cancellation,
                                ValueFamily::quadrants, ValueFamily::late,   ValueFamily::uniform};
   constexpr int k_factors = 5; // 1 to 16
+  if (are_twins(stream)) {
+    stream.random = LaneRandom(stream.set_seed);
+    stream.seed = stream.set_seed;
+    return;
+  }
+  if (are_traded(stream)) {
+    return;
+  }
   Random random(stream.seed);
   stream.family = random.below(2) == 0 ? ValueFamily::normal : k_parts[random.below(k_parts.size())];
   stream.factor = std::ldexp(1.0, static_cast<int>(random.below(stream.type == DataType::f16 ? 2 : k_factors)));
@@ -842,10 +851,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
                 own_seed,
                 seed};
-  if (family == ValueFamily::mixed && are_twins(stream)) {
-    stream.random = LaneRandom(seed);
-    stream.seed = seed;
-  } else if (family == ValueFamily::mixed && !are_traded(stream)) {
+  if (family == ValueFamily::mixed) {
     draw_mixed(stream);
   }
   switch (argument.type) {

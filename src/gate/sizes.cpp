@@ -201,13 +201,9 @@ private:
 
   Result<void> add_alike()
   {
-    Sizes sizes;
     for (std::int64_t most = k_most_small; most > 1; most /= 2) {
       const std::int64_t extent = drawn_between(most / 2, most, m_random);
-      for (const std::string& symbol : m_kernel.symbols) {
-        sizes[symbol] = extent;
-      }
-      HONE_TRY(const bool added, add_if_cheap(sizes));
+      HONE_TRY(const bool added, add_if_cheap(others_of(extent, extent)));
       if (added) {
         break;
       }

@@ -23,9 +23,11 @@ enum class TimingRule {
         // pairs, only large differences
 };
 std::string_view name_of(TimingRule rule);
-std::string_view word_of(TimingRule rule); // in explanations: "full", "twofold", "slow"
+std::string_view word_of(TimingRule rule);         // in explanations: "full", "twofold", "slow"
+constexpr double k_twofold_single_call_s = 300e-6; // above this, a block of the twofold rule is one call
 // From the first calls of both arms, in seconds. While `searching`, a comparison only ranks: long calls that are
-// clearly apart are called once per pair.
+// clearly apart are called once per pair. Otherwise what is said of calls below k_twofold_single_call_s rests on many
+// of them, however far apart they are: rare long ones count.
 TimingRule rule_for(double candidate_call_s, double incumbent_call_s, bool searching = false);
 
 // How the calls of one block are drawn, from the mean time of a call of both arms.

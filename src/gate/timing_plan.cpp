@@ -56,8 +56,10 @@ TimingRule rule_for(double candidate_call_s, double incumbent_call_s, bool searc
   if (slower > k_slow_call_s || (searching && slower > k_long_call_s && slower > k_clearly_apart * faster)) {
     return TimingRule::slow;
   }
+  const bool few_will_do = searching || slower >= k_twofold_single_call_s;
   const double ratio = candidate_call_s / incumbent_call_s;
-  return ratio > k_twofold || ratio < 1 / k_twofold ? TimingRule::twofold : TimingRule::unanimous;
+  const bool far_apart = ratio > k_twofold || ratio < 1 / k_twofold;
+  return far_apart && few_will_do ? TimingRule::twofold : TimingRule::unanimous;
 }
 
 BlockPlan block_plan(double mean_call_s, std::uint32_t most_calls)

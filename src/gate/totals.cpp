@@ -39,11 +39,11 @@ Totals totals_of(std::span<const PairRecord> pairs)
   for (const PairRecord& pair : pairs) {
     ours += mean_call_s(pair, Arm::candidate);
     theirs += mean_call_s(pair, Arm::incumbent);
-    const double slower = std::max(usual_call_s(pair, Arm::candidate), usual_call_s(pair, Arm::incumbent));
-    for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
-      const double longest_usual = usual_call_s(pair, arm) + k_long * slower;
-      totals.long_blocks[static_cast<std::size_t>(arm)] += static_cast<int>(std::ranges::count_if(
-        blocks_of(pair, arm), [&](const BlockRecord& block) { return call_s(block) > longest_usual; }));
+    const std::array usual{usual_call_s(pair, Arm::candidate), usual_call_s(pair, Arm::incumbent)};
+    for (std::size_t arm = 0; arm < k_arms; ++arm) {
+      const double longest_usual = usual[arm] + k_long * std::ranges::max(usual);
+      totals.long_blocks[arm] += static_cast<int>(std::ranges::count_if(
+        pair.blocks[arm], [&](const BlockRecord& block) { return call_s(block) > longest_usual; }));
     }
   }
   totals.ratio = theirs / ours;

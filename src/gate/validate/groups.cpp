@@ -138,6 +138,12 @@ struct Window {
   std::int64_t count = 0;
 };
 
+Window draw_window(std::int64_t groups, std::int64_t most, Random& random)
+{
+  const std::int64_t count = std::min(groups, most);
+  return {drawn_between(0, groups - count, random), count};
+}
+
 Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Random& random)
 {
   std::int64_t bytes = 1;
@@ -145,8 +151,7 @@ Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Ra
     bytes += static_cast<std::int64_t>(buffer.bytes.size());
   }
   const std::int64_t affordable = std::max<std::int64_t>(k_most_bytes / bytes, 2);
-  const std::int64_t count = std::min({groups, k_most_groups, affordable});
-  return {static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(groups - count + 1))), count};
+  return draw_window(groups, std::min(k_most_groups, affordable), random);
 }
 
 // What a part's launches must find: the same values and poison for the same seeds.
@@ -258,8 +263,7 @@ Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Validation& va
   const std::span<std::byte> scratch = bench.arena().shared_scratch();
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
     const std::int64_t groups = part.plan->launches[l].groups();
-    const std::int64_t count = std::min(groups, k_most_with_stale_scratch);
-    const std::int64_t first = drawn_between(0, groups - count, validation.random());
+    const auto [first, count] = draw_window(groups, k_most_with_stale_scratch, validation.random());
     if (auto ran = part.lane->run_groups(0, l, 0, first, false, true); !ran) {
       return Ended{std::move(ran.error())};
     }
@@ -300,6 +304,16 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
   return LaneResult<void>();
 }
 
+Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench)
+{
+  for (const Part& part : parts_of(bench)) {
+    HONE_LANE_CHECK(compare_write_sets(validation, bench, part));
+    HONE_LANE_CHECK(compare_orders(validation, bench, part));
+    HONE_LANE_CHECK(try_stale_scratch(validation, bench, part));
+  }
+  return LaneResult<void>();
+}
+
 } // namespace
 
 Result<LaneResult<void>> validate_groups(Validation& validation)
@@ -309,19 +323,11 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
     validation.note("work-groups", "skipped: this platform runs the groups itself");
     return LaneResult<void>();
   }
-  for (const Part& part : parts_of(*bench)) {
-    HONE_LANE_CHECK(compare_write_sets(validation, *bench, part));
-    HONE_LANE_CHECK(compare_orders(validation, *bench, part));
-    HONE_LANE_CHECK(try_stale_scratch(validation, *bench, part));
-  }
+  HONE_LANE_CHECK(check_parts(validation, *bench));
   validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");
   if (validation.promote()) {
     HONE_LANE(Bench* const timed, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
-    for (const Part& part : parts_of(*timed)) {
-      HONE_LANE_CHECK(compare_write_sets(validation, *timed, part));
-      HONE_LANE_CHECK(compare_orders(validation, *timed, part));
-      HONE_LANE_CHECK(try_stale_scratch(validation, *timed, part));
-    }
+    HONE_LANE_CHECK(check_parts(validation, *timed));
     validation.note("work-groups at the timed sizes",
                     "write sets of neighbours are disjoint; forward and reverse order agree");
   }

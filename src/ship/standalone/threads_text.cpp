@@ -176,7 +176,7 @@ static void @fn@_part_@number@(const void* given, int64_t first, int64_t end, in
     group.id[2] = at / group.count[0] / group.count[1];
     @entry@(@arguments@);
   }
-  @fence@
+  @fn@_fence();
 }
 )";
 
@@ -200,7 +200,6 @@ std::string part_text(const StandaloneNames& names, const SpreadLaunch& launch)
   values["members"] = members;
   values["entry"] = launch.entry;
   values["arguments"] = join(arguments, ", ");
-  values["fence"] = fence_call(names);
   return filled(k_part, values);
 }
 
