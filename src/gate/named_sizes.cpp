@@ -21,6 +21,7 @@ constexpr std::ptrdiff_t k_most_numbers = 64; // of a candidate, drawn anew each
 constexpr std::int64_t k_room = 130;
 constexpr std::size_t k_pairs = 24;
 constexpr int k_products_of_each = 3; // for every pair of symbols
+constexpr int k_tries = 8;            // to find others beside an extent that are cheap
 
 // How many sizes may cost how much.
 struct Price {
@@ -126,15 +127,18 @@ class NamedSizes {
 public:
   NamedSizes(const Kernel& kernel, Random& random) : m_kernel(kernel), m_random(random) {}
 
-  void add_extents(std::int64_t number)
+  Result<void> add_extents(std::int64_t number)
   {
     for (const std::string& symbol : m_kernel.symbols) {
-      for (const std::int64_t extent : {number - 1, number, number + 1, drawn(2, 4) * number + drawn(-1, 1)}) {
-        Sizes sizes = others();
-        sizes[symbol] = extent;
-        m_sizes.push_back(std::move(sizes));
+      for (const std::int64_t extent : {number - 1, number, number + 1}) {
+        HONE_TRY(Sizes sizes, beside_cheap_ones(symbol, extent));
+        m_exact.push_back(std::move(sizes));
       }
+      Sizes sizes = others();
+      sizes[symbol] = drawn(2, 4) * number + drawn(-1, 1);
+      m_sizes.push_back(std::move(sizes));
     }
+    return {};
   }
 
   void add_products(std::int64_t number)
@@ -180,13 +184,20 @@ public:
     }
   }
 
+  // The extents themselves first, in three quarters of the room at most.
   Result<std::vector<Sizes>> some(std::size_t count) &&
   {
-    std::shuffle(m_sizes.begin(), m_sizes.end(), m_random);
-    std::array<std::size_t, k_prices.size()> bought{};
-    std::vector<Sizes> chosen;
-    for (Sizes& sizes : m_sizes) {
-      if (chosen.size() == count) {
+    HONE_CHECK(choose(m_exact, count - count / 4));
+    HONE_CHECK(choose(m_sizes, count));
+    return std::move(m_chosen);
+  }
+
+private:
+  Result<void> choose(std::vector<Sizes>& among, std::size_t most)
+  {
+    std::shuffle(among.begin(), among.end(), m_random);
+    for (Sizes& sizes : among) {
+      if (m_chosen.size() == most) {
         break;
       }
       if (!check_sizes(m_kernel, sizes) || std::ranges::find(m_kernel.timed, sizes) != m_kernel.timed.end()) {
@@ -195,17 +206,33 @@ public:
       for (std::size_t i = 0; i < k_prices.size(); ++i) {
         HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, k_prices[i].limit));
         if (cheap) {
-          if (bought[i]++ < k_prices[i].count) {
-            chosen.push_back(std::move(sizes));
+          if (m_bought[i]++ < k_prices[i].count) {
+            m_chosen.push_back(std::move(sizes));
           }
           break;
         }
       }
     }
-    return chosen;
+    return {};
   }
 
-private:
+  Result<Sizes> beside_cheap_ones(const std::string& symbol, std::int64_t extent)
+  {
+    Sizes sizes;
+    for (int i = 0; i < k_tries; ++i) {
+      sizes = others();
+      sizes[symbol] = extent;
+      if (!check_sizes(m_kernel, sizes)) {
+        continue;
+      }
+      HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, k_prices.front().limit));
+      if (cheap) {
+        break;
+      }
+    }
+    return sizes;
+  }
+
   std::int64_t drawn(std::int64_t least, std::int64_t most)
   {
     return drawn_between(least, most, m_random);
@@ -224,7 +251,9 @@ private:
 
   const Kernel& m_kernel;
   Random& m_random;
-  std::vector<Sizes> m_sizes;
+  std::vector<Sizes> m_exact, m_sizes;
+  std::vector<Sizes> m_chosen;
+  std::array<std::size_t, k_prices.size()> m_bought{};
 };
 
 } // namespace
@@ -260,7 +289,7 @@ Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vec
   std::vector<std::int64_t> some;
   std::ranges::sample(numbers, std::back_inserter(some), k_most_numbers, random);
   for (const std::int64_t number : some) {
-    sizes.add_extents(number);
+    HONE_CHECK(sizes.add_extents(number));
     sizes.add_products(number);
   }
   if (kernel.symbols.size() > 1) {

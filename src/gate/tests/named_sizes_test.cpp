@@ -61,6 +61,16 @@ TEST_F(NamedSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
   }
 }
 
+TEST_F(NamedSizesOfMatmul, ExactExtentsComeBeforeAllOthers)
+{
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const std::vector<Sizes> sizes = drawn({64, 3072, 65536}, 40, seed);
+    for (const std::string& symbol : m_kernel.symbols) {
+      EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) == 3072; })) << symbol;
+    }
+  }
+}
+
 TEST_F(NamedSizesOfMatmul, ProductsOfTwoComeClose)
 {
   const std::vector<Sizes> sizes = drawn({65536}, 1000);
