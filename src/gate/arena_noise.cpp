@@ -3,6 +3,7 @@
 #include "util/random.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <emmintrin.h>
 
@@ -10,36 +11,41 @@ namespace hone {
 namespace {
 
 // Lanes of xorshift128+: weak as statistics, but all that poison needs is to be unpredictable without the key.
-using Lanes = std::uint64_t __attribute__((vector_size(64)));
+constexpr std::size_t k_lanes = 8;
+using Line = std::array<std::uint64_t, k_lanes>; // of a cache
 
 struct Noise {
-  Lanes a, b;
+  Line a, b;
 
   explicit Noise(std::uint64_t key)
   {
     Random random(key);
-    for (int i = 0; i < 8; ++i) {
+    for (std::size_t i = 0; i < k_lanes; ++i) {
       a[i] = random.next();
       b[i] = random.next() | 1;
     }
   }
 };
 
-[[gnu::always_inline]] inline void step(Noise& noise, Lanes& value)
+// Plain loops: vector types would be split up for the least CPU before this is inlined where wider registers are.
+[[gnu::always_inline]] inline void step(Noise& noise, Line& value)
 {
-  Lanes x = noise.a;
-  const Lanes y = noise.b;
-  noise.a = y;
-  x ^= x << 23;
-  noise.b = x ^ y ^ (x >> 18) ^ (y >> 5);
-  value = noise.b + y;
+  for (std::size_t i = 0; i < k_lanes; ++i) {
+    std::uint64_t x = noise.a[i];
+    const std::uint64_t y = noise.b[i];
+    x ^= x << 23;
+    noise.a[i] = y;
+    noise.b[i] = x ^ y ^ (x >> 18) ^ (y >> 5);
+    value[i] = noise.b[i] + y;
+  }
 }
 
 template <Store store> [[gnu::always_inline]] inline void write_lines(std::byte* to, std::size_t lines, Noise& noise)
 {
-  for (std::size_t line = 0; line < lines; ++line, to += sizeof(Lanes)) {
-    Lanes value;
-    step(noise, value);
+  Noise own = noise; // `to` may point anywhere
+  for (std::size_t line = 0; line < lines; ++line, to += sizeof(Line)) {
+    Line value;
+    step(own, value);
     if constexpr (store == Store::cached) {
       std::memcpy(to, &value, sizeof value);
     } else {
@@ -50,6 +56,7 @@ template <Store store> [[gnu::always_inline]] inline void write_lines(std::byte*
       }
     }
   }
+  noise = own;
 }
 
 // The same loop for wider registers: eight 64-bit lanes are one AVX-512 register, two of AVX2, four of SSE2.
@@ -99,13 +106,13 @@ bool word_is_whole(std::span<const std::byte> band, std::uint64_t key, std::size
 void write_noise(std::span<std::byte> bytes, std::uint64_t key, Store store)
 {
   Noise noise(key);
-  const auto misplaced = reinterpret_cast<std::uintptr_t>(bytes.data()) % sizeof(Lanes);
-  const std::size_t head = std::min(misplaced == 0 ? 0 : sizeof(Lanes) - misplaced, bytes.size());
-  Lanes edge;
+  const auto misplaced = reinterpret_cast<std::uintptr_t>(bytes.data()) % sizeof(Line);
+  const std::size_t head = std::min(misplaced == 0 ? 0 : sizeof(Line) - misplaced, bytes.size());
+  Line edge;
   step(noise, edge);
   std::memcpy(bytes.data(), &edge, head);
-  const std::size_t lines = (bytes.size() - head) / sizeof(Lanes);
-  const std::size_t done = head + lines * sizeof(Lanes);
+  const std::size_t lines = (bytes.size() - head) / sizeof(Line);
+  const std::size_t done = head + lines * sizeof(Line);
   if (store == Store::streaming) {
     write_with_best<Store::streaming>(bytes.data() + head, lines, noise);
   } else {

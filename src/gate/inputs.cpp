@@ -87,17 +87,19 @@ constexpr std::uint32_t k_out_of = 4096;
 // Sum of four uniforms, centred and scaled to variance 1: close enough to a normal, and cheap.
 [[gnu::always_inline]] inline void normal_lanes(LaneRandom& random, float* out, std::size_t count)
 {
+  LaneRandom own = random; // `out` may point anywhere
   std::uint32_t x[k_lanes];
   std::uint32_t y[k_lanes];
   for (std::size_t base = 0; base < count; base += k_lanes) {
-    random.next(x);
-    random.next(y);
+    own.next(x);
+    own.next(y);
     for (std::size_t i = 0; i < k_lanes; ++i) {
       const std::int32_t sum = sum_of_four(x[i], y[i]);
       const float scale = x[i] % k_out_of == 0 ? 2 * 1.7320508F : 1.7320508F;
       out[base + i] = (static_cast<float>(sum) * 0x1p-24F - 2.0F) * scale;
     }
   }
+  random = own;
 }
 
 // The same with the lower half of a double's mantissa from a third word.

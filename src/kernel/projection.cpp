@@ -46,7 +46,7 @@ struct Products {
 constexpr std::size_t k_chains = 8;
 
 template <class T>
-void add_row(const T* row, std::size_t count, std::span<const double> x, std::span<const double> x2, double& linear,
+[[gnu::always_inline]] inline void add_row(const T* row, std::size_t count, std::span<const double> x, std::span<const double> x2, double& linear,
              double& squares)
 {
   std::array<double, k_chains> sums{};
@@ -70,7 +70,9 @@ void add_row(const T* row, std::size_t count, std::span<const double> x, std::sp
   }
 }
 
-template <class T> Products multiply(const MatrixView<T>& matrix, std::span<const double> x, std::span<const double> x2)
+template <class T>
+[[gnu::always_inline]] inline Products multiply_rows(const MatrixView<T>& matrix, std::span<const double> x,
+                                                     std::span<const double> x2)
 {
   const std::size_t rows = matrix.rows.size();
   const std::size_t columns = matrix.columns.size();
@@ -92,6 +94,20 @@ template <class T> Products multiply(const MatrixView<T>& matrix, std::span<cons
     }
   }
   return out;
+}
+
+// The same loops with wider registers.
+template <class T>
+__attribute__((target("avx2,fma"))) Products multiply_avx2(const MatrixView<T>& matrix, std::span<const double> x,
+                                                           std::span<const double> x2)
+{
+  return multiply_rows(matrix, x, x2);
+}
+
+template <class T> Products multiply(const MatrixView<T>& matrix, std::span<const double> x, std::span<const double> x2)
+{
+  const bool wide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return wide ? multiply_avx2(matrix, x, x2) : multiply_rows(matrix, x, x2);
 }
 
 Products multiply(DataType type, const std::byte* data, std::int64_t base, std::span<const std::int64_t> rows,
