@@ -17,7 +17,7 @@ constexpr std::int64_t k_long = 64;
 constexpr int k_thin_of_each = 3;
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farthest = 1 << 22;
-constexpr std::array<std::int64_t, 3> k_far_rooms{4, 48, 130}; // of the other symbols, from a quarter of that on
+constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
 constexpr int k_small = 8;                                     // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
 constexpr int k_alike = 2; // all symbols the same

@@ -17,11 +17,14 @@ namespace {
 // The first four are fit for any.
 constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::one_hot,
                                         ValueFamily::late,   ValueFamily::rounded,        ValueFamily::first_row,
-                                        ValueFamily::trends, ValueFamily::rectified,      ValueFamily::shifted};
+                                        ValueFamily::trends, ValueFamily::rectified,      ValueFamily::reordered,
+                                        ValueFamily::framed, ValueFamily::balanced,       ValueFamily::shifted};
 constexpr std::size_t k_for_long_sums = 4;
 
 // Whose seeds draw what kind of values they are, too.
-constexpr std::array k_drawn_more_often{ValueFamily::mixed, ValueFamily::mixed, ValueFamily::trends};
+constexpr std::array k_drawn_more_often{ValueFamily::mixed,     ValueFamily::mixed,  ValueFamily::trends,
+                                        ValueFamily::framed,    ValueFamily::framed, ValueFamily::reordered,
+                                        ValueFamily::reordered, ValueFamily::balanced};
 
 // Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
 // several calls show who takes them for each other.
@@ -34,7 +37,8 @@ bool are_alike(const Sizes& sizes)
 }
 
 // Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
-// which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end.
+// which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end, and
+// those of which all count alike.
 std::vector<ValueFamily> further_families(Validation& validation, const Sizes& sizes)
 {
   const bool floats = has_float_inputs(validation.kernel());
@@ -47,6 +51,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   }
   if (is_far_beyond(validation.kernel(), sizes)) {
     families.push_back(ValueFamily::late);
+    families.push_back(ValueFamily::tiny);
   }
   if (are_alike(sizes)) {
     families.insert(families.end(), k_where_shapes_are_alike, ValueFamily::mixed);

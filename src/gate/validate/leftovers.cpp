@@ -11,7 +11,8 @@
 namespace hone {
 namespace {
 
-constexpr int k_changes = 6;
+constexpr std::size_t k_fewest_changes = 6;
+constexpr std::size_t k_most_changes = 12;
 constexpr std::uint64_t k_most_changed = 4; // elements, side by side: who compares a sample misses them
 
 using Bytes = std::vector<std::byte>;
@@ -27,18 +28,26 @@ void put_back(Bench& bench, const Bytes& left)
   std::copy_n(left.begin(), std::min(left.size(), scratch.size()), scratch.begin());
 }
 
-// A few elements of one input, as they are in other values of it. Returns whose.
-std::string change(Validation& validation, Bench& bench, const std::vector<Bytes>& others)
+// A few elements of one input, as they are in other values of it; or two such stretches have changed places, which no
+// sum over all elements shows. In turn of every input, first the one, then the other. Returns whose.
+std::string change(Validation& validation, Bench& bench, const std::vector<Bytes>& others, std::size_t turn)
 {
+  Random& random = validation.random();
   const std::vector<std::size_t> inputs = validation.kernel().inputs();
-  const std::size_t chosen = validation.random().below(inputs.size());
+  const std::size_t chosen = turn % inputs.size();
   const Argument& argument = validation.kernel().arguments[inputs[chosen]];
   const std::span<std::byte> tensor = bench.arena().tensor(0, inputs[chosen]);
   const std::size_t size = size_of(argument.type), elements = tensor.size() / size;
-  const std::size_t count = std::min<std::size_t>(1 + validation.random().below(k_most_changed), elements);
-  const std::size_t first = validation.random().below(elements - count + 1);
-  std::copy_n(others[chosen].begin() + static_cast<std::ptrdiff_t>(first * size), count * size,
-              tensor.begin() + static_cast<std::ptrdiff_t>(first * size));
+  const std::size_t count = std::min<std::size_t>(1 + random.below(k_most_changed), elements);
+  const std::size_t first = random.below(elements - count + 1), second = random.below(elements - count + 1);
+  const std::span<std::byte> here = tensor.subspan(first * size, count * size);
+  const bool overlap = first < second + count && second < first + count;
+  if (turn / inputs.size() % 2 == 1 && !overlap) {
+    std::ranges::swap_ranges(here, tensor.subspan(second * size, count * size));
+    return fmt::format("a call before on the same values, but {} of {} have changed places with others", count,
+                       argument.name);
+  }
+  std::copy_n(others[chosen].begin() + static_cast<std::ptrdiff_t>(first * size), count * size, here.begin());
   return fmt::format("a call before on the same values but for {} of {}", count, argument.name);
 }
 
@@ -64,9 +73,11 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   const std::vector<Bytes> others = inputs_of(validation, *bench);
   HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
   Bytes left = copy_of(bench->arena().scratch(0));
-  for (int i = 0; i < k_changes; ++i) {
+  const std::size_t changes =
+    std::clamp(2 * validation.kernel().inputs().size(), k_fewest_changes, k_most_changes);
+  for (std::size_t i = 0; i < changes; ++i) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-    const std::string origin = change(validation, *bench, others);
+    const std::string origin = change(validation, *bench, others, i);
     put_back(*bench, left);
     HONE_LANE_CHECK(validation.checked_call_on(*bench, origin));
     left = copy_of(bench->arena().scratch(0));
@@ -82,7 +93,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
     left = copy_of(bench->arena().scratch(0));
   }
   validation.note("left in scratch",
-                  fmt::format("{} calls on what calls before left there", k_changes + elsewhere.size()));
+                  fmt::format("{} calls on what calls before left there", changes + elsewhere.size()));
   return LaneResult<void>();
 }
 

@@ -1,0 +1,536 @@
+#include "gate/value_families.h"
+
+#include "gate/elements.h"
+#include "gate/exact_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone {
+namespace {
+
+template <class T> void scale(T* values, std::size_t count, T factor)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] *= factor;
+  }
+}
+
+template <class T> void heavy_tail(Stream& stream, T* values, std::size_t count)
+{
+  T divisor[k_chunk];
+  draw_uniform(stream.random, divisor, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] /= std::max(divisor[i], T(0x1p-10));
+  }
+}
+
+template <class T> void one_hot(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::int64_t row = index / stream.row;
+    // A fixed odd stride visits the columns like a permutation; the seed says where it starts.
+    const auto hot =
+      (static_cast<std::uint64_t>(row) * 7 + stream.seed % 1009) % static_cast<std::uint64_t>(stream.row);
+    values[i] = static_cast<std::uint64_t>(index % stream.row) == hot ? T(1) : T(0);
+  }
+}
+
+// Only the first tensor alternates, or the signs of a product's factors would cancel each other.
+template <class T> void cancellation(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool negative = stream.position == 0 && ((first + static_cast<std::int64_t>(i)) & 1) != 0;
+    const T magnitude = T(1000) + values[i];
+    values[i] = negative ? -magnitude : magnitude;
+  }
+}
+
+template <class T> void signed_zeros(Stream& stream, T* values, std::size_t count)
+{
+  T choice[k_chunk];
+  draw_uniform(stream.random, choice, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (choice[i] < T(0.75)) {
+      values[i] = std::copysign(T(0), values[i]);
+    }
+  }
+}
+
+template <class T> void odd_suffix(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const bool late =
+      index >= stream.elements - stream.elements / 8 || index % stream.row >= stream.row - stream.row / 8;
+    values[i] *= late ? T(50) : T(1);
+  }
+}
+
+// The places that a look at a few elements of a row would take: its ends and its middle, the first ones, its quarters.
+std::vector<std::int64_t> telling_places(const Stream& stream)
+{
+  const std::int64_t row = stream.row;
+  switch (stream.seed % 3) {
+  case 0:
+    return {0, row / 2, row - 1};
+  case 1:
+    return {0, 1, 2};
+  default:
+    return {0, row / 4, row / 2, 3 * row / 4};
+  }
+}
+
+// All but one of these places hold outliers; or all of them do what the others, which are alike, do not.
+template <class T> void framed(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  std::vector<std::int64_t> places = telling_places(stream);
+  const T height = std::ldexp(T(1), 6 + static_cast<int>(stream.seed / 32 % (stream.type == DataType::f16 ? 4 : 10)));
+  const bool others_alike = is_float(stream.type) && stream.seed / 16 % 2 == 0;
+  if (!others_alike) {
+    places.erase(places.begin() + static_cast<std::ptrdiff_t>(stream.seed / 512 % places.size()));
+  }
+  const T spread = std::ldexp(height, -static_cast<int>(stream.seed / 512 % 6));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t column = (first + static_cast<std::int64_t>(i)) % stream.row;
+    const bool telling = std::ranges::find(places, column) != places.end();
+    values[i] = others_alike ? height + values[i] * (telling ? spread : height * T(0x1p-10))
+                             : values[i] + (telling ? height : T(0));
+  }
+}
+
+// The exponential of one element is as much as those of the others together, or up to as often as there are.
+template <class T> void peaks(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const T many = std::log(static_cast<T>(stream.row) + T(1));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::uint64_t drawn = drawn_for_row_of(stream, index);
+    const bool peak = static_cast<std::uint64_t>(index % stream.row) == drawn % static_cast<std::uint64_t>(stream.row);
+    const T height = many * (T(1) + T(1.25) * static_cast<T>(stream.seed / 4 % 64) / T(64));
+    values[i] = values[i] * T(0x1p-6) + (peak ? height : T(0));
+  }
+}
+
+// Whoever computes a sum from a part of its terms misses the spike or counts it several times. One chain of additions
+// does not: its rounding errors grow with the sum, which about doubles.
+template <class T> void spikes(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::int64_t span = stream.seed % 2 == 0 ? stream.row : stream.elements;
+  const T height = std::sqrt(static_cast<T>(span)) + T(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::uint64_t row = static_cast<std::uint64_t>(index / span);
+    const auto place = (stream.seed / 4 + row * 7919) % static_cast<std::uint64_t>(span);
+    if (static_cast<std::uint64_t>(index % span) == place) {
+      values[i] = values[i] < T(0) ? -height : height;
+    }
+  }
+}
+
+double extreme_magnitude(DataType type)
+{
+  return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
+}
+
+// Also all negative, or nearly: where exponents are taken, a maximum is not near 0 then.
+template <class T> void large(const Stream& stream, T* values, std::size_t count)
+{
+  constexpr T k_scale{64};
+  constexpr std::array k_middles{0, 0, -1, -2, -4, 2};
+  const T middle = k_scale * static_cast<T>(k_middles[stream.seed % k_middles.size()]);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = middle + k_scale * values[i];
+  }
+}
+
+// Whoever takes what looks empty, or alike, for all of it is wrong about the few others.
+template <class T> void sparse(Stream& stream, T* values, std::size_t count)
+{
+  constexpr T k_share{1.0 / 32};
+  const bool zeros = (stream.seed & 1) != 0;
+  const bool units = (stream.seed & 2) != 0; // sums of some of them are nothing, too
+  const T usual = static_cast<T>(stream.seed / 2 % 15) - T(7);
+  const T other = usual + static_cast<T>(stream.seed / 64 % 9) + T(1);
+  constexpr T k_jitter{0x1p-8}; // equal terms would be allowed rounding errors of one sign
+  T choice[k_chunk];
+  draw_uniform(stream.random, choice, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool rare = choice[i] < k_share;
+    const T alone = units ? std::copysign(T(1), values[i]) : values[i];
+    values[i] = zeros ? (rare ? alone : std::copysign(T(0), values[i])) : (rare ? other : usual) + k_jitter * values[i];
+  }
+}
+
+// Some rows in turn as they are, as many small: whoever makes sums across the border of two such bands has nothing left
+// of the small one's.
+template <class T> void bands(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr std::uint64_t k_widest = 40;
+  const auto width = static_cast<std::int64_t>(1 + stream.seed % k_widest);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
+    values[i] *= row / width % 2 == 0 ? T(0x1p-20) : T(1);
+  }
+}
+
+// In a product of such matrices some elements of the output are sums of small terms only, while others are not. Sums
+// and differences of whole blocks (as in Strassen's algorithm) lose them.
+template <class T> void quadrants(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  if (stream.set_seed % 2 == 0) {
+    return stream.seed % 3 == 0 ? void() : bands(stream, values, count, first);
+  }
+  const std::int64_t rows = stream.elements / stream.row;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const bool lower = index / stream.row >= rows / 2, right = index % stream.row >= stream.row / 2;
+    const bool small = (lower != right) == (stream.position % 2 == 0);
+    values[i] *= small ? T(0x1p-20) : T(1);
+  }
+}
+
+// Or below what is taken for the lowest number, but so that times log2(e) it is one. Where products of that overflow,
+// nothing is held against anyone; f64 has no wider type to tell.
+template <class T> void extreme(const Stream& stream, T* values, std::size_t count)
+{
+  if (stream.seed % 2 != 0 || stream.type != DataType::f32) {
+    return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
+  }
+  const T low = -static_cast<T>(largest_value(stream.type)) / T(2);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = low * (T(1) - std::fabs(values[i]) / T(16));
+  }
+}
+
+// Scores that must not count, as in attention: among ordinary ones, not behind them.
+template <class T> void masked(Stream& stream, T* values, std::size_t count)
+{
+  const T share = T(0.1) + T(0.5) * static_cast<T>(stream.seed % 64) / T(64);
+  const T magnitude = static_cast<T>(extreme_magnitude(stream.type));
+  T choice[k_chunk];
+  draw_uniform(stream.random, choice, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = choice[i] < share ? -magnitude * (T(1) - choice[i]) : values[i];
+  }
+}
+
+// Whoever stops a few elements early has missed nearly all of a sum.
+template <class T> void late(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr T k_small{0x1p-20}; // all of them together are less than the last bit of the others'
+  const std::int64_t few =
+    std::clamp<std::int64_t>(stream.elements / 8, 1, 1 + static_cast<std::int64_t>(stream.seed % 64));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] *= first + static_cast<std::int64_t>(i) < stream.elements - few ? k_small : T(1);
+  }
+}
+
+// Or rows that are the same from either end, as filters often are.
+template <class T> void small_integers(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const bool mirrored = stream.seed % 4 == 0;
+  for (std::size_t i = 0; i < count && !mirrored; ++i) {
+    values[i] = std::floor(values[i] * T(4)) - T(1);
+  }
+  for (std::size_t i = 0; i < count && mirrored; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::int64_t column = std::min(index % stream.row, stream.row - 1 - index % stream.row);
+    const std::uint64_t of_row = drawn_for_row_of(stream, index) << 32;
+    values[i] = static_cast<T>(scattered(of_row ^ static_cast<std::uint64_t>(column)) % 4) - T(1);
+  }
+}
+
+// What holds of one row holds of no other.
+template <class T> void own_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr int k_lowest = -4, k_highest = 20;
+  const int steps = is_float(stream.type) && stream.type != DataType::f16 ? k_highest - k_lowest + 1 : 8;
+  const T spread = (stream.set_seed & 1) != 0 ? T(0x1p-6) : T(0x1p-11);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
+    const T middle = std::ldexp(drawn % 2 == 0 ? T(1) : T(-1),
+                                k_lowest + static_cast<int>(drawn / 2 % static_cast<std::uint64_t>(steps)));
+    values[i] = middle + middle * values[i] * spread;
+  }
+}
+
+// What outweighs all others in one tensor is nothing in another.
+template <class T> void first_row(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr std::array k_large{T(8), T(16), T(32)}, k_small{T(0x1p-20), T(0x1p-10), T(0x1p-20)};
+  const std::uint64_t way = (stream.set_seed + stream.position) % 3;
+  const std::uint64_t drawn = stream.set_seed / 4 % 3;
+  const T factor = way == 0 ? T(1) : way == 1 ? k_large[drawn] : k_small[drawn];
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] *= first + static_cast<std::int64_t>(i) < stream.row ? factor : T(1);
+  }
+}
+
+// From 0 to 1, scrambled: the same for the same two numbers.
+double share_of(std::uint64_t seed, std::uint64_t which)
+{
+  return Random(seed ^ (which + 1) * 0x9e3779b97f4a7c15U).uniform();
+}
+
+// A level that changes evenly, or all at once, from one end of an axis to the other.
+template <class T> class Trend {
+public:
+  Trend(std::uint64_t seed, std::uint64_t axis, std::int64_t extent)
+    : m_from(static_cast<T>(share_of(seed, 4 * axis) * 4 - 2)),
+      m_to(static_cast<T>(share_of(seed, 4 * axis + 1) * 4 - 2)),
+      m_step(static_cast<std::int64_t>(share_of(seed, 4 * axis + 2) * static_cast<double>(extent))), m_extent(extent),
+      m_even(share_of(seed, 4 * axis + 3) < 0.5)
+  {
+  }
+
+  T at(std::int64_t index) const
+  {
+    const T share = m_even ? static_cast<T>(index) / static_cast<T>(m_extent) : index < m_step ? T(0) : T(1);
+    return m_from + (m_to - m_from) * share;
+  }
+
+private:
+  T m_from, m_to;
+  std::int64_t m_step, m_extent;
+  bool m_even;
+};
+
+// A part of a sum says nothing about the rest, nor one element about whether its neighbours have the same sign.
+template <class T> void trends(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::int64_t rows = std::max<std::int64_t>(stream.elements / stream.row, 1);
+  const Trend<T> down(stream.seed, 0, rows), along(stream.seed, 1, stream.row);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    values[i] = down.at(index / stream.row) + along.at(index % stream.row) + values[i] / T(16);
+  }
+}
+
+// What comes out of other kernels: nothing above zero, or nothing below it.
+template <class T> void rectified(const Stream& stream, T* values, std::size_t count)
+{
+  const bool positive = stream.seed % 2 == 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = positive == (values[i] > T(0)) ? values[i] : std::copysign(T(0), values[i]);
+  }
+}
+
+// Whoever leaves out the maximum where "exp() cannot overflow yet" forgets the sum. Or some rows near 0, the others far
+// enough below for exponentials with few bits, or none.
+template <class T> void brim(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const double edge = is_float(stream.type) ? std::log(largest_value(stream.type)) : 88;
+  const bool below = stream.set_seed % 2 == 0;
+  const T middle = static_cast<T>(edge * (1 - 0.1 * share_of(stream.set_seed, 0)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
+    const T depth = static_cast<T>(edge * (0.8 + 0.4 * static_cast<double>(drawn / 4 % 64) / 64));
+    const T level = !below ? middle : drawn % 4 == 0 ? T(0) : -depth;
+    values[i] = level + values[i] / T(4);
+  }
+}
+
+// Rows of all sizes: the least of them outweighs, multiplied by what is nearly nothing elsewhere, all others.
+template <class T> void wide_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const bool narrow = stream.type == DataType::f16 || !is_float(stream.type);
+  const int span = narrow ? 4 : stream.type == DataType::f64 ? 220 : 24; // f64: beyond what a float holds
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
+    values[i] = std::ldexp(values[i], static_cast<int>(drawn % static_cast<std::uint64_t>(2 * span + 1)) - span);
+  }
+}
+
+// Ones that are none: their sum and, but for the half types, that of their squares say that they are.
+template <class T> void nearly_ones(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const int bits = stream.type == DataType::f64 ? 26 : stream.type == DataType::f32 ? 12 : 5;
+  const T apart = std::ldexp(T(1), -bits - static_cast<int>(stream.seed / 4 % 3));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = T(1) + ((first + static_cast<std::int64_t>(i)) % 2 == 0 ? apart : -apart);
+  }
+}
+
+// The last bits of such values are as large as other families' values.
+template <class T> void far_off(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  if ((stream.seed & 2) != 0 && is_float(stream.type)) {
+    return nearly_ones(stream, values, count, first);
+  }
+  const double magnitude = extreme_magnitude(stream.type);
+  const T middle = static_cast<T>((stream.seed & 1) != 0 ? -magnitude : magnitude);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = middle + middle * values[i] / T(64);
+  }
+}
+
+// One mixed call in four: tensors of one shape are the same but for some rows.
+bool are_twins(const Stream& stream)
+{
+  return stream.set_seed % 4 == 0;
+}
+
+template <class T> void twins(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
+    values[i] *= drawn % 8 == 0 ? static_cast<T>(stream.position + 1) : T(1);
+  }
+}
+
+// One mixed call in four: what is far below in one tensor is as much larger in the next, for the same rows. An
+// exponential of the first makes of both about as much as of the others.
+bool are_traded(const Stream& stream)
+{
+  return stream.set_seed % 4 == 1 && is_float(stream.type);
+}
+
+template <class T> void traded(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr std::array k_runs{1, 8, 32, 64};
+  const std::uint64_t drawn = stream.set_seed / 4;
+  const std::uint64_t role = (drawn + stream.position) % 3;
+  const std::int64_t run = k_runs[drawn / 3 % 4];
+  const int steps = static_cast<int>(drawn / 12 % 4);
+  const T depth = std::ldexp(T(1), (stream.type == DataType::f16 ? 0 : 3) + steps); // up to 64, of f16 up to 8
+  const T height = std::exp(depth);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto block = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row / run);
+    const bool marked = scattered(block ^ stream.set_seed << 8) % 4 == 0;
+    values[i] = !marked ? values[i] : role == 1 ? values[i] - depth : role == 2 ? values[i] * height : values[i];
+  }
+}
+
+// From 2^-10 down to the 0.4th power of the smallest normal number.
+double tiny_magnitude(const Stream& stream)
+{
+  constexpr int k_largest = -10;
+  const int smallest =
+    is_float(stream.type) ? static_cast<int>(0.4 * std::log2(smallest_normal(stream.type))) : k_largest;
+  const int steps = std::max(k_largest - std::max(smallest, -50), 0);
+  return std::ldexp(1.0, k_largest - static_cast<int>(stream.seed % static_cast<std::uint64_t>(steps + 1)));
+}
+
+// Integers go close to the largest byte, so that sums of their products soon need more than 24 bits.
+double shift_of(DataType type)
+{
+  return is_float(type) || type == DataType::boolean ? 5 : 122;
+}
+
+template <class T> void make_family(Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::size_t drawn = (count + k_lanes - 1) / k_lanes * k_lanes;
+  if (stream.family == ValueFamily::uniform || stream.family == ValueFamily::small_integers) {
+    draw_uniform(stream.random, values, drawn);
+  } else {
+    draw_normal(stream.random, values, drawn);
+  }
+  switch (stream.family) {
+  case ValueFamily::normal:
+  case ValueFamily::uniform:
+    return;
+  case ValueFamily::tiny:
+    return scale(values, count, static_cast<T>(tiny_magnitude(stream)));
+  case ValueFamily::large:
+    return large(stream, values, count);
+  case ValueFamily::shifted:
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] += static_cast<T>(shift_of(stream.type));
+    }
+    return;
+  case ValueFamily::heavy_tail:
+    return heavy_tail(stream, values, drawn);
+  case ValueFamily::small_integers:
+    return small_integers(stream, values, count, first);
+  case ValueFamily::one_hot:
+    return one_hot(stream, values, count, first);
+  case ValueFamily::cancellation:
+    return cancellation(stream, values, count, first);
+  case ValueFamily::subnormals:
+    return scale(values, count, static_cast<T>(smallest_normal(stream.type) / 16));
+  case ValueFamily::signed_zeros:
+    return signed_zeros(stream, values, drawn);
+  case ValueFamily::extreme:
+    return extreme(stream, values, count);
+  case ValueFamily::odd_suffix:
+    return odd_suffix(stream, values, count, first);
+  case ValueFamily::spikes:
+    return spikes(stream, values, count, first);
+  case ValueFamily::framed:
+    return framed(stream, values, count, first);
+  case ValueFamily::peaks:
+    return peaks(stream, values, count, first);
+  case ValueFamily::far_off:
+    return far_off(stream, values, count, first);
+  case ValueFamily::sparse:
+    return sparse(stream, values, drawn);
+  case ValueFamily::quadrants:
+    return quadrants(stream, values, count, first);
+  case ValueFamily::masked:
+    return masked(stream, values, drawn);
+  case ValueFamily::late:
+    return late(stream, values, count, first);
+  case ValueFamily::own_rows:
+    return own_rows(stream, values, count, first);
+  case ValueFamily::first_row:
+    return first_row(stream, values, count, first);
+  case ValueFamily::rounded:
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = std::nearbyint(values[i] * T(32)) / T(32);
+    }
+    return;
+  case ValueFamily::trends:
+    return trends(stream, values, count, first);
+  case ValueFamily::rectified:
+    return rectified(stream, values, count);
+  case ValueFamily::brim:
+    return brim(stream, values, count, first);
+  case ValueFamily::balanced:
+    return balanced(stream, values, count, first);
+  case ValueFamily::reordered:
+    return reordered(stream, values, count, first);
+  case ValueFamily::mixed: // its own part of it
+    return are_twins(stream)    ? twins(stream, values, count, first)
+           : are_traded(stream) ? traded(stream, values, count, first)
+                                : wide_rows(stream, values, count, first);
+  }
+}
+
+} // namespace
+
+template <class T> void make_chunk(Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  make_family(stream, values, count, first);
+  if (stream.factor != 1) {
+    scale(values, count, static_cast<T>(stream.factor));
+  }
+}
+
+template void make_chunk(Stream& stream, float* values, std::size_t count, std::int64_t first);
+template void make_chunk(Stream& stream, double* values, std::size_t count, std::int64_t first);
+
+// What one tensor of a mixed call gets, unless all of them belong together: half of the time plain values, so that the
+// others decide.
+void draw_mixed(Stream& stream)
+{
+  constexpr std::array k_parts{ValueFamily::mixed,     ValueFamily::mixed,  ValueFamily::trends,
+                               ValueFamily::shifted,   ValueFamily::tiny,   ValueFamily::heavy_tail,
+                               ValueFamily::one_hot,   ValueFamily::sparse, ValueFamily::cancellation,
+                               ValueFamily::quadrants, ValueFamily::late,   ValueFamily::uniform};
+  constexpr int k_factors = 5; // 1 to 16
+  if (are_twins(stream)) {
+    stream.random = LaneRandom(stream.set_seed);
+    stream.seed = stream.set_seed;
+    return;
+  }
+  if (are_traded(stream)) {
+    return;
+  }
+  Random random(stream.seed);
+  stream.family = random.below(2) == 0 ? ValueFamily::normal : k_parts[random.below(k_parts.size())];
+  stream.factor = std::ldexp(1.0, static_cast<int>(random.below(stream.type == DataType::f16 ? 2 : k_factors)));
+}
+
+} // namespace hone

@@ -1,0 +1,74 @@
+// Random numbers for the elements of one tensor, a chunk at a time. (internal to the gate)
+#pragma once
+
+#include "gate/inputs.h"
+#include "util/random.h"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace hone {
+
+constexpr std::size_t k_lanes = 16;
+constexpr std::size_t k_chunk = 1024; // elements made at a time: they stay in the first-level cache
+
+// Sixteen xoshiro128+ generators side by side, written so that the compiler vectorises the loops.
+class LaneRandom {
+public:
+  explicit LaneRandom(std::uint64_t seed)
+  {
+    Random random(seed);
+    for (auto& word : m_state) {
+      for (std::uint32_t& lane : word) {
+        lane = static_cast<std::uint32_t>(random.next() >> 32);
+      }
+    }
+  }
+
+  [[gnu::always_inline]] void next(std::uint32_t* out)
+  {
+    auto& [a, b, c, d] = m_state;
+    for (std::size_t i = 0; i < k_lanes; ++i) {
+      out[i] = a[i] + d[i];
+      const std::uint32_t shifted = b[i] << 9;
+      c[i] ^= a[i];
+      d[i] ^= b[i];
+      b[i] ^= c[i];
+      a[i] ^= d[i];
+      c[i] ^= shifted;
+      d[i] = std::rotl(d[i], 11);
+    }
+  }
+
+private:
+  std::array<std::array<std::uint32_t, k_lanes>, 4> m_state;
+};
+
+// What the elements of one argument are made from.
+struct Stream {
+  LaneRandom random;
+  ValueFamily family;
+  DataType type;
+  std::size_t position;  // of the argument
+  std::int64_t row;      // elements of the last axis
+  std::int64_t elements; // of the whole tensor
+  std::uint64_t seed;
+  std::uint64_t set_seed; // of all tensors of a call
+  double factor = 1;      // of all elements
+};
+
+// Uniform in [0, 1) with the type's full mantissa. `count`: a multiple of k_lanes, here and below.
+template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t count);
+
+// About N(0, 1): the same numbers whatever the CPU.
+template <class T> void draw_normal(LaneRandom& random, T* out, std::size_t count);
+
+// 32 random bits, the same for all elements of a row.
+std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index);
+
+// Numbers that have nothing in common for numbers that have much (splitmix64's last steps).
+std::uint64_t scattered(std::uint64_t number);
+
+} // namespace hone
