@@ -1,6 +1,6 @@
-// Small numbers in an order that deceives: sums over whole rows, over every eighth element or over a window come out the
-// same, or as nothing, for values that are not. Whoever takes equal sums for equal values, or a sum of 0 for zeros, is
-// wrong about them. All sums of a few million are exact. (internal to the gate)
+// Small numbers in an order that deceives: sums over whole rows, over every eighth element or over a window come out
+// the same, or as nothing, for values that are not. Whoever takes equal sums for equal values, or a sum of 0 for zeros,
+// is wrong about them. All sums of a few million are exact. (internal to the gate)
 #pragma once
 
 #include "gate/value_stream.h"

@@ -233,10 +233,7 @@ private:
     return sizes;
   }
 
-  std::int64_t drawn(std::int64_t least, std::int64_t most)
-  {
-    return drawn_between(least, most, m_random);
-  }
+  std::int64_t drawn(std::int64_t least, std::int64_t most) { return drawn_between(least, most, m_random); }
 
   // Alone, with few, or with enough for a tile or two.
   Sizes others()

@@ -46,8 +46,8 @@ struct Products {
 constexpr std::size_t k_chains = 8;
 
 template <class T>
-[[gnu::always_inline]] inline void add_row(const T* row, std::size_t count, std::span<const double> x, std::span<const double> x2, double& linear,
-             double& squares)
+[[gnu::always_inline]] inline void add_row(const T* row, std::size_t count, std::span<const double> x,
+                                           std::span<const double> x2, double& linear, double& squares)
 {
   std::array<double, k_chains> sums{};
   std::array<double, k_chains> square_sums{};

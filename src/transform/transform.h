@@ -22,6 +22,7 @@ struct Pass {
   std::string name;
   Region region = Region::device;
   std::string instruction; // Markdown
+  bool others_too = false; // other files may change with it
 };
 
 // When a step pays, which tells a policy how to judge it.
@@ -65,6 +66,24 @@ Result<Transformation> parse_transformation(std::string_view text, const std::st
 // KERNEL_FOLDER/transformations, which win where names are the same. README.md is not one.
 Result<std::vector<Transformation>> load_catalogue(const fs::path& shipped, const fs::path& kernel_folder);
 Result<const Transformation*> find_transformation(const std::vector<Transformation>& catalogue, std::string_view name);
+
+// A step that somebody asks for in a sentence ("use a lookup table for exp"): one pass, on whichever files it takes.
+// Its name is made of the sentence's words. An error where there are none.
+Result<Transformation> free_transformation(std::string_view sentence);
+// Whether this is a sentence, and not the name of a step.
+bool is_sentence(std::string_view text);
+
+// What the file of a new step is drafted from.
+struct Draft {
+  std::string sentence;
+  std::string backend;                             // "": all
+  std::optional<KernelClass> kernel_class;         // nothing: all
+  std::string difference;                          // what somebody did already: a unified diff of candidate files
+  std::vector<TransformationParameter> parameters; // that came with it; meanings may be empty
+};
+
+// The text of a right transformation file. What only its author can say stands there in square brackets.
+Result<std::string> draft_transformation(const Draft& draft);
 
 // Why a transformation does not apply to this kernel and backend after `done`; nothing when it does. Only what the
 // head says is judged here; an engine may still refuse a candidate.

@@ -68,6 +68,48 @@ test_a_right_answer_becomes_a_checkpoint() {
   [[ ! -e mine/schedule.toml ]] || fail "a schedule that is not the text's"
 }
 
+# The plan changes with the code: rows two at a time.
+in_pairs() {
+  answer '  for (int64_t row = 2 * group->id[0]; row < hone_min(2 * group->id[0] + 2, m); ++row) {
+    float* to = C + row * n;
+    for (int64_t column = 0; column < n; ++column) to[column] = 0;
+    for (int64_t term = 0; term < k; ++term) {
+      for (int64_t column = 0; column < n; ++column) to[column] += A[row * k + term] * B[term * n + column];
+    }
+  }' | sed '/const int64_t row = /d; /float\* out = /d; s/int64_t k,$/int64_t m, int64_t k,/'
+  printf '\n```toml launch.toml\n[[launch]]\nkernel = "matmul"\ngrid = ["ceil_div(m, 2)"]\n'
+  printf 'args = ["A", "B", "C", "m", "k", "n"]\n```\n'
+}
+
+test_a_sentence_is_a_step() {
+  fresh_kernel matmul matmul
+  in_pairs >pairs.md
+  script pairs.md | sed 's/reorder-loops/Take rows two at a time/' >script.toml
+  expect_status 0 hone apply matmul "Take rows two at a time." start "${SIZE[@]}" --model scripted:script.toml --json
+  [[ $(json "j['transformation']") == take-rows-two-at-a-time ]] || fail "name: $out"
+  local id
+  id=$(json "j['checkpoint']")
+  expect_status 0 hone checkout matmul "$id" --out mine "${SIZE[@]}"
+  grep -q 'ceil_div(m, 2)' mine/launch.toml || fail "the plan stayed as it was"
+  expect_status 2 hone apply matmul "Take rows two at a time" start "${SIZE[@]}"
+  expect_err "the built-in engine carries out the steps of the catalogue only"
+  expect_err "--model"
+  expect_status 0 hone transforms new "Take rows two at a time." --kernel matmul --from start --to "$id" --json
+  [[ $(json "j['file']") == matmul/transformations/take-rows-two-at-a-time.md ]] || fail "file: $out"
+  expect_status 0 hone transforms check matmul/transformations/take-rows-two-at-a-time.md
+  grep -q '^+grid = \["ceil_div(m, 2)"\]' matmul/transformations/take-rows-two-at-a-time.md || fail "no difference in it"
+  expect_status 2 hone transforms new "Take rows two at a time" --kernel matmul
+  expect_err "exists already"
+  expect_status 2 hone transforms new "Take two" --from start
+  expect_err "belong together"
+  expect_status 2 hone transforms new
+  expect_err "needs a sentence"
+  expect_status 0 hone transforms new "Use a table"
+  expect_status 0 hone transforms check use-a-table.md
+  expect_status 2 hone apply matmul "!! ..." start "${SIZE[@]}" --model scripted:script.toml
+  expect_err "says nothing that could be done"
+}
+
 test_wrong_answers_are_mended() {
   fresh_kernel matmul matmul
   right >right.md

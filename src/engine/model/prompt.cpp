@@ -155,6 +155,8 @@ Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& reque
      {"number", std::to_string(pass + 1)},
      {"passes", std::to_string(step.passes.size())},
      {"file", file_of_region(now.region, request.dialect)},
+     {"others", now.others_too ? "yes" : ""},
+     {"alone", now.others_too ? "" : "yes"},
      {"instruction", std::string(trim(now.instruction))},
      {"snippets", section_of(step, "Snippets")},
      {"pitfalls", section_of(step, "Pitfalls")}},

@@ -22,8 +22,8 @@ constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_
 constexpr std::size_t k_for_long_sums = 4;
 
 // Whose seeds draw what kind of values they are, too.
-constexpr std::array k_drawn_more_often{ValueFamily::mixed,     ValueFamily::mixed,  ValueFamily::trends,
-                                        ValueFamily::framed,    ValueFamily::framed, ValueFamily::reordered,
+constexpr std::array k_drawn_more_often{ValueFamily::mixed,     ValueFamily::mixed,   ValueFamily::trends,
+                                        ValueFamily::framed,    ValueFamily::framed,  ValueFamily::reordered,
                                         ValueFamily::reordered, ValueFamily::balanced};
 
 // Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
@@ -37,8 +37,8 @@ bool are_alike(const Sizes& sizes)
 }
 
 // Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
-// which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end, and
-// those of which all count alike.
+// which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end,
+// and those of which all count alike.
 std::vector<ValueFamily> further_families(Validation& validation, const Sizes& sizes)
 {
   const bool floats = has_float_inputs(validation.kernel());

@@ -73,8 +73,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   const std::vector<Bytes> others = inputs_of(validation, *bench);
   HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
   Bytes left = copy_of(bench->arena().scratch(0));
-  const std::size_t changes =
-    std::clamp(2 * validation.kernel().inputs().size(), k_fewest_changes, k_most_changes);
+  const std::size_t changes = std::clamp(2 * validation.kernel().inputs().size(), k_fewest_changes, k_most_changes);
   for (std::size_t i = 0; i < changes; ++i) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));
     const std::string origin = change(validation, *bench, others, i);

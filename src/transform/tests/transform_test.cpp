@@ -270,5 +270,63 @@ TEST(ReasonAgainst, LooksAtElementTypes)
   EXPECT_FALSE(reason_against(*parsed, matmul("f64"), "cpu", {"first"}));
 }
 
+TEST(FreeTransformation, IsMadeOfASentence)
+{
+  EXPECT_TRUE(is_sentence("use a table"));
+  EXPECT_FALSE(is_sentence(" cache-tiling "));
+  const auto step = free_transformation("  Use a lookup table, for exp()!  ");
+  ASSERT_TRUE(step) << step.error().text();
+  EXPECT_EQ(step->name, "use-a-lookup-table-for-exp");
+  EXPECT_EQ(step->intent, "Use a lookup table, for exp()!");
+  ASSERT_EQ(step->passes.size(), 1U);
+  EXPECT_TRUE(step->passes.front().others_too);
+  EXPECT_THAT(step->passes.front().instruction, HasSubstr("lookup table"));
+  EXPECT_NE(step->hash(), free_transformation("Use a lookup table for exp")->hash());
+}
+
+TEST(FreeTransformation, NamesAreCutBetweenWordsAndNeverEmpty)
+{
+  const auto longer = free_transformation("keep the running maximum in a register and rescale the sum only when it grows");
+  ASSERT_TRUE(longer);
+  EXPECT_EQ(longer->name, "keep-the-running-maximum-in-a-register-and");
+  EXPECT_EQ(free_transformation("one. two.")->intent, "one. two");
+  EXPECT_EQ(free_transformation(std::string(100, 'x') + " y")->name.size(), 48U);
+  const auto nothing = free_transformation(" ... !! ");
+  ASSERT_FALSE(nothing);
+  EXPECT_THAT(nothing.error().text(), HasSubstr("says nothing"));
+}
+
+TEST(Draft, IsARightFileThatShowsWhatChanged)
+{
+  Draft draft;
+  draft.sentence = "Take rows \"two\" at a time";
+  draft.backend = "cpu";
+  draft.kernel_class = KernelClass::contraction;
+  draft.difference = "diff --git a/device.cpp b/device.cpp\n--- a/device.cpp\n+++ b/device.cpp\n-one\n+two\n"
+                     "diff --git a/launch.toml b/launch.toml\n+ROWS\n"
+                     "diff --git a/schedule.toml b/schedule.toml\n+own\n";
+  draft.parameters = {{"ROWS", {2, 4}, ""}};
+  const auto text = draft_transformation(draft);
+  ASSERT_TRUE(text) << text.error().text();
+  const auto step = parse_transformation(*text, "take-rows-two-at-a-time.md");
+  ASSERT_TRUE(step) << step.error().text();
+  EXPECT_EQ(step->intent, draft.sentence);
+  ASSERT_EQ(step->passes.size(), 2U);
+  EXPECT_EQ(step->passes[0].region, Region::launch);
+  EXPECT_EQ(step->passes[1].region, Region::device);
+  ASSERT_EQ(step->parameters.size(), 1U);
+  EXPECT_EQ(step->parameters.front().values, (std::vector<std::int64_t>{2, 4}));
+  EXPECT_THAT(*text, HasSubstr("+two"));
+  EXPECT_EQ(text->find("own"), std::string::npos);
+}
+
+TEST(Draft, NeedsNoMoreThanASentence)
+{
+  const auto text = draft_transformation({"use a lookup table", "", {}, {}, {}});
+  ASSERT_TRUE(text) << text.error().text();
+  EXPECT_EQ(parse_transformation(*text, "use-a-lookup-table.md")->passes.size(), 1U);
+  EXPECT_FALSE(draft_transformation({"?!", "", {}, {}, {}}));
+}
+
 } // namespace
 } // namespace hone
