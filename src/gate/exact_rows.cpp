@@ -38,15 +38,21 @@ std::int64_t mirrored_pair(const Stream& stream, std::int64_t row, std::int64_t 
 double balanced_at(const Stream& stream, std::int64_t row, std::int64_t column)
 {
   const bool alone = column == stream.row - 1 && stream.row % 2 == 1;
-  switch (stream.seed % 4) {
+  switch (stream.seed % 6) {
   case 0:
     return static_cast<double>(mirrored_pair(stream, row, column));
   case 1:
-    return static_cast<double>(signed_pair(stream, row, column, k_distances[stream.seed / 4 % k_distances.size()]));
+    return static_cast<double>(signed_pair(stream, row, column, k_distances[stream.seed / 8 % k_distances.size()]));
   case 2:
     return alone ? 0 : (row + column) % 2 == 0 ? 1 : -1;
+  case 3: // of three neighbours, along a row or down a column
+    return (stream.seed / 8 % 2 == 0 ? row : column) % 2 == 0 ? -2 : 1;
+  case 4: { // on for a stretch, off for as long
+    const std::int64_t stretch = k_distances[stream.seed / 8 % k_distances.size()];
+    return column / stretch % 2 == 0 ? 1 : -1;
+  }
   default: {
-    const double apart = std::ldexp(1.0, -1 - static_cast<int>(stream.seed / 4 % 3));
+    const double apart = std::ldexp(1.0, -1 - static_cast<int>(stream.seed / 8 % 3));
     return alone ? 1 : column % 2 == 0 ? 1 + apart : 1 - apart;
   }
   }

@@ -154,7 +154,8 @@ constexpr std::array k_families{
   ValueFamily::quadrants,    ValueFamily::masked,     ValueFamily::late,         ValueFamily::own_rows,
   ValueFamily::first_row,    ValueFamily::rounded,    ValueFamily::trends,       ValueFamily::rectified,
   ValueFamily::brim,         ValueFamily::framed,     ValueFamily::peaks,        ValueFamily::balanced,
-  ValueFamily::reordered,    ValueFamily::mixed,
+  ValueFamily::reordered,    ValueFamily::patches,    ValueFamily::whole,
+  ValueFamily::mixed,
 };
 
 } // namespace
@@ -201,6 +202,10 @@ std::string_view name_of(ValueFamily family)
     return "sparse";
   case ValueFamily::quadrants:
     return "quadrants";
+  case ValueFamily::patches:
+    return "patches";
+  case ValueFamily::whole:
+    return "whole numbers";
   case ValueFamily::masked:
     return "masked";
   case ValueFamily::late:

@@ -20,11 +20,12 @@ enum class ValueFamily {
   normal,         // about N(0, 1), a few up to 7
   uniform,        // [0, 1)
   tiny,           // normal, times a power of two that the seed draws: down to where squares are still normal numbers
-  large,          // normal x 64, around 0 or a middle that the seed draws
+  large,          // normal x 64, around 0 or a middle that the seed draws; or each row evenly between two of its own
   shifted,        // normal + 5
   heavy_tail,     // normal / uniform
   small_integers, // -1, 0, 1, 2: sums of products are exact in any order; or rows that read the same from either end
-  one_hot,        // one 1 per row of the last axis
+  whole,          // large whole numbers of one sign
+  one_hot,        // one 1 per row of the last axis, moving on by a few columns or by as many as a vector has
   cancellation,   // large pairs of opposite sign
   subnormals,     // below the type's smallest normal value
   signed_zeros,   // +0 and -0 with a few normals
@@ -35,7 +36,9 @@ enum class ValueFamily {
   peaks,          // nearly 0, but one element of each row whose exponential is as much as all others', or as those of many
   far_off,        // large, all of one sign and close to each other; or nearly 1, more and less in turn
   sparse,         // zeros of either sign, or nearly one number, but for one element in 32
-  quadrants,      // normal, two opposite quarters of every matrix a million times smaller; or rows in bands
+  quadrants,      // normal, two opposite quarters of every matrix a million times smaller
+  patches,        // some rows in turn a million times smaller; or zeros up to a row's middle, but for one; or zeros but for a
+                  // few rectangles
   masked,         // normal, a part of the elements far below all others
   late,           // small but for the last few elements
   own_rows,       // every row with a middle of its own, of any size
@@ -47,7 +50,7 @@ enum class ValueFamily {
   balanced,       // small numbers of which sums are exactly 0, or as large as their count, but for whoever looks closer
   reordered,      // small integers, each row those of the one before in other places, or with equal sums of parts
   mixed,          // each tensor of a family and a scale of its own; or all of one shape the same but for some rows; or rows
-                  // far below in one tensor and as much larger in the next
+                  // far below in one tensor and as much larger in the next; or columns in one and rows in the others
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first

@@ -18,9 +18,11 @@ constexpr int k_thin_of_each = 3;
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farthest = 1 << 22;
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
-constexpr int k_small = 8;                                     // whose extents are 1 or up to
+constexpr int k_small = 8;                                         // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
-constexpr int k_alike = 2; // all symbols the same
+constexpr std::int64_t k_least_long = 256, k_most_long = 1500;
+constexpr std::array<std::int64_t, 5> k_long_rooms{40, 20, 12, 6, 2}; // of the other symbols
+constexpr int k_alike = 2;                                            // all symbols the same
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
@@ -275,6 +277,32 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
     // Some mean nothing: a window larger than the image, say.
     if (check_sizes(kernel, sizes) && seen.insert(sizes).second) {
       drawn.push_back(std::move(sizes));
+    }
+  }
+  return drawn;
+}
+
+Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t count, double work_limit, Random& random)
+{
+  std::vector<std::string> symbols = kernel.symbols;
+  std::shuffle(symbols.begin(), symbols.end(), random);
+  std::vector<Sizes> drawn;
+  for (std::size_t turn = 0; turn < std::max(count, symbols.size()) && !symbols.empty(); ++turn) {
+    for (const std::int64_t room : k_long_rooms) {
+      Sizes sizes;
+      for (const std::string& other : symbols) {
+        sizes[other] = drawn_between((room + 1) / 2, room, random);
+      }
+      sizes[symbols[turn % symbols.size()]] = drawn_between(k_least_long, k_most_long, random);
+      const bool timed = std::ranges::find(kernel.timed, sizes) != kernel.timed.end();
+      if (timed || drawn.size() == count || !check_sizes(kernel, sizes)) {
+        continue;
+      }
+      HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));
+      if (cheap) {
+        drawn.push_back(std::move(sizes));
+        break;
+      }
     }
   }
   return drawn;

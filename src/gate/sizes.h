@@ -19,6 +19,10 @@ struct HiddenSizesRequest {
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
                                              const HiddenSizesRequest& request, Random& random);
 
+// Up to `count` in which one symbol (another one each time) is 256 to 1,500 and the others have room for a tile or two, as
+// far as the limit allows: rows, columns and sums long enough for blocks of blocks, at which every kind of values is affordable.
+Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t count, double work_limit, Random& random);
+
 // Sizes of other kinds, where a candidate may take other ways:
 //   larger  for every symbol one in which it is up to half as large again as at any timed size and than any tile. The
 //           others leave room for a few tiles beside it, or for as many as the limit allows: what only shows in a whole

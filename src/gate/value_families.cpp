@@ -27,12 +27,15 @@ template <class T> void heavy_tail(Stream& stream, T* values, std::size_t count)
 
 template <class T> void one_hot(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
+  constexpr std::array<std::uint64_t, 6> k_strides{7, 7, 7, 8, 32, 64};
+  const std::uint64_t stride = k_strides[stream.seed / 1024 % k_strides.size()];
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::int64_t row = index / stream.row;
-    // A fixed odd stride visits the columns like a permutation; the seed says where it starts.
+    // An odd stride visits the columns like a permutation, a power of two the same lane of vectors; the seed says where
+    // it starts.
     const auto hot =
-      (static_cast<std::uint64_t>(row) * 7 + stream.seed % 1009) % static_cast<std::uint64_t>(stream.row);
+      (static_cast<std::uint64_t>(row) * stride + stream.seed % 1009) % static_cast<std::uint64_t>(stream.row);
     values[i] = static_cast<std::uint64_t>(index % stream.row) == hot ? T(1) : T(0);
   }
 }
@@ -134,9 +137,29 @@ double extreme_magnitude(DataType type)
   return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
 }
 
-// Also all negative, or nearly: where exponents are taken, a maximum is not near 0 then.
-template <class T> void large(const Stream& stream, T* values, std::size_t count)
+// From 0 to 1, scrambled: the same for the same two numbers.
+double share_of(std::uint64_t seed, std::uint64_t which)
 {
+  return Random(seed ^ (which + 1) * 0x9e3779b97f4a7c15U).uniform();
+}
+
+// Each row evenly between two numbers of its own, of up to 128.
+template <class T> void in_a_range(Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  draw_uniform(stream.random, values, (count + k_lanes - 1) / k_lanes * k_lanes);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
+    const T low = static_cast<T>(drawn % 256) - T(128), high = static_cast<T>(drawn / 256 % 256) - T(128);
+    values[i] = low + (high - low) * values[i];
+  }
+}
+
+// Also all negative, or nearly: where exponents are taken, a maximum is not near 0 then.
+template <class T> void large(Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  if (stream.seed / 8 % 2 == 0) {
+    return in_a_range(stream, values, count, first);
+  }
   constexpr T k_scale{64};
   constexpr std::array k_middles{0, 0, -1, -2, -4, 2};
   const T middle = k_scale * static_cast<T>(k_middles[stream.seed % k_middles.size()]);
@@ -168,10 +191,49 @@ template <class T> void sparse(Stream& stream, T* values, std::size_t count)
 template <class T> void bands(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr std::uint64_t k_widest = 40;
-  const auto width = static_cast<std::int64_t>(1 + stream.seed % k_widest);
+  const auto width = static_cast<std::int64_t>(1 + stream.seed / 4 % k_widest);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
     values[i] *= row / width % 2 == 0 ? T(0x1p-20) : T(1);
+  }
+}
+
+// Zeros, but for one element of each row and what lies behind its middle: a sum so far is nothing beside what follows.
+template <class T> void late_halves(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::int64_t alone = static_cast<std::int64_t>(stream.seed / 4 % 4) * stream.row / 16;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t column = (first + static_cast<std::int64_t>(i)) % stream.row;
+    values[i] = column == alone ? T(1) : column < stream.row / 2 ? T(0) : std::fabs(values[i]) + T(0.5);
+  }
+}
+
+// Zeros (or ones), but for a few rectangles of up to a quarter of the columns.
+template <class T> void islands(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const auto height = static_cast<std::int64_t>(2 + stream.seed / 4 % 24);
+  const T sea = static_cast<T>(stream.seed / 128 % 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::uint64_t drawn = scattered(stream.seed ^ static_cast<std::uint64_t>(index / stream.row / height) << 20);
+    const auto begin = static_cast<std::int64_t>(drawn / 16 % static_cast<std::uint64_t>(stream.row));
+    const std::int64_t column = index % stream.row;
+    const std::int64_t width = stream.row >> (2 + drawn / 4 % 3);
+    const bool inside = drawn % 4 == 0 && column >= begin && column <= begin + width;
+    values[i] = inside ? sea + values[i] : sea;
+  }
+}
+
+// What lies beside each other has little in common.
+template <class T> void patches(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  switch (stream.seed % 3) {
+  case 0:
+    return bands(stream, values, count, first);
+  case 1:
+    return late_halves(stream, values, count, first);
+  default:
+    return islands(stream, values, count, first);
   }
 }
 
@@ -179,9 +241,6 @@ template <class T> void bands(const Stream& stream, T* values, std::size_t count
 // and differences of whole blocks (as in Strassen's algorithm) lose them.
 template <class T> void quadrants(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  if (stream.set_seed % 2 == 0) {
-    return stream.seed % 3 == 0 ? void() : bands(stream, values, count, first);
-  }
   const std::int64_t rows = stream.elements / stream.row;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
@@ -227,6 +286,18 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
   }
 }
 
+// Whole numbers of one sign, from half of a power of two to twice that. Sums of the largest are beyond 32 bits, or 24.
+template <class T> void whole(const Stream& stream, T* values, std::size_t count)
+{
+  const int most = stream.type == DataType::f64 ? 40 : stream.type == DataType::f32 ? 22 : 6;
+  const std::uint64_t below =
+    stream.seed % 3 == 0 ? stream.seed / 4 % static_cast<std::uint64_t>(most) : stream.seed / 4 % 3;
+  const T size = std::ldexp(T(1), most - static_cast<int>(below));
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = std::floor(size * (T(0.5) + T(1.5) * values[i]));
+  }
+}
+
 // Or rows that are the same from either end, as filters often are.
 template <class T> void small_integers(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
@@ -266,12 +337,6 @@ template <class T> void first_row(const Stream& stream, T* values, std::size_t c
   for (std::size_t i = 0; i < count; ++i) {
     values[i] *= first + static_cast<std::int64_t>(i) < stream.row ? factor : T(1);
   }
-}
-
-// From 0 to 1, scrambled: the same for the same two numbers.
-double share_of(std::uint64_t seed, std::uint64_t which)
-{
-  return Random(seed ^ (which + 1) * 0x9e3779b97f4a7c15U).uniform();
 }
 
 // A level that changes evenly, or all at once, from one end of an axis to the other.
@@ -403,6 +468,26 @@ template <class T> void traded(const Stream& stream, T* values, std::size_t coun
   }
 }
 
+// One mixed call in four: the later columns of the first tensor are as much smaller as the later rows of the others are
+// larger. In a product they count as much as all others.
+bool are_seesaw(const Stream& stream)
+{
+  return stream.set_seed % 4 == 2 && is_float(stream.type);
+}
+
+template <class T> void seesaw(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const int most = stream.type == DataType::f16 ? 6 : 48;
+  const int bits = 1 + static_cast<int>(stream.set_seed / 4 % static_cast<std::uint64_t>(most));
+  const T factor = std::ldexp(T(1), stream.position == 0 ? -bits : bits);
+  const std::int64_t rows = std::max<std::int64_t>(stream.elements / stream.row, 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const bool later = stream.position == 0 ? index % stream.row >= stream.row / 2 : index / stream.row >= rows / 2;
+    values[i] *= later ? factor : T(1);
+  }
+}
+
 // From 2^-10 down to the 0.4th power of the smallest normal number.
 double tiny_magnitude(const Stream& stream)
 {
@@ -422,7 +507,8 @@ double shift_of(DataType type)
 template <class T> void make_family(Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const std::size_t drawn = (count + k_lanes - 1) / k_lanes * k_lanes;
-  if (stream.family == ValueFamily::uniform || stream.family == ValueFamily::small_integers) {
+  if (stream.family == ValueFamily::uniform || stream.family == ValueFamily::small_integers
+      || stream.family == ValueFamily::whole) {
     draw_uniform(stream.random, values, drawn);
   } else {
     draw_normal(stream.random, values, drawn);
@@ -434,7 +520,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::tiny:
     return scale(values, count, static_cast<T>(tiny_magnitude(stream)));
   case ValueFamily::large:
-    return large(stream, values, count);
+    return large(stream, values, count, first);
   case ValueFamily::shifted:
     for (std::size_t i = 0; i < count; ++i) {
       values[i] += static_cast<T>(shift_of(stream.type));
@@ -444,6 +530,8 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
     return heavy_tail(stream, values, drawn);
   case ValueFamily::small_integers:
     return small_integers(stream, values, count, first);
+  case ValueFamily::whole:
+    return whole(stream, values, count);
   case ValueFamily::one_hot:
     return one_hot(stream, values, count, first);
   case ValueFamily::cancellation:
@@ -468,6 +556,8 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
     return sparse(stream, values, drawn);
   case ValueFamily::quadrants:
     return quadrants(stream, values, count, first);
+  case ValueFamily::patches:
+    return patches(stream, values, count, first);
   case ValueFamily::masked:
     return masked(stream, values, drawn);
   case ValueFamily::late:
@@ -494,6 +584,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::mixed: // its own part of it
     return are_twins(stream)    ? twins(stream, values, count, first)
            : are_traded(stream) ? traded(stream, values, count, first)
+           : are_seesaw(stream) ? seesaw(stream, values, count, first)
                                 : wide_rows(stream, values, count, first);
   }
 }
@@ -525,7 +616,7 @@ void draw_mixed(Stream& stream)
     stream.seed = stream.set_seed;
     return;
   }
-  if (are_traded(stream)) {
+  if (are_traded(stream) || are_seesaw(stream)) {
     return;
   }
   Random random(stream.seed);

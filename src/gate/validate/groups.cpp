@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -242,33 +244,57 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, co
   return LaneResult<void>();
 }
 
-// What shared scratch holds behind each launch of a call on one worker.
-Result<LaneResult<std::vector<std::vector<std::byte>>>> left_in_shared_scratch(Bench& bench, const Part& part)
+// What shared scratch held on one worker during a call: before each of some neighbours of a launch, and after all.
+struct LeftInShared {
+  Window window;
+  std::vector<std::vector<std::byte>> before;
+  std::vector<std::byte> after;
+};
+
+Result<LaneResult<std::vector<LeftInShared>>> left_in_shared_scratch(Bench& bench, const Part& part, Random& random)
 {
-  const auto scratch = bench.arena().shared_scratch().first(static_cast<std::size_t>(shared_bytes_of(*part.plan)));
-  std::vector<std::vector<std::byte>> left;
+  const std::int64_t bytes = std::max<std::int64_t>(shared_bytes_of(*part.plan), 1);
+  const auto scratch = bench.arena().shared_scratch().first(static_cast<std::size_t>(bytes));
+  std::vector<LeftInShared> all;
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
-    if (auto ran = part.lane->run_groups(0, l, 0, part.plan->launches[l].groups(), false, true, true); !ran) {
+    const std::int64_t groups = part.plan->launches[l].groups();
+    LeftInShared left;
+    left.window = draw_window(groups, std::min(k_most_groups, std::max<std::int64_t>(k_most_bytes / bytes, 1)), random);
+    const auto [first, count] = left.window;
+    if (auto ran = part.lane->run_groups(0, l, 0, first, false, true, true); !ran) {
       return Ended{std::move(ran.error())};
     }
-    left.emplace_back(scratch.begin(), scratch.end());
+    for (std::int64_t group = first; group < first + count; ++group) {
+      left.before.emplace_back(scratch.begin(), scratch.end());
+      if (auto ran = part.lane->run_groups(0, l, group, 1, false, false, true); !ran) {
+        return Ended{std::move(ran.error())};
+      }
+    }
+    if (auto ran = part.lane->run_groups(0, l, first + count, groups - first - count, false, false, true); !ran) {
+      return Ended{std::move(ran.error())};
+    }
+    left.after.assign(scratch.begin(), scratch.end());
+    all.push_back(std::move(left));
   }
-  return LaneResult<std::vector<std::vector<std::byte>>>(std::move(left));
+  return LaneResult<std::vector<LeftInShared>>(std::move(all));
 }
 
-// A call whose groups, or as many neighbours of each launch as are affordable, find `stale` in shared scratch each.
-Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Validation& validation, Bench& bench,
-                                                                  const Part& part, std::span<const std::byte> stale)
+// For a group of a launch.
+using Stale = std::function<std::span<const std::byte>(std::uint32_t launch, std::int64_t group)>;
+
+// A call in which the groups of these windows, one to a launch, find `stale` in shared scratch each.
+Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Bench& bench, const Part& part,
+                                                                  std::span<const Window> windows, const Stale& stale)
 {
   const std::span<std::byte> scratch = bench.arena().shared_scratch();
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
     const std::int64_t groups = part.plan->launches[l].groups();
-    const auto [first, count] = draw_window(groups, k_most_with_stale_scratch, validation.random());
+    const auto [first, count] = windows[l];
     if (auto ran = part.lane->run_groups(0, l, 0, first, false, true); !ran) {
       return Ended{std::move(ran.error())};
     }
     for (std::int64_t group = first; group < first + count; ++group) {
-      std::ranges::copy(stale, scratch.begin());
+      std::ranges::copy(stale(l, group), scratch.begin());
       if (auto ran = part.lane->run_groups(0, l, group, 1, false, false, true); !ran) {
         return Ended{std::move(ran.error())};
       }
@@ -280,8 +306,8 @@ Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Validation& va
   return LaneResult<std::vector<std::byte>>(bench.outputs());
 }
 
-// What a worker finds in shared scratch, when it has run none of a call's groups yet, may be of any earlier call: on
-// other values, under the same addresses.
+// What a worker finds in shared scratch, when it has run none of a call's groups yet, may be of any earlier call, on
+// other values, under the same addresses: what its launches left, or what was there just before the same group.
 Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench, const Part& part)
 {
   if (shared_bytes_of(*part.plan) == 0 || part.plan->prepares) {
@@ -291,10 +317,22 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
   const std::uint64_t poison = validation.random().next();
   HONE_LANE(const std::vector<std::byte> right, run_in_order(bench, part, inputs, poison, false));
   HONE_LANE_CHECK(set_up(bench, part, {ValueFamily::normal, validation.random().next()}, poison));
-  HONE_LANE(const std::vector<std::vector<std::byte>> left, left_in_shared_scratch(bench, part));
-  for (const std::vector<std::byte>& stale : left) {
+  HONE_LANE(const std::vector<LeftInShared> left, left_in_shared_scratch(bench, part, validation.random()));
+  std::vector<Window> many, watched;
+  for (std::size_t l = 0; l < left.size(); ++l) {
+    many.push_back(draw_window(part.plan->launches[l].groups(), k_most_with_stale_scratch, validation.random()));
+    watched.push_back(left[l].window);
+  }
+  std::vector<std::pair<std::span<const Window>, Stale>> ways;
+  for (const LeftInShared& launch : left) {
+    ways.emplace_back(many, [&launch](std::uint32_t, std::int64_t) { return std::span(launch.after); });
+  }
+  ways.emplace_back(watched, [&left](std::uint32_t l, std::int64_t group) {
+    return std::span(left[l].before[static_cast<std::size_t>(group - left[l].window.first)]);
+  });
+  for (const auto& [windows, stale] : ways) {
     HONE_LANE_CHECK(set_up(bench, part, inputs, poison));
-    HONE_LANE(const std::vector<std::byte> got, run_with_stale_scratch(validation, bench, part, stale));
+    HONE_LANE(const std::vector<std::byte> got, run_with_stale_scratch(bench, part, windows, stale));
     if (got != right) {
       return Ended{incorrect(fmt::format("race: a work-group that finds in shared scratch what a group of an earlier "
                                          "call left there, as on another worker, gives another result (sizes {})",

@@ -14,17 +14,19 @@ namespace {
 
 // What goes wrong in whole tiles only goes wrong with any values. Others would make long sums lose honest terms: one
 // large value at the beginning, and a chain of additions rounds each of the small ones behind it in the same direction.
-// The first four are fit for any.
-constexpr std::array k_further_families{ValueFamily::normal, ValueFamily::small_integers, ValueFamily::one_hot,
-                                        ValueFamily::late,   ValueFamily::rounded,        ValueFamily::first_row,
-                                        ValueFamily::trends, ValueFamily::rectified,      ValueFamily::reordered,
-                                        ValueFamily::framed, ValueFamily::balanced,       ValueFamily::shifted};
-constexpr std::size_t k_for_long_sums = 4;
+// The first five are fit for any.
+constexpr std::array k_further_families{ValueFamily::normal,    ValueFamily::small_integers, ValueFamily::one_hot,
+                                        ValueFamily::late,      ValueFamily::whole,          ValueFamily::rounded,
+                                        ValueFamily::first_row, ValueFamily::trends,         ValueFamily::rectified,
+                                        ValueFamily::reordered, ValueFamily::framed,         ValueFamily::balanced,
+                                        ValueFamily::patches,   ValueFamily::large,          ValueFamily::shifted};
+constexpr std::size_t k_for_long_sums = 5;
 
 // Whose seeds draw what kind of values they are, too.
-constexpr std::array k_drawn_more_often{ValueFamily::mixed,     ValueFamily::mixed,   ValueFamily::trends,
-                                        ValueFamily::framed,    ValueFamily::framed,  ValueFamily::reordered,
-                                        ValueFamily::reordered, ValueFamily::balanced};
+constexpr std::array k_drawn_more_often{
+  ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::mixed,     ValueFamily::trends,   ValueFamily::framed,
+  ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered, ValueFamily::balanced, ValueFamily::balanced,
+  ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large};
 
 // Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
 // several calls show who takes them for each other.

@@ -1,10 +1,12 @@
-// Scratch as other calls of the same candidate left it: one on nearly the same inputs, one on other sizes. Poison has
-// no seal that a candidate would believe; what it wrote itself has. Finds results that are kept from call to call.
+// Scratch, its own and shared, as other calls of the same candidate left it: one on nearly the same inputs, one on
+// other sizes. Poison has no seal that a candidate would believe; what it wrote itself has. Finds results that are kept
+// from call to call.
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -13,6 +15,7 @@ namespace {
 
 constexpr std::size_t k_fewest_changes = 6;
 constexpr std::size_t k_most_changes = 12;
+constexpr std::size_t k_sizes = 5;          // beside the one with most neighbours
 constexpr std::uint64_t k_most_changed = 4; // elements, side by side: who compares a sample misses them
 
 using Bytes = std::vector<std::byte>;
@@ -28,27 +31,51 @@ void put_back(Bench& bench, const Bytes& left)
   std::copy_n(left.begin(), std::min(left.size(), scratch.size()), scratch.begin());
 }
 
-// A few elements of one input, as they are in other values of it; or two such stretches have changed places, which no
-// sum over all elements shows. In turn of every input, first the one, then the other. Returns whose.
-std::string change(Validation& validation, Bench& bench, const std::vector<Bytes>& others, std::size_t turn)
+// How an input differs from what the call before found there.
+enum class Change {
+  replaced, // a few elements are as they are in other values
+  moved,    // a few elements have changed places with others, which no sum over all shows
+  rows,     // two rows have, which no sum over columns shows either
+};
+constexpr std::array k_ways{Change::replaced, Change::moved, Change::rows};
+
+// Two stretches of as many elements.
+struct Stretches {
+  std::size_t first = 0, second = 0, count = 0;
+
+  bool overlap() const { return first < second + count && second < first + count; }
+};
+
+Stretches draw_stretches(std::size_t elements, std::size_t row, Change way, Random& random)
 {
-  Random& random = validation.random();
+  if (way == Change::rows) {
+    const std::size_t rows = std::max<std::size_t>(elements / row, 1);
+    return {random.below(rows) * row, random.below(rows) * row, row};
+  }
+  const std::size_t count = std::min<std::size_t>(1 + random.below(k_most_changed), elements);
+  return {random.below(elements - count + 1), random.below(elements - count + 1), count};
+}
+
+// In turn of every input, in every way. Returns what was changed.
+Result<std::string> change(Validation& validation, Bench& bench, const std::vector<Bytes>& others, std::size_t turn)
+{
   const std::vector<std::size_t> inputs = validation.kernel().inputs();
   const std::size_t chosen = turn % inputs.size();
   const Argument& argument = validation.kernel().arguments[inputs[chosen]];
+  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, bench.sizes()));
   const std::span<std::byte> tensor = bench.arena().tensor(0, inputs[chosen]);
   const std::size_t size = size_of(argument.type), elements = tensor.size() / size;
-  const std::size_t count = std::min<std::size_t>(1 + random.below(k_most_changed), elements);
-  const std::size_t first = random.below(elements - count + 1), second = random.below(elements - count + 1);
-  const std::span<std::byte> here = tensor.subspan(first * size, count * size);
-  const bool overlap = first < second + count && second < first + count;
-  if (turn / inputs.size() % 2 == 1 && !overlap) {
-    std::ranges::swap_ranges(here, tensor.subspan(second * size, count * size));
-    return fmt::format("a call before on the same values, but {} of {} have changed places with others", count,
+  const std::size_t row = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
+  const Change way = k_ways[turn / inputs.size() % k_ways.size()];
+  const Stretches at = draw_stretches(elements, row, way, validation.random());
+  const std::span<std::byte> here = tensor.subspan(at.first * size, at.count * size);
+  if (way != Change::replaced && !at.overlap()) {
+    std::ranges::swap_ranges(here, tensor.subspan(at.second * size, at.count * size));
+    return fmt::format("a call before on the same values, but {} of {} have changed places with others", at.count,
                        argument.name);
   }
-  std::copy_n(others[chosen].begin() + static_cast<std::ptrdiff_t>(first * size), count * size, here.begin());
-  return fmt::format("a call before on the same values but for {} of {}", count, argument.name);
+  std::copy_n(others[chosen].begin() + static_cast<std::ptrdiff_t>(at.first * size), here.size(), here.begin());
+  return fmt::format("a call before on the same values but for {} of {}", at.count, argument.name);
 }
 
 std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
@@ -60,30 +87,44 @@ std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
   return all;
 }
 
+// Calls on nearly the same inputs, one behind the other.
+Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, Bytes& left)
+{
+  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
+  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  const std::vector<Bytes> others = inputs_of(validation, *bench);
+  HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
+  left = copy_of(bench->arena().scratch(0));
+  const std::size_t changes =
+    std::clamp(k_ways.size() * validation.kernel().inputs().size(), k_fewest_changes, k_most_changes);
+  for (std::size_t i = 0; i < changes; ++i) {
+    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
+    HONE_TRY(const std::string origin, change(validation, *bench, others, i));
+    put_back(*bench, left);
+    HONE_LANE_CHECK(validation.checked_call_on(*bench, origin));
+    left = copy_of(bench->arena().scratch(0));
+  }
+  return LaneResult<void>();
+}
+
 } // namespace
 
 Result<LaneResult<void>> validate_leftovers(Validation& validation)
 {
   HONE_LANE(Bench * bench, validation.bench(validation.probe_sizes(), Layout::canaries));
-  if (bench->arena().scratch(0).empty() || validation.kernel().inputs().empty()) {
+  const bool keeps = !bench->arena().scratch(0).empty() || shared_bytes_of(bench->prepared().plan) > 0;
+  if (!keeps || validation.kernel().inputs().empty()) {
     return LaneResult<void>();
   }
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
-  HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
-  const std::vector<Bytes> others = inputs_of(validation, *bench);
-  HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
-  Bytes left = copy_of(bench->arena().scratch(0));
-  const std::size_t changes = std::clamp(2 * validation.kernel().inputs().size(), k_fewest_changes, k_most_changes);
-  for (std::size_t i = 0; i < changes; ++i) {
-    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-    const std::string origin = change(validation, *bench, others, i);
-    put_back(*bench, left);
-    HONE_LANE_CHECK(validation.checked_call_on(*bench, origin));
-    left = copy_of(bench->arena().scratch(0));
-  }
+  Bytes left;
   std::vector<Sizes> elsewhere = validation.hidden_sizes();
   std::shuffle(elsewhere.begin(), elsewhere.end(), validation.random());
-  elsewhere.resize(std::min<std::size_t>(elsewhere.size(), 3));
+  for (std::size_t i = 0; i < std::min(elsewhere.size(), k_sizes); ++i) {
+    HONE_LANE_CHECK(try_changes(validation, elsewhere[i], left));
+  }
+  HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), left));
+  elsewhere.resize(std::min(elsewhere.size(), k_sizes));
   for (const Sizes& sizes : elsewhere) {
     HONE_LANE(bench, validation.bench(sizes, Layout::canaries));
     HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
@@ -92,7 +133,9 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
     left = copy_of(bench->arena().scratch(0));
   }
   validation.note("left in scratch",
-                  fmt::format("{} calls on what calls before left there", changes + elsewhere.size()));
+                  fmt::format("calls at {} sizes on what calls before left there, on nearly the same "
+                              "values and on other sizes",
+                              elsewhere.size() + 1));
   return LaneResult<void>();
 }
 

@@ -16,6 +16,7 @@ constexpr double k_promote_work = 4e6;
 constexpr double k_further_work = 3e7; // of the few that are larger than any tile, thin, or round
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
+constexpr std::size_t k_long_sizes = 3; // of these
 constexpr std::size_t k_most_named = 96;
 constexpr std::size_t k_probe_draws = 32; // sizes among which the one with most neighbouring groups is looked for
 
@@ -67,11 +68,16 @@ Result<LaneResult<void>> Validation::draw_sizes()
     return LaneResult<void>();
   }
   HiddenSizesRequest request;
-  request.count = promote() ? k_promote_sizes : k_screen_sizes;
+  request.count = promote() ? k_promote_sizes - k_long_sizes : k_screen_sizes;
   request.work_limit = promote() ? k_promote_work : k_screen_work;
   HONE_TRY(m_hidden, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
   if (m_hidden.empty() && !kernel().symbols.empty()) {
     note("hidden sizes", "none: no small sizes were found on which the kernel means something");
+  }
+  if (promote() && !m_hidden.empty()) {
+    HONE_TRY(std::vector<Sizes> longer, draw_long_sizes(kernel(), k_long_sizes, k_promote_work, m_random));
+    std::erase_if(longer, [&](const Sizes& sizes) { return std::ranges::find(m_hidden, sizes) != m_hidden.end(); });
+    m_hidden.insert(m_hidden.end(), longer.begin(), longer.end());
   }
   if (promote()) {
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
