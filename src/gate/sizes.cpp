@@ -1,5 +1,7 @@
 #include "gate/sizes.h"
 
+#include "gate/hard_values.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -295,7 +297,7 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
       }
       sizes[symbols[turn % symbols.size()]] = drawn_between(k_least_long, k_most_long, random);
       const bool timed = std::ranges::find(kernel.timed, sizes) != kernel.timed.end();
-      if (timed || drawn.size() == count || !check_sizes(kernel, sizes)) {
+      if (timed || drawn.size() == count || !check_sizes(kernel, sizes) || has_long_sums(kernel, sizes)) {
         continue;
       }
       HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));

@@ -216,10 +216,10 @@ template <class T> void islands(const Stream& stream, T* values, std::size_t cou
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::uint64_t drawn = scattered(stream.seed ^ static_cast<std::uint64_t>(index / stream.row / height) << 20);
-    const auto begin = static_cast<std::int64_t>(drawn / 16 % static_cast<std::uint64_t>(stream.row));
+    const auto begin = static_cast<std::int64_t>(drawn / 64 % static_cast<std::uint64_t>(stream.row));
     const std::int64_t column = index % stream.row;
-    const std::int64_t width = stream.row >> (2 + drawn / 4 % 3);
-    const bool inside = drawn % 4 == 0 && column >= begin && column <= begin + width;
+    const std::int64_t width = stream.row >> (2 + drawn / 16 % 3);
+    const bool inside = drawn % 16 == 0 && column >= begin && column <= begin + width;
     values[i] = inside ? sea + values[i] : sea;
   }
 }

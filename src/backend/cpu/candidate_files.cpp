@@ -11,11 +11,11 @@ namespace hone::cpu {
 Result<std::map<std::string, std::string>> candidate_files(const BuildInput& input)
 {
   std::map<std::string, std::string> files = embedded_files();
-  HONE_TRY(files[k_prototypes_file], kernel_prototypes(input.kernel, input.plan));
   for (const char* name : {"device.cpp", "macros.h"}) {
     const auto file = input.candidate.files.find(name);
     files[name] = file == input.candidate.files.end() ? "" : file->second;
   }
+  HONE_TRY(files[k_prototypes_file], kernel_prototypes(input.kernel, input.plan, files["device.cpp"]));
   return files;
 }
 

@@ -1,12 +1,16 @@
 #include "backend/cpu/prototypes.h"
 
+#include "kernel/declared_parameters.h"
+
 #include <fmt/format.h>
 
 namespace hone::cpu {
 
 namespace {
 
-std::string parameter_type(const ResolvedArgument& argument, const Kernel& kernel, const ResolvedPlan& plan)
+// `promised`: the candidate's own code says that it only reads there.
+std::string parameter_type(const ResolvedArgument& argument, const Kernel& kernel, const ResolvedPlan& plan,
+                           bool promised)
 {
   switch (argument.kind) {
   case ResolvedArgument::Kind::tensor: {
@@ -15,7 +19,7 @@ std::string parameter_type(const ResolvedArgument& argument, const Kernel& kerne
   }
   case ResolvedArgument::Kind::scratch: {
     const ResolvedScratch& scratch = plan.scratch.at(argument.position);
-    return fmt::format("{}{}*", plan.writes(scratch) ? "" : "const ", cpu_type_text(scratch.type));
+    return fmt::format("{}{}*", plan.writes(scratch) && !promised ? "" : "const ", cpu_type_text(scratch.type));
   }
   case ResolvedArgument::Kind::integer:
     return "int64_t";
@@ -23,23 +27,25 @@ std::string parameter_type(const ResolvedArgument& argument, const Kernel& kerne
   return {};
 }
 
-std::string parameter_list(const ResolvedLaunch& launch, const Kernel& kernel, const ResolvedPlan& plan)
+std::string parameter_list(const ResolvedLaunch& launch, const Kernel& kernel, const ResolvedPlan& plan,
+                           std::string_view device_text)
 {
   std::string list = "const hone_group*";
-  for (const ResolvedArgument& argument : launch.args) {
-    list += ", " + parameter_type(argument, kernel, plan);
+  for (std::size_t i = 0; i < launch.args.size(); ++i) {
+    const bool promised = is_declared_const(device_text, launch.kernel, i + 1);
+    list += ", " + parameter_type(launch.args[i], kernel, plan, promised);
   }
   return list;
 }
 
 } // namespace
 
-Result<std::string> kernel_prototypes(const Kernel& kernel, const ResolvedPlan& plan)
+Result<std::string> kernel_prototypes(const Kernel& kernel, const ResolvedPlan& plan, std::string_view device_text)
 {
   std::map<std::string, std::string> known; // kernel -> its parameters
   std::string text = "#pragma once\n#include \"hone.h\"\n";
   for (const ResolvedLaunch& launch : plan.launches) {
-    const std::string parameters = parameter_list(launch, kernel, plan);
+    const std::string parameters = parameter_list(launch, kernel, plan, device_text);
     const auto [at, is_new] = known.try_emplace(launch.kernel, parameters);
     if (is_new) {
       // Visible, so that the symbol table tells its address; everything else in the image is not.

@@ -101,17 +101,25 @@ TEST(CpuBackend, DescribesACompileJob)
 TEST(Prototypes, AreTyped)
 {
   const Sample sample;
-  EXPECT_THAT(cpu::kernel_prototypes(sample.kernel, sample.plan).value(),
+  EXPECT_THAT(cpu::kernel_prototypes(sample.kernel, sample.plan, "").value(),
               HasSubstr("void f(const hone_group*, const float*, double*, int64_t);"));
+}
+
+TEST(Prototypes, KeepWhatTheCodePromises)
+{
+  const Sample sample;
+  const char* text = "extern \"C\" void f(const hone_group* group, const float* X, const double* partial, int64_t n) {}";
+  EXPECT_THAT(cpu::kernel_prototypes(sample.kernel, sample.plan, text).value(),
+              HasSubstr("void f(const hone_group*, const float*, const double*, int64_t);"));
 }
 
 TEST(Prototypes, RefuseOneNameForTwoSignatures)
 {
   Sample sample;
   sample.plan.launches.push_back(sample.plan.launches[0]);
-  EXPECT_TRUE(cpu::kernel_prototypes(sample.kernel, sample.plan));
+  EXPECT_TRUE(cpu::kernel_prototypes(sample.kernel, sample.plan, ""));
   sample.plan.launches[1].args.pop_back();
-  const auto text = cpu::kernel_prototypes(sample.kernel, sample.plan);
+  const auto text = cpu::kernel_prototypes(sample.kernel, sample.plan, "");
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message, HasSubstr("kernel f is launched with"));
 }

@@ -26,7 +26,7 @@ constexpr std::size_t k_for_long_sums = 5;
 constexpr std::array k_drawn_more_often{
   ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::mixed,     ValueFamily::trends,   ValueFamily::framed,
   ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered, ValueFamily::balanced, ValueFamily::balanced,
-  ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large};
+  ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large,    ValueFamily::whole};
 
 // Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
 // several calls show who takes them for each other.

@@ -1,6 +1,7 @@
 #include "ship/standalone/launch_text.h"
 
 #include "backend/fill_pattern.h"
+#include "kernel/declared_parameters.h"
 #include "lower/dialect.h"
 #include "ship/standalone/plan_text.h"
 #include "ship/standalone/threads_text.h"
@@ -153,6 +154,9 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
 
 std::string launch_prototypes(const StandaloneNames& names)
 {
+  const auto& files = names.request.candidate.files;
+  const auto device = files.find("device.cpp");
+  const std::string_view device_text = device == files.end() ? std::string_view() : device->second;
   std::string out;
   std::set<std::string> known;
   for (const LaunchSpec* one : all_launches(names)) {
@@ -161,8 +165,10 @@ std::string launch_prototypes(const StandaloneNames& names)
       continue;
     }
     std::string parameters = "const hone_group*";
-    for (const std::string& name : launch.args) {
-      parameters += ", " + parameter_type(names, name, is_preparation(names, launch));
+    for (std::size_t i = 0; i < launch.args.size(); ++i) {
+      const std::string type = parameter_type(names, launch.args[i], is_preparation(names, launch));
+      const bool promised = !type.starts_with("const ") && is_declared_const(device_text, launch.kernel, i + 1);
+      parameters += (promised ? ", const " : ", ") + type;
     }
     out += fmt::format("static void {}({});\n", names.entry(launch.kernel), parameters);
   }
