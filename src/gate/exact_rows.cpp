@@ -1,5 +1,6 @@
 #include "gate/exact_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -45,7 +46,7 @@ double balanced_at(const Stream& stream, std::int64_t row, std::int64_t column)
     return static_cast<double>(signed_pair(stream, row, column, k_distances[stream.seed / 8 % k_distances.size()]));
   case 2:
     return alone ? 0 : (row + column) % 2 == 0 ? 1 : -1;
-  case 3: // of three neighbours, along a row or down a column
+  case 3: // of three neighbours around every other one, along a row or down a column
     return (stream.seed / 8 % 2 == 0 ? row : column) % 2 == 0 ? -2 : 1;
   case 4: { // on for a stretch, off for as long
     const std::int64_t stretch = k_distances[stream.seed / 8 % k_distances.size()];

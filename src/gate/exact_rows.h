@@ -10,10 +10,11 @@
 
 namespace hone {
 
-// Rows whose sum is exactly 0, of all, of every eighth element or of three neighbours; or as large as their length.
+// Rows whose sum is exactly 0, of all, of every eighth element, of neighbours or of stretches; or as large as
+// their length.
 template <class T> void balanced(const Stream& stream, T* values, std::size_t count, std::int64_t first);
 
-// Rows with the same elements in other places, or with the same largest element and the same sums of every eighth.
+// Rows with the same elements in other places, or with the same largest element and the same sum, also of every eighth.
 template <class T> void reordered(const Stream& stream, T* values, std::size_t count, std::int64_t first);
 
 } // namespace hone

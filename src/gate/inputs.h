@@ -33,7 +33,7 @@ enum class ValueFamily {
   odd_suffix,     // normal, amplified where a check of a prefix does not look
   spikes,         // normal, with one element (of each row, or of all) that outweighs the others together
   framed,         // outliers at a row's ends and middle, among its first elements or at its quarters; the others plain or alike
-  peaks,          // nearly 0, but one element of each row whose exponential is as much as all others', or as those of many
+  peaks,          // around 0, but one element of each row whose exponential is as much as all others', or as those of many
   far_off,        // large, all of one sign and close to each other; or nearly 1, more and less in turn
   sparse,         // zeros of either sign, or nearly one number, but for one element in 32
   quadrants,      // normal, two opposite quarters of every matrix a million times smaller

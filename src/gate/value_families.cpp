@@ -103,7 +103,8 @@ template <class T> void framed(const Stream& stream, T* values, std::size_t coun
   }
 }
 
-// The exponential of one element is as much as those of the others together, or up to as often as there are.
+// The exponential of one element is as much as those of the others together, or up to as often as there are. These
+// differ: were they alike, a chain of additions that begins with the peak would round all of them the same way.
 template <class T> void peaks(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const T many = std::log(static_cast<T>(stream.row) + T(1));
@@ -111,8 +112,8 @@ template <class T> void peaks(const Stream& stream, T* values, std::size_t count
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::uint64_t drawn = drawn_for_row_of(stream, index);
     const bool peak = static_cast<std::uint64_t>(index % stream.row) == drawn % static_cast<std::uint64_t>(stream.row);
-    const T height = many * (T(1) + T(1.25) * static_cast<T>(stream.seed / 4 % 64) / T(64));
-    values[i] = values[i] * T(0x1p-6) + (peak ? height : T(0));
+    const T height = many * (T(1) + static_cast<T>(stream.seed / 4 % 64) / T(64));
+    values[i] = values[i] * T(0.5) + (peak ? height : T(0));
   }
 }
 
@@ -208,19 +209,21 @@ template <class T> void late_halves(const Stream& stream, T* values, std::size_t
   }
 }
 
-// Zeros (or ones), but for a few rectangles of up to a quarter of the columns.
+// Zeros (or ones), but for one rectangle of up to a quarter of the columns, or a few.
 template <class T> void islands(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const auto height = static_cast<std::int64_t>(2 + stream.seed / 4 % 24);
+  const std::int64_t blocks = (stream.elements / stream.row + height - 1) / height;
+  const auto surely = static_cast<std::int64_t>(scattered(stream.seed) % static_cast<std::uint64_t>(blocks));
   const T sea = static_cast<T>(stream.seed / 128 % 2);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
-    const std::uint64_t drawn = scattered(stream.seed ^ static_cast<std::uint64_t>(index / stream.row / height) << 20);
+    const std::int64_t block = index / stream.row / height, column = index % stream.row;
+    const std::uint64_t drawn = scattered(stream.seed ^ static_cast<std::uint64_t>(block) << 20);
     const auto begin = static_cast<std::int64_t>(drawn / 64 % static_cast<std::uint64_t>(stream.row));
-    const std::int64_t column = index % stream.row;
     const std::int64_t width = stream.row >> (2 + drawn / 16 % 3);
-    const bool inside = drawn % 16 == 0 && column >= begin && column <= begin + width;
-    values[i] = inside ? sea + values[i] : sea;
+    const bool island = (block == surely || drawn % 16 == 0) && column >= begin && column <= begin + width;
+    values[i] = island ? sea + values[i] : sea;
   }
 }
 

@@ -12,7 +12,7 @@ bool is_word(char c)
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Comments become a space; what stands in quotes is no parameter list.
+// Comments become a space.
 std::string without_comments(std::string_view text)
 {
   std::string out;

@@ -24,7 +24,7 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
   }
   if (!candidate) {
     return fail(fmt::format("'{}' cannot be applied here: {}", transformation, candidate.error()),
-                "`hone transforms show " + transformation + "` says what it needs");
+                found->file.empty() ? "" : "`hone transforms show " + transformation + "` says what it needs");
   }
   Job job = judge_job(context, from, candidate->contender, transformation, Depth::promote);
   HONE_TRY(Record record, session.run(job));

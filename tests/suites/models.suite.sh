@@ -99,7 +99,7 @@ test_a_sentence_is_a_step() {
   expect_status 0 hone transforms check matmul/transformations/take-rows-two-at-a-time.md
   grep -q '^+grid = \["ceil_div(m, 2)"\]' matmul/transformations/take-rows-two-at-a-time.md || fail "no difference in it"
   expect_status 2 hone transforms new "Take rows two at a time" --kernel matmul
-  expect_err "exists already"
+  expect_err "is a step of the catalogue already"
   expect_status 2 hone transforms new "Take two" --from start
   expect_err "belong together"
   expect_status 2 hone transforms new

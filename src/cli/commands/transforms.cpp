@@ -128,6 +128,11 @@ Result<Exit> write_draft(Context& context, const TransformsOptions& options)
       HONE_CHECK(add_difference(bench, options, draft));
     }
   }
+  HONE_TRY(const std::vector<Transformation> known, catalogue(options.kernel));
+  if (options.out.empty() && find_transformation(known, step.name)) {
+    return fail(fmt::format("'{}' is a step of the catalogue already", step.name),
+                "say it in other words, or choose a file with --out", place);
+  }
   file = options.out.empty() ? file : fs::path(options.out);
   HONE_TRY(const std::string text, draft_transformation(draft));
   if (fs::exists(file)) {

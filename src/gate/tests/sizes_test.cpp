@@ -27,6 +27,39 @@ TEST(HiddenSizes, AreManyAndNeverTheTimedOnes)
   EXPECT_EQ(std::ranges::count(*sizes, kernel.timed.front()), 0);
 }
 
+TEST(HiddenSizes, SomeAreLongInOneSymbolAndCheap)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  std::set<std::string> longest;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_long_sizes(*kernel, 3, 4e6, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    EXPECT_EQ(sizes->size(), 3U);
+    for (const Sizes& one : *sizes) {
+      EXPECT_EQ(std::ranges::count_if(one, [](const auto& size) { return size.second >= 256; }), 1);
+      EXPECT_TRUE(is_cheap(*kernel, one, 4e6).value());
+      longest.insert(std::ranges::max_element(one, {}, &Sizes::value_type::second)->first);
+    }
+  }
+  EXPECT_EQ(longest.size(), 3U);
+}
+
+TEST(HiddenSizes, NoneIsSoLongThatItsSumsAreFitForAFewValuesOnly)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "frobenius-norm");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_long_sizes(*kernel, 3, 4e6, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    for (const Sizes& one : *sizes) {
+      EXPECT_LT(one.at("m") * one.at("n"), 9000);
+    }
+  }
+}
+
 TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
 {
   const Kernel kernel = scores();

@@ -254,12 +254,14 @@ struct LeftInShared {
 Result<LaneResult<std::vector<LeftInShared>>> left_in_shared_scratch(Bench& bench, const Part& part, Random& random)
 {
   const std::int64_t bytes = std::max<std::int64_t>(shared_bytes_of(*part.plan), 1);
+  const auto launches = static_cast<std::int64_t>(part.plan->launches.size());
+  const std::int64_t affordable = std::max<std::int64_t>(k_most_bytes / launches / bytes, 1);
   const auto scratch = bench.arena().shared_scratch().first(static_cast<std::size_t>(bytes));
   std::vector<LeftInShared> all;
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
     const std::int64_t groups = part.plan->launches[l].groups();
     LeftInShared left;
-    left.window = draw_window(groups, std::min(k_most_groups, std::max<std::int64_t>(k_most_bytes / bytes, 1)), random);
+    left.window = draw_window(groups, std::min(k_most_groups, affordable), random);
     const auto [first, count] = left.window;
     if (auto ran = part.lane->run_groups(0, l, 0, first, false, true, true); !ran) {
       return Ended{std::move(ran.error())};

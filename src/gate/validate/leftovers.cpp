@@ -25,10 +25,25 @@ Bytes copy_of(std::span<const std::byte> bytes)
   return {bytes.begin(), bytes.end()};
 }
 
-void put_back(Bench& bench, const Bytes& left)
+// What a call leaves: in its scratch, and in the first worker's shared scratch.
+struct Left {
+  Bytes scratch, shared;
+};
+
+Left left_by(Bench& bench)
 {
-  const std::span<std::byte> scratch = bench.arena().scratch(0);
-  std::copy_n(left.begin(), std::min(left.size(), scratch.size()), scratch.begin());
+  return {copy_of(bench.arena().scratch(0)), copy_of(bench.arena().shared_scratch())};
+}
+
+void put_back(std::span<std::byte> to, const Bytes& from)
+{
+  std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
+}
+
+void put_back(Bench& bench, const Left& left)
+{
+  put_back(bench.arena().scratch(0), left.scratch);
+  put_back(bench.arena().shared_scratch(), left.shared);
 }
 
 // How an input differs from what the call before found there.
@@ -48,15 +63,15 @@ struct Stretches {
 
 Stretches draw_stretches(std::size_t elements, std::size_t row, Change way, Random& random)
 {
-  if (way == Change::rows) {
-    const std::size_t rows = std::max<std::size_t>(elements / row, 1);
+  const std::size_t rows = elements / row;
+  if (way == Change::rows && rows > 1) {
     return {random.below(rows) * row, random.below(rows) * row, row};
   }
   const std::size_t count = std::min<std::size_t>(1 + random.below(k_most_changed), elements);
   return {random.below(elements - count + 1), random.below(elements - count + 1), count};
 }
 
-// In turn of every input, in every way. Returns what was changed.
+// In turn of every input, in every way (or as many of these as there are turns). Returns what was changed.
 Result<std::string> change(Validation& validation, Bench& bench, const std::vector<Bytes>& others, std::size_t turn)
 {
   const std::vector<std::size_t> inputs = validation.kernel().inputs();
@@ -88,22 +103,23 @@ std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
 }
 
 // Calls on nearly the same inputs, one behind the other.
-Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, Bytes& left)
+Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, Left& left)
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
   const InputSet inputs{ValueFamily::normal, validation.random().next()};
   HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
   const std::vector<Bytes> others = inputs_of(validation, *bench);
   HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
-  left = copy_of(bench->arena().scratch(0));
+  left = left_by(*bench);
   const std::size_t changes =
     std::clamp(k_ways.size() * validation.kernel().inputs().size(), k_fewest_changes, k_most_changes);
-  for (std::size_t i = 0; i < changes; ++i) {
+  const std::size_t first = validation.random().below(k_ways.size() * validation.kernel().inputs().size());
+  for (std::size_t i = first; i < first + changes; ++i) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));
     HONE_TRY(const std::string origin, change(validation, *bench, others, i));
     put_back(*bench, left);
     HONE_LANE_CHECK(validation.checked_call_on(*bench, origin));
-    left = copy_of(bench->arena().scratch(0));
+    left = left_by(*bench);
   }
   return LaneResult<void>();
 }
@@ -117,7 +133,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   if (!keeps || validation.kernel().inputs().empty()) {
     return LaneResult<void>();
   }
-  Bytes left;
+  Left left;
   std::vector<Sizes> elsewhere = validation.hidden_sizes();
   std::shuffle(elsewhere.begin(), elsewhere.end(), validation.random());
   for (std::size_t i = 0; i < std::min(elsewhere.size(), k_sizes); ++i) {
@@ -130,7 +146,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
     HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
     put_back(*bench, left);
     HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other sizes"));
-    left = copy_of(bench->arena().scratch(0));
+    left = left_by(*bench);
   }
   validation.note("left in scratch",
                   fmt::format("calls at {} sizes on what calls before left there, on nearly the same "

@@ -14,7 +14,7 @@ namespace {
 // Whoever adds up a sample of the terms may happen to take the spike: then it is drawn again.
 constexpr std::size_t k_spikes_when_quick = 8;
 constexpr double k_quick_work = 5e7;
-constexpr std::ptrdiff_t k_drawn_families = 4; // of the others
+constexpr std::ptrdiff_t k_drawn_families = 5; // of the others
 
 bool is_quick(const Validation& validation)
 {
@@ -49,7 +49,8 @@ std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
   } else {
     std::array others{ValueFamily::heavy_tail, ValueFamily::odd_suffix, ValueFamily::masked,  ValueFamily::late,
-                      ValueFamily::own_rows,   ValueFamily::first_row,  ValueFamily::rounded, ValueFamily::trends};
+                      ValueFamily::own_rows,   ValueFamily::first_row,  ValueFamily::rounded, ValueFamily::trends,
+                      ValueFamily::framed,     ValueFamily::reordered,  ValueFamily::balanced};
     std::shuffle(others.begin(), others.end(), validation.random());
     families.push_back(ValueFamily::spikes);
     if (has_index_inputs(validation.kernel(), validation.setting().recipe->sizes)) {
