@@ -289,13 +289,15 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
   }
 }
 
-// Whole numbers of one sign, from half of a power of two to twice that. Sums of the largest are beyond 32 bits, or 24.
+// Whole numbers of one sign, from half of a power of two to twice that, so large that sums are beyond 24 bits, or 32.
+// Those between are left out: their squares end in few ways, which a chain of additions rounds to one side.
 template <class T> void whole(const Stream& stream, T* values, std::size_t count)
 {
-  const int most = stream.type == DataType::f64 ? 40 : stream.type == DataType::f32 ? 22 : 6;
-  const std::uint64_t below =
-    stream.seed % 3 == 0 ? stream.seed / 4 % static_cast<std::uint64_t>(most) : stream.seed / 4 % 3;
-  const T size = std::ldexp(T(1), most - static_cast<int>(below));
+  constexpr std::uint64_t k_steps = 6;
+  const int most = stream.type == DataType::f64   ? 40
+                   : stream.type == DataType::f32 ? 22
+                                                  : static_cast<int>(k_steps) - 1;
+  const T size = std::ldexp(T(1), most - static_cast<int>(stream.seed / 4 % k_steps));
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = std::floor(size * (T(0.5) + T(1.5) * values[i]));
   }
