@@ -32,13 +32,15 @@ enum class ValueFamily {
   extreme,        // large finite, products still far from overflow; or (f32) all near the lowest number
   odd_suffix,     // normal, amplified where a check of a prefix does not look
   spikes,         // normal, with one element (of each row, or of all) that outweighs the others together
-  framed,         // outliers at a row's ends and middle, among its first elements or at its quarters; the others plain or alike
-  peaks,          // around 0, but one element of each row whose exponential is as much as all others', or as those of many
+  framed,         // outliers at a row's ends and middle, among its first elements or at its quarters; the others plain,
+                  // or alike
+  peaks,          // around 0, but one element of each row whose exponential is as much as all others', or as those of
+                  // many
   far_off,        // large, all of one sign and close to each other; or nearly 1, more and less in turn
   sparse,         // zeros of either sign, or nearly one number, but for one element in 32
   quadrants,      // normal, two opposite quarters of every matrix a million times smaller
-  patches,        // some rows in turn a million times smaller; or zeros up to a row's middle, but for one; or zeros but for a
-                  // few rectangles
+  patches,        // some rows in turn a million times smaller; or zeros up to a row's middle, but for one; or zeros but
+                  // for a few rectangles
   masked,         // normal, a part of the elements far below all others
   late,           // small but for the last few elements
   own_rows,       // every row with a middle of its own, of any size
@@ -46,11 +48,12 @@ enum class ValueFamily {
   rounded,        // normal, in steps of 1/32: a few are equal
   trends,         // along every axis a ramp or a step between two levels: neighbours are alike, their sums run away
   rectified,      // normal, all of one sign of which the other became 0
-  brim,           // of one size, a little below where their exponential overflows; or rows near 0, others where it is nothing
+  brim,           // of one size, a little below where their exponential overflows; or rows near 0, others where it is
+                  // nothing
   balanced,       // small numbers of which sums are exactly 0, or as large as their count, but for whoever looks closer
   reordered,      // small integers, each row those of the one before in other places, or with equal sums of parts
-  mixed,          // each tensor of a family and a scale of its own; or all of one shape the same but for some rows; or rows
-                  // far below in one tensor and as much larger in the next; or columns in one and rows in the others
+  mixed,          // each tensor of a family and a scale of its own; or all of one shape the same but for some rows; or
+                  // rows far below in one tensor and as much larger in the next; or columns in one, rows in others
 };
 
 std::span<const ValueFamily> all_value_families(); // `normal` first

@@ -19,8 +19,8 @@ struct HiddenSizesRequest {
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
                                              const HiddenSizesRequest& request, Random& random);
 
-// Up to `count` in which one symbol (another one each time) is 256 to 1,500 and the others have room for a tile or two, as
-// far as the limit allows: rows, columns and sums long enough for blocks of blocks, at which every kind of values is
+// Up to `count` in which one symbol (each in turn) is 256 to 1,500 and the others have room for a tile or two, as far
+// as the limit allows: rows, columns and sums long enough for blocks of blocks, at which every kind of values is
 // affordable, and no sum so long that it is fit for a few kinds only.
 Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t count, double work_limit, Random& random);
 
