@@ -4,6 +4,7 @@
 #include "gate/code_reference.h"
 #include "gate/cpus.h"
 #include "gate/gate_state.h"
+#include "gate/honest_loops.h"
 #include "gate/lane.h"
 #include "util/hash.h"
 #include "util/json.h"
@@ -31,7 +32,7 @@ Result<References> references_for(const Kernel& kernel, const std::string& envir
 {
   if (kernel.reference == ReferenceKind::expression) {
     HONE_TRY(Reference reference, Reference::build(kernel, cache));
-    return References(kernel, std::move(reference));
+    return References(kernel, std::move(reference), std::make_shared<HonestLoops>(kernel, environment, cache));
   }
   HONE_TRY(CodeReference reference, CodeReference::build(kernel, environment, cache));
   return References(kernel, std::move(reference));

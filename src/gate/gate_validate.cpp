@@ -112,6 +112,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
 
   progress("validating");
   const double references_before = references.seconds();
+  const Doubts doubts_before = references.doubts();
   ValidationSetting setting;
   setting.kernel = kernel.get();
   setting.backend = &backend;
@@ -142,6 +143,12 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
     }
   }
   note_every_call(validation);
+  if (const int asked = references.doubts().asked - doubts_before.asked; asked > 0) {
+    validation.note(
+      "rounding",
+      fmt::format("a little beyond the bounds in {} calls; plain loops err as much on the same values in {}", asked,
+                  references.doubts().excused - doubts_before.excused));
+  }
   if ((*prepared)->preparation) {
     validation.note("prepared weights", "laid out ahead of the calls, by a runner that sees nothing else");
   }

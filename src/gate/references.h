@@ -4,6 +4,7 @@
 
 #include "gate/arena.h"
 #include "gate/inputs.h"
+#include "gate/output_check.h"
 #include "kernel/kernel.h"
 
 #include <cstdint>
@@ -31,10 +32,18 @@ Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std
                         const InputSet& inputs, Store store = Store::cached);
 
 class CodeReference;
+class HonestLoops;
+
+// How often outputs were a little beyond their bounds.
+struct Doubts {
+  int asked = 0;   // so that honest loops were asked about the same values
+  int excused = 0; // and were as far off, so that the outputs counted as right
+};
 
 class References {
 public:
-  References(const Kernel& kernel, Reference reference);
+  // `honest`, where given, outlives it: see check().
+  References(const Kernel& kernel, Reference reference, std::shared_ptr<HonestLoops> honest = nullptr);
   References(const Kernel& kernel, CodeReference reference);
 
   // The right outputs for what lies in the arena's set now; `inputs` says how it was made. Remembered when asked for
@@ -45,6 +54,12 @@ public:
   Result<ElementReference> element(Arena& arena, std::size_t set, std::size_t output, std::int64_t flat_index);
   // False where the reference is code, which knows whole outputs only.
   bool has_elements() const { return m_reference.has_value(); }
+
+  // The outputs in the arena's set against what is expected there. Bounds say what rounding does with a probability
+  // that leaves room for bad luck: what is a little beyond them is compared with what honest loops make of the same
+  // values, and wrong only where it errs more than twice as much.
+  Result<OutputCheck> check(Arena& arena, std::size_t set, const std::vector<ReferenceOutput>& expected);
+  const Doubts& doubts() const { return m_doubts; }
 
   double seconds() const { return m_seconds; } // spent in evaluations so far
 
@@ -59,8 +74,10 @@ private:
   const Kernel& m_kernel;
   std::optional<Reference> m_reference;
   std::shared_ptr<CodeReference> m_code; // instead
+  std::shared_ptr<HonestLoops> m_honest; // where there is an expression
   std::vector<Known> m_known;            // a few entries, oldest first
   double m_seconds = 0;
+  Doubts m_doubts;
 };
 
 // For kernels whose output is bilinear in two inputs: multiplies rows, columns and the summed index by random signs

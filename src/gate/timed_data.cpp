@@ -194,7 +194,7 @@ Result<LaneResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
     return LaneResult<void>();
   }
   ++m_full_checks;
-  HONE_TRY(const OutputCheck checked, check_outputs(m_kernel, arena.sizes(), arena.arguments(set), *content.expected));
+  HONE_TRY(const OutputCheck checked, m_references.check(arena, set, *content.expected));
   if (!checked.passed) {
     return Ended{incorrect("a timed call gave a wrong result: " + checked.reason)};
   }

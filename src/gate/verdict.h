@@ -24,7 +24,7 @@ std::string_view name_of(Comparison comparison); // "FAST", "SLOW", "SAME", "AMB
 std::string_view name_of(Regime regime);
 Comparison comparison_named(const std::string& word); // throws std::invalid_argument
 
-constexpr int k_protocol_version = 4; // of docs/measurement.md; numbers of different versions are never compared
+constexpr int k_protocol_version = 5; // of docs/measurement.md; numbers of different versions are never compared
 
 // How to measure. Part of every record: numbers are compared only within one recipe.
 struct Recipe {

@@ -25,8 +25,10 @@ expect_status() {
   "$@" >"$WORK/.out" 2>"$WORK/.err"
   status=$?
   out=$(<"$WORK/.out") err=$(<"$WORK/.err")
-  ((status == expected)) || fail "exit status $status instead of $expected: $*"$'\n'"$out"$'\n'"$err"
+  ((status == expected)) || fail "exit status $status instead of $expected: $*"$'\n'"$(verdict)"$'\n'"$out"$'\n'"$err"
 }
+# Before a long output that may be cut off.
+verdict() { json "'    ' + j['status'] + ': ' + j['reason']" 2>/dev/null || true; }
 passes_in_full() {
   expect_status 0 hone run "$1" --kernel "$2" --no-timing --json
   [[ $(json "j['status']") == correct ]] || fail "$2: $(json "j['reason']")"

@@ -2,10 +2,9 @@
 
 #include "gate/cpus.h"
 #include "gate/gate_state.h"
-#include "gate/lint/reversed_sums.h"
+#include "gate/honest_loops.h"
 #include "gate/lint/rows.h"
 #include "gate/printable.h"
-#include "lower/lower.h"
 
 #include <fmt/format.h>
 
@@ -14,27 +13,6 @@ namespace {
 
 constexpr std::chrono::milliseconds k_deadline{30'000}; // of one call
 constexpr int k_seeds = 2;
-
-// How a second implementation is made from the expression, without the reference's help.
-struct Implementation {
-  const char* name;
-  Result<Candidate> (*make)(const Kernel& kernel, const Dialect& dialect);
-  bool (*applies)(const Kernel& kernel);
-  const char* unfit;
-};
-
-Result<Candidate> make_reversed(const Kernel& kernel, const Dialect& dialect)
-{
-  Kernel turned = kernel;
-  turned.program = with_sums_reversed(kernel.program);
-  return lower_schedule(turned, Schedule{}, dialect); // plain statements
-}
-
-constexpr Implementation k_implementations[] = {
-  {"plain loops", naive_candidate, [](const Kernel&) { return true; }, ""},
-  {"sums from the last term to the first", make_reversed, [](const Kernel& kernel) { return has_sums(kernel.program); },
-   "there are no sums"},
-};
 
 class HonestProof {
 public:
@@ -51,7 +29,7 @@ public:
     m_builds = std::make_unique<BuildCache>(m_kernel, *m_backend, environment_of(*m_backend, m_device), m_options.cache,
                                             usable_cpus().front());
     std::vector<LintRow> rows;
-    for (const Implementation& implementation : k_implementations) {
+    for (const HonestImplementation& implementation : honest_implementations()) {
       HONE_TRY(LintRow row, prove(implementation));
       rows.push_back(std::move(row));
     }
@@ -59,7 +37,7 @@ public:
   }
 
 private:
-  Result<LintRow> prove(const Implementation& implementation)
+  Result<LintRow> prove(const HonestImplementation& implementation)
   {
     LintRow row;
     row.subject = implementation.name;

@@ -1,6 +1,6 @@
 // The parts of a kernel's proof: degenerate solutions, sizes to try, sums turned around.
 #include "gate/elements.h"
-#include "gate/lint/reversed_sums.h"
+#include "gate/reversed_sums.h"
 #include "gate/lint/solutions.h"
 #include "gate/lint/trials.h"
 #include "gate/output_check.h"

@@ -189,8 +189,7 @@ Result<LaneResult<void>> check_results(Validation& validation, Bench& bench, con
     std::ranges::copy(std::as_bytes(std::span(outputs.at(inspector.output_name(position)))),
                       bench.arena().tensor(0, position).begin());
   }
-  HONE_TRY(const auto checked,
-           check_outputs(validation.kernel(), bench.sizes(), bench.arena().arguments(0), *expected));
+  HONE_TRY(const auto checked, validation.setting().references->check(bench.arena(), 0, *expected));
   if (!checked.passed) {
     return Ended{
       incorrect(fmt::format("{} (sizes {}, groups one after another in any order, every third atomic exchange "

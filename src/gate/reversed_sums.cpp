@@ -1,4 +1,4 @@
-#include "gate/lint/reversed_sums.h"
+#include "gate/reversed_sums.h"
 
 #include <algorithm>
 #include <map>

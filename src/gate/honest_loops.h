@@ -1,0 +1,51 @@
+// Implementations that nobody can object to: loops made from the kernel's expression, without the reference's help, in
+// the kernel's own types. What they cannot compute within the bounds no candidate is held to. (internal to the gate)
+#pragma once
+
+#include "gate/bench.h"
+#include "gate/build.h"
+#include "kernel/kernel.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct HonestImplementation {
+  const char* name;
+  Result<Candidate> (*make)(const Kernel& kernel, const Dialect& dialect);
+  bool (*applies)(const Kernel& kernel);
+  const char* unfit; // why it does not
+};
+
+// Plain loops, and those with sums from the last term to the first.
+std::span<const HonestImplementation> honest_implementations();
+
+// How far rounding takes them from the right outputs, on any values.
+class HonestLoops {
+public:
+  // Nothing is compiled before the first question. `kernel`, which has an expression, outlives it.
+  HonestLoops(const Kernel& kernel, std::string environment, fs::path cache);
+
+  // The largest error of any of them, in bounds, over the elements that have a bound: 0 where none errs. `inputs`: one
+  // pointer per kernel argument. Nothing where they do not end in time, or where an input is overwritten by the output.
+  Result<std::optional<double>> worst_error(const Sizes& sizes, std::span<const std::byte* const> inputs,
+                                            const std::vector<ReferenceOutput>& expected);
+
+private:
+  struct State;
+  Result<void> open();
+  Result<std::optional<double>> error_of(const Contender& contender, const Sizes& sizes,
+                                         std::span<const std::byte* const> inputs,
+                                         const std::vector<ReferenceOutput>& expected);
+
+  const Kernel& m_kernel;
+  std::string m_environment;
+  fs::path m_cache;
+  std::shared_ptr<State> m_state; // once it was asked
+};
+
+} // namespace hone
