@@ -97,22 +97,26 @@ std::int64_t reordered_at(const Stream& stream, std::int64_t row, std::int64_t c
   return only_one ? (from == 0 ? 1 : 0) : static_cast<std::int64_t>(shared(stream, from, 4));
 }
 
+// Elements from `first` on of what `at` says of each row and column.
+template <class T, class At>
+void write_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first, At at)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    values[i] = static_cast<T>(at(stream, index / stream.row, index % stream.row));
+  }
+}
+
 } // namespace
 
 template <class T> void balanced(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t index = first + static_cast<std::int64_t>(i);
-    values[i] = static_cast<T>(balanced_at(stream, index / stream.row, index % stream.row));
-  }
+  write_rows(stream, values, count, first, balanced_at);
 }
 
 template <class T> void reordered(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t index = first + static_cast<std::int64_t>(i);
-    values[i] = static_cast<T>(reordered_at(stream, index / stream.row, index % stream.row));
-  }
+  write_rows(stream, values, count, first, reordered_at);
 }
 
 template void balanced(const Stream& stream, float* values, std::size_t count, std::int64_t first);

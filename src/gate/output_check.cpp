@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -53,33 +54,65 @@ struct Tally {
   std::int64_t first_wrong = -1;
 };
 
-// `get(i)` reads element i. Kept small and free of divisions: it runs over whole outputs of timed calls.
+// Error of one element: all cases.
+void tally_one(Tally& tally, std::int64_t i, double got, double value, double bound, double largest)
+{
+  const double difference = std::fabs(got - value);
+  if (std::isfinite(difference)) {
+    tally.error_squares += difference * difference;
+    tally.value_squares += value * value;
+  }
+  const double error = special_error(got, value, bound, largest);
+  if (error > tally.worst || tally.worst_at < 0) {
+    tally.worst = error;
+    tally.worst_at = i;
+  }
+  if (error > 1) {
+    tally.first_wrong = tally.wrong == 0 ? i : tally.first_wrong;
+    ++tally.wrong;
+  }
+}
+
+constexpr std::int64_t k_block = 512; // elements
+constexpr std::int64_t k_lanes = 8;   // of the loop over them, which the compiler makes vectors of
+
+// Adds a block of which no element is worse than the worst so far; false where one is, or is no plain number.
+template <class Get>
+bool tally_harmless(Tally& tally, std::int64_t first, const double* values, const double* bounds, Get get)
+{
+  const double limit = std::min(tally.worst, 1.0);
+  double errors[k_lanes] = {}, squares[k_lanes] = {}, worse[k_lanes] = {};
+  for (std::int64_t i = 0; i < k_block; i += k_lanes) {
+    for (std::int64_t lane = 0; lane < k_lanes; ++lane) {
+      const double value = values[i + lane];
+      const double difference = std::fabs(get(first + i + lane) - value);
+      errors[lane] += difference * difference;
+      squares[lane] += value * value;
+      worse[lane] += difference <= limit * bounds[i + lane] ? 0.0 : 1.0;
+    }
+  }
+  if (std::accumulate(worse, worse + k_lanes, 0.0) > 0) {
+    return false;
+  }
+  tally.error_squares += std::accumulate(errors, errors + k_lanes, 0.0);
+  tally.value_squares += std::accumulate(squares, squares + k_lanes, 0.0);
+  return true;
+}
+
+// `get(i)` reads element i. It runs over whole outputs of timed calls.
 template <class Get> Tally tally_errors(const ReferenceOutput& expected, double largest, Get get)
 {
   Tally tally;
+  const double* values = expected.values.data();
+  const double* bounds = expected.bounds.data();
   const auto count = static_cast<std::int64_t>(expected.values.size());
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = expected.values[static_cast<std::size_t>(i)];
-    const double bound = expected.bounds[static_cast<std::size_t>(i)];
-    const double got = get(i);
-    const double difference = std::fabs(got - value);
-    if (difference <= tally.worst * bound && difference <= bound) {
-      tally.error_squares += difference * difference;
-      tally.value_squares += value * value;
+  for (std::int64_t first = 0; first < count; first += k_block) {
+    const std::int64_t end = std::min(first + k_block, count);
+    if (end - first == k_block && tally_harmless(tally, first, values + first, bounds + first, get)) {
       continue;
     }
-    const double error = special_error(got, value, bound, largest);
-    if (std::isfinite(difference)) {
-      tally.error_squares += difference * difference;
-      tally.value_squares += value * value;
-    }
-    if (error > tally.worst || tally.worst_at < 0) {
-      tally.worst = error;
-      tally.worst_at = i;
-    }
-    if (error > 1) {
-      tally.first_wrong = tally.wrong == 0 ? i : tally.first_wrong;
-      ++tally.wrong;
+    for (std::int64_t i = first; i < end; ++i) {
+      tally_one(tally, i, get(i), values[i], bounds[i], largest);
     }
   }
   return tally;

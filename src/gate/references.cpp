@@ -55,43 +55,47 @@ std::vector<double> inverted(std::vector<double> factors)
   return factors;
 }
 
-// Calls scale(first element, number of elements, factor of the row, factors within the row) for each row of the
-// last axis.
-template <class Scale>
-void for_each_row(const std::vector<std::int64_t>& shape, const std::vector<const std::vector<double>*>& axes,
-                  Scale scale)
+// The product of an element's factors in all axes but the last, row by row.
+std::vector<double> row_factors(const std::vector<std::int64_t>& shape,
+                                const std::vector<const std::vector<double>*>& axes)
 {
-  const std::int64_t row = shape.empty() ? 1 : shape.back();
   std::int64_t rows = 1;
   for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
     rows *= shape[axis];
   }
+  std::vector<double> factors(static_cast<std::size_t>(rows), 1.0);
   for (std::int64_t r = 0; r < rows; ++r) {
-    double factor = 1;
     std::int64_t left = r;
     for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
       if (axes[axis] != nullptr) {
-        factor *= (*axes[axis])[static_cast<std::size_t>(left % shape[axis])];
+        factors[static_cast<std::size_t>(r)] *= (*axes[axis])[static_cast<std::size_t>(left % shape[axis])];
       }
       left /= shape[axis];
     }
-    scale(r * row, row, factor, axes.back());
   }
+  return factors;
 }
 
+// Multiplies each element with its factors, or with their magnitudes. In loops that the compiler makes vectors of.
 template <class T>
 void scale_values(T* values, const std::vector<std::int64_t>& shape,
                   const std::vector<const std::vector<double>*>& axes, bool magnitude)
 {
-  for_each_row(shape, axes,
-               [&](std::int64_t first, std::int64_t count, double factor, const std::vector<double>* within) {
-                 T* row = values + first;
-                 const double outer = magnitude ? std::fabs(factor) : factor;
-                 for (std::int64_t i = 0; i < count; ++i) {
-                   const double inner = within != nullptr ? (*within)[static_cast<std::size_t>(i)] : 1;
-                   row[i] *= static_cast<T>(outer * (magnitude ? std::fabs(inner) : inner));
-                 }
-               });
+  const auto row = static_cast<std::size_t>(shape.back());
+  std::vector<T> within(row, T(1));
+  if (axes.back() != nullptr) {
+    std::ranges::transform(*axes.back(), within.begin(), [](double factor) { return static_cast<T>(factor); });
+  }
+  if (magnitude) {
+    std::ranges::transform(within, within.begin(), [](T factor) { return std::fabs(factor); });
+  }
+  for (const double factor : row_factors(shape, axes)) {
+    const T outer = static_cast<T>(magnitude ? std::fabs(factor) : factor);
+    for (std::size_t i = 0; i < row; ++i) {
+      values[i] *= outer * within[i];
+    }
+    values += row;
+  }
 }
 
 std::vector<const std::vector<double>*> along(const std::vector<std::string>& indices, const Factors& factors)

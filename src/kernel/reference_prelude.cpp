@@ -267,7 +267,8 @@ template <class F, class G> Number choose(Truth condition, F&& yes, G&& no)
 // long sum of one sign the terms below half a unit in the sum's last place are lost, all of them downwards.
 inline double rounding_of_sum(double sum, double magnitudes, double n, double repeats)
 {
-  const double lost = 0.25 * std::pow(n * k_u, 1.5);
+  const double share = n * k_u;
+  const double lost = 0.25 * share * std::sqrt(share);
   return std::fmin(k_u * n * magnitudes, 4 * std::sqrt(n) * k_u * magnitudes
                                            + (0.5 * repeats * k_u + lost) * std::fabs(sum));
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace hone {
@@ -30,8 +31,9 @@ struct WatchedCall {
   bool part = false; // too much to be watched whole
 };
 
-// Of the hidden sizes that the tool can do in a second those with most odd extents, whose tiles and vectors are cut
-// off, and of these the ones with most work; else those with least. And those with most groups beside each other.
+// Of the hidden sizes that the tool can do in a second those with fewest extents of 1, where nobody has a neighbour; of
+// these those with most odd extents, whose tiles and vectors are cut off, and with most work; else those with least.
+// And those with most groups beside each other.
 std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspector)
 {
   const std::vector<Sizes>& hidden = validation.hidden_sizes();
@@ -41,8 +43,10 @@ std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspect
   }
   const auto rank = [&](const Sizes& sizes) {
     const double work = work_at(validation.kernel(), sizes);
+    const auto several = std::ranges::count_if(sizes, [](const auto& size) { return size.second > 1; });
     const auto odd = std::ranges::count_if(sizes, [](const auto& size) { return size.second % 2 != 0; });
-    return work <= inspector.most_work() ? std::pair(static_cast<int>(odd), work) : std::pair(-1, -work);
+    return work <= inspector.most_work() ? std::tuple(several, odd, work)
+                                         : std::tuple(std::ptrdiff_t{-1}, std::ptrdiff_t{0}, -work);
   };
   const Sizes& cut_off = *std::ranges::max_element(hidden, {}, rank);
   if (neighbours == cut_off || work_at(validation.kernel(), neighbours) > inspector.most_work()) {

@@ -136,11 +136,11 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   Left left;
   std::vector<Sizes> elsewhere = validation.hidden_sizes();
   std::shuffle(elsewhere.begin(), elsewhere.end(), validation.random());
-  for (std::size_t i = 0; i < std::min(elsewhere.size(), k_sizes); ++i) {
-    HONE_LANE_CHECK(try_changes(validation, elsewhere[i], left));
+  elsewhere.resize(std::min(elsewhere.size(), k_sizes));
+  for (const Sizes& sizes : elsewhere) {
+    HONE_LANE_CHECK(try_changes(validation, sizes, left));
   }
   HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), left));
-  elsewhere.resize(std::min(elsewhere.size(), k_sizes));
   for (const Sizes& sizes : elsewhere) {
     HONE_LANE(bench, validation.bench(sizes, Layout::canaries));
     HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
