@@ -1,8 +1,10 @@
 #include "transform/head_reader.h"
+#include "transform/placeholders.h"
 #include "transform/transform.h"
 #include "transform/transformation_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace hone {
@@ -89,7 +91,9 @@ std::vector<Error> check_transformation(const fs::path& file)
   }
   std::map<std::string, fs::path> known = files_in(share_folder() / k_folder_name);
   known.merge(files_in(file.parent_path().empty() ? fs::path(".") : file.parent_path()));
-  return read_transformation(*text, file.string(), names_in(known)).mistakes;
+  std::vector<Error> mistakes = read_transformation(*text, file.string(), names_in(known)).mistakes;
+  std::ranges::move(placeholders::mistakes_for(*text, file.string()), std::back_inserter(mistakes));
+  return mistakes;
 }
 
 } // namespace hone

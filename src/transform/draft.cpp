@@ -1,3 +1,4 @@
+#include "transform/placeholders.h"
 #include "transform/transform.h"
 #include "util/text.h"
 
@@ -45,9 +46,8 @@ std::string toml_string(std::string_view text)
 
 std::string instruction_of(Region region, const Transformation& step, const Draft& draft)
 {
-  std::string text = fmt::format("{}.\n\n[Say exactly what to change, step by step, for every size and for candidates "
-                                 "that look a little different.{}]\n",
-                                 step.intent, draft.difference.empty() ? "" : " The snippet below shows it once.");
+  std::string text = fmt::format("{}.\n\n{}{}]\n", step.intent, placeholders::k_steps,
+                                 draft.difference.empty() ? "" : " The snippet below shows it once.");
   const bool introduces = region == Region::launch && !draft.parameters.empty();
   for (const TransformationParameter& parameter : draft.parameters) {
     if (introduces) {
@@ -67,7 +67,7 @@ Result<std::string> draft_transformation(const Draft& draft)
   std::string text = "+++\n";
   text += fmt::format("name       = {}\n", toml_string(step.name));
   text += fmt::format("intent     = {}\n", toml_string(step.intent));
-  text += "bottleneck = \"[what it relieves: memory bandwidth, instruction count, ...]\"\n";
+  text += fmt::format("bottleneck = {}\n", toml_string(placeholders::k_bottleneck));
   text += "speed      = \"faster\"\n";
   if (draft.kernel_class) {
     text += fmt::format("classes    = [{}]\n", toml_string(name_of(*draft.kernel_class)));
@@ -78,7 +78,7 @@ Result<std::string> draft_transformation(const Draft& draft)
   for (const TransformationParameter& parameter : draft.parameters) {
     text += fmt::format("\n[[parameters]]\nname    = {}\nvalues  = [{}]\nmeaning = {}\n", toml_string(parameter.name),
                         fmt::join(parameter.values, ", "),
-                        toml_string(parameter.meaning.empty() ? "[what it is the number of]" : parameter.meaning));
+                        toml_string(parameter.meaning.empty() ? placeholders::k_parameter : parameter.meaning));
   }
   std::string sections;
   for (const auto& [region, name] : k_passes) {
@@ -90,14 +90,12 @@ Result<std::string> draft_transformation(const Draft& draft)
       sections += fmt::format("## Pass: {}\n\n{}\n", name, instruction_of(region, step, draft));
     }
   }
-  text += "+++\n\n## Why\n\n[What is slow before, why it is faster after, when it does not help.]\n\n" + sections;
-  text += "## Snippets\n\n";
+  text += fmt::format("+++\n\n## Why\n\n{}\n\n{}## Snippets\n\n", placeholders::k_why, sections);
   for (const auto& [file, lines] : parts) {
     text += fmt::format("{} before and after:\n\n```diff\n{}```\n\n", file, lines);
   }
-  text += parts.empty() ? "[Code as it looks afterwards, in the backend's language.]\n\n" : "";
-  text += "## Pitfalls\n\n[What goes wrong in practice, and how it shows.]\n\n";
-  text += "## How to check\n\n[What a right result looks like in the source, in the verdict and in the times.]\n";
+  text += parts.empty() ? fmt::format("{}\n\n", placeholders::k_snippet) : "";
+  text += fmt::format("## Pitfalls\n\n{}\n\n## How to check\n\n{}\n", placeholders::k_pitfalls, placeholders::k_check);
   HONE_TRY([[maybe_unused]] const Transformation sound, parse_transformation(text, step.name + ".md"));
   return text;
 }

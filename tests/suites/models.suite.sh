@@ -96,6 +96,9 @@ test_a_sentence_is_a_step() {
   expect_err "--model"
   expect_status 0 hone transforms new "Take rows two at a time." --kernel matmul --from start --to "$id" --json
   [[ $(json "j['file']") == matmul/transformations/take-rows-two-at-a-time.md ]] || fail "file: $out"
+  expect_status 1 hone transforms check matmul/transformations/take-rows-two-at-a-time.md
+  expect_out "the draft's own words still stand here: [What goes wrong in practice"
+  sed -i -E 's/\[(Say|What|what|Code) [^]]*\]/Words./' matmul/transformations/take-rows-two-at-a-time.md
   expect_status 0 hone transforms check matmul/transformations/take-rows-two-at-a-time.md
   grep -q '^+grid = \["ceil_div(m, 2)"\]' matmul/transformations/take-rows-two-at-a-time.md || fail "no difference in it"
   expect_status 2 hone transforms new "Take rows two at a time" --kernel matmul
@@ -105,7 +108,7 @@ test_a_sentence_is_a_step() {
   expect_status 2 hone transforms new
   expect_err "needs a sentence"
   expect_status 0 hone transforms new "Use a table"
-  expect_status 0 hone transforms check use-a-table.md
+  expect_status 1 hone transforms check use-a-table.md
   expect_status 2 hone apply matmul "!! ..." start "${SIZE[@]}" --model scripted:script.toml
   expect_err "says nothing that could be done"
 }
@@ -139,6 +142,67 @@ test_what_cannot_be_mended_is_given_up_with_the_reason() {
   expect_status 4 apply --model scripted:script.toml
   expect_err "cut off"
   expect_err "I would rather not"
+}
+
+# The same step on OpenCL.
+in_pairs_on_opencl() {
+  printf '```c device.cl\n#include "macros.h"\n\n'
+  printf '__kernel void matmul(__global const float* A, __global const float* B, __global float* C, long m, long k, long n)\n{\n'
+  printf '  const long column = get_global_id(0), first = 2 * get_group_id(1);\n'
+  printf '  for (long row = first; row < min(first + 2, m) && column < n; ++row) {\n    float sum = 0;\n'
+  printf '    for (long term = 0; term < k; ++term) {\n      sum += A[row * k + term] * B[term * n + column];\n    }\n'
+  printf '    C[row * n + column] = sum;\n  }\n}\n```\n\n```toml launch.toml\n[[launch]]\nkernel = "matmul"\n'
+  printf 'grid = ["ceil_div(n, 8)", "ceil_div(m, 2)"]\nblock = [8]\nargs = ["A", "B", "C", "m", "k", "n"]\n```\n'
+}
+
+# mistake BACKEND WHAT SAID ANSWER...: the last answer is right; what was wrong with those before it is said, and mended.
+mistake() {
+  local backend=$1 what=$2 said=$3
+  shift 3
+  script "$@" | sed 's/reorder-loops/Take rows two at a time/' >script.toml
+  rm -rf matmul/.hone
+  expect_status 0 hone apply matmul "Take rows two at a time" start "${SIZE[@]}" --backend "$backend" --samples 2 \
+    --model scripted:script.toml --json
+  expect_err "$said"
+  echo "    $backend, $what: $(grep -F "$said" "$WORK/.err" | head -1 | cut -c 1-150)"
+}
+
+seeded_mistakes() {
+  local backend=$1 first=$2
+  fresh_kernel matmul matmul
+  sed "s/sum += A/sum += += A/; s/\] += A/] += += A/" right.md >compile.md
+  sed 's/term < k/term < k - 1/' right.md >wrong.md
+  sed "s/$first/for (volatile int wait = 1; wait;) {}\n  &/" right.md >hang.md
+  sed "s/$first/((GLOBAL float*)A)[0] = 0;\n  &/; s/GLOBAL/$([[ $backend == cpu ]] || echo __global)/" right.md >cheat.md
+  sed 's/^\[\[launch\]\]/[tuning]\nPAIRS = { values = [1, 2] }\nconstraints = ["PAIRS > 2"]\n\n&/' right.md >constraint.md
+  echo 'I would take two rows at a time.' >prose.md
+  printf '```cpp launch.toml\n<<<<<<< SEARCH\ngrid = ["nowhere"]\n=======\n>>>>>>> REPLACE\n```\n' >edit.md
+  head -n 9 right.md >half.md
+  (printf 'Here it is.\n\n'; cat right.md; printf '\nThat is all.\n') >talks.md
+  mistake "$backend" "does not compile" "compile: compile:" compile.md right.md
+  mistake "$backend" "wrong result" "wrong result: correctness:" wrong.md right.md
+  mistake "$backend" "hangs" "timeout" hang.md right.md
+  mistake "$backend" "writes into an input" "XX" cheat.md right.md
+  mistake "$backend" "constraints that nothing fulfils" "constraints: constraints:" constraint.md right.md
+  mistake "$backend" "refuses" "I would rather not" refuses right.md
+  mistake "$backend" "cut off" "cut off" "cut_off half.md" right.md
+  mistake "$backend" "no code" "did not apply" prose.md right.md
+  mistake "$backend" "an edit of lines that are not there" "did not apply: edit 1" edit.md right.md
+  mistake "$backend" "prose around the code" "passed" talks.md
+}
+
+test_seeded_mistakes_are_mended() {
+  in_pairs >right.md
+  seeded_mistakes cpu 'for (int64_t row = 2'
+}
+
+test_seeded_mistakes_are_mended_on_opencl() {
+  if ! hone device --backend opencl >/dev/null 2>"$WORK/.err"; then
+    echo "    skipped: $(head -1 "$WORK/.err")"
+    return 0
+  fi
+  in_pairs_on_opencl >right.md
+  seeded_mistakes opencl 'const long column'
 }
 
 test_a_climb_uses_what_a_model_writes() {

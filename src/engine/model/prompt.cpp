@@ -68,11 +68,14 @@ std::string section_of(const Transformation& transformation, std::string_view ti
   return std::string(trim(text));
 }
 
+constexpr int k_wide_vectors = 64; // bytes: x86 has twice as many registers of them
+
 std::string device_of(const EngineRequest& request)
 {
   std::string text;
   if (request.dialect.vector_bytes > 0) {
-    text += fmt::format("- vectors of {} bytes{}\n", request.dialect.vector_bytes,
+    text += fmt::format("- vectors of {} bytes in {} registers{}\n", request.dialect.vector_bytes,
+                        request.dialect.vector_bytes >= k_wide_vectors ? 32 : 16,
                         request.dialect.masked_memory ? ", loads and stores under masks" : "");
   }
   if (request.purpose != nullptr) {

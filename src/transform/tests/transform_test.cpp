@@ -188,6 +188,21 @@ TEST(CheckTransformation, FindsEveryMistakeInOrder)
                                              HasSubstr("section 'Pitfalls' is missing")));
 }
 
+TEST(CheckTransformation, DraftsAreUnfinished)
+{
+  auto folder = TemporaryFolder::create("hone-transform");
+  ASSERT_TRUE(folder);
+  const fs::path file = folder->path() / "use-a-table.md";
+  const auto draft = draft_transformation({"Use a table", "cpu", {}, {}, {}});
+  ASSERT_TRUE(draft) << draft.error().text();
+  ASSERT_TRUE(write_file(file, *draft));
+  const std::vector<Error> mistakes = check_transformation(file);
+  ASSERT_EQ(mistakes.size(), 6u); // all but the parameter's
+  EXPECT_THAT(mistakes.front().message, HasSubstr("what it relieves"));
+  EXPECT_EQ(mistakes.front().place.line, 4);
+  EXPECT_THAT(mistakes.back().message, HasSubstr("What a right result looks like"));
+}
+
 TEST(CheckTransformation, MissingFileIsAMistake)
 {
   EXPECT_EQ(check_transformation("/nowhere/at-all.md").size(), 1u);
@@ -286,7 +301,8 @@ TEST(FreeTransformation, IsMadeOfASentence)
 
 TEST(FreeTransformation, NamesAreCutBetweenWordsAndNeverEmpty)
 {
-  const auto longer = free_transformation("keep the running maximum in a register and rescale the sum only when it grows");
+  const auto longer =
+    free_transformation("keep the running maximum in a register and rescale the sum only when it grows");
   ASSERT_TRUE(longer);
   EXPECT_EQ(longer->name, "keep-the-running-maximum-in-a-register-and");
   EXPECT_EQ(free_transformation("one. two.")->intent, "one. two");
