@@ -1,0 +1,56 @@
+# Climbs that somebody else's answers carried: each step again from the requests of today's prompts, through the gate.
+# shellcheck shell=bash
+
+# climbs_again SEQUENCE BACKEND SIZES...: a folder of examples/recorded, with its kernel or beside a shipped one.
+climbs_again() {
+  local folder=$ROOT/examples/recorded/$1 backend=$2 kernel=${1%%-"$2"*} from=start step
+  local sizes=(--backend "$backend")
+  shift 2
+  for step in "$@"; do sizes+=(--size "$step"); done
+  if [[ -e $folder/kernel.toml ]]; then
+    mkdir "$kernel"
+    cp "$folder/kernel.toml" "$kernel"
+  else
+    fresh_kernel "$kernel" "$kernel"
+  fi
+  while IFS= read -r step; do
+    expect_status 0 hone apply "$kernel" "$step" "$from" "${sizes[@]}" --model "scripted:$folder/script.toml" --json
+    from=$(json "j['checkpoint']")
+    [[ $(json "j['record']['engine']") == model ]] || fail "$step: $out"
+  done <"$folder/steps"
+  expect_status 0 hone checkout "$kernel" "$from" --out product "${sizes[@]}"
+  [[ ! -e product/schedule.toml ]] || fail "the built-in engine took part"
+  expect_status 0 hone run product --kernel "$kernel" --backend "$backend" --no-timing --json
+  [[ $(json "j['status']") == correct ]] || fail "$kernel: $(json "j['reason']")"
+}
+
+on_opencl() {
+  if ! hone device --backend opencl >/dev/null 2>"$WORK/.err"; then
+    echo "    skipped: $(head -1 "$WORK/.err")"
+    return 0
+  fi
+  climbs_again "$1" opencl "${@:2}"
+}
+
+test_matmul() { climbs_again matmul-cpu cpu m=100 n=88 k=72; }
+test_matmul_of_bytes() { climbs_again matmul-i8-cpu cpu m=50 n=88 k=72; }
+test_rms_norm() { climbs_again rms-norm-cpu cpu n=30 d=200; }
+test_a_kernel_that_is_not_shipped() { climbs_again rms-norm-rotary-cpu cpu n=30 d=100; }
+test_softmax_on_opencl() { on_opencl softmax-opencl m=30 n=200; }
+
+# The others take ten minutes: tests/long/recorded_climbs.sh.
+if [[ -n ${HONE_ALL_CLIMBS:-} ]]; then
+  test_matmul_in_another_order() { climbs_again matmul-cpu-2 cpu m=50 n=88 k=72; }
+  test_matmul_batched() { climbs_again matmul-batched-cpu cpu b=2 m=30 n=40 k=72; }
+  test_matmul_with_bias() { climbs_again matmul-bias-relu-cpu cpu m=50 n=88 k=72; }
+  test_attention_scores() { climbs_again attention-scores-cpu cpu b=2 s=40 t=72 d=64; }
+  test_convolution() { climbs_again conv2d-cpu cpu b=1 ci=8 co=16 h=24 w=24; }
+  test_maximum() { climbs_again max-pool-cpu cpu b=1 ch=8 h=24 w=24; }
+  test_layer_norm() { climbs_again layer-norm-cpu cpu n=30 d=200; }
+  test_softmax() { climbs_again softmax-cpu cpu m=30 n=200; }
+  test_running_sums() { climbs_again cumulative-sum-cpu cpu m=30 n=200; }
+  test_gelu() { climbs_again gelu-cpu cpu n=5000; }
+  test_matmul_on_opencl() { on_opencl matmul-opencl m=100 n=88 k=72; }
+  test_matmul_with_bias_on_opencl() { on_opencl matmul-bias-relu-opencl m=50 n=88 k=72; }
+  test_rms_norm_on_opencl() { on_opencl rms-norm-opencl n=30 d=200; }
+fi
