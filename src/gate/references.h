@@ -42,7 +42,7 @@ struct Doubts {
 
 class References {
 public:
-  // `honest`, where given, outlives it: see check().
+  // `honest`, where given, is asked in doubt: see check().
   References(const Kernel& kernel, Reference reference, std::shared_ptr<HonestLoops> honest = nullptr);
   References(const Kernel& kernel, CodeReference reference);
 
