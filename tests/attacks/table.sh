@@ -23,8 +23,11 @@ folders() {
   done
 }
 
-# how the folders of one row end, and their names: `correctness, rejected` and links
-ends_of() { awk -F'|' -v row="$1" '{ n = split($2, r, ","); for (i = 1; i <= n; ++i) if (r[i] == row && !seen[$3]++) print $3 }' <<<"$all" | paste -sd, | sed 's/,/, /g'; }
+# how the folders of one row end, each way once, and their names: `correctness, rejected` and links
+ends_of() {
+  awk -F'|' -v row="$1" '{ n = split($2, r, ","); for (i = 1; i <= n; ++i) if (r[i] == row) print $3 }' <<<"$all" \
+    | tr ',' '\n' | awk '!seen[$0]++' | paste -sd, | sed 's/,/, /g'
+}
 links_of() { awk -F'|' -v row="$1" '{ n = split($2, r, ","); for (i = 1; i <= n; ++i) if (r[i] == row) print "[" $1 "](../tests/attacks/" $1 ")" }' <<<"$all" | paste -sd, | sed 's/,/, /g'; }
 
 field() { tr '|' '\n' <<<"$1" | sed -n "s/^$2=//p"; }

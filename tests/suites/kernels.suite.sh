@@ -20,10 +20,7 @@ test_naive_candidates_of_all_kernels_on_the_cpu() {
 # Each again on OpenCL in full depth takes minutes: the cheap half of them here, all of them with `tests/long/all_kernels.sh`.
 test_naive_candidates_on_opencl() {
   local kernel
-  if ! hone device --backend opencl >/dev/null 2>"$WORK/.err"; then
-    echo "    skipped: $(head -1 "$WORK/.err")"
-    return 0
-  fi
+  opencl_is_here || return 0
   for kernel in argmax cross-entropy embedding layer-norm matmul matmul-i8 matvec softmax; do
     naive_passes "$kernel" opencl
   done
@@ -99,10 +96,7 @@ test_mistakes_in_other_kernels_are_seen() {
 }
 
 test_mistakes_are_seen_on_opencl() {
-  if ! hone device --backend opencl >/dev/null 2>"$WORK/.err"; then
-    echo "    skipped: $(head -1 "$WORK/.err")"
-    return 0
-  fi
+  opencl_is_here || return 0
   mistakes_of_contractions_are_seen matmul opencl
   mistakes_of_other_kernels_are_seen opencl
   mistake_is_seen softmax opencl "overflows for large values" 's/ - top\[i\]\)/)/'

@@ -197,10 +197,7 @@ test_seeded_mistakes_are_mended() {
 }
 
 test_seeded_mistakes_are_mended_on_opencl() {
-  if ! hone device --backend opencl >/dev/null 2>"$WORK/.err"; then
-    echo "    skipped: $(head -1 "$WORK/.err")"
-    return 0
-  fi
+  opencl_is_here || return 0
   in_pairs_on_opencl >right.md
   seeded_mistakes opencl 'const long column'
 }

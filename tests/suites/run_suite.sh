@@ -5,7 +5,8 @@
 #   fresh_kernel NAME FOLDER   copies a shipped kernel without its workflows
 #   expect_status N CMD...   runs CMD, keeps stdout in $out and stderr in $err, demands the exit status
 #   expect_out TEXT / expect_err TEXT   demands that the last output holds TEXT
-#   passes_in_full CANDIDATE KERNEL   demands that the whole validation says correct, on hidden sizes too
+#   opencl_is_here   or says why not: a test that needs it ends well then
+#   passes_in_full CANDIDATE KERNEL [OPTION...]   demands that the whole validation says correct, on hidden sizes too
 #   climbs_and_passes KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...   carries steps out in turn; the last passes in full
 #   json EXPRESSION    evaluates a Python expression over the last stdout, parsed as JSON and named j
 #   fail MESSAGE       ends the test
@@ -29,8 +30,13 @@ expect_status() {
 }
 # Before a long output that may be cut off.
 verdict() { json "'    ' + j['status'] + ': ' + j['reason']" 2>/dev/null || true; }
+opencl_is_here() {
+  hone device --backend opencl >/dev/null 2>"$WORK/.err" && return 0
+  echo "    skipped: $(head -1 "$WORK/.err")"
+  return 1
+}
 passes_in_full() {
-  expect_status 0 hone run "$1" --kernel "$2" --no-timing --json
+  expect_status 0 hone run "$1" --kernel "$2" "${@:3}" --no-timing --json
   [[ $(json "j['status']") == correct ]] || fail "$2: $(json "j['reason']")"
   [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes for $2"
 }
