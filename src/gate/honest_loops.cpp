@@ -1,6 +1,7 @@
 #include "gate/honest_loops.h"
 
 #include "gate/cpus.h"
+#include "gate/inputs.h"
 #include "gate/output_check.h"
 #include "gate/reversed_sums.h"
 #include "lower/lower.h"
@@ -67,8 +68,7 @@ Result<void> HonestLoops::open()
 Result<std::optional<double>> HonestLoops::worst_error(const Sizes& sizes, std::span<const std::byte* const> inputs,
                                                        const std::vector<ReferenceOutput>& expected)
 {
-  const auto overwritten = [](const Argument& argument) { return argument.role == Role::inout; };
-  if (std::ranges::any_of(m_kernel.arguments, overwritten)) {
+  if (!keeps_its_inputs(m_kernel)) {
     return std::optional<double>();
   }
   if (!m_state) {

@@ -267,6 +267,11 @@ bool has_float_inputs(const Kernel& kernel)
                              [&](std::size_t input) { return is_float(kernel.arguments[input].type); });
 }
 
+bool keeps_its_inputs(const Kernel& kernel)
+{
+  return std::ranges::none_of(kernel.arguments, [](const Argument& argument) { return argument.role == Role::inout; });
+}
+
 void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from)
 {
 #if defined(__SSE2__)

@@ -67,6 +67,9 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
 // Kernels of integers alone lose nothing to rounding.
 bool has_float_inputs(const Kernel& kernel);
 
+// After a call its inputs still say what its outputs must be: no argument is both.
+bool keeps_its_inputs(const Kernel& kernel);
+
 // Copies without leaving the lines in the cache.
 void copy_streaming(std::span<std::byte> to, std::span<const std::byte> from);
 // Writes the lines back and drops them from the caches.

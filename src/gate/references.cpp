@@ -2,10 +2,10 @@
 
 #include "gate/code_reference.h"
 #include "gate/honest_loops.h"
+#include "gate/scoped_timer.h"
 #include "util/random.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -176,12 +176,10 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
       return known.outputs;
     }
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const ScopedTimer timer(m_seconds);
   const std::vector<const std::byte*> given = inputs_of(arena, set);
   HONE_TRY(std::vector<ReferenceOutput> outputs,
            m_code ? m_code->evaluate(arena.sizes(), given) : m_reference->evaluate(arena.sizes(), given));
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  m_seconds += elapsed.count();
   auto shared = std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
   if (keep) {
     if (m_known.size() >= k_known_limit) {
@@ -197,11 +195,8 @@ Result<ElementReference> References::element(Arena& arena, std::size_t set, std:
   if (!m_reference) {
     return fail("this reference knows no single elements", "this is a mistake in Hone: please report it");
   }
-  const auto begin = std::chrono::steady_clock::now();
-  auto element = m_reference->element(arena.sizes(), inputs_of(arena, set), output, flat_index);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  m_seconds += elapsed.count();
-  return element;
+  const ScopedTimer timer(m_seconds);
+  return m_reference->element(arena.sizes(), inputs_of(arena, set), output, flat_index);
 }
 
 Result<OutputCheck> References::check(Arena& arena, std::size_t set, const std::vector<ReferenceOutput>& expected)
@@ -210,7 +205,7 @@ Result<OutputCheck> References::check(Arena& arena, std::size_t set, const std::
   if (check.passed || !m_honest || check.errors.worst_normalised > k_doubtful) {
     return check;
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const ScopedTimer timer(m_seconds);
   ++m_doubts.asked;
   HONE_TRY(const std::optional<double> honest, m_honest->worst_error(arena.sizes(), inputs_of(arena, set), expected));
   if (honest && k_allowance * *honest > 1) {
@@ -218,8 +213,6 @@ Result<OutputCheck> References::check(Arena& arena, std::size_t set, const std::
              check_outputs(m_kernel, arena.sizes(), arena.arguments(set), widened(expected, k_allowance * *honest)));
     m_doubts.excused += check.passed ? 1 : 0;
   }
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  m_seconds += elapsed.count();
   return check;
 }
 

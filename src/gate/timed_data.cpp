@@ -3,11 +3,11 @@
 #include "gate/bench.h"
 #include "gate/elements.h"
 #include "gate/hard_values.h"
+#include "gate/scoped_timer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace hone {
@@ -18,23 +18,6 @@ constexpr std::size_t k_look_bytes = 256 << 10;    // of outputs looked at per b
 constexpr std::uint64_t k_exact_one_in = 16;       // how often an answer is known in full
 constexpr std::int64_t k_elements = 8;             // of each output, where no projection exists
 constexpr std::size_t k_checked_bytes = 64U << 20; // of fully checked outputs kept for recognition
-
-class Stopwatch {
-public:
-  explicit Stopwatch(double& total) : m_total(total), m_begin(std::chrono::steady_clock::now()) {}
-  ~Stopwatch() { m_total += std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count(); }
-
-private:
-  double& m_total;
-  std::chrono::steady_clock::time_point m_begin;
-};
-
-// After a call its inputs still say what its outputs must be.
-bool keeps_its_inputs(const Kernel& kernel)
-{
-  return std::none_of(kernel.arguments.begin(), kernel.arguments.end(),
-                      [](const Argument& argument) { return argument.role == Role::inout; });
-}
 
 } // namespace
 
@@ -55,7 +38,7 @@ void TimedData::begin(std::size_t sets, bool shared_inputs)
 
 Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets)
 {
-  const Stopwatch watch(m_fill_seconds);
+  const ScopedTimer timer(m_fill_seconds);
   if (m_shared) {
     HONE_CHECK(fill_one(arena, 0, true));
     for (std::size_t set = 1; set < m_content.size(); ++set) {
@@ -72,7 +55,7 @@ Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets)
 
 Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t> sets)
 {
-  const Stopwatch watch(m_fill_seconds);
+  const ScopedTimer timer(m_fill_seconds);
   const bool known = std::ranges::any_of(sets, [&](std::uint32_t set) { return m_content[set].expected != nullptr; });
   if (known || (m_seen_in_full[0] && m_seen_in_full[1])) {
     return {};
@@ -83,7 +66,7 @@ Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t
 // Scaled where that can be done, like plain values: what a candidate has seen in validation does not come again.
 Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
 {
-  const Stopwatch watch(m_fill_seconds);
+  const ScopedTimer timer(m_fill_seconds);
   const std::vector<ValueFamily> families = hard_families(m_kernel, arena.sizes());
   if (families.empty()) {
     return false;
@@ -110,7 +93,7 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
 
 Result<void> TimedData::fill_unseen(Arena& arena, std::size_t set)
 {
-  const Stopwatch watch(m_fill_seconds);
+  const ScopedTimer timer(m_fill_seconds);
   m_content[set] = {++m_generation, nullptr, {ValueFamily::normal, m_random.next()}};
   return fill_inputs(m_kernel, arena, set, m_content[set].inputs, Store::streaming);
 }
@@ -149,7 +132,7 @@ std::size_t TimedData::wanted_looks(std::size_t calls, std::size_t exact) const
 
 Result<LaneResult<void>> TimedData::check(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)
 {
-  const Stopwatch watch(m_check_seconds);
+  const ScopedTimer timer(m_check_seconds);
   m_output_bytes = 0;
   for (const std::size_t output : m_kernel.outputs()) {
     m_output_bytes += arena.tensor(sets.front(), output).size();
