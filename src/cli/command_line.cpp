@@ -108,7 +108,9 @@ void add_all(CommandLine& line)
   add_branch(line);
   add_ship(line);
   add_verify(line);
+  add_export(line);
   add_replay(line);
+  add_study(line);
   add_mutate(line);
   add_report(line);
   add_open(line);

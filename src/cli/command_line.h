@@ -85,7 +85,9 @@ void add_history(CommandLine& line); // log, show, diff, checkout
 void add_branch(CommandLine& line);
 void add_ship(CommandLine& line);
 void add_verify(CommandLine& line);
+void add_export(CommandLine& line);
 void add_replay(CommandLine& line);
+void add_study(CommandLine& line);
 void add_mutate(CommandLine& line);
 void add_report(CommandLine& line);
 void add_open(CommandLine& line);

@@ -1,13 +1,11 @@
 #include "cli/model_options.h"
 
-#include "model/answer_store.h"
+#include "bundle/step_answers.h"
 #include "model/providers.h"
 #include "model/spending.h"
 #include "util/json.h"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace hone::cli {
 
@@ -45,21 +43,6 @@ ModelSpending spending_from(const std::string& text)
   return spending;
 }
 
-template <class T> Result<std::optional<T>> limit_in(const Settings& settings, const std::string& name)
-{
-  const std::string& text = settings.text(name);
-  if (text.empty()) {
-    return std::nullopt;
-  }
-  T value{};
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= 0)) {
-    return fail(fmt::format("'{}' is no limit", text), fmt::format("give --{} a number", name),
-                Place{"--" + name, 0, 0});
-  }
-  return value;
-}
-
 Result<int> count_in(const Settings& settings, const std::string& name, std::int64_t least)
 {
   HONE_TRY(const std::int64_t value, settings.integer(name));
@@ -83,20 +66,23 @@ void add_model_options(CommandLine& line, CLI::App* command)
   line.add_setting(command, "max-tokens", "how many tokens the model may use");
 }
 
-Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbench& bench, Workflow& workflow)
+Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
+                                                               Workflow& workflow)
 {
   const std::string& words = context.settings.text("model");
   if (words.empty()) {
-    return nullptr;
+    return std::nullopt;
   }
   HONE_TRY(const ModelSetting setting, model_setting(words, context.settings.text("model-url"), process_environment()));
   HONE_TRY(auto provider, make_provider(setting, real_world()));
-  if (setting.provider != "recorded" && setting.provider != "scripted") { // which hold what they hold
-    provider = make_keeping(std::move(provider), AnswerStore(bench.state / "answers"));
-  }
+  const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
+  provider = make_keeping(std::move(provider), answer_store(bench), costs ? AskAgain::never : AskAgain::always);
   ModelLimits limits;
-  HONE_TRY(limits.usd, limit_in<double>(context.settings, "max-usd"));
-  HONE_TRY(limits.tokens, limit_in<std::int64_t>(context.settings, "max-tokens"));
+  HONE_TRY(limits.usd, context.settings.limit("max-usd"));
+  HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
+  if (tokens) {
+    limits.tokens = static_cast<std::int64_t>(*tokens);
+  }
   HONE_TRY(PriceTable prices, read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
   HONE_TRY(const std::string spent, workflow.recall(k_spending));
   const auto remember = [&context, &workflow](const ModelSpending& spending) {
@@ -120,12 +106,34 @@ Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbe
     }
     context.terminal.status(line.substr(0, k_shown));
   };
-  return make_model_engine(std::move(engine), [&context](const AnswerEvent& event) {
+  return engine;
+}
+
+Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbench& bench, Workflow& workflow)
+{
+  HONE_TRY(auto setting, model_engine_setting(context, bench, workflow));
+  if (!setting) {
+    return nullptr;
+  }
+  ModelEngineObserver observer;
+  observer.answered = [&context](const AnswerEvent& event) {
     const std::string outcome =
       event.passed ? "passed"
                    : fmt::format("{}: {}", name_of(*event.fault), event.report.substr(0, event.report.find('\n')));
     context.terminal.note(fmt::format("  {} / {}: {}", event.transformation, event.pass, outcome));
-  });
+  };
+  observer.carried_out = [&context, &workflow](const EngineRequest& request, const Candidate& made,
+                                               std::span<const AnswerEvent> answers) {
+    if (auto kept = remember_answers(workflow, request.transformation, request.current, made, answers); !kept) {
+      context.terminal.note(kept.error().text());
+    }
+  };
+  return make_model_engine(std::move(*setting), std::move(observer));
+}
+
+AnswerStore answer_store(const Workbench& bench)
+{
+  return AnswerStore(bench.state / "answers");
 }
 
 } // namespace hone::cli

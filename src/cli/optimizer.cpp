@@ -38,6 +38,8 @@ Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& 
                        .device_facts = climb.executor->gate().device().plan_facts};
   policy.tuning_strategy = context.settings.text("strategy");
   policy.budget = std::chrono::seconds(budget);
+  HONE_TRY(policy.most_device_seconds, context.settings.limit("max-device-seconds"));
+  HONE_TRY(policy.most_minutes, context.settings.limit("max-minutes"));
   policy.seed = climb.bench.seed != 0 ? climb.bench.seed : fresh_seed();
   policy.environment = climb.executor->gate().environment();
   policy.stop = context.stop;

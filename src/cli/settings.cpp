@@ -23,6 +23,8 @@ constexpr Known k_known[] = {
   {"backend", "cpu", "what candidates are written for and run on"},
   {"budget", "110", "seconds for the climb, without the libraries"},
   {"color", "auto", "whether the terminal shows colours"},
+  {"max-device-seconds", "", "seconds of validating and measuring, over all runs of a climb; empty: no limit"},
+  {"max-minutes", "", "minutes of all runs of a climb together; empty: no limit"},
   {"max-tokens", "", "tokens that a model may use for a climb; empty: no limit"},
   {"max-usd", "", "what a model may cost for a climb; empty: no limit"},
   {"model", "", "who carries steps out: PROVIDER/NAME, as in anthropic/claude-sonnet-4-5; empty: the built-in engine"},
@@ -167,6 +169,23 @@ Result<std::int64_t> Settings::integer(const std::string& name) const
       fmt::format("setting '{}' must be a whole number, not '{}' (from {})", name, setting.value, setting.origin));
   }
   return value;
+}
+
+constexpr double k_largest_limit = 1e15;
+
+Result<std::optional<double>> Settings::limit(const std::string& name) const
+{
+  const std::string& value = text(name);
+  if (value.empty()) {
+    return std::nullopt;
+  }
+  double limit = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), limit);
+  if (read.ec != std::errc() || read.ptr != value.data() + value.size() || !(limit >= 0) || limit > k_largest_limit) {
+    return fail(fmt::format("'{}' is no limit", value), fmt::format("give --{} a number", name),
+                Place{"--" + name, 0, 0});
+  }
+  return limit;
 }
 
 std::vector<Setting> Settings::all() const

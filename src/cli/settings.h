@@ -5,6 +5,7 @@
 #include "util/util.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ public:
   bool is_from_flag(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   Result<std::int64_t> integer(const std::string& name) const;
-  std::vector<Setting> all() const; // in a stable order
+  Result<std::optional<double>> limit(const std::string& name) const; // not negative; nothing where it is empty
+  std::vector<Setting> all() const;                                   // in a stable order
 
 private:
   Result<void> read(const fs::path& file);

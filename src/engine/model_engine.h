@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 
 namespace hone {
@@ -17,11 +18,13 @@ struct ModelEngineSetting {
   std::string model;                 // as the provider knows it
   fs::path prompts;                  // share_folder() / "prompts"
   int samples = 1;                   // whole attempts at a step, until one passes
+  int first_sample = 0;              // number of the first of them: others have other answers
   int repairs = 3;                   // per pass
   std::int64_t most_tokens = 16'384; // of an answer
   std::optional<double> temperature;
   std::stop_token stop;
-  // What happens, for people: "cache-tiling, pass 1 of 2, sample 1: asking", and what the model says as it says it.
+  // What happens, for people: "cache-tiling, pass 1 of 2, sample 1: asking, about 3100 tokens"; and what the model says
+  // as it says it.
   std::function<void(std::string_view)> progress;
   std::function<void(std::string_view)> text;
 };
@@ -51,8 +54,14 @@ struct AnswerEvent { // one answer and what became of it
   ModelAnswer answer;
 };
 
-// `observe` may be empty. An error where the prompts cannot be read.
-Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting,
-                                                  std::function<void(const AnswerEvent&)> observe);
+// Either may be empty.
+struct ModelEngineObserver {
+  std::function<void(const AnswerEvent&)> answered;
+  // A step that was carried out, with all answers to it in their order; those of earlier samples, too.
+  std::function<void(const EngineRequest&, const Candidate&, std::span<const AnswerEvent>)> carried_out;
+};
+
+// An error where the prompts cannot be read.
+Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting, ModelEngineObserver observer);
 
 } // namespace hone

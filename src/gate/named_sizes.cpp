@@ -131,12 +131,26 @@ public:
   {
     for (const std::string& symbol : m_kernel.symbols) {
       for (const std::int64_t extent : {number - 1, number, number + 1}) {
-        HONE_TRY(Sizes sizes, beside_cheap_ones(symbol, extent));
+        HONE_TRY(Sizes sizes, cheap_one([&](int) { return with(others(), symbol, extent); }));
         m_exact.push_back(std::move(sizes));
       }
       Sizes sizes = others();
       sizes[symbol] = drawn(2, 4) * number + drawn(-1, 1);
       m_sizes.push_back(std::move(sizes));
+    }
+    return {};
+  }
+
+  // More than one block of that extent, with whole tiles beside: what a candidate does from the second block on. Where
+  // whole tiles everywhere are too dear, one of the other extents is small.
+  Result<void> add_block(std::int64_t number)
+  {
+    for (const std::string& symbol : m_kernel.symbols) {
+      for (const std::string& small : m_kernel.symbols) { // with `symbol` itself none is
+        const std::int64_t extent = number + drawn(1, std::max<std::int64_t>(number / 8, 1));
+        HONE_TRY(Sizes sizes, cheap_one([&](int tries) { return with(whole_tiles(small, tries), symbol, extent); }));
+        m_beyond_blocks.push_back(std::move(sizes));
+      }
     }
     return {};
   }
@@ -184,9 +198,10 @@ public:
     }
   }
 
-  // The extents themselves first, in three quarters of the room at most.
+  // Blocks first, in three eighths of the room at most; then the extents themselves, up to three quarters of it.
   Result<std::vector<Sizes>> some(std::size_t count) &&
   {
+    HONE_CHECK(choose(m_beyond_blocks, count * 3 / 8));
     HONE_CHECK(choose(m_exact, count - count / 4));
     HONE_CHECK(choose(m_sizes, count));
     return std::move(m_chosen);
@@ -216,12 +231,12 @@ private:
     return {};
   }
 
-  Result<Sizes> beside_cheap_ones(const std::string& symbol, std::int64_t extent)
+  // Of a few that `draw` gives, which is told how many there were, the first that is cheap, else the last.
+  template <class Draw> Result<Sizes> cheap_one(Draw draw)
   {
     Sizes sizes;
     for (int i = 0; i < k_tries; ++i) {
-      sizes = others();
-      sizes[symbol] = extent;
+      sizes = draw(i);
       if (!check_sizes(m_kernel, sizes)) {
         continue;
       }
@@ -230,6 +245,12 @@ private:
         break;
       }
     }
+    return sizes;
+  }
+
+  static Sizes with(Sizes sizes, const std::string& symbol, std::int64_t extent)
+  {
+    sizes[symbol] = extent;
     return sizes;
   }
 
@@ -246,14 +267,35 @@ private:
     return sizes;
   }
 
+  // Enough for several tiles everywhere but in one symbol.
+  Sizes whole_tiles(const std::string& small, int tries)
+  {
+    Sizes sizes;
+    for (const std::string& symbol : m_kernel.symbols) {
+      sizes[symbol] = symbol == small ? drawn(1, 3) : drawn(16, tries < k_tries / 2 ? 72 : 24);
+    }
+    return sizes;
+  }
+
   const Kernel& m_kernel;
   Random& m_random;
-  std::vector<Sizes> m_exact, m_sizes;
+  std::vector<Sizes> m_beyond_blocks, m_exact, m_sizes;
   std::vector<Sizes> m_chosen;
   std::array<std::size_t, k_prices.size()> m_bought{};
 };
 
 } // namespace
+
+std::vector<std::int64_t> blocks_at(const TuningPoint& point)
+{
+  std::set<std::int64_t> blocks;
+  for (const auto& [name, value] : point) {
+    if (value >= k_least && value <= k_most) {
+      blocks.insert(value);
+    }
+  }
+  return {blocks.begin(), blocks.end()};
+}
 
 std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point)
 {
@@ -261,11 +303,8 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
   for (const auto& [name, text] : candidate.files) {
     all.merge(NumberReader(text, k_least, k_most).read());
   }
-  for (const auto& [name, value] : point) {
-    if (value >= k_least && value <= k_most) {
-      all.insert(value);
-    }
-  }
+  const std::vector<std::int64_t> blocks = blocks_at(point);
+  all.insert(blocks.begin(), blocks.end());
   return {all.begin(), all.end()};
 }
 
@@ -280,9 +319,13 @@ std::vector<std::int64_t> ratios_in(const Candidate& candidate)
 }
 
 Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vector<std::int64_t>& numbers,
-                                            const std::vector<std::int64_t>& ratios, std::size_t count, Random& random)
+                                            const std::vector<std::int64_t>& ratios,
+                                            const std::vector<std::int64_t>& blocks, std::size_t count, Random& random)
 {
   NamedSizes sizes(kernel, random);
+  for (const std::int64_t block : blocks) {
+    HONE_CHECK(sizes.add_block(block));
+  }
   std::vector<std::int64_t> some;
   std::ranges::sample(numbers, std::back_inserter(some), k_most_numbers, random);
   for (const std::int64_t number : some) {

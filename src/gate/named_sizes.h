@@ -20,11 +20,16 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
 // Small numbers of its plan, and 1: how many times an extent may be as long as another ("n > 5 * d").
 std::vector<std::int64_t> ratios_in(const Candidate& candidate);
 
+// What its tuning parameters stand at, where that may be the extent of a block: 40 to 2^25, each once, in order.
+std::vector<std::int64_t> blocks_at(const TuningPoint& point);
+
 // For each number: a symbol of that extent, of one less, one more, of a multiple and its neighbours; two symbols whose
 // product is about that, or each of which is a little longer than one of them. For each ratio one symbol that many
-// times as long as another. The others are small. At most `count` in random order, the extents themselves before all
-// else; those that mean nothing, or cost more than a few operations and bytes (a few may be dearer), are left out.
+// times as long as another. The others are small. For each block a symbol a little longer than it, with whole tiles
+// beside. At most `count` in random order, blocks and the extents themselves before all else; those that mean nothing,
+// or cost more than a few operations and bytes (a few may be dearer), are left out.
 Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vector<std::int64_t>& numbers,
-                                            const std::vector<std::int64_t>& ratios, std::size_t count, Random& random);
+                                            const std::vector<std::int64_t>& ratios,
+                                            const std::vector<std::int64_t>& blocks, std::size_t count, Random& random);
 
 } // namespace hone

@@ -1,6 +1,7 @@
 #include "model/answer_store.h"
 
 #include "util/compression.h"
+#include "util/text.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,8 @@ constexpr std::size_t k_largest_answer = std::size_t{64} << 20; // bytes, uncomp
 
 class Keeping final : public ModelProvider {
 public:
-  Keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store)
-    : m_inner(std::move(inner)), m_store(std::move(store))
+  Keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store, AskAgain again)
+    : m_inner(std::move(inner)), m_store(std::move(store)), m_again(again)
   {
   }
   std::string_view name() const override { return m_inner->name(); }
@@ -29,7 +30,7 @@ public:
     if (!known) {
       return broken(std::move(known.error()));
     }
-    if (*known) {
+    if (*known && m_again == AskAgain::never) {
       ModelAnswer answer = std::move((*known)->answer);
       answer.kept = true;
       return answer;
@@ -48,6 +49,7 @@ public:
 private:
   std::unique_ptr<ModelProvider> m_inner;
   AnswerStore m_store;
+  AskAgain m_again;
 };
 
 } // namespace
@@ -123,9 +125,9 @@ fs::path AnswerStore::file_of(const std::string& hash) const
   return m_folder / (hash + k_ending);
 }
 
-Result<std::optional<StoredAnswer>> AnswerStore::find(const ModelRequest& request) const
+Result<std::optional<StoredAnswer>> AnswerStore::find(const std::string& request_hash) const
 {
-  const fs::path file = file_of(request.hash());
+  const fs::path file = file_of(request_hash);
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
     return std::nullopt;
@@ -134,7 +136,7 @@ Result<std::optional<StoredAnswer>> AnswerStore::find(const ModelRequest& reques
   HONE_TRY(const std::string text, decompress(packed, k_largest_answer, file.string()));
   HONE_TRY(const Json json, parse_json(text, file.string()));
   HONE_TRY(StoredAnswer stored, stored_answer_from(json, file.string()));
-  if (stored.request.hash() != request.hash()) {
+  if (stored.request.hash() != request_hash) {
     return fail("a kept answer has the name of another one", "remove it; it will be asked for again",
                 {file.string(), 0, 0});
   }
@@ -177,9 +179,31 @@ std::vector<StoredAnswer> AnswerStore::all() const
   return all;
 }
 
-std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store)
+std::string difference(const ModelRequest& asked, const ModelRequest& kept)
 {
-  return std::make_unique<Keeping>(std::move(inner), std::move(store));
+  if (asked.system != kept.system) {
+    return "its instructions (the system text) differ";
+  }
+  const std::size_t common = std::min(asked.messages.size(), kept.messages.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    if (const std::size_t line = first_different_line(asked.messages[i].text, kept.messages[i].text); line > 0) {
+      return fmt::format("message {} differs from line {} on", i + 1, line);
+    }
+  }
+  if (asked.messages.size() != kept.messages.size()) {
+    return fmt::format("it has {} messages, the kept one {}", asked.messages.size(), kept.messages.size());
+  }
+  if (asked.sample != kept.sample) {
+    return fmt::format("it is sample {} and not {}", asked.sample, kept.sample);
+  }
+  const bool same =
+    asked.most_tokens == kept.most_tokens && asked.temperature == kept.temperature && asked.stop == kept.stop;
+  return same ? "" : "its settings (temperature, length, stop strings) differ";
+}
+
+std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store, AskAgain again)
+{
+  return std::make_unique<Keeping>(std::move(inner), std::move(store), again);
 }
 
 } // namespace hone

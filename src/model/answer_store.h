@@ -25,7 +25,8 @@ public:
   explicit AnswerStore(fs::path folder) : m_folder(std::move(folder)) {}
 
   // Nothing where there is none; an error where what is there cannot be read or is another request's.
-  Result<std::optional<StoredAnswer>> find(const ModelRequest& request) const;
+  Result<std::optional<StoredAnswer>> find(const ModelRequest& request) const { return find(request.hash()); }
+  Result<std::optional<StoredAnswer>> find(const std::string& request_hash) const;
   // On disk when it returns.
   Result<void> add(const StoredAnswer& stored) const;
   // All that can be read, in the order of their files' names.
@@ -38,7 +39,13 @@ private:
   fs::path m_folder;
 };
 
-// Asks `inner` only for what the store does not hold, and keeps what it answers.
-std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store);
+// In which part two requests differ first, in words ("message 1 differs from line 37 on"); "" where they do not. The
+// model's name is no part of it.
+std::string difference(const ModelRequest& asked, const ModelRequest& kept);
+
+enum class AskAgain { never, always };
+// Asks `inner` only for what the store does not hold (or whatever is asked), and keeps what it answers.
+std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store,
+                                            AskAgain again = AskAgain::never);
 
 } // namespace hone

@@ -1,5 +1,6 @@
 // A person, or another program, answers: the request is a file, the answer is the file beside it.
 #include "model/providers.h"
+#include "model/request_text.h"
 #include "util/process.h"
 #include "util/text.h"
 
@@ -12,16 +13,6 @@ namespace {
 
 constexpr std::chrono::milliseconds k_between_looks{300};
 constexpr int k_looks_until_settled = 2; // an answer that did not grow meanwhile is complete
-
-std::string text_of(const ModelRequest& request)
-{
-  std::string text = request.system;
-  for (const ModelMessage& message : request.messages) {
-    text += message.role == ModelMessage::Role::user ? "\n\n---\n\n" : "\n\n---\n\n(your answer was)\n\n";
-    text += message.text;
-  }
-  return text + "\n";
-}
 
 class Manual final : public ModelProvider {
 public:

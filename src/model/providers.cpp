@@ -9,12 +9,13 @@
 namespace hone {
 namespace {
 
-constexpr std::array<ProviderFacts, 5> k_providers{{
+constexpr std::array<ProviderFacts, 6> k_providers{{
   {"openai", "Chat Completions: OpenAI, and whoever speaks its protocol (vLLM, llama.cpp, Ollama, OpenRouter, Azure)",
    true, false, "https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", make_openai},
   {"anthropic", "Anthropic's Messages", true, false, "https://api.anthropic.com", "ANTHROPIC_BASE_URL",
    "ANTHROPIC_API_KEY", make_anthropic},
   {"manual", "a person: requests as files in a folder, answers beside them", false, true, "", "", "", make_manual},
+  {"editor", "a person: each request in $EDITOR", false, false, "", "", "", make_editor},
   {"recorded", "answers that were kept, by request", false, true, "", "", "", make_recorded},
   {"scripted", "answers from a file, by rule: for tests", false, true, "", "", "", make_scripted},
 }};

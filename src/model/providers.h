@@ -38,6 +38,7 @@ Result<std::unique_ptr<ModelProvider>> make_provider(const ModelSetting& setting
 Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, const ModelWorld& world);
 Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& setting, const ModelWorld& world);
 Result<std::unique_ptr<ModelProvider>> make_manual(const ModelSetting& setting, const ModelWorld& world);
+Result<std::unique_ptr<ModelProvider>> make_editor(const ModelSetting& setting, const ModelWorld& world);
 Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting, const ModelWorld& world);
 Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting, const ModelWorld& world);
 

@@ -9,29 +9,6 @@
 namespace hone {
 namespace {
 
-// In which parts two requests differ, in words; "" where they do not.
-std::string difference(const ModelRequest& asked, const ModelRequest& kept)
-{
-  if (asked.system != kept.system) {
-    return "its instructions (the system text) differ";
-  }
-  const std::size_t common = std::min(asked.messages.size(), kept.messages.size());
-  for (std::size_t i = 0; i < common; ++i) {
-    const std::string& a = asked.messages[i].text;
-    const std::string& b = kept.messages[i].text;
-    if (a != b) {
-      const auto at = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
-      const auto line = 1 + std::count(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-      return fmt::format("message {} differs from line {} on", i + 1, line);
-    }
-  }
-  if (asked.messages.size() != kept.messages.size()) {
-    return fmt::format("it has {} messages, the kept one {}", asked.messages.size(), kept.messages.size());
-  }
-  return asked.sample != kept.sample ? fmt::format("it is sample {} and not {}", asked.sample, kept.sample)
-                                     : "its settings (temperature, length, stop strings) differ";
-}
-
 // How much two requests have in common: the nearer, the more it explains.
 std::size_t agreement(const ModelRequest& asked, const ModelRequest& kept)
 {
@@ -59,8 +36,8 @@ public:
         return answer;
       }
     }
-    const auto nearest =
-      std::ranges::max_element(m_all, {}, [&](const StoredAnswer& stored) { return agreement(request, stored.request); });
+    const auto nearest = std::ranges::max_element(
+      m_all, {}, [&](const StoredAnswer& stored) { return agreement(request, stored.request); });
     const std::string why = nearest == m_all.end() ? "nothing is kept there" : difference(request, nearest->request);
     return std::unexpected(
       ModelFailure{ModelFailure::Kind::configuration,

@@ -1,6 +1,7 @@
 #include "policy/baselines.h"
 
 #include "policy/attempt.h"
+#include "policy/spent.h"
 
 #include <fmt/format.h>
 
@@ -31,9 +32,7 @@ Result<Record> run_and_keep(PolicyContext& context, const Job& job)
 {
   HONE_TRY(Record record, context.executor.run(job));
   HONE_CHECK(context.workflow.append(record));
-  for (const auto& [phase, seconds] : record.verdict.spent) {
-    HONE_CHECK(context.workflow.spend(phase, seconds));
-  }
+  HONE_CHECK(book_time(context.workflow, record.verdict));
   return record;
 }
 

@@ -1,4 +1,4 @@
-#include "policy/attempt.h"
+#include "policy/options.h"
 #include "policy/policies.h"
 #include "policy/publish.h"
 #include "policy/tuning.h"
@@ -10,17 +10,14 @@ namespace hone {
 
 namespace {
 
-constexpr int k_look_ahead = 2;                 // steps tried on top of one that pays later
-constexpr std::size_t k_tuning_points = 100000; // the budget ends the session, not a number of points
-constexpr double k_tuning_seconds = 1e9;
-constexpr double k_tuning_share = 0.35; // of the search's time, kept for tuning at the end
+constexpr int k_look_ahead = 2; // steps tried on top of one that pays later
 
 // From where it stands: tries every transformation, looks ahead from those that pay later, and moves to the best.
 class Climb {
 public:
   Climb(Session& session, Standing start)
     : m_session(session), m_current(std::move(start)),
-      m_tuning_seconds(k_tuning_share * std::max(0.0, session.search_seconds_left()))
+      m_tuning_seconds(k_share_of_last_tuning * std::max(0.0, session.search_seconds_left()))
   {
     m_seen.insert(m_current.checkpoint.candidate.hash());
   }
@@ -37,18 +34,10 @@ public:
                               m_current.checkpoint.id);
       HONE_CHECK(m_session.offer(m_current));
     }
-    return tune_at_the_end();
+    return tune_at_the_end(m_session, m_current);
   }
 
 private:
-  // A judged attempt; a checkpoint only once it is needed.
-  struct Option {
-    Attempt attempt;
-    Record record;
-    Judgement judgement;
-    Decision decision;
-  };
-
   bool out_of_time() { return m_session.must_end() || m_session.search_seconds_left() <= m_tuning_seconds; }
 
   // Where to go next; nothing when no move is worth it.
@@ -67,22 +56,7 @@ private:
   // Judges every step that can be carried out here and gives a source that was not seen before.
   Result<std::vector<Option>> try_all(const Standing& from)
   {
-    const std::vector<Attempt> attempts = new_attempts(from);
-    std::vector<Option> options;
-    for (std::size_t i = 0; i < attempts.size() && !out_of_time(); ++i) {
-      PolicyContext& context = m_session.context();
-      if (i + 1 < attempts.size()) {
-        context.executor.prepare(attempts[i + 1].contender, context.recipe);
-      }
-      m_session.tell_started(attempts[i].transformation->name);
-      HONE_TRY(Record record, judge(m_session, from, attempts[i]));
-      m_seen.insert(record.candidate);
-      const Judgement judgement = judgement_of(record.verdict, context.recipe.regime);
-      Decision decision = decide(attempts[i].transformation->speed, record.verdict, context.recipe.regime);
-      m_session.tell_finished(record, from.gain.times(judgement), false, decision.reason);
-      options.push_back({attempts[i], std::move(record), judgement, std::move(decision)});
-    }
-    return options;
+    return judge_all(m_session, from, new_attempts(from), m_seen, [this] { return out_of_time(); });
   }
 
   std::vector<Attempt> new_attempts(const Standing& from)
@@ -119,7 +93,7 @@ private:
     if (fastest == nullptr) {
       return {};
     }
-    HONE_TRY(best, keep(from, *fastest));
+    HONE_TRY(best, keep(m_session, from, *fastest));
     return {};
   }
 
@@ -131,7 +105,7 @@ private:
       if (depth == 0 || option.decision.choice != Choice::keep_open || out_of_time()) {
         continue;
       }
-      HONE_TRY(const Standing base, keep(from, option));
+      HONE_TRY(const Standing base, keep(m_session, from, option));
       HONE_TRY(const std::vector<Option> following, try_all(base));
       HONE_CHECK(consider_confirmed(base, following, best));
       HONE_CHECK(look_ahead(base, following, depth - 1, best));
@@ -144,23 +118,9 @@ private:
   {
     const auto neutral = std::ranges::find(options, Choice::accept, [](const Option& o) { return o.decision.choice; });
     if (neutral != options.end()) {
-      HONE_TRY(best, keep(m_current, *neutral));
+      HONE_TRY(best, keep(m_session, m_current, *neutral));
     }
     return {};
-  }
-
-  Result<Standing> keep(const Standing& from, const Option& option)
-  {
-    return m_session.keep(from, option.attempt.contender.candidate, option.record);
-  }
-
-  Result<void> tune_at_the_end()
-  {
-    if (m_session.must_end()) {
-      return {};
-    }
-    HONE_TRY(const Standing tuned, tune(m_session, m_current, {k_tuning_points, k_tuning_seconds}));
-    return tuned.checkpoint.id == m_current.checkpoint.id ? Result<void>() : m_session.offer(tuned);
   }
 
   Session& m_session;
@@ -184,12 +144,8 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<Policy>> make_greedy_policy(const fs::path& recipe_file)
+std::unique_ptr<Policy> make_greedy_policy()
 {
-  if (!recipe_file.empty()) {
-    return fail("the policy 'greedy' follows no recipe",
-                "leave the recipe out, or use the policy 'sequence' to follow " + recipe_file.string());
-  }
   return std::make_unique<GreedyPolicy>();
 }
 

@@ -6,6 +6,7 @@
 namespace hone {
 
 Result<std::unique_ptr<Policy>> make_sequence_policy(const fs::path& recipe_file);
-Result<std::unique_ptr<Policy>> make_greedy_policy(const fs::path& recipe_file);
+std::unique_ptr<Policy> make_greedy_policy();
+std::unique_ptr<Policy> make_beam_policy();
 
 } // namespace hone

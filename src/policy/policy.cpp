@@ -9,13 +9,15 @@ namespace {
 
 struct Entry {
   std::string_view name;
-  Result<std::unique_ptr<Policy>> (*make)(const fs::path& recipe_file);
+  std::unique_ptr<Policy> (*make)();                                              // one that follows no recipe
+  Result<std::unique_ptr<Policy>> (*make_following)(const fs::path& recipe_file); // one that does; else null
 };
 
 // The one list: a new policy is a file with its maker, and a line here.
 constexpr std::array k_policies = {
-  Entry{"sequence", make_sequence_policy},
-  Entry{"greedy", make_greedy_policy},
+  Entry{"sequence", nullptr, make_sequence_policy},
+  Entry{"greedy", make_greedy_policy, nullptr},
+  Entry{"beam", make_beam_policy, nullptr},
 };
 
 } // namespace
@@ -32,9 +34,17 @@ std::vector<std::string> policy_names()
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::path& recipe_file)
 {
   for (const Entry& entry : k_policies) {
-    if (entry.name == name) {
-      return entry.make(recipe_file);
+    if (entry.name != name) {
+      continue;
     }
+    if (entry.make_following != nullptr) {
+      return entry.make_following(recipe_file);
+    }
+    if (!recipe_file.empty()) {
+      return fail("the policy '" + std::string(name) + "' follows no recipe",
+                  "leave the recipe out, or use the policy 'sequence' to follow " + recipe_file.string());
+    }
+    return entry.make();
   }
   const std::vector<std::string> names = policy_names();
   const std::string nearest = nearest_name(name, names);

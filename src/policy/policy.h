@@ -52,6 +52,9 @@ struct PolicyContext {
     {}; // Gate::environment(): records made in another one are measured again; empty: any will do
   std::chrono::seconds reserve{25}; // kept for the final judgement and the baselines; a fifth of the budget at most
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
+  // Over all runs of the workflow; what is in progress ends before the climb does.
+  std::optional<double> most_device_seconds = {}; // of validating and measuring
+  std::optional<double> most_minutes = {};        // from the beginning of runs to their last record
 };
 
 struct PolicyOutcome {
@@ -65,7 +68,7 @@ struct PolicyOutcome {
 // Names of jobs that are not transformations, as they stand in records.
 constexpr std::string_view k_start_step = "start";        // the start, measured alone
 constexpr std::string_view k_tune_step = "tune";          // a tuning session's winner, validated in full
-constexpr std::string_view k_together_step = "together"; // steps kept open, judged as one
+constexpr std::string_view k_together_step = "together";  // steps kept open, judged as one
 constexpr std::string_view k_trial_step = "tune-trial";   // one point of a tuning session
 constexpr std::string_view k_baseline_step = "baseline";  // the best against a library, or against plain loops
 constexpr std::string_view k_final_step = "final";        // the best against the start: the number that is published
@@ -82,7 +85,7 @@ public:
   virtual Result<PolicyOutcome> run(PolicyContext& context) = 0;
 };
 
-std::vector<std::string> policy_names(); // "sequence", "greedy"
+std::vector<std::string> policy_names(); // "sequence", "greedy", "beam"
 // `recipe_file`: the list of steps for `sequence`; empty: the shipped one for the kernel's class.
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::path& recipe_file);
 
@@ -103,6 +106,7 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
 
 // Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a
 // recorded path once more; "policy/schema.h", the JSON schema of step lists; "policy/tuned_space.h", tuning trials as a
-// stored space; "policy/unmeasured.h", a step list carried out without measuring.
+// stored space; "policy/unmeasured.h", a step list carried out without measuring; "policy/trial.h", the gate's word for
+// an engine that is still at work.
 
 } // namespace hone

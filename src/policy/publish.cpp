@@ -80,6 +80,7 @@ Result<PolicyOutcome> conclude(Session& session, const Standing& start, const St
     return std::unexpected(std::move(climb.error()));
   }
   HONE_TRY(PolicyOutcome outcome, publish(session, start, base));
+  HONE_CHECK(session.count_time());
   outcome.stopped = session.ended_early() || session.stop_requested();
   if (outcome.best == base.checkpoint.id) {
     outcome.note = why_nothing_applies(session.context());

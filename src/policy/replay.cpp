@@ -1,6 +1,7 @@
 #include "policy/replay.h"
 
 #include "policy/judgement.h"
+#include "policy/spent.h"
 
 #include <fmt/format.h>
 
@@ -42,9 +43,7 @@ Job job_of(const ReplayRequest& request, const Checkpoint& step, const Checkpoin
 Result<std::string> keep(const Kernel& kernel, Workflow& workflow, const Candidate& candidate, const Record& record)
 {
   HONE_CHECK(workflow.append(record));
-  for (const auto& [phase, seconds] : record.verdict.spent) {
-    HONE_CHECK(workflow.spend(phase, seconds));
-  }
+  HONE_CHECK(book_time(workflow, record.verdict));
   if (record.verdict.status != Status::correct) {
     return std::string();
   }

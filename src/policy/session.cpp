@@ -2,10 +2,13 @@
 
 #include "lower/lower.h"
 #include "policy/attempt.h"
+#include "policy/spent.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <iterator>
 
 namespace hone {
@@ -18,7 +21,9 @@ constexpr int k_start_pairs = 1;
 constexpr double k_slow_start_s = 0.5; // seconds per call
 constexpr int k_calls_of_start_per_budget = 25;
 constexpr std::chrono::milliseconds k_shortest_start_deadline{2'000};
-constexpr double k_calls_of_comparison = 2; // of the start, in the comparison that is published
+constexpr double k_calls_of_comparison = 2;                  // of the start, in the comparison that is published
+constexpr const char* k_wall_seconds = "climb.wall-seconds"; // a remembered name
+constexpr std::array<std::string_view, 3> k_device_phases{"validate", "measure", "check"};
 
 std::string question(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
                      const std::string& step)
@@ -66,7 +71,8 @@ Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reser
   Session session(context);
   // A short budget is still spent on the climb for the most part.
   const std::chrono::seconds budget = std::max(context.budget, std::chrono::seconds(0));
-  session.m_end = session.now() + budget;
+  session.m_counted = session.now();
+  session.m_end = session.m_counted + budget;
   session.m_search_end = session.m_end - std::min(reserve, budget / 5);
   HONE_CHECK(session.read_journal());
   return session;
@@ -88,9 +94,46 @@ void Session::leave_time_for_comparison(const Verdict& start)
   m_search_end -= std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * seconds));
 }
 
+Result<void> Session::count_spending(const Record& record)
+{
+  HONE_CHECK(book_time(m_context.workflow, record.verdict));
+  return count_time();
+}
+
+Result<void> Session::count_time()
+{
+  const auto until = now();
+  m_wall_seconds += std::chrono::duration<double>(until - m_counted).count();
+  m_counted = until;
+  return m_context.workflow.remember(k_wall_seconds, fmt::format("{}", m_wall_seconds));
+}
+
+// A limit that is reached is a reason to give up: whoever set it can raise it.
+bool Session::limits_reached()
+{
+  const double wall_seconds = m_wall_seconds + std::chrono::duration<double>(now() - m_counted).count();
+  if (m_gave_up.empty() && m_context.most_minutes && wall_seconds >= 60 * *m_context.most_minutes) {
+    m_gave_up = fmt::format("the {} minutes of all runs together are spent (raise --max-minutes and resume)",
+                            *m_context.most_minutes);
+  }
+  if (m_gave_up.empty() && m_context.most_device_seconds) {
+    const auto spent = m_context.workflow.spent();
+    double device_seconds = 0;
+    for (const auto& [phase, seconds] : spent ? *spent : std::map<std::string, double>()) {
+      const bool on_device = std::ranges::find(k_device_phases, phase) != k_device_phases.end();
+      device_seconds += on_device ? seconds : 0;
+    }
+    if (device_seconds >= *m_context.most_device_seconds) {
+      m_gave_up = fmt::format("the {} seconds of the device are spent (raise --max-device-seconds and resume)",
+                              *m_context.most_device_seconds);
+    }
+  }
+  return !m_gave_up.empty();
+}
+
 bool Session::must_end()
 {
-  const bool end = stop_requested() || !m_gave_up.empty() || now() >= m_search_end;
+  const bool end = stop_requested() || limits_reached() || now() >= m_search_end;
   m_ended_early = m_ended_early || end;
   return end;
 }
@@ -122,6 +165,8 @@ bool Session::is_reusable(const Record& record) const
 
 Result<void> Session::read_journal()
 {
+  HONE_TRY(const std::string wall, m_context.workflow.recall(k_wall_seconds));
+  std::from_chars(wall.data(), wall.data() + wall.size(), m_wall_seconds);
   HONE_TRY(std::vector<Step> steps, m_context.workflow.steps());
   for (Step& step : steps) {
     if (is_reusable(step.record)) {
@@ -185,9 +230,7 @@ Result<Record> Session::run_again(const Job& job)
     return fail("interrupted", "run `hone resume` to go on");
   }
   HONE_CHECK(m_context.workflow.append(record));
-  for (const auto& [phase, seconds] : record.verdict.spent) {
-    HONE_CHECK(m_context.workflow.spend(phase, seconds));
-  }
+  HONE_CHECK(count_spending(record));
   remember_trial(record);
   m_records.insert_or_assign(question(job), record);
   return record;

@@ -32,6 +32,10 @@ public:
 
   // Time is up or somebody asked to stop: no further job of the search.
   bool must_end();
+  // A limit over all runs is reached: nothing more is tried, in a tuning session either.
+  bool limits_reached();
+  // Adds the time since it was added last to what all runs of the workflow took.
+  Result<void> count_time();
   // Ends the search where the engine can do nothing more: what was reached is kept, and said why.
   void look_after_engine();
   const std::string& gave_up() const { return m_gave_up; } // why; "" while it goes on
@@ -79,6 +83,7 @@ private:
   explicit Session(PolicyContext& context) : m_context(context) {}
   std::chrono::steady_clock::time_point now() const;
   Result<void> read_journal();
+  Result<void> count_spending(const Record& record);
   void remember_trial(const Record& record);
   Result<void> take_up_best();
   Result<Standing> measured_start(Depth for_own);
@@ -95,6 +100,8 @@ private:
   std::chrono::steady_clock::time_point m_search_end; // earlier: what comes after the search takes time, too
   bool m_ended_early = false;
   std::string m_gave_up;
+  std::chrono::steady_clock::time_point m_counted; // until when this run's time was added up
+  double m_wall_seconds = 0;                       // of all runs of the workflow
   std::map<std::string, Record> m_records;         // by the question they answer
   std::vector<Record> m_trials;                    // of tuning sessions, each measurement
   std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step

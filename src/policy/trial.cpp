@@ -1,5 +1,6 @@
 #include "policy/trial.h"
 
+#include "policy/spent.h"
 #include "util/json.h"
 #include "util/util.h"
 
@@ -25,6 +26,7 @@ Result<TrialOutcome> GateTrial::look(const Candidate& candidate)
   job.depth = Depth::screen;
   HONE_TRY(const Record record, m_context.executor.run(job));
   const Verdict& verdict = record.verdict;
+  HONE_CHECK(book_time(m_context.workflow, verdict)); // no record of it stays, the time is spent all the same
   TrialOutcome outcome;
   outcome.passed = verdict.status == Status::correct;
   outcome.status = name_of(verdict.status);

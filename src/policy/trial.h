@@ -1,4 +1,4 @@
-// What the gate says about a candidate that an engine is still working on. (internal to the policy room)
+// What the gate says about a candidate that an engine is still working on.
 #pragma once
 
 #include "policy/policy.h"

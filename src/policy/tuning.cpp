@@ -80,7 +80,10 @@ private:
   }
 
   // Tuning takes the time that is left: that it ran out does not mean that the climb was cut short.
-  bool out_of_time() const { return m_session.stop_requested() || m_session.search_seconds_left() <= m_end; }
+  bool out_of_time() const
+  {
+    return m_session.stop_requested() || m_session.limits_reached() || m_session.search_seconds_left() <= m_end;
+  }
 
   // A point that was measured before may be measured again beyond the number of points.
   bool may_try(const Proposal& proposal) const
@@ -203,6 +206,17 @@ Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& c
     HONE_CHECK(context.workflow.set_best(tuned->checkpoint.id));
   }
   return tuned->checkpoint.id;
+}
+
+Result<void> tune_at_the_end(Session& session, const Standing& best)
+{
+  constexpr std::size_t k_points = 100000; // the budget ends the session, not a number of points
+  constexpr double k_seconds = 1e9;
+  if (session.must_end()) {
+    return {};
+  }
+  HONE_TRY(const Standing tuned, tune(session, best, {k_points, k_seconds}));
+  return tuned.checkpoint.id == best.checkpoint.id ? Result<void>() : session.offer(tuned);
 }
 
 } // namespace hone

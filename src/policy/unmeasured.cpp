@@ -4,6 +4,8 @@
 #include "lower/lower.h"
 #include "policy/recipe_file.h"
 
+#include <utility>
+
 namespace hone {
 
 Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend& backend)
@@ -31,7 +33,7 @@ Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend&
     }
     Result<Candidate> next = engine.carry_out({kernel, out.candidate, *transformation, dialect});
     if (next && next->hash() != out.candidate.hash()) {
-      out.candidate = std::move(*next);
+      out.before.push_back(std::exchange(out.candidate, std::move(*next)));
       out.carried_out.push_back(step.apply);
     }
   }

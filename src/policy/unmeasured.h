@@ -13,6 +13,7 @@ struct UnmeasuredSteps {
   Candidate start;     // the naive candidate
   Candidate candidate; // at the end; the start where nothing could be carried out
   std::vector<std::string> carried_out;
+  std::vector<Candidate> before; // each of these was carried out on
 };
 
 // The shipped list for the kernel, step by step with the built-in engine and default tuning points. A step is left out

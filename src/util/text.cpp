@@ -81,6 +81,15 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
   return text;
 }
 
+std::size_t first_different_line(std::string_view a, std::string_view b)
+{
+  if (a == b) {
+    return 0;
+  }
+  const auto at = std::ranges::mismatch(a, b).in1;
+  return 1 + static_cast<std::size_t>(std::count(a.begin(), at, '\n'));
+}
+
 std::string nearest_name(std::string_view word, std::span<const std::string> candidates)
 {
   std::string best;

@@ -1,6 +1,7 @@
 // Small text helpers shared by parsers, tables and error messages.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@ std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 bool is_hexadecimal(std::string_view text); // digits and letters of either case; true for ""
+std::size_t first_different_line(std::string_view a, std::string_view b); // from 1; 0 where the texts are equal
 
 // The candidate nearest to `word` by edit distance, or "" when none is near enough to be meant.
 std::string nearest_name(std::string_view word, std::span<const std::string> candidates);

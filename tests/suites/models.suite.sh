@@ -5,21 +5,8 @@
 SIZE=(--size "m=48,n=40,k=56")
 KEY=sk-nobody-may-ever-see-this-key
 
-# answer BODY-OF-THE-LOOPS: device.cpp for a matrix product, as a model would give it.
-answer() {
-  printf 'The sum moves outwards.\n\n```cpp device.cpp\n#include "hone.h"\n#include "macros.h"\n\n'
-  printf 'extern "C" void matmul(const hone_group* group, const float* A, const float* B, float* C, int64_t k,\n'
-  printf '    int64_t n)\n{\n  const int64_t row = group->id[0];\n  float* out = C + row * n;\n%s\n}\n```\n' "$1"
-}
-right() {
-  answer '  for (int64_t column = 0; column < n; ++column) out[column] = 0;
-  for (int64_t term = 0; term < k; ++term) {
-    const float factor = A[row * k + term];
-    for (int64_t column = 0; column < n; ++column) out[column] += factor * B[term * n + column];
-  }'
-}
-# With the last term left out.
-wrong() { right | sed 's/term < k/term < k - 1/'; }
+# shellcheck source=/dev/null
+source "$ROOT/tests/suites/files/models/answers.sh"
 
 # script ANSWER...: each a file beside the script, or "refuses", or "cut_off FILE".
 script() {
@@ -209,7 +196,7 @@ test_a_climb_uses_what_a_model_writes() {
   printf '[[step]]\napply = "reorder-loops"\n' >steps.toml
   expect_status 0 hone optimize matmul "${SIZE[@]}" --steps steps.toml --no-baselines --budget 20 \
     --model scripted:script.toml --json
-  expect_err "reorder-loops, pass 1 of 1: asking"
+  expect_err "reorder-loops, pass 1 of 1: asking, about "
   expect_status 0 hone log matmul --json
   [[ $(json "any(s['record']['transformation'] == 'reorder-loops' for s in j['steps'])") == True ]] || fail "$out"
 }
@@ -254,6 +241,45 @@ test_a_budget_ends_asking_and_a_larger_one_goes_on() {
   right >answer.md
   expect_status 0 apply --model openai/small-model --max-tokens 10000
   (($(questions) == 2)) || fail "what was paid for was asked for again"
+}
+
+test_a_study_tells_how_often_a_step_is_right() {
+  fresh_kernel matmul matmul
+  wrong >wrong.md
+  right >right.md
+  script wrong.md right.md >script.toml # the second attempt's first answer is the first one's repair
+  study() { hone study success matmul --step reorder-loops "${SIZE[@]}" --model scripted:script.toml "$@"; }
+  expect_status 0 study --runs 3 --repairs 0 --no-timing --json
+  local step="j['steps'][0]"
+  [[ $(json "($step['n'], $step['first_try'], $step['right'], $step['faults'])") == "(3, 2, 2, {'wrong result': 1})" ]] ||
+    fail "$out"
+  expect_status 0 study --runs 2 --repairs 1 --csv study.csv --json
+  [[ $(json "($step['n'], $step['first_try'], $step['right'])") == "(2, 1, 2)" ]] || fail "$out"
+  (($(wc -l <study.csv) == 3)) || fail "$(<study.csv)"
+  rm script.toml wrong.md right.md
+  script none.md >script.toml
+  touch none.md
+  expect_status 0 study --runs 2 --repairs 1 --json # all of it is known
+  [[ $(json "($step['n'], $step['first_try'], $step['right'])") == "(2, 1, 2)" ]] || fail "$out"
+  expect_status 2 hone study success matmul --step reorder-loops
+  expect_err "add --model"
+  expect_status 2 study --step cache-tilling
+  expect_err "did you mean 'cache-tiling'?"
+}
+
+test_studies_of_climbs_and_of_tuning() {
+  fresh_kernel softmax softmax
+  expect_status 0 hone study climb softmax --runs 2 --budget 15 --size n=64 --size m=40 --policy beam --csv climbs.csv
+  expect_out "beam"
+  (($(wc -l <climbs.csv) == 3)) || fail "$(<climbs.csv)"
+  fresh_kernel matmul matmul
+  expect_status 0 hone apply matmul register-tiling start "${SIZE[@]}" --json
+  local id
+  id=$(json "j['checkpoint']")
+  expect_status 4 hone study tuning matmul start "${SIZE[@]}"
+  expect_err "has no tuning parameters"
+  expect_status 0 hone study tuning matmul "$id" --runs 1 --budgets 3,6 "${SIZE[@]}" --json
+  [[ $(json "[r['group'] for r in j['runs']]") == "['3 s', '6 s']" ]] || fail "$out"
 }
 
 test_a_killed_run_does_not_pay_twice() {

@@ -1,10 +1,13 @@
 // hone replay: the path to a checkpoint carried out again, here.
 #include "policy/replay.h"
 
+#include "bundle/carry_out_again.h"
 #include "cli/format.h"
 #include "cli/workbench.h"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace hone::cli {
 
@@ -14,7 +17,16 @@ struct ReplayOptions {
   KernelOptions kernel;
   std::string checkpoint = "best";
   std::string from; // a state folder of another machine
+  std::string into; // with a bundle: the kernel whose workflow takes the checkpoints
   bool dry_run = false;
+};
+
+// What is replayed, and where.
+struct Source {
+  std::optional<TemporaryFolder> unpacked; // the kernel of a bundle
+  Workbench bench;
+  std::vector<Checkpoint> path;
+  std::vector<StepAgain> carried_out; // of a bundle, one per checkpoint
 };
 
 // What a person may give: a state folder, one workflow's folder in it, or a kernel folder with .hone inside.
@@ -109,6 +121,20 @@ bool agrees(const ReplayedStep& step)
          && (here == nullptr || then == nullptr || here->verdict == then->verdict);
 }
 
+// Whether the steps led to the same files once more, in words.
+std::string words_of(const StepAgain& again)
+{
+  switch (again.how) {
+  case StepAgain::How::taken:
+    return "as it is";
+  case StepAgain::How::builtin:
+    return again.same ? "same files, by the built-in engine" : "OTHER files, by the built-in engine";
+  case StepAgain::How::model:
+    break;
+  }
+  return again.same ? "same files, from its answers" : "OTHER files, from its answers";
+}
+
 double ratio_of(const Record& record)
 {
   const ComparisonResult* comparison = comparison_of(record);
@@ -120,9 +146,19 @@ Json step_json(const ReplayedStep& step)
   return {{"transformation", step.recorded.transformation},
           {"recorded", step.recorded.id},
           {"checkpoint", step.checkpoint},
+          {"candidate", step.here.candidate},
           {"agrees", agrees(step)},
           {"then", to_json(step.recorded.record.verdict)},
           {"now", to_json(step.here.verdict)}};
+}
+
+Json step_json(const StepAgain& again)
+{
+  constexpr std::array<const char*, 3> k_how{"taken", "builtin", "model"};
+  return {{"transformation", again.transformation},
+          {"how", k_how.at(static_cast<std::size_t>(again.how))},
+          {"same", again.same},
+          {"other", again.other}};
 }
 
 void print_table(const Terminal& terminal, const std::vector<ReplayedStep>& steps)
@@ -140,10 +176,114 @@ void print_table(const Terminal& terminal, const std::vector<ReplayedStep>& step
   terminal.out(aligned_table(rows));
 }
 
-Result<std::vector<ReplayedStep>> carry_out(Context& context, const Workbench& bench, const ReplayOptions& options)
+void print_carried_out(const Terminal& terminal, const std::vector<StepAgain>& steps)
 {
+  std::vector<std::vector<std::string>> rows{{"step", "carried out again"}};
+  for (const StepAgain& again : steps) {
+    rows.push_back({again.transformation, words_of(again)});
+    for (const std::string& other : again.other) {
+      rows.push_back({"", "- " + other});
+    }
+  }
+  terminal.out(aligned_table(rows));
+}
+
+bool is_bundle(const std::string& given)
+{
+  std::error_code ignored;
+  return given.ends_with(k_bundle_ending) && !fs::is_directory(given, ignored);
+}
+
+// The backend is the bundle's; another one cannot be asked for.
+Result<void> take_backend(Context& context, const std::string& backend, const std::string& file)
+{
+  if (context.settings.is_from_flag("backend") && context.settings.text("backend") != backend) {
+    return fail(fmt::format("{} is of the backend {}", file, backend), "leave --backend out", Place{"--backend", 0, 0});
+  }
+  context.settings.set("backend", backend, file);
+  return {};
+}
+
+// How many of its steps lead to a checkpoint. A bundle knows ids, its start, and "best": where it ends.
+Result<std::size_t> steps_to(const Bundle& bundle, const std::string& name, const std::string& file)
+{
+  if (name == "best") {
+    return bundle.steps.size();
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < bundle.steps.size(); ++i) {
+    if (bundle.steps[i].checkpoint.id.starts_with(name)) {
+      found.push_back(i + 1);
+    }
+  }
+  if (name == "start") {
+    found = {1};
+  }
+  if (found.size() != 1) {
+    return fail(fmt::format("{} holds {} checkpoint '{}'", file, found.empty() ? "no" : "more than one", name),
+                "give an id, more of its digits, or start; a bundle holds no branches", Place{"CHECKPOINT", 0, 0});
+  }
+  return found.front();
+}
+
+Result<Source> open_bundle(Context& context, ReplayOptions options)
+{
+  const std::string file = options.kernel.kernel;
+  if (!options.from.empty()) {
+    return fail("--from is for a folder of workflows, and a bundle holds its path", "leave --from out",
+                Place{"--from", 0, 0});
+  }
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return fail(fmt::format("there is no bundle {}", file), "`hone export` makes one", Place{"KERNEL", 0, 0});
+  }
+  HONE_TRY(const std::string bytes, read_file(file));
+  HONE_TRY(PackedBundle packed, unpack_bundle(bytes, file));
+  HONE_CHECK(take_backend(context, packed.backend, file));
+  Source source;
+  if (options.into.empty()) {
+    HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-bundle"));
+    HONE_CHECK(write_kernel_files(packed, folder.path()));
+    options.kernel.kernel = folder.path().string();
+    source.unpacked.emplace(std::move(folder));
+  } else {
+    options.kernel.kernel = options.into;
+  }
+  HONE_TRY(source.bench, open_workbench(context, options.kernel));
+  const Kernel& kernel = *source.bench.kernel;
+  HONE_TRY(Bundle bundle, read_bundle(std::move(packed), kernel, file));
+  HONE_TRY(const std::size_t steps, steps_to(bundle, options.checkpoint, file));
+  bundle.steps.erase(bundle.steps.begin() + static_cast<std::ptrdiff_t>(steps), bundle.steps.end());
+  HONE_TRY(const DeviceInfo device, source.bench.backend->probe());
+  HONE_TRY(const auto catalogue, load_catalogue(share_folder() / "transformations", kernel.folder));
+  HONE_TRY(source.carried_out,
+           carry_out_again(kernel, bundle, device.plan_facts, catalogue, share_folder() / "prompts"));
+  for (BundledStep& step : bundle.steps) {
+    source.path.push_back(std::move(step.checkpoint));
+  }
+  return source;
+}
+
+Result<Source> open_source(Context& context, const ReplayOptions& options)
+{
+  if (is_bundle(options.kernel.kernel)) {
+    return open_bundle(context, options);
+  }
+  if (!options.into.empty()) {
+    return fail("--into is for bundles: the workflow of the kernel takes the checkpoints anyway", "leave --into out",
+                Place{"--into", 0, 0});
+  }
+  Source source;
+  HONE_TRY(source.bench, open_workbench(context, options.kernel));
+  HONE_TRY(source.path, recorded_path(source.bench, options));
+  return source;
+}
+
+Result<std::vector<ReplayedStep>> judge_again(Context& context, const Source& source, const ReplayOptions& options)
+{
+  const Workbench& bench = source.bench;
   ReplayRequest request;
-  HONE_TRY(request.path, recorded_path(bench, options));
+  request.path = source.path;
   if (!options.kernel.sizes.empty()) {
     request.sizes = bench.recipe.sizes;
   }
@@ -156,7 +296,7 @@ Result<std::vector<ReplayedStep>> carry_out(Context& context, const Workbench& b
   };
   HONE_TRY(const auto executor, open_executor(bench, context));
   std::optional<Workflow> workflow;
-  if (!options.dry_run) {
+  if (!options.dry_run && !source.unpacked) {
     HONE_TRY(Workflow opened, open_workflow(bench, executor->gate().device(), context));
     workflow.emplace(std::move(opened));
   }
@@ -165,8 +305,17 @@ Result<std::vector<ReplayedStep>> carry_out(Context& context, const Workbench& b
 
 Result<Exit> replay_path(Context& context, const ReplayOptions& options)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const std::vector<ReplayedStep> steps, carry_out(context, bench, options));
+  HONE_TRY(const Source source, open_source(context, options));
+  Json again = Json::array();
+  bool same = true;
+  for (const StepAgain& step : source.carried_out) {
+    same = same && step.same;
+    again.push_back(step_json(step));
+  }
+  if (!source.carried_out.empty()) {
+    print_carried_out(context.terminal, source.carried_out);
+  }
+  HONE_TRY(const std::vector<ReplayedStep> steps, judge_again(context, source, options));
   context.terminal.clear_status();
   print_table(context.terminal, steps);
   Json list = Json::array();
@@ -180,16 +329,21 @@ Result<Exit> replay_path(Context& context, const ReplayOptions& options)
                                        evidence_text(context.terminal, step.here.verdict)));
     }
   }
-  context.print_json({{"kernel", bench.kernel->name},
-                      {"backend", bench.backend->name()},
-                      {"kept", !options.dry_run},
+  if (source.unpacked) {
+    context.terminal.out("nothing was kept: --into KERNEL makes checkpoints of it there");
+  }
+  context.print_json({{"kernel", source.bench.kernel->name},
+                      {"backend", source.bench.backend->name()},
+                      {"kept", !options.dry_run && !source.unpacked},
+                      {"carried_out", again},
+                      {"same", same},
                       {"correct", right},
                       {"stopped", context.stop.stop_requested()},
                       {"steps", list}});
   if (context.stop.stop_requested()) {
     return Exit::interrupted;
   }
-  return right ? Exit::ok : Exit::negative;
+  return right && same ? Exit::ok : Exit::negative;
 }
 
 } // namespace
@@ -201,11 +355,15 @@ void add_replay(CommandLine& line)
     line.add("replay", "Carry the recorded path to a checkpoint out again on this machine",
              {"hone replay kernels/matmul best --dry-run          # recorded ratios beside those measured now",
               "hone replay kernels/matmul --from /mnt/other/.hone  # what another machine found, judged here",
-              "hone replay kernels/matmul best --size m=512        # the same steps at other sizes"},
+              "hone replay kernels/matmul best --size m=512        # the same steps at other sizes",
+              "hone replay matmul-cpu.hone                         # what somebody exported: same files, still right?",
+              "hone replay matmul-cpu.hone --into kernels/matmul   # and make checkpoints of it there"},
              [options](Context& context) { return replay_path(context, *options); });
   add_kernel_options(line, command, options->kernel);
   command->add_option("CHECKPOINT", options->checkpoint, "where the path ends: id, prefix, branch, best or start");
   command->add_option("--from", options->from, "take the path from this state folder (another machine's KERNEL/.hone)");
+  command->add_option("--into", options->into,
+                      "with a bundle (NAME.hone): the kernel whose workflow takes the checkpoints");
   command->add_flag("--dry-run", options->dry_run, "only show; make no checkpoints");
 }
 

@@ -79,8 +79,8 @@ std::string shortened(std::string text)
 
 class ModelEngine final : public Engine {
 public:
-  ModelEngine(ModelEngineSetting setting, Prompts prompts, std::function<void(const AnswerEvent&)> observe)
-    : m_setting(std::move(setting)), m_prompts(std::move(prompts)), m_observe(std::move(observe))
+  ModelEngine(ModelEngineSetting setting, Prompts prompts, ModelEngineObserver observer)
+    : m_setting(std::move(setting)), m_prompts(std::move(prompts)), m_observer(std::move(observer))
   {
   }
 
@@ -98,9 +98,13 @@ public:
       return fail(fmt::format("'{}' has no passes: there is nothing to ask", request.transformation.name));
     }
     Error last;
+    std::vector<AnswerEvent> events;
     for (int sample = 0; sample < m_setting.samples; ++sample) {
-      auto candidate = try_sample(request, sample);
+      auto candidate = try_sample(request, m_setting.first_sample + sample, events);
       if (candidate) {
+        if (m_observer.carried_out) {
+          m_observer.carried_out(request, *candidate, events);
+        }
         return std::move(*candidate);
       }
       last = std::move(candidate.error().error);
@@ -120,11 +124,13 @@ private:
     const EngineRequest& request;
     int sample = 0;
     Files files;
+    std::vector<AnswerEvent>& events;
   };
 
-  std::expected<Candidate, Given> try_sample(const EngineRequest& request, int sample) const
+  std::expected<Candidate, Given> try_sample(const EngineRequest& request, int sample,
+                                             std::vector<AnswerEvent>& events) const
   {
-    Way way{request, sample, files_of(request.current, request.dialect)};
+    Way way{request, sample, files_of(request.current, request.dialect), events};
     for (std::size_t pass = 0; pass < request.transformation.passes.size(); ++pass) {
       if (auto done = carry_out_pass(way, pass); !done) {
         return std::unexpected(std::move(done.error()));
@@ -155,9 +161,10 @@ private:
     question.messages = {{ModelMessage::Role::user, std::move(*text)}};
     std::string report;
     for (int attempt = 0; attempt <= m_setting.repairs; ++attempt) {
-      tell(fmt::format("{}, pass {} of {}{}: {}", step.name, pass + 1, step.passes.size(),
+      tell(fmt::format("{}, pass {} of {}{}: {}, about {} tokens", step.name, pass + 1, step.passes.size(),
                        m_setting.samples > 1 ? fmt::format(", sample {}", way.sample + 1) : "",
-                       attempt == 0 ? "asking" : fmt::format("repair {} of {}", attempt, m_setting.repairs)));
+                       attempt == 0 ? "asking" : fmt::format("repair {} of {}", attempt, m_setting.repairs),
+                       estimate_prompt_tokens(question)));
       AnswerEvent event{step.name, step.passes[pass].name, way.sample, attempt, question.hash(), false, {}, {}, {}};
       auto answer = m_setting.provider->ask(question, {m_setting.text, m_setting.progress, m_setting.stop});
       if (!answer) {
@@ -166,7 +173,7 @@ private:
         }
         event.fault = AnswerFault::refused;
         event.report = answer.error().error.message;
-        observe(event);
+        observe(way, std::move(event));
         return std::unexpected(Given{false, std::move(answer.error().error)});
       }
       event.answer = *answer;
@@ -176,13 +183,13 @@ private:
       }
       event.passed = !fault->has_value();
       if (event.passed) {
-        observe(event);
+        observe(way, std::move(event));
         return {};
       }
       report = shortened((*fault)->report);
       event.fault = (*fault)->kind;
       event.report = report;
-      observe(event);
+      observe(way, std::move(event));
       auto repair = repair_text(m_prompts, report, (*fault)->files_changed ? way.files : Files(), scope(way, pass));
       if (!repair) {
         return broken(std::move(repair.error()));
@@ -250,16 +257,17 @@ private:
       m_setting.progress(text);
     }
   }
-  void observe(const AnswerEvent& event) const
+  void observe(const Way& way, AnswerEvent event) const
   {
-    if (m_observe) {
-      m_observe(event);
+    if (m_observer.answered) {
+      m_observer.answered(event);
     }
+    way.events.push_back(std::move(event));
   }
 
   ModelEngineSetting m_setting;
   Prompts m_prompts;
-  std::function<void(const AnswerEvent&)> m_observe;
+  ModelEngineObserver m_observer;
   mutable std::optional<Error> m_out_of_order;
 };
 
@@ -275,11 +283,10 @@ std::string_view name_of(AnswerFault fault)
   return "";
 }
 
-Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting,
-                                                  std::function<void(const AnswerEvent&)> observe)
+Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting, ModelEngineObserver observer)
 {
   HONE_TRY(Prompts prompts, load_prompts(setting.prompts));
-  return std::make_unique<ModelEngine>(std::move(setting), std::move(prompts), std::move(observe));
+  return std::make_unique<ModelEngine>(std::move(setting), std::move(prompts), std::move(observer));
 }
 
 } // namespace hone

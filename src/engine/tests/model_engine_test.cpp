@@ -1,10 +1,12 @@
 // The engine that asks a model, with answers from a list and a gate that only looks for words.
 #include "engine/model_engine.h"
 #include "lower/lower.h"
+#include "util/text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <deque>
 
 namespace hone {
@@ -139,7 +141,7 @@ timed = [ { n = 1024 } ]
     setting.samples = samples;
     setting.repairs = repairs;
     auto engine =
-      make_model_engine(std::move(setting), [this](const AnswerEvent& event) { m_events.push_back(event); });
+      make_model_engine(std::move(setting), {[this](const AnswerEvent& event) { m_events.push_back(event); }, {}});
     EXPECT_TRUE(engine);
     m_engine = std::move(*engine);
     return again();
@@ -181,6 +183,27 @@ timed = [ { n = 1024 } ]
   std::unique_ptr<Engine> m_engine;
   std::vector<AnswerEvent> m_events;
 };
+
+// Whole requests, so that a change of a prompt is seen as its readers see it. HONE_WRITE_GOLDEN=1 writes them anew.
+TEST_F(ModelEngineTest, RequestsReadAsTheyDid)
+{
+  m_provider->says(plan_with_step());
+  m_provider->says(code("WRONG"));
+  m_provider->says(code("two at a time"));
+  ASSERT_TRUE(carry_out());
+  std::string text = "======== system\n" + m_provider->requests.front().system;
+  for (const ModelRequest& request : m_provider->requests) { // of each what is new in it
+    EXPECT_EQ(request.system, m_provider->requests.front().system);
+    text += "======== user\n" + request.messages.back().text + "\n";
+  }
+  const fs::path golden = fs::path(HONE_SOURCE_ROOT) / "src/engine/tests/golden/requests.txt";
+  if (std::getenv("HONE_WRITE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(write_file(golden, text));
+  }
+  const auto expected = read_file(golden);
+  ASSERT_TRUE(expected) << expected.error().text();
+  EXPECT_EQ(first_different_line(text, *expected), 0U) << "read what changed with git diff after HONE_WRITE_GOLDEN=1";
+}
 
 TEST_F(ModelEngineTest, EachPassIsARequestOfItsOwn)
 {

@@ -41,12 +41,12 @@ protected:
   std::vector<Sizes> drawn(const std::vector<std::int64_t>& numbers, std::size_t count, std::uint64_t seed = 1)
   {
     Random random(seed);
-    const auto sizes = draw_named_sizes(m_kernel, numbers, m_ratios, count, random);
+    const auto sizes = draw_named_sizes(m_kernel, numbers, m_ratios, m_blocks, count, random);
     EXPECT_TRUE(sizes);
     return sizes ? *sizes : std::vector<Sizes>();
   }
   Kernel m_kernel;
-  std::vector<std::int64_t> m_ratios;
+  std::vector<std::int64_t> m_ratios, m_blocks;
 };
 
 TEST_F(NamedSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
@@ -68,6 +68,19 @@ TEST_F(NamedSizesOfMatmul, ExactExtentsComeBeforeAllOthers)
     for (const std::string& symbol : m_kernel.symbols) {
       EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) == 3072; })) << symbol;
     }
+  }
+}
+
+// The loop that goes on with what an earlier block left runs in whole tiles only there.
+TEST_F(NamedSizesOfMatmul, ASecondBlockComesWithWholeTilesBesideIt)
+{
+  m_blocks = blocks_at({{"TILE_M", 768}, {"TILE_N", 128}, {"TILE_K", 1024}, {"REG_M", 6}});
+  EXPECT_THAT(m_blocks, ElementsAre(128, 768, 1024));
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const std::vector<Sizes> sizes = drawn({64, 96, 128, 256, 512, 768, 1024, 1536, 2048, 3072}, 128, seed);
+    EXPECT_TRUE(std::ranges::any_of(sizes, [](const Sizes& one) {
+      return one.at("k") > 1024 && one.at("k") < 2048 && one.at("m") >= 16 && one.at("n") >= 16;
+    }));
   }
 }
 

@@ -17,7 +17,7 @@ constexpr double k_further_work = 3e7; // of the few that are larger than any ti
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these
-constexpr std::size_t k_most_named = 96;
+constexpr std::size_t k_most_named = 128;
 constexpr std::size_t k_probe_draws = 32; // sizes among which the one with most neighbouring groups is looked for
 
 // Prefers several groups along every axis: neighbours that clash may lie on any side.
@@ -83,7 +83,8 @@ Result<LaneResult<void>> Validation::draw_sizes()
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
     const std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
     m_numbers_named = numbers.size();
-    HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), k_most_named, m_random));
+    HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), blocks_at(m_setting.point),
+                                       k_most_named, m_random));
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;

@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 class ModelTest : public testing::Test {
@@ -290,6 +291,55 @@ TEST_F(ModelTest, StoppingLeavesTheRequest)
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind, ModelFailure::Kind::stopped);
   EXPECT_THAT(answer.error().error.hint, HasSubstr(".request.md"));
+}
+
+class EditorTest : public ModelTest {
+protected:
+  void SetUp() override
+  {
+    EditorTest::TearDown(); // no editor of whoever runs this
+    setenv("XDG_CACHE_HOME", m_folder.path().c_str(), 1);
+  }
+  void TearDown() override
+  {
+    for (const char* name : {"VISUAL", "EDITOR", "SOME_API_KEY", "XDG_CACHE_HOME"}) {
+      unsetenv(name);
+    }
+  }
+  // An editor that is a script; $1 is the file.
+  ModelResult<ModelAnswer> edited_by(const std::string& script)
+  {
+    const fs::path program = write("editor.sh", "#!/bin/sh\n" + script + "\n");
+    fs::permissions(program, fs::perms::owner_all);
+    setenv("EDITOR", program.c_str(), 1);
+    const auto provider = make_provider(*setting("editor"), {});
+    return (*provider)->ask(m_request, {});
+  }
+};
+
+TEST_F(EditorTest, WhatStandsBelowTheLineIsTheAnswer)
+{
+  setenv("SOME_API_KEY", "secret", 1);
+  const fs::path seen = m_folder.path() / "seen", variables = m_folder.path() / "variables";
+  const auto answer = edited_by("cp \"$1\" " + seen.string() + "; env > " + variables.string()
+                                + "; printf '\\nan answer\\n\\n' >> \"$1\"");
+  ASSERT_TRUE(answer) << answer.error().error.text();
+  EXPECT_EQ(answer->text, "an answer\n");
+  EXPECT_THAT(*read_file(seen), HasSubstr("please apply cache-tiling"));
+  EXPECT_THAT(*read_file(variables), Not(HasSubstr("secret")));
+}
+
+TEST_F(EditorTest, NothingIsTakenFromWhoLeavesWithoutAnAnswer)
+{
+  EXPECT_EQ(edited_by("true").error().kind, ModelFailure::Kind::answer);
+  EXPECT_EQ(edited_by(": > \"$1\"").error().kind, ModelFailure::Kind::answer);
+  EXPECT_EQ(edited_by("echo answer >> \"$1\"; exit 1").error().kind, ModelFailure::Kind::stopped);
+  EXPECT_EQ(edited_by("true")->text, "answer\n") << "what was typed before the editor failed is still there";
+  unsetenv("EDITOR");
+  const auto provider = make_provider(*setting("editor"), {});
+  const auto answer = (*provider)->ask(m_request, {});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().error.hint, HasSubstr("EDITOR"));
 }
 
 } // namespace

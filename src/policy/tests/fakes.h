@@ -246,9 +246,10 @@ struct World {
     return run(*policy);
   }
 
-  Result<PolicyOutcome> run_greedy()
+  Result<PolicyOutcome> run_greedy() { return run_named("greedy"); }
+  Result<PolicyOutcome> run_named(std::string_view name)
   {
-    HONE_TRY(const auto policy, make_policy("greedy", {}));
+    HONE_TRY(const auto policy, make_policy(name, {}));
     return run(*policy);
   }
 

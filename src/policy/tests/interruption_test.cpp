@@ -39,6 +39,65 @@ TEST(Resume, AFinishedClimbAsksForNothing)
   EXPECT_EQ(second->start, first->start);
 }
 
+// A fake job takes half a second of the device, and here ten seconds of the clock.
+TEST(Limits, EndAClimbOverAllItsRunsAndAreRaisedToGoOn)
+{
+  const auto run = [](ClimbWorld& world, std::optional<double> device_seconds, std::optional<double> minutes) {
+    PolicyContext context = world.context();
+    context.budget = std::chrono::seconds(100'000);
+    context.most_device_seconds = device_seconds;
+    context.most_minutes = minutes;
+    const auto policy = make_policy("greedy", {});
+    EXPECT_TRUE(policy);
+    return (*policy)->run(context);
+  };
+  for (const bool by_device : {true, false}) {
+    ClimbWorld world;
+    world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(10); };
+    const auto limit = [&](double jobs) {
+      return by_device ? run(world, jobs / 2, {}) : run(world, {}, jobs * 10 / 60);
+    };
+    const auto first = limit(3);
+    ASSERT_TRUE(first) << first.error().text();
+    EXPECT_TRUE(first->stopped);
+    EXPECT_THAT(first->note, testing::HasSubstr(by_device ? "--max-device-seconds" : "--max-minutes"));
+    const std::size_t jobs = world.executor.jobs.size(); // the last word on the best is still given
+    EXPECT_GE(jobs, 3u);
+    EXPECT_LE(jobs, 4u);
+    world.reopen();
+    ASSERT_TRUE(limit(3));
+    EXPECT_EQ(world.executor.jobs.size(), jobs) << "what earlier runs spent counts";
+    world.reopen();
+    const auto whole = limit(1000);
+    ASSERT_TRUE(whole) << whole.error().text();
+    EXPECT_FALSE(whole->stopped);
+    EXPECT_GT(world.executor.jobs.size(), jobs + 4);
+  }
+}
+
+TEST(Limits, EndATuningSessionToo)
+{
+  World world;
+  world.engine.with_parameter = {"tile"};
+  world.add("tile");
+  world.executor.time = [](const Steps& steps, const TuningPoint& point) {
+    const double tuned = point.contains("T") ? 1.0 / static_cast<double>(point.at("T")) : 1.0;
+    return tuned * factors({{"tile", 0.5}})(steps, point);
+  };
+  world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(10); };
+  const auto tried = [&](std::optional<double> minutes) {
+    PolicyContext context = world.context();
+    context.budget = std::chrono::seconds(100'000);
+    context.most_minutes = minutes;
+    const auto policy = make_policy("greedy", {});
+    EXPECT_TRUE(policy && (*policy)->run(context));
+    return world.executor.count(k_trial_step);
+  };
+  EXPECT_EQ(tried(29.0 / 60), 1u) << "the start, a step and one point take half a minute";
+  world.reopen();
+  EXPECT_GT(tried({}), 1u);
+}
+
 TEST(Resume, AnInterruptedClimbGoesOnWhereItStood)
 {
   ClimbWorld whole;

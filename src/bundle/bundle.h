@@ -1,0 +1,71 @@
+// A climb to take along: one file, NAME.hone, with a kernel, the checkpoints of a path, and what was asked of a model
+// on the way. It is data: reading it runs nothing, and what it holds is judged like anybody's.
+//
+// On disk it is zstd-compressed JSON, bounded in size; docs/models.md describes it for those who share one.
+#pragma once
+
+#include "bundle/step_answers.h"
+#include "kernel/kernel.h"
+#include "lower/dialect.h"
+#include "model/answer_store.h"
+#include "workflow/workflow.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+constexpr const char* k_bundle_ending = ".hone";
+
+// An answer with its request, and what became of it.
+struct BundledAnswer {
+  AnswerMade made;
+  StoredAnswer stored;
+};
+
+// What a model was asked for one checkpoint, and in which words.
+struct BundledAsking {
+  StepText text;
+  std::vector<BundledAnswer> answers; // in their order
+};
+
+struct BundledStep {
+  Checkpoint checkpoint;
+  std::optional<BundledAsking> asking; // nothing: no model was asked
+};
+
+struct Bundle {
+  std::string kernel_name, kernel_hash;
+  Dialect dialect;                                 // of the device that its steps were carried out for
+  std::map<std::string, std::string> kernel_files; // "kernel.toml", "reference.cpp", "start/cpu/device.cpp", ...
+  std::vector<BundledStep> steps;                  // from a start, each the parent of the next; not empty
+};
+
+// The bytes of a file. An error where something in it is no UTF-8 text.
+Result<std::string> bundle_bytes(const Bundle& bundle);
+
+// Kernel files are told apart here: candidates can only be read with their kernel.
+struct PackedBundle {
+  std::string kernel_name, kernel_hash, backend;
+  int vector_bytes = 0;
+  bool masked_memory = false;
+  std::map<std::string, std::string> kernel_files; // names that lead out of a folder are refused
+  Json steps;
+};
+// `origin` names the file in errors.
+Result<PackedBundle> unpack_bundle(std::string_view bytes, const std::string& origin);
+// Writes the kernel's files into an empty folder.
+Result<void> write_kernel_files(const PackedBundle& packed, const fs::path& folder);
+// The rest, for the kernel that was read from those files. An error where it is another kernel, where files are not
+// those of their record, and where a record asks for what Hone never asks for.
+Result<Bundle> read_bundle(PackedBundle packed, const Kernel& kernel, const std::string& origin);
+
+// What `path` (ids, from a start) came from. An error where an answer is not kept any more.
+Result<Bundle> collect_bundle(const Kernel& kernel, const Dialect& dialect, const Workflow& workflow,
+                              const std::vector<std::string>& path, const AnswerStore& answers);
+
+// Public too: "bundle/carry_out_again.h", the steps once more without a model.
+
+} // namespace hone

@@ -1,0 +1,198 @@
+#include "bundle/carry_out_again.h"
+
+#include "engine/engine.h"
+#include "engine/model_engine.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+namespace hone {
+
+namespace {
+
+// Gives the answers of one step in their order, to whatever is asked, and notes where the questions are others.
+class Repeating final : public ModelProvider {
+public:
+  explicit Repeating(const std::vector<BundledAnswer>& answers) : m_answers(answers) {}
+  std::string_view name() const override { return "recorded"; }
+
+  ModelResult<ModelAnswer> ask(const ModelRequest& request, const ModelListener&) override
+  {
+    const auto tries = std::ranges::count(request.messages, ModelMessage::Role::assistant, &ModelMessage::role);
+    const auto fits = [&](const BundledAnswer& answer) {
+      return answer.made.sample == request.sample && answer.made.try_number == tries;
+    };
+    const auto rest = std::span(m_answers).subspan(m_next);
+    const auto found = std::ranges::find_if(rest, fits);
+    if (found == rest.end()) {
+      const std::string message =
+        fmt::format("nothing was answered to try {} of sample {} then", tries, request.sample);
+      return std::unexpected(ModelFailure{ModelFailure::Kind::answer, {message, "", {}}});
+    }
+    m_next += static_cast<std::size_t>(found - rest.begin()) + 1;
+    if (const std::string what = difference(request, found->stored.request); !what.empty()) {
+      m_other.push_back(fmt::format("the request of pass '{}'{}: {}", found->made.pass,
+                                    tries == 0 ? "" : fmt::format(", repair {}", tries), what));
+    }
+    ModelAnswer answer = found->stored.answer;
+    answer.kept = true;
+    return answer;
+  }
+
+  ModelResult<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
+
+  // What became of the answer that was given last.
+  const AnswerMade* last() const { return m_next == 0 ? nullptr : &m_answers[m_next - 1].made; }
+  const std::vector<std::string>& other() const { return m_other; }
+
+private:
+  const std::vector<BundledAnswer>& m_answers;
+  std::size_t m_next = 0;
+  std::vector<std::string> m_other;
+};
+
+// Says of each candidate what the gate said then.
+class Remembering final : public Trial {
+public:
+  explicit Remembering(const Repeating& provider) : m_provider(provider) {}
+  Result<TrialOutcome> look(const Candidate&) override
+  {
+    const AnswerMade* made = m_provider.last();
+    return TrialOutcome{made == nullptr || made->passed, "", made == nullptr ? "" : made->report};
+  }
+
+private:
+  const Repeating& m_provider;
+};
+
+// "device.cpp differs from line 12 on"
+void compare_files(const std::map<std::string, std::string>& now, const std::map<std::string, std::string>& then,
+                   std::vector<std::string>& other)
+{
+  for (const auto& [name, text] : then) {
+    const auto found = now.find(name);
+    if (found == now.end()) {
+      other.push_back(fmt::format("{} is missing", name));
+    } else if (const std::size_t line = first_different_line(found->second, text); line > 0) {
+      other.push_back(fmt::format("{} differs from line {} on", name, line));
+    }
+  }
+  for (const auto& [name, text] : now) {
+    if (!then.contains(name)) {
+      other.push_back(fmt::format("{} is new", name));
+    }
+  }
+}
+
+int most(const std::vector<BundledAnswer>& answers, int AnswerMade::*number)
+{
+  int largest = 0;
+  for (const BundledAnswer& answer : answers) {
+    largest = std::max(largest, answer.made.*number);
+  }
+  return largest;
+}
+
+class Repetition {
+public:
+  Repetition(const Kernel& kernel, const Dialect& dialect, const PlanScope& device_facts,
+             const std::vector<Transformation>& catalogue, const fs::path& prompts)
+    : m_kernel(kernel), m_dialect(dialect), m_device_facts(device_facts), m_catalogue(catalogue), m_prompts(prompts)
+  {
+  }
+
+  Result<StepAgain> carry_out(const BundledStep& step, const Checkpoint& before) const
+  {
+    const Checkpoint& checkpoint = step.checkpoint;
+    StepAgain again{checkpoint.transformation, StepAgain::How::taken, true, {}};
+    if (checkpoint.candidate.hash() == before.candidate.hash()) { // another tuning point
+      return again;
+    }
+    Result<Candidate> made = fail("");
+    if (step.asking) {
+      again.how = StepAgain::How::model;
+      HONE_TRY(made, ask_again(*step.asking, checkpoint, before, again.other));
+    } else if (checkpoint.record.engine == builtin_engine().name()) {
+      again.how = StepAgain::How::builtin;
+      const auto found = find_transformation(m_catalogue, checkpoint.transformation);
+      made = found ? builtin_engine().carry_out({m_kernel, before.candidate, **found, m_dialect})
+                   : std::unexpected(found.error());
+    } else {
+      return again;
+    }
+    if (made) {
+      compare_files(made->files, checkpoint.candidate.files, again.other);
+      again.same = made->hash() == checkpoint.candidate.hash();
+    } else {
+      again.other.push_back(made.error().message);
+      again.same = false;
+    }
+    return again;
+  }
+
+private:
+  // An error: it cannot be asked at all. What the step comes to may be an error itself.
+  Result<Result<Candidate>> ask_again(const BundledAsking& asking, const Checkpoint& checkpoint,
+                                      const Checkpoint& before, std::vector<std::string>& other) const
+  {
+    HONE_TRY(const Transformation step, parse(asking.text));
+    const auto now = find_transformation(m_catalogue, step.name);
+    if (!asking.text.source.empty() && !now) {
+      other.push_back(fmt::format("there is no step '{}' any more; carried out as it was worded then", step.name));
+    } else if (!asking.text.source.empty() && (*now)->source != asking.text.source) {
+      other.push_back(fmt::format("the step '{}' is worded differently from line {} on; carried out as it was then",
+                                  step.name, first_different_line((*now)->source, asking.text.source)));
+    }
+    const auto provider = std::make_shared<Repeating>(asking.answers);
+    Remembering trial(*provider);
+    ModelEngineSetting setting;
+    setting.provider = provider;
+    setting.model = asking.answers.empty() ? "" : asking.answers.front().stored.request.model;
+    setting.prompts = m_prompts;
+    setting.samples = 1 + most(asking.answers, &AnswerMade::sample);
+    setting.repairs = most(asking.answers, &AnswerMade::try_number);
+    if (!asking.answers.empty()) {
+      const ModelRequest& first = asking.answers.front().stored.request;
+      setting.most_tokens = first.most_tokens;
+      setting.temperature = first.temperature;
+    }
+    HONE_TRY(const auto engine, make_model_engine(std::move(setting), {}));
+    const Recipe& recipe = checkpoint.record.recipe_used;
+    const Purpose purpose{recipe.sizes, recipe.threads, m_device_facts};
+    Result<Candidate> made = engine->carry_out({m_kernel, before.candidate, step, m_dialect, &purpose, &trial});
+    other.insert(other.end(), provider->other().begin(), provider->other().end());
+    return made;
+  }
+
+  const Kernel& m_kernel;
+  const Dialect& m_dialect;
+  const PlanScope& m_device_facts;
+  const std::vector<Transformation>& m_catalogue;
+  const fs::path& m_prompts;
+};
+
+} // namespace
+
+Result<std::vector<StepAgain>> carry_out_again(const Kernel& kernel, const Bundle& bundle,
+                                               const PlanScope& device_facts,
+                                               const std::vector<Transformation>& catalogue, const fs::path& prompts)
+{
+  const Repetition repetition(kernel, bundle.dialect, device_facts, catalogue, prompts);
+  std::vector<StepAgain> steps;
+  const Checkpoint* before = nullptr;
+  for (const BundledStep& step : bundle.steps) {
+    if (before == nullptr) {
+      steps.push_back({step.checkpoint.transformation, StepAgain::How::taken, true, {}});
+    } else {
+      HONE_TRY(StepAgain again, repetition.carry_out(step, *before));
+      steps.push_back(std::move(again));
+    }
+    before = &step.checkpoint;
+  }
+  return steps;
+}
+
+} // namespace hone

@@ -1,0 +1,47 @@
+// Which answers of a model made a candidate: remembered in its workflow when the step was carried out.
+#pragma once
+
+#include "engine/model_engine.h"
+#include "util/json.h"
+#include "workflow/workflow.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct AnswerMade {
+  std::string request; // hash: what the answer is kept under
+  std::string pass;
+  int sample = 0, try_number = 0;
+  bool passed = false;
+  std::string fault;  // name_of(AnswerFault), or ""
+  std::string report; // what went back to the model
+};
+Json to_json(const AnswerMade& made);
+
+// A step as it was worded then.
+struct StepText {
+  std::string name;
+  std::string sentence; // of a step that has no file
+  std::string source;   // of one that has
+};
+Json to_json(const StepText& text);
+StepText step_text_from(const Json& json);     // throws Json::exception
+AnswerMade answer_made_from(const Json& json); // likewise
+Result<Transformation> parse(const StepText& text);
+
+struct StepAnswers {
+  StepText text;
+  std::vector<AnswerMade> answers;
+};
+
+Result<void> remember_answers(Workflow& workflow, const Transformation& step, const Candidate& from,
+                              const Candidate& made, std::span<const AnswerEvent> answers);
+// Nothing where no model was asked.
+Result<std::optional<StepAnswers>> remembered_answers(const Workflow& workflow, const std::string& step,
+                                                      const Candidate& from, const Candidate& made);
+
+} // namespace hone

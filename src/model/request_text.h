@@ -1,0 +1,12 @@
+// A request as a person reads it. (internal to the model room)
+#pragma once
+
+#include "model/model.h"
+
+#include <string>
+
+namespace hone {
+
+std::string text_of(const ModelRequest& request);
+
+} // namespace hone

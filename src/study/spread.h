@@ -1,0 +1,30 @@
+// Several runs of the same kind, and how far they lie apart.
+#pragma once
+
+#include "util/stats.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// A climb or a tuning session, as it ended.
+struct StudiedRun {
+  std::string group; // runs of one group are alike: "30 s"
+  int number = 0;
+  double ratio = 0; // over where it began, judged in full; 0: it came to nothing
+  Interval ci95;    // of the ratio
+  double seconds = 0;
+  std::string note;
+};
+
+struct StudiedGroup {
+  std::string group;
+  int n = 0, failed = 0;
+  double median = 0, least = 0, largest = 0; // of ratios; 0 where none came to anything
+};
+
+// In the order in which groups come.
+std::vector<StudiedGroup> groups_of(const std::vector<StudiedRun>& runs);
+
+} // namespace hone
