@@ -126,16 +126,21 @@ Result<Record> judge(Session& session, const Standing& from, const Attempt& atte
 std::string why_nothing_applies(const PolicyContext& context)
 {
   const Kernel& kernel = *context.kernel;
-  const bool any = std::ranges::any_of(context.catalogue, [&](const Transformation& transformation) {
+  bool any = false;
+  for (const Transformation& transformation : context.catalogue) {
     // What must come before is no obstacle here: its own turn comes.
-    return !reason_against(transformation, kernel, context.backend.name(), transformation.after);
-  });
-  if (any) {
-    return "";
+    if (reason_against(transformation, kernel, context.backend.name(), transformation.after)) {
+      continue;
+    }
+    if (context.engine.knows(transformation.name)) {
+      return "";
+    }
+    any = true;
   }
   const std::string spoken = replace_all(std::string(name_of(classify(kernel))), "-", " ");
-  return "no transformation of the catalogue applies to a " + spoken + " on " + std::string(context.backend.name())
-         + " yet";
+  const std::string what = "a " + spoken + " on " + std::string(context.backend.name());
+  return any ? "what applies to " + what + " is for a model: add --model (docs/models.md says who may answer)"
+             : "no transformation of the catalogue applies to " + what + " yet";
 }
 
 } // namespace hone

@@ -95,8 +95,11 @@ Result<StepList> parse_table(const toml::table& table, const std::string& origin
   return list;
 }
 
-std::string variant_of(const Kernel& kernel, const Sizes& sizes)
+std::string variant_of(const Kernel& kernel, const Sizes& sizes, std::string_view backend)
 {
+  if (backend != "cpu") {
+    return "-" + std::string(backend);
+  }
   const std::optional<Contraction> contraction = as_contraction(kernel);
   if (!contraction) {
     return "";
@@ -127,9 +130,9 @@ Result<StepList> load_step_list(const fs::path& file)
   return parse_step_list(text, file.string());
 }
 
-Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes)
+Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes, std::string_view backend)
 {
-  const std::string name = std::string(name_of(classify(kernel))) + variant_of(kernel, sizes);
+  const std::string name = std::string(name_of(classify(kernel))) + variant_of(kernel, sizes, backend);
   const fs::path file = share_folder() / "recipes" / (name + ".toml");
   std::error_code error;
   if (!fs::exists(file, error)) {

@@ -26,8 +26,9 @@ struct StepList {
 Result<StepList> parse_step_list(std::string_view toml, const std::string& origin);
 Result<StepList> load_step_list(const fs::path& file);
 
-// The shipped list for a kernel: recipes/CLASS.toml, or of a contraction CLASS-narrow.toml for elements below 32 bits,
-// CLASS-transposed.toml for a transposed B, CLASS-row.toml for one row at these sizes. An empty one where none is shipped.
-Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes);
+// The shipped list for a kernel. On the CPU recipes/CLASS.toml, or of a contraction CLASS-narrow.toml for elements below
+// 32 bits, CLASS-transposed.toml for a transposed B, CLASS-row.toml for one row at these sizes; on another backend
+// CLASS-BACKEND.toml. An empty one where none is shipped.
+Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes, std::string_view backend);
 
 } // namespace hone

@@ -192,8 +192,8 @@ public:
     HONE_TRY(Session session, Session::open(context, context.reserve));
     HONE_TRY(const Standing start, session.start(Depth::glance));
     HONE_TRY(const Standing base, session.base(start));
-    HONE_TRY(StepList list,
-             m_list ? Result<StepList>(*m_list) : shipped_step_list(*context.kernel, context.recipe.sizes));
+    HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list)
+                                   : shipped_step_list(*context.kernel, context.recipe.sizes, context.backend.name()));
     begin_from_foreign_code(context, base, list);
     return conclude(session, start, base, Walk(session, base, list).go());
   }

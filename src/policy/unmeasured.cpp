@@ -14,7 +14,7 @@ Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend&
   HONE_TRY(const DeviceInfo device, backend.probe());
   HONE_TRY(const std::vector<Transformation> catalogue,
            load_catalogue(share_folder() / "transformations", kernel.folder));
-  HONE_TRY(const StepList list, shipped_step_list(kernel, kernel.timed.front()));
+  HONE_TRY(const StepList list, shipped_step_list(kernel, kernel.timed.front(), backend.name()));
   const Engine& engine = builtin_engine();
   const Purpose purpose{kernel.timed.front(), 1, device.plan_facts};
 

@@ -1,8 +1,14 @@
 #include "report/page_style.h"
 
+#include "report/format.h"
+
+#include <fmt/format.h>
+
 namespace hone {
 
 namespace {
+
+constexpr std::string_view k_policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 constexpr std::string_view k_style = R"css(
 :root {
@@ -224,9 +230,11 @@ footer { margin-top: 64px; padding-top: 18px; padding-bottom: 44px; color: var(-
 
 } // namespace
 
-std::string_view page_style()
+std::string page_head(std::string_view title)
 {
-  return k_style;
+  return fmt::format(
+    R"(<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="Content-Security-Policy" content="{}"><title>{}</title><style>{}</style></head>)",
+    k_policy, escape_html(title), k_style);
 }
 
 } // namespace hone

@@ -46,6 +46,11 @@ public:
   Result<SuccessOutcome> go()
   {
     HONE_TRY(const UnmeasuredSteps list, carry_out_step_list(*m_context.kernel, m_context.backend));
+    if (m_plan.steps.empty() && list.carried_out.empty()) {
+      return fail(fmt::format("the built-in engine carries out no step of {} on {}, so that there is no list to ask for",
+                              m_context.kernel->name, m_context.backend.name()),
+                  "name steps that can begin at plain loops: --step NAME");
+    }
     SuccessOutcome outcome;
     for (const std::string& name : m_plan.steps.empty() ? list.carried_out : m_plan.steps) {
       HONE_TRY(const Transformation* step, find_transformation(m_context.catalogue, name));

@@ -253,9 +253,10 @@ test_a_study_tells_how_often_a_step_is_right() {
   local step="j['steps'][0]"
   [[ $(json "($step['n'], $step['first_try'], $step['right'], $step['faults'])") == "(3, 2, 2, {'wrong result': 1})" ]] ||
     fail "$out"
-  expect_status 0 study --runs 2 --repairs 1 --csv study.csv --json
+  expect_status 0 study --runs 2 --repairs 1 --csv study.csv --html study.html --json
   [[ $(json "($step['n'], $step['first_try'], $step['right'])") == "(2, 1, 2)" ]] || fail "$out"
   (($(wc -l <study.csv) == 3)) || fail "$(<study.csv)"
+  grep -q '>2 of 2</text>' study.html || fail "no chart"
   rm script.toml wrong.md right.md
   script none.md >script.toml
   touch none.md
@@ -269,9 +270,10 @@ test_a_study_tells_how_often_a_step_is_right() {
 
 test_studies_of_climbs_and_of_tuning() {
   fresh_kernel softmax softmax
-  expect_status 0 hone study climb softmax --runs 2 --budget 15 --size n=64 --size m=40 --policy beam --csv climbs.csv
+  expect_status 0 hone study climb softmax --runs 2 --budget 15 --size n=64 --size m=40 --policy beam --csv climbs.csv --html climbs.html
   expect_out "beam"
   (($(wc -l <climbs.csv) == 3)) || fail "$(<climbs.csv)"
+  (($(grep -o 'p-over" cx' climbs.html | wc -l) == 2)) || fail "not two runs in the chart"
   fresh_kernel matmul matmul
   expect_status 0 hone apply matmul register-tiling start "${SIZE[@]}" --json
   local id

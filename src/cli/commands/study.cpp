@@ -4,6 +4,7 @@
 #include "cli/format.h"
 #include "cli/model_options.h"
 #include "cli/optimizer.h"
+#include "report/report.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ struct StudyOptions {
   std::vector<int> budgets{15, 30, 60};
   int runs = 5;
   bool no_timing = false;
-  std::string csv;
+  std::string csv, html;
 };
 
 std::string share_text(int count, int n, const Interval& ci95)
@@ -64,7 +65,7 @@ Json success_json(const StepSuccess& success)
           {"seconds_each", success.seconds_each}};
 }
 
-void print_successes(const Terminal& terminal, const std::vector<StepSuccess>& all)
+std::vector<std::vector<std::string>> table_of(const std::vector<StepSuccess>& all)
 {
   std::vector<std::vector<std::string>> rows{
     {"step", "right at once", "right in the end", "pass@3", "faster", "slower", "median", "first answers that failed"}};
@@ -76,7 +77,7 @@ void print_successes(const Terminal& terminal, const std::vector<StepSuccess>& a
                     std::to_string(success.faster), std::to_string(success.slower),
                     success.median_ratio > 0 ? ratio_text(success.median_ratio) : "-", faults_text(success.faults)});
   }
-  terminal.out(aligned_table(rows));
+  return rows;
 }
 
 std::string csv_text(const std::string& text)
@@ -85,9 +86,40 @@ std::string csv_text(const std::string& text)
   return (formula ? "\"'" : "\"") + replace_all(text, "\"", "\"\"") + '"';
 }
 
-Result<void> write_csv(const fs::path& file, const std::string& text)
+// Where a file was asked for.
+Result<void> write_to(const fs::path& file, const std::string& text)
 {
   return file.empty() ? Result<void>() : write_file(file, text);
+}
+
+StudyPage page_of(const Context& context, const Workbench& bench, std::string title)
+{
+  StudyPage page;
+  page.title = std::move(title);
+  page.conditions = {{"kernel", bench.kernel->name},
+                     {"backend", std::string(bench.backend->name())},
+                     {"model", context.settings.text("model")},
+                     {"sizes", to_text(bench.recipe.sizes)},
+                     {"threads", std::to_string(bench.recipe.threads)}};
+  return page;
+}
+
+StudyPage page_of(const Context& context, const Workbench& bench, const std::vector<StepSuccess>& all)
+{
+  StudyPage page = page_of(context, bench, fmt::format("How often steps come right: {}", bench.kernel->name));
+  page.summary = fmt::format("Attempts that were right, with at most {} repairs each; 95 % intervals (Wilson)",
+                             context.settings.text("repairs"));
+  page.axis = "attempts that were right in the end";
+  page.shares = true;
+  for (const StepSuccess& success : all) {
+    page.marks.push_back({success.step.empty() ? "all" : success.step,
+                          fmt::format("{} of {}", success.right, success.n),
+                          success.n > 0 ? static_cast<double>(success.right) / success.n : 0,
+                          success.right_ci95,
+                          {}});
+  }
+  page.table = table_of(all);
+  return page;
 }
 
 // Who is asked and how, in words that change with the prompts: numbers of others are other numbers.
@@ -134,7 +166,7 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
   };
   std::string csv =
     "kernel,backend,model,step,sample,answers,right,first_fault,fault,comparison,ratio,tokens,seconds,report\n";
-  HONE_CHECK(write_csv(options.csv, csv)); // a place that cannot be written to is told before anything is asked
+  HONE_CHECK(write_to(options.csv, csv)); // a place that cannot be written to is told before anything is asked
   Result<void> written;
   const auto tell = [&](const StepSample& sample) {
     const std::string how =
@@ -148,7 +180,7 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
                        sample.sample, sample.answers, sample.right, csv_text(sample.first_fault),
                        csv_text(sample.fault), sample.right ? name_of(sample.comparison) : "", sample.ratio,
                        sample.tokens, sample.seconds, csv_text(sample.report));
-    if (auto now = write_csv(options.csv, csv); !now) { // told at the end: what was paid for is told first
+    if (auto now = write_to(options.csv, csv); !now) { // told at the end: what was paid for is told first
       written = std::move(now);
     }
   };
@@ -157,11 +189,14 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
   HONE_TRY(const SuccessOutcome outcome, study_success(plan));
   context.terminal.clear_status();
   const std::vector<StepSuccess> all = successes(outcome.samples);
-  print_successes(context.terminal, all);
+  context.terminal.out(aligned_table(table_of(all)));
   if (!outcome.note.empty()) {
     context.terminal.out("ended early: " + outcome.note);
   }
   HONE_CHECK(written);
+  StudyPage page = page_of(context, climb.bench, all);
+  page.note = outcome.note.empty() ? "" : "Ended early: " + outcome.note;
+  HONE_CHECK(write_to(options.html, study_page(page)));
   Json steps = Json::array();
   for (const StepSuccess& success : all) {
     steps.push_back(success_json(success));
@@ -237,14 +272,34 @@ Result<StudiedRun> tune_once(Context& context, const StudyOptions& options, cons
   return run;
 }
 
-void print_groups(const Terminal& terminal, const std::string& title, const std::vector<StudiedRun>& runs)
+std::vector<std::vector<std::string>> table_of(const std::string& title, const std::vector<StudiedGroup>& groups)
 {
   std::vector<std::vector<std::string>> rows{{title, "runs", "came to nothing", "median", "least", "largest"}};
-  for (const StudiedGroup& group : groups_of(runs)) {
+  for (const StudiedGroup& group : groups) {
     rows.push_back({group.group, std::to_string(group.n), std::to_string(group.failed), ratio_text(group.median),
                     ratio_text(group.least), ratio_text(group.largest)});
   }
-  terminal.out(aligned_table(rows));
+  return rows;
+}
+
+StudyPage page_of(const Context& context, const Workbench& bench, const std::string& title,
+                  const std::vector<StudiedRun>& runs)
+{
+  StudyPage page = page_of(context, bench, fmt::format("How far {} lie apart: {}", title, bench.kernel->name));
+  page.summary = "Each small mark is a run, the large one their median, the line goes from the least to the largest";
+  page.axis = "speed-up over the start";
+  const std::vector<StudiedGroup> groups = groups_of(runs);
+  for (const StudiedGroup& group : groups) {
+    StudyMark mark{group.group, ratio_text(group.median), group.median, {group.least, group.largest}, {}};
+    for (const StudiedRun& run : runs) {
+      if (run.group == group.group) {
+        mark.single.push_back(run.ratio);
+      }
+    }
+    page.marks.push_back(std::move(mark));
+  }
+  page.table = table_of(title, groups);
+  return page;
 }
 
 Json runs_json(const std::vector<StudiedRun>& runs)
@@ -300,11 +355,13 @@ Result<Exit> study_runs(Context& context, const StudyOptions& options, const std
       csv += fmt::format("{},{},{},{},{:.4f},{:.4f},{:.4f},{:.1f},{}\n", bench.kernel->name, bench.backend->name(),
                          csv_text(run.group), run.number, run.ratio, run.ci95.low, run.ci95.high, run.seconds,
                          csv_text(run.note));
-      HONE_CHECK(write_csv(options.csv, csv)); // a study may be broken off
+      HONE_CHECK(write_to(options.csv, csv)); // a study may be broken off
       runs.push_back(std::move(run));
     }
   }
-  print_groups(context.terminal, title, runs);
+  const StudyPage page = page_of(context, bench, title, runs);
+  context.terminal.out(aligned_table(page.table));
+  HONE_CHECK(write_to(options.html, study_page(page)));
   context.print_json({{"kernel", bench.kernel->name}, {"backend", bench.backend->name()}, {"runs", runs_json(runs)}});
   return context.stop.stop_requested() ? Exit::interrupted : Exit::ok;
 }
@@ -330,7 +387,7 @@ Result<Exit> study_tuning(Context& context, const StudyOptions& options)
   for (const int budget : options.budgets) {
     groups.push_back(fmt::format("{} s", budget));
   }
-  return study_runs(context, options, "budget", groups, [&](std::size_t group, StudiedRun run) {
+  return study_runs(context, options, "sessions", groups, [&](std::size_t group, StudiedRun run) {
     return tune_once(context, options, from, options.budgets[group], std::move(run));
   });
 }
@@ -368,6 +425,7 @@ void add_study(CommandLine& line)
     ->check(CLI::Range(1, 86400));
   command->add_flag("--no-timing", options->no_timing, "success: only whether attempts are right");
   command->add_option("--csv", options->csv, "a file for every attempt or run");
+  command->add_option("--html", options->html, "a page with the table and a chart");
   line.add_setting(command, "policy", "climb: who chooses the next step");
   line.add_setting(command, "strategy", "climb, tuning: how tuning parameters are searched");
   line.add_setting(command, "budget", "climb: seconds for each");

@@ -104,14 +104,15 @@ inline Steps steps_of(const Candidate& candidate)
 class FakeEngine final : public Engine {
 public:
   Steps refuses;
+  Steps unknown;
   Steps with_parameter;
 
   std::string_view name() const override { return "fake"; }
-  bool knows(std::string_view) const override { return true; }
+  bool knows(std::string_view step) const override { return !unknown.contains(std::string(step)); }
   Result<Candidate> carry_out(const EngineRequest& request) const override
   {
     const std::string& step = request.transformation.name;
-    if (refuses.contains(step)) {
+    if (refuses.contains(step) || unknown.contains(step)) {
       return fail(step + " cannot be carried out here");
     }
     Steps steps = steps_of(request.current);

@@ -278,6 +278,17 @@ TEST(Sequence, EndsGracefullyWhereNothingApplies)
   EXPECT_EQ(outcome->note, "no transformation of the catalogue applies to a row reduction on cpu yet");
 }
 
+TEST(Sequence, SaysWhereOnlyAModelKnowsWhatApplies)
+{
+  World world;
+  world.add("a");
+  world.engine.unknown = {"a"};
+  const auto outcome = world.run_sequence({"a"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(outcome->best, outcome->start);
+  EXPECT_THAT(outcome->note, HasSubstr("is for a model: add --model"));
+}
+
 TEST(Sequence, SpentTimeGoesIntoTheLedger)
 {
   World world;

@@ -125,6 +125,28 @@ TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
   }
 }
 
+// A model carries them out: what can be looked at is whether each one's turn can come.
+TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
+{
+  for (const char* name :
+       {"matmul", "matmul-bias-relu", "attention-scores", "softmax", "rms-norm", "gelu", "cross-entropy"}) {
+    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    ASSERT_TRUE(kernel) << name;
+    const Shipped parts = shipped(std::string(name_of(classify(*kernel))) + "-opencl");
+    std::vector<std::string> done;
+    for (const RecipeStep& step : parts.list.steps) {
+      if (step.apply.empty()) {
+        continue;
+      }
+      const auto transformation = find_transformation(parts.catalogue, step.apply);
+      ASSERT_TRUE(transformation) << step.apply;
+      EXPECT_EQ(reason_against(**transformation, *kernel, "opencl", done), std::nullopt) << name << " " << step.apply;
+      done.push_back(step.apply);
+    }
+    EXPECT_FALSE(done.empty()) << name;
+  }
+}
+
 TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
 {
   walk_recipes([](const Kernel&, const Transformation& transformation, const Candidate& candidate) {

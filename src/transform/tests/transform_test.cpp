@@ -223,7 +223,9 @@ TEST(Catalogue, ShippedFilesAreRight)
     const bool fits = !reason_against(transformation, matmul(), "cpu", transformation.after)
                       || !reason_against(transformation, *softmax, "cpu", transformation.after)
                       || !reason_against(transformation, *sums, "cpu", transformation.after)
-                      || !reason_against(transformation, *convolution, "cpu", transformation.after);
+                      || !reason_against(transformation, *convolution, "cpu", transformation.after)
+                      || !reason_against(transformation, matmul(), "opencl", transformation.after)
+                      || !reason_against(transformation, *softmax, "opencl", transformation.after);
     EXPECT_TRUE(fits) << transformation.name;
     EXPECT_EQ(transformation.file.stem(), transformation.name);
   }
