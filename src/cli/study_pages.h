@@ -1,0 +1,18 @@
+// What `hone study` found, as a page; its table is what the terminal shows.
+#pragma once
+
+#include "cli/workbench.h"
+#include "report/report.h"
+#include "study/study.h"
+
+#include <string>
+#include <vector>
+
+namespace hone::cli {
+
+StudyPage page_of(const Context& context, const Workbench& bench, const std::vector<StepSuccess>& all);
+// `title`: what runs are, "climbs".
+StudyPage page_of(const Context& context, const Workbench& bench, const std::string& title,
+                  const std::vector<StudiedRun>& runs);
+
+} // namespace hone::cli
