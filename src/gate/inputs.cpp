@@ -155,7 +155,7 @@ constexpr std::array k_families{
   ValueFamily::first_row,    ValueFamily::rounded,    ValueFamily::trends,       ValueFamily::rectified,
   ValueFamily::brim,         ValueFamily::framed,     ValueFamily::peaks,        ValueFamily::balanced,
   ValueFamily::reordered,    ValueFamily::patches,    ValueFamily::whole,
-  ValueFamily::mixed,
+  ValueFamily::nearly,       ValueFamily::mixed,
 };
 
 } // namespace
@@ -230,6 +230,8 @@ std::string_view name_of(ValueFamily family)
     return "balanced";
   case ValueFamily::reordered:
     return "reordered";
+  case ValueFamily::nearly:
+    return "nearly";
   case ValueFamily::mixed:
     return "mixed";
   }

@@ -52,6 +52,7 @@ enum class ValueFamily {
                   // nothing
   balanced,       // small numbers of which sums are exactly 0, or as large as their count, but for whoever looks closer
   reordered,      // small integers, each row those of the one before in other places, or with equal sums of parts
+  nearly,         // a structure (a band, a triangle, symmetry, repetition, order, a mask) that holds nearly everywhere
   mixed,          // each tensor of a family and a scale of its own; or all of one shape the same but for some rows; or
                   // rows far below in one tensor and as much larger in the next; or columns in one, rows in others
 };

@@ -24,7 +24,9 @@ constexpr int k_small = 8;                                         // whose exte
 constexpr std::int64_t k_most_small = 67;
 constexpr std::int64_t k_least_long = 256, k_most_long = 1500;
 constexpr std::array<std::int64_t, 5> k_long_rooms{40, 20, 12, 6, 2}; // of the other symbols
-constexpr int k_alike = 2;                                            // all symbols the same
+constexpr std::array k_middling_rooms{1000.0, 1000.0, 400.0, 1000.0}; // of all symbols, to begin with
+constexpr double k_least_middling = 24;
+constexpr int k_alike = 2; // all symbols the same
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
@@ -102,6 +104,9 @@ public:
       for (int i = 0; i < k_far_of_each; ++i) {
         HONE_CHECK(add_far(symbol));
       }
+    }
+    for (std::size_t i = 0; i < k_middling_rooms.size() && m_kernel.symbols.size() > 1; ++i) {
+      HONE_CHECK(add_middling(k_middling_rooms[i], i % 2 == 0 ? 2 : 8));
     }
     for (int i = 0; i < k_small; ++i) {
       HONE_CHECK(add_small());
@@ -200,6 +205,22 @@ private:
       extent = m_random.below(3) == 0 ? 1 : extent;
     }
     HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes));
+    return {};
+  }
+
+  // Nothing is small beside anything else, and nothing is round.
+  Result<void> add_middling(double room, double spread)
+  {
+    for (; room > k_least_middling; room *= 0.85) {
+      Sizes sizes;
+      for (const std::string& symbol : m_kernel.symbols) {
+        sizes[symbol] = static_cast<std::int64_t>(room * std::pow(spread, -m_random.uniform()));
+      }
+      HONE_TRY(const bool added, add_if_cheap(sizes));
+      if (added) {
+        break;
+      }
+    }
     return {};
   }
 

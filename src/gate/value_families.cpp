@@ -2,6 +2,7 @@
 
 #include "gate/elements.h"
 #include "gate/exact_rows.h"
+#include "gate/value_structures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -586,6 +587,8 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
     return balanced(stream, values, count, first);
   case ValueFamily::reordered:
     return reordered(stream, values, count, first);
+  case ValueFamily::nearly:
+    return nearly(stream, values, count, first);
   case ValueFamily::mixed: // its own part of it
     return are_twins(stream)    ? twins(stream, values, count, first)
            : are_traded(stream) ? traded(stream, values, count, first)

@@ -479,4 +479,13 @@ ProgramBlock explained(ProgramNode definition, const std::string& purpose)
   return {blank_line(), comment(purpose), std::move(definition)};
 }
 
+ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect)
+{
+  ProgramBlock block = {blank_line(), comment("The kernel is for these sizes alone.")};
+  for (const std::string& symbol : kernel.symbols) {
+    block.push_back(statement(fmt::format("static const {} {} = HONE_SIZE_{};", index_type(dialect), symbol, symbol)));
+  }
+  return block;
+}
+
 } // namespace hone

@@ -155,4 +155,7 @@ ProgramNode constant(const ContractionCode& code, const std::string& name, const
 // A definition, and what it is for.
 ProgramBlock explained(ProgramNode definition, const std::string& purpose);
 
+// The sizes that the kernel is timed at, as constants of the device code.
+ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect);
+
 } // namespace hone

@@ -275,15 +275,6 @@ private:
   std::string m_i_block;
 };
 
-ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect)
-{
-  ProgramBlock block = {blank_line(), comment("The kernel is for these sizes alone.")};
-  for (const std::string& symbol : kernel.symbols) {
-    block.push_back(statement(fmt::format("static const {} {} = HONE_SIZE_{};", index_type(dialect), symbol, symbol)));
-  }
-  return block;
-}
-
 ProgramBlock sources_of_b(const ContractionCode& code)
 {
   const std::string& b = code.view.contraction.b->name;

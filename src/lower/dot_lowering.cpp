@@ -33,7 +33,6 @@ public:
     HONE_TRY(ProgramBlock strip, strip_of_columns());
     ProgramBlock depth = {constant(m_code.p_end, fmt::format("hone_min({} + TILE_K, {})", m_code.p_begin, k))};
     HONE_CHECK(pack_a(depth));
-    HONE_CHECK(sum_rows(depth));
     depth.push_back(loop(m_code.counter(), m_code.j, m_code.j_begin, m_code.j_end, m_dots.columns(), std::move(strip)));
     block.push_back(loop(m_code.counter(), m_code.p_begin, "0", k, "TILE_K", std::move(depth)));
     return block;
@@ -111,6 +110,15 @@ private:
     functions.push_back(std::move(outlined.definition));
   }
 
+  // One group's step along the sum. `left`: steps of the sum, width of the strip, columns that are there.
+  ProgramNode pack_strip(const std::string& to, const std::string& name, const std::string& at,
+                         const std::string& stride, const std::string& left, const std::string& flip) const
+  {
+    return statement(
+      m_dots.bytes ? fmt::format("hone_pack_strip_fours(&{}, &{}[{}], {}, {}, {});", to, name, at, stride, left, flip)
+                   : fmt::format("hone_pack_strip_pairs(&{}, &{}[{}], {} * 2, {});", to, name, at, stride, left));
+  }
+
   // The block's rows, in groups of neighbours along the sum: what B's strips are, as wide as the block.
   Result<void> pack_a(ProgramBlock& block)
   {
@@ -118,20 +126,14 @@ private:
       return {};
     }
     const Expr& a = *m_code.view.contraction.a;
-    const std::string row = m_code.local("row");
-    HONE_TRY(const std::string at, m_code.position(a, m_dots.i_block() + " + " + row, "0", m_code.p));
+    HONE_TRY(const std::string at, m_code.position(a, m_dots.i_block(), "0", m_code.p));
     HONE_TRY(const std::string stride, m_code.stride(a, m_code.view.k.name));
-    const std::string to =
-      fmt::format("{}[({} - {}) * TILE_M + {} * {}]", m_code.panel_a, m_code.p, m_code.p_begin, row, m_dots.members());
+    const std::string to = fmt::format("{}[({} - {}) * TILE_M]", m_code.panel_a, m_code.p, m_code.p_begin);
     const std::string left =
-      fmt::format("{} - {}, {} - ({} + {})", m_code.p_end, m_code.p, m_code.i_end, m_dots.i_block(), row);
-    const std::string call =
-      m_dots.bytes ? fmt::format("hone_pack_fours(&{}, &{}[{}], {}, {}, 0);", to, a.name, at, stride, left)
-                   : fmt::format("hone_pack_pairs(&{}, &{}[{}], {} * 2, {});", to, a.name, at, stride, left);
-    ProgramBlock rows = {loop(m_code.counter(), row, "0", "TILE_M", m_dots.bytes ? "16" : "8", {statement(call)})};
+      fmt::format("{} - {}, TILE_M, {} - {}", m_code.p_end, m_code.p, m_code.i_end, m_dots.i_block());
     Outlined pack = outline(m_code, m_code.local("pack_" + a.name),
                             {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
-                                  std::to_string(m_dots.members()), std::move(rows))},
+                                  std::to_string(m_dots.members()), {pack_strip(to, a.name, at, stride, left, "0")})},
                             true);
     define(pack, fmt::format("Copies this block of {} in the same way, row beside row.", a.name));
     block.push_back(pack.call());
@@ -152,7 +154,8 @@ private:
     return fmt::format("{} * hone_sum_{}(&{}[{}], {} - {})", factor, type, a.name, at, m_code.p_end, m_code.p_begin);
   }
 
-  // B off by 128 makes every product off by 128 times A's element.
+  // B off by 128 makes every product off by 128 times A's element. The rows of a tile are summed right before it needs
+  // them, so that they are read from afar once.
   Result<void> sum_rows(ProgramBlock& block)
   {
     if (!m_dots.shifted) {
@@ -162,12 +165,12 @@ private:
     HONE_TRY(const std::string sum, row_sum(row));
     Outlined sums =
       outline(m_code, m_code.local("sum_rows"),
-              {loop(m_code.counter(), row, m_dots.i_block(), m_code.i_end, "1",
-                    {statement(fmt::format("{}[{} - {}] = {};", m_dots.row_sums, row, m_dots.i_block(), sum))})},
+              {loop(m_code.counter(), row, m_code.i, fmt::format("hone_min({} + REG_M, {})", m_code.i, m_code.i_end),
+                    "1", {statement(fmt::format("{}[{} - {}] = {};", m_dots.row_sums, row, m_dots.i_block(), sum))})},
               true);
     define(sums, fmt::format("{} is packed with its other signedness; these sums make up for it.",
                              m_code.view.contraction.b->name));
-    block.push_back(sums.call());
+    block.push_back(guard(fmt::format("{} == {}", m_code.j, m_code.j_begin), {sums.call()}));
     return {};
   }
 
@@ -182,8 +185,10 @@ private:
     HONE_TRY(ProgramBlock part, lower_dot_tile(m_dots, Lanes::part));
     Outlined edge = outline(m_code, "compute_edge_tile", std::move(part));
     define(edge, "The same for the last columns, some of which are beyond the edge.");
-    ProgramBlock body = {guard(fmt::format("{} + {} <= {}", m_code.j, m_dots.columns(), m_code.j_end), {tile.call()}),
-                         braced("else", {edge.call()})};
+    ProgramBlock body;
+    HONE_CHECK(sum_rows(body));
+    append(body, {guard(fmt::format("{} + {} <= {}", m_code.j, m_dots.columns(), m_code.j_end), {tile.call()}),
+                  braced("else", {edge.call()})});
     return ProgramBlock{pack.call(),
                         loop(m_code.counter(), m_code.i, m_dots.i_block(), m_code.i_end, "REG_M", std::move(body))};
   }
@@ -192,21 +197,15 @@ private:
   Result<Outlined> pack_rows()
   {
     const Expr& b = *m_code.view.contraction.b;
-    const std::string column = m_code.local("column");
-    HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j + " + " + column, m_code.p));
+    HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j, m_code.p));
     HONE_TRY(const std::string stride, m_code.stride(b, m_code.view.k.name));
-    const std::string to = fmt::format("{}[({} - {}) * ({}) + {} * {}]", m_code.panel_b, m_code.p, m_code.p_begin,
-                                       m_dots.columns(), column, m_dots.members());
+    const std::string to =
+      fmt::format("{}[({} - {}) * ({})]", m_code.panel_b, m_code.p, m_code.p_begin, m_dots.columns());
     const std::string left =
-      fmt::format("{} - {}, {} - ({} + {})", m_code.p_end, m_code.p, m_code.j_end, m_code.j, column);
-    const std::string call =
-      m_dots.bytes ? fmt::format("hone_pack_fours(&{}, &{}[{}], {}, {}, {});", to, b.name, at, stride, left,
-                                 m_dots.shifted ? "128" : "0")
-                   : fmt::format("hone_pack_pairs(&{}, &{}[{}], {} * 2, {});", to, b.name, at, stride, left);
-    ProgramBlock columns = {
-      loop(m_code.counter(), column, "0", m_dots.columns(), m_dots.bytes ? "16" : "8", {statement(call)})};
+      fmt::format("{} - {}, {}, {} - {}", m_code.p_end, m_code.p, m_dots.columns(), m_code.j_end, m_code.j);
     ProgramBlock body = {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
-                              std::to_string(m_dots.members()), std::move(columns))};
+                              std::to_string(m_dots.members()),
+                              {pack_strip(to, b.name, at, stride, left, m_dots.shifted ? "128" : "0")})};
     return outline(m_code, m_code.local("pack_" + b.name), std::move(body), true);
   }
 
@@ -241,6 +240,9 @@ Result<LoweredProgram> lower_dots(const Kernel& kernel, const Schedule& schedule
   LaunchText launch = nest.launch(name);
   const std::vector<ParameterText> parameters = entry_parameters(dots.code, body, launch);
   LoweredProgram out;
+  if (schedule.fixed_sizes) {
+    out.device = constant_sizes(kernel, dialect);
+  }
   append(out.device, std::move(nest.functions));
   out.device.push_back(blank_line());
   out.device.push_back(comment("One work-group per block of the output."));

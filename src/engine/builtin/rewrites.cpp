@@ -33,7 +33,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"spread-k", spread_k},
   Rewrite{"balance-tiles", balance_tiles},
   Rewrite{"register-broadcast", register_broadcast},
-  Rewrite{"fix-sizes", fix_sizes},
+  Rewrite{"fix-sizes", fix_sizes, RewriteFamily::products},
   Rewrite{"dot-products", dot_products, RewriteFamily::dots},
   Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
   Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},
@@ -77,7 +77,8 @@ Result<void> check_family(const Rewrite& rewrite, const Schedule& schedule, cons
       fmt::format("{} is for contractions, and {} is a {}", rewrite.name, subject.kernel.name, name_of(kernel_class)),
       "try fuse-statements, vectorize-rows and tile-rows; carry it out by hand, or let a model do it");
   }
-  if (rewrite.family == RewriteFamily::dots) {
+  const bool in_dots = rewrite.family == RewriteFamily::products && schedule.form == "dots";
+  if (rewrite.family == RewriteFamily::dots || in_dots) {
     HONE_TRY(const ContractionView narrow, dot_view(subject.kernel));
     return {};
   }
@@ -112,7 +113,7 @@ Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, cons
   }
   HONE_CHECK(rewrite->apply(schedule, subject));
   schedule.done.emplace_back(name);
-  if (rewrite->family == RewriteFamily::contraction) {
+  if (rewrite->family == RewriteFamily::contraction || schedule.form == "contraction") {
     settle_block_sizes(schedule);
     settle_constraints(schedule, subject.kernel, subject.dialect);
   }

@@ -13,8 +13,8 @@ struct RewriteSubject {
   const Dialect& dialect;
 };
 
-// What a rewrite is for.
-enum class RewriteFamily { contraction, dots, rows, windows };
+// What a rewrite is for; `products` are contractions in either form.
+enum class RewriteFamily { contraction, dots, products, rows, windows };
 
 struct Rewrite {
   std::string_view name;

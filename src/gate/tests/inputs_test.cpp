@@ -258,6 +258,34 @@ TEST(Inputs, PatchesAreBandsLateHalvesOrIslands)
   EXPECT_TRUE(bands > 5 && halves > 5 && islands > 5) << bands << " " << halves << " " << islands;
 }
 
+// Whoever sees the structure in some rows must find it broken in others.
+TEST(Inputs, StructuresHoldNearlyEverywhere)
+{
+  constexpr std::size_t k_row = 64, k_rows = 128;
+  const Argument argument = argument_of(DataType::f32);
+  int bands = 0, steady = 0, rising = 0, mirrored = 0;
+  for (std::uint64_t seed = 1; seed < 150; ++seed) {
+    const auto values = values_of(DataType::f32, filled(argument, k_row * k_rows, k_row, ValueFamily::nearly, seed * 7919));
+    std::size_t zeros = 0, repeated = 0, higher = 0, same = 0;
+    for (std::size_t i = k_row; i < values.size(); ++i) {
+      ASSERT_TRUE(std::isfinite(values[i]));
+      const std::size_t column = i % k_row;
+      zeros += values[i] == 0 ? 1 : 0;
+      repeated += values[i] == values[i - k_row] && values[i] != 0 ? 1 : 0;
+      higher += column > 0 && values[i] > values[i - 1] ? 1 : 0;
+      same += values[i] == values[i - column + (k_row - 1 - column)] && values[i] != 0 ? 1 : 0;
+    }
+    const std::size_t looked_at = values.size() - k_row;
+    const auto nearly_all = [&](std::size_t count) { return count > looked_at * 9 / 10 && count < looked_at; };
+    bands += nearly_all(zeros);
+    steady += nearly_all(repeated);
+    rising += nearly_all(higher);
+    mirrored += !nearly_all(repeated) && nearly_all(same);
+  }
+  EXPECT_TRUE(bands > 3 && steady > 3 && rising > 3 && mirrored > 3)
+    << bands << " " << steady << " " << rising << " " << mirrored;
+}
+
 TEST(Inputs, WholeNumbersAreLargeAndOfOneSign)
 {
   const Argument argument = argument_of(DataType::f32);

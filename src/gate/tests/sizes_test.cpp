@@ -95,6 +95,20 @@ TEST(HiddenSizes, EverySymbolIsFarBeyondWhatIsTimed)
   EXPECT_TRUE(beside_others);
 }
 
+TEST(HiddenSizes, SomeHaveNoShortSymbolAndNoRoundOne)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "layer-norm");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    EXPECT_TRUE(std::ranges::any_of(*sizes, [](const Sizes& one) {
+      return std::ranges::all_of(one, [](const auto& size) { return size.second >= 150 && size.second % 16 != 0; });
+    })) << seed;
+  }
+}
+
 // A block of the sum, and a whole tile of rows and columns behind it.
 TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
 {

@@ -19,14 +19,16 @@ constexpr std::array k_further_families{ValueFamily::normal,    ValueFamily::sma
                                         ValueFamily::late,      ValueFamily::whole,          ValueFamily::rounded,
                                         ValueFamily::first_row, ValueFamily::trends,         ValueFamily::rectified,
                                         ValueFamily::reordered, ValueFamily::framed,         ValueFamily::balanced,
-                                        ValueFamily::patches,   ValueFamily::large,          ValueFamily::shifted};
+                                        ValueFamily::patches,   ValueFamily::nearly,         ValueFamily::nearly,
+                                        ValueFamily::large,     ValueFamily::shifted};
 constexpr std::size_t k_for_long_sums = 5;
 
 // Whose seeds draw what kind of values they are, too.
 constexpr std::array k_drawn_more_often{
   ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::mixed,     ValueFamily::trends,   ValueFamily::framed,
   ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered, ValueFamily::balanced, ValueFamily::balanced,
-  ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large,    ValueFamily::whole};
+  ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large,    ValueFamily::whole,
+  ValueFamily::nearly,   ValueFamily::nearly,    ValueFamily::nearly};
 
 // Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
 // several calls show who takes them for each other.

@@ -272,6 +272,102 @@ static inline void hone_pack_fours(void* to, const void* from, int64_t stride, i
   hone_store_bytes(to, 48, (hone_bytes)hone_high_halves((hone_halves)high_ab, (hone_halves)high_cd) ^ flip);
 }
 
+#if HONE_VECTOR_BYTES == 64
+
+typedef uint8_t hone_wide_bytes __attribute__((vector_size(64)));
+
+typedef uint16_t hone_wide_halves __attribute__((vector_size(64)));
+
+typedef uint64_t hone_wide_words __attribute__((vector_size(64)));
+
+static inline hone_wide_bytes hone_wide_row(const void* from)
+{
+  hone_wide_bytes row;
+  memcpy(&row, from, sizeof row);
+  return row;
+}
+
+// Neighbours of two rows side by side, of the lower and of the upper half of each piece of sixteen bytes.
+static inline hone_wide_bytes hone_low_of_pieces(hone_wide_bytes a, hone_wide_bytes b)
+{
+  return __builtin_shufflevector(a, b, 0, 64, 1, 65, 2, 66, 3, 67, 4, 68, 5, 69, 6, 70, 7, 71, 16, 80, 17, 81, 18, 82,
+                                 19, 83, 20, 84, 21, 85, 22, 86, 23, 87, 32, 96, 33, 97, 34, 98, 35, 99, 36, 100, 37,
+                                 101, 38, 102, 39, 103, 48, 112, 49, 113, 50, 114, 51, 115, 52, 116, 53, 117, 54, 118,
+                                 55, 119);
+}
+
+static inline hone_wide_bytes hone_high_of_pieces(hone_wide_bytes a, hone_wide_bytes b)
+{
+  return __builtin_shufflevector(a, b, 8, 72, 9, 73, 10, 74, 11, 75, 12, 76, 13, 77, 14, 78, 15, 79, 24, 88, 25, 89, 26,
+                                 90, 27, 91, 28, 92, 29, 93, 30, 94, 31, 95, 40, 104, 41, 105, 42, 106, 43, 107, 44,
+                                 108, 45, 109, 46, 110, 47, 111, 56, 120, 57, 121, 58, 122, 59, 123, 60, 124, 61, 125,
+                                 62, 126, 63, 127);
+}
+
+static inline hone_wide_words hone_low_halves_of_pieces(hone_wide_bytes a, hone_wide_bytes b)
+{
+  return (hone_wide_words)__builtin_shufflevector((hone_wide_halves)a, (hone_wide_halves)b, 0, 32, 1, 33, 2, 34, 3, 35,
+                                                  8, 40, 9, 41, 10, 42, 11, 43, 16, 48, 17, 49, 18, 50, 19, 51, 24, 56,
+                                                  25, 57, 26, 58, 27, 59);
+}
+
+static inline hone_wide_words hone_high_halves_of_pieces(hone_wide_bytes a, hone_wide_bytes b)
+{
+  return (hone_wide_words)__builtin_shufflevector((hone_wide_halves)a, (hone_wide_halves)b, 4, 36, 5, 37, 6, 38, 7, 39,
+                                                  12, 44, 13, 45, 14, 46, 15, 47, 20, 52, 21, 53, 22, 54, 23, 55, 28,
+                                                  60, 29, 61, 30, 62, 31, 63);
+}
+
+// hone_pack_fours of 64 whole columns of four rows.
+static inline void hone_pack_fours_wide(void* to, const void* from, int64_t stride, uint8_t flip)
+{
+  const uint8_t* const at = (const uint8_t*)from;
+  __builtin_prefetch(at + 32 * stride);
+  __builtin_prefetch(at + 33 * stride);
+  __builtin_prefetch(at + 34 * stride);
+  __builtin_prefetch(at + 35 * stride);
+  const hone_wide_bytes a = hone_wide_row(at);
+  const hone_wide_bytes b = hone_wide_row(at + stride);
+  const hone_wide_bytes c = hone_wide_row(at + 2 * stride);
+  const hone_wide_bytes d = hone_wide_row(at + 3 * stride);
+  const hone_wide_bytes low_ab = hone_low_of_pieces(a, b);
+  const hone_wide_bytes high_ab = hone_high_of_pieces(a, b);
+  const hone_wide_bytes low_cd = hone_low_of_pieces(c, d);
+  const hone_wide_bytes high_cd = hone_high_of_pieces(c, d);
+  // Each holds four columns of every piece of sixteen: the first four, the next, and so on.
+  const hone_wide_words first = hone_low_halves_of_pieces(low_ab, low_cd);
+  const hone_wide_words second = hone_high_halves_of_pieces(low_ab, low_cd);
+  const hone_wide_words third = hone_low_halves_of_pieces(high_ab, high_cd);
+  const hone_wide_words fourth = hone_high_halves_of_pieces(high_ab, high_cd);
+  const hone_wide_words front_low = __builtin_shufflevector(first, second, 0, 1, 2, 3, 8, 9, 10, 11);
+  const hone_wide_words front_high = __builtin_shufflevector(third, fourth, 0, 1, 2, 3, 8, 9, 10, 11);
+  const hone_wide_words back_low = __builtin_shufflevector(first, second, 4, 5, 6, 7, 12, 13, 14, 15);
+  const hone_wide_words back_high = __builtin_shufflevector(third, fourth, 4, 5, 6, 7, 12, 13, 14, 15);
+  const hone_wide_bytes groups[4] = {
+    (hone_wide_bytes)__builtin_shufflevector(front_low, front_high, 0, 1, 4, 5, 8, 9, 12, 13) ^ flip,
+    (hone_wide_bytes)__builtin_shufflevector(front_low, front_high, 2, 3, 6, 7, 10, 11, 14, 15) ^ flip,
+    (hone_wide_bytes)__builtin_shufflevector(back_low, back_high, 0, 1, 4, 5, 8, 9, 12, 13) ^ flip,
+    (hone_wide_bytes)__builtin_shufflevector(back_low, back_high, 2, 3, 6, 7, 10, 11, 14, 15) ^ flip};
+  memcpy(to, groups, sizeof groups);
+}
+
+#endif
+
+// hone_pack_fours for a strip of `width` columns, of which the first `columns` are there; whole sixteens are written.
+static inline void hone_pack_strip_fours(void* to, const void* from, int64_t stride, int64_t rows, int64_t width,
+                                         int64_t columns, uint8_t flip)
+{
+  int64_t column = 0;
+#if HONE_VECTOR_BYTES == 64
+  for (; rows >= 4 && column + 64 <= width && column + 64 <= columns; column += 64) {
+    hone_pack_fours_wide((uint8_t*)to + column * 4, (const uint8_t*)from + column, stride, flip);
+  }
+#endif
+  for (; column < width; column += 16) {
+    hone_pack_fours((uint8_t*)to + column * 4, (const uint8_t*)from + column, stride, rows, columns - column, flip);
+  }
+}
+
 // Pairs of bf16 in the same way, eight columns at a time.
 static inline void hone_pack_pairs(void* to, const void* from, int64_t stride, int64_t rows, int64_t columns)
 {
@@ -281,6 +377,15 @@ static inline void hone_pack_pairs(void* to, const void* from, int64_t stride, i
   const hone_halves b = (hone_halves)hone_row_part((const uint8_t*)from + stride, rows > 1 ? 2 * columns : 0);
   hone_store_bytes(to, 0, (hone_bytes)hone_low_halves(a, b));
   hone_store_bytes(to, 16, (hone_bytes)hone_high_halves(a, b));
+}
+
+// The same for a strip of `width` columns; whole eights are written.
+static inline void hone_pack_strip_pairs(void* to, const void* from, int64_t stride, int64_t rows, int64_t width,
+                                         int64_t columns)
+{
+  for (int64_t column = 0; column < width; column += 8) {
+    hone_pack_pairs((uint8_t*)to + column * 4, (const uint8_t*)from + column * 2, stride, rows, columns - column);
+  }
 }
 
 // Groups whose members are neighbours in memory already: `columns` of them, `stride` bytes apart, of which the first

@@ -1,0 +1,154 @@
+#include "gate/value_structures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace hone {
+
+namespace {
+
+constexpr double k_far_below = -1e4; // no exponential of that is anything
+
+// Where an element stands. Planes are square where rows come in such groups; their real extents are not known here.
+struct Spot {
+  std::int64_t row = 0, column = 0; // of all rows
+  std::int64_t line = 0;            // its row within its plane
+  std::int64_t plane = 0;
+};
+
+class Structure {
+public:
+  explicit Structure(const Stream& stream)
+    : m_stream(stream), m_rows(std::max<std::int64_t>(stream.elements / stream.row, 1)),
+      m_bits(scattered(stream.seed ^ 0x5eed)), m_lines(lines())
+  {
+  }
+
+  std::uint64_t kind() const { return m_bits % k_kinds; }
+
+  Spot spot_of(std::int64_t index) const
+  {
+    const std::int64_t row = index / m_stream.row;
+    return {row, index % m_stream.row, row % m_lines, row / m_lines};
+  }
+
+  // `plain`: what it would be otherwise.
+  double at(const Spot& spot, double plain) const
+  {
+    switch (kind()) {
+    case 0:
+      return std::abs(spot.line - spot.column) <= 1 + parameter() % 3 ? plain : 0;
+    case 1:
+      return (parameter() % 2 == 0) == (spot.line < spot.column) ? 0 : plain;
+    case 2:
+      return same_from_all_sides(spot);
+    case 3:
+      return repeated(spot);
+    case 4:
+      return in_runs(spot);
+    case 5:
+      return drawn(parameter() % 2 == 0 ? spot.column : spot.row, 0);
+    case 6:
+      return std::ldexp(drawn(spot.column, 0), static_cast<int>(spot.row % 5) - 2);
+    case 7:
+      return drawn(spot.column / 2, parameter() % 2 == 0 ? spot.row : spot.row / 2);
+    case 8:
+      return scattered(m_bits + static_cast<std::uint64_t>(spot.line * m_stream.row + spot.column)) % 2 == 0 ? 0
+                                                                                                             : plain;
+    default:
+      return masked_tail(spot, plain);
+    }
+  }
+
+  // One row in four has one.
+  bool is_flaw(const Spot& spot) const
+  {
+    const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(spot.row) * 0x9e3779b97f4a7c15U);
+    return bits % 4 == 0
+           && spot.column == static_cast<std::int64_t>(bits / 4 % static_cast<std::uint64_t>(m_stream.row));
+  }
+
+private:
+  static constexpr std::uint64_t k_kinds = 10;
+
+  std::int64_t parameter() const { return static_cast<std::int64_t>(m_bits / k_kinds % 1024); }
+
+  // Rows of a plane.
+  std::int64_t lines() const
+  {
+    constexpr std::int64_t k_most_planes = 16;
+    if (m_rows % m_stream.row == 0 && m_bits / 16384 % 2 == 0) {
+      return m_stream.row;
+    }
+    for (std::int64_t planes = 2 + static_cast<std::int64_t>(m_bits / 32768 % 3); planes <= k_most_planes; ++planes) {
+      if (m_rows % planes == 0) {
+        return m_rows / planes;
+      }
+    }
+    return m_rows;
+  }
+
+  // From -2 up to 2, the same for the same two numbers.
+  double drawn(std::int64_t one, std::int64_t other) const
+  {
+    const std::uint64_t bits = scattered(m_stream.seed + 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(one)
+                                         + 0xbf58476d1ce4e5b9U * static_cast<std::uint64_t>(other));
+    return static_cast<double>(bits >> 11) * 0x1p-51 - 2;
+  }
+
+  double same_from_all_sides(const Spot& spot) const
+  {
+    const std::int64_t across = std::min(spot.column, m_stream.row - 1 - spot.column);
+    const std::int64_t down = std::min(spot.line, m_lines - 1 - spot.line);
+    const std::int64_t other = spot.plane * m_lines * m_stream.row;
+    return drawn(std::min(across, down), other + std::max(across, down));
+  }
+
+  // Every other plane differs from the first one in the middle third of its rows.
+  double repeated(const Spot& spot) const
+  {
+    const bool middle = spot.line >= m_lines / 3 && spot.line < m_lines - m_lines / 3;
+    const bool differs = middle && spot.plane % 2 == 1;
+    return drawn(spot.line * m_stream.row + spot.column, differs ? spot.plane : 0);
+  }
+
+  double in_runs(const Spot& spot) const
+  {
+    const std::int64_t length = std::max<std::int64_t>(m_stream.row / (2 + parameter() % 4), 2);
+    const double within = static_cast<double>(spot.column % length) / static_cast<double>(length);
+    return 4 * within - 2 + drawn(spot.row, 1) / 4;
+  }
+
+  double masked_tail(const Spot& spot, double plain) const
+  {
+    const std::uint64_t bits = scattered(m_bits + static_cast<std::uint64_t>(spot.row));
+    const auto begin = static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(m_stream.row));
+    const bool island = scattered(bits + static_cast<std::uint64_t>(spot.column)) % 32 == 0;
+    return spot.column >= begin && !island ? k_far_below : plain;
+  }
+
+  const Stream& m_stream;
+  std::int64_t m_rows;
+  std::uint64_t m_bits;
+  std::int64_t m_lines;
+};
+
+} // namespace
+
+template <class T> void nearly(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const Structure structure(stream);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Spot spot = structure.spot_of(first + static_cast<std::int64_t>(i));
+    if (!structure.is_flaw(spot)) {
+      values[i] = static_cast<T>(structure.at(spot, static_cast<double>(values[i])));
+    }
+  }
+}
+
+template void nearly(const Stream& stream, float* values, std::size_t count, std::int64_t first);
+template void nearly(const Stream& stream, double* values, std::size_t count, std::int64_t first);
+
+} // namespace hone
