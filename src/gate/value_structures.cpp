@@ -4,12 +4,13 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
 namespace hone {
 
 namespace {
 
-constexpr double k_far_below = -1e4; // no exponential of that is anything
+constexpr std::array k_far_below{-1e4, -1e9}; // no exponential of that is anything
 
 // Where an element stands. Planes are square where rows come in such groups; their real extents are not known here.
 struct Spot {
@@ -39,7 +40,7 @@ public:
   {
     switch (kind()) {
     case 0:
-      return std::abs(spot.line - spot.column) <= 1 + parameter() % 3 ? plain : 0;
+      return is_in_band(spot) ? plain : 0;
     case 1:
       return (parameter() % 2 == 0) == (spot.line < spot.column) ? 0 : plain;
     case 2:
@@ -49,43 +50,50 @@ public:
     case 4:
       return in_runs(spot);
     case 5:
-      return drawn(parameter() % 2 == 0 ? spot.column : spot.row, 0);
+      return drawn(parameter() % 3 == 0 ? spot.column : parameter() % 3 == 1 ? spot.row : spot.plane, 0);
     case 6:
       return std::ldexp(drawn(spot.column, 0), static_cast<int>(spot.row % 5) - 2);
     case 7:
       return drawn(spot.column / 2, parameter() % 2 == 0 ? spot.row : spot.row / 2);
     case 8:
-      return scattered(m_bits + static_cast<std::uint64_t>(spot.line * m_stream.row + spot.column)) % 2 == 0 ? 0
+      return scattered(m_bits + static_cast<std::uint64_t>(spot.line * m_stream.row + spot.column)) % 4 == 0 ? 0
                                                                                                              : plain;
+    case 9: // of each plane another permutation
+      return (spot.line * (1 + 2 * (parameter() % 2)) + spot.plane * 3) % m_stream.row == spot.column ? 1 : 0;
     default:
       return masked_tail(spot, plain);
     }
   }
 
-  // One row in four has one.
+  // One row in four has one, or one in 32.
   bool is_flaw(const Spot& spot) const
   {
     const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(spot.row) * 0x9e3779b97f4a7c15U);
-    return bits % 4 == 0
+    return bits % (parameter() / 16 % 2 == 0 ? 4 : 32) == 0
            && spot.column == static_cast<std::int64_t>(bits / 4 % static_cast<std::uint64_t>(m_stream.row));
   }
 
 private:
-  static constexpr std::uint64_t k_kinds = 10;
+  static constexpr std::uint64_t k_kinds = 11;
 
   std::int64_t parameter() const { return static_cast<std::int64_t>(m_bits / k_kinds % 1024); }
 
   // Rows of a plane.
   std::int64_t lines() const
   {
-    constexpr std::int64_t k_most_planes = 16;
-    if (m_rows % m_stream.row == 0 && m_bits / 16384 % 2 == 0) {
+    constexpr std::int64_t k_most_planes = 64;
+    const std::uint64_t choice = m_bits >> 40;
+    if (choice % 4 == 0 && m_rows % m_stream.row == 0) {
       return m_stream.row;
     }
-    for (std::int64_t planes = 2 + static_cast<std::int64_t>(m_bits / 32768 % 3); planes <= k_most_planes; ++planes) {
-      if (m_rows % planes == 0) {
-        return m_rows / planes;
+    std::vector<std::int64_t> planes;
+    for (std::int64_t count = 2; count <= std::min(m_rows, k_most_planes) && choice % 4 != 1; ++count) {
+      if (m_rows % count == 0) {
+        planes.push_back(count);
       }
+    }
+    if (!planes.empty()) {
+      return m_rows / planes[choice / 4 % planes.size()];
     }
     return m_rows;
   }
@@ -96,6 +104,16 @@ private:
     const std::uint64_t bits = scattered(m_stream.seed + 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(one)
                                          + 0xbf58476d1ce4e5b9U * static_cast<std::uint64_t>(other));
     return static_cast<double>(bits >> 11) * 0x1p-51 - 2;
+  }
+
+  // As of differences between neighbours; every other time the first and last rows and columns hold their diagonal
+  // only.
+  bool is_in_band(const Spot& spot) const
+  {
+    const bool at_end =
+      spot.line == 0 || spot.column == 0 || spot.line == m_lines - 1 || spot.column == m_stream.row - 1;
+    const std::int64_t width = at_end && parameter() % 2 == 0 ? 0 : 1 + parameter() / 2 % 3;
+    return std::abs(spot.line - spot.column) <= width;
   }
 
   double same_from_all_sides(const Spot& spot) const
@@ -114,19 +132,23 @@ private:
     return drawn(spot.line * m_stream.row + spot.column, differs ? spot.plane : 0);
   }
 
+  // Each begins a little higher than the one before, or as low.
   double in_runs(const Spot& spot) const
   {
     const std::int64_t length = std::max<std::int64_t>(m_stream.row / (2 + parameter() % 4), 2);
     const double within = static_cast<double>(spot.column % length) / static_cast<double>(length);
-    return 4 * within - 2 + drawn(spot.row, 1) / 4;
+    const double step = parameter() / 4 % 2 == 0 ? 0 : 0.5;
+    return 4 * within - 2 + step * static_cast<double>(spot.column / length) + drawn(spot.row, 1) / 4;
   }
 
   double masked_tail(const Spot& spot, double plain) const
   {
     const std::uint64_t bits = scattered(m_bits + static_cast<std::uint64_t>(spot.row));
     const auto begin = static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(m_stream.row));
-    const bool island = scattered(bits + static_cast<std::uint64_t>(spot.column)) % 32 == 0;
-    return spot.column >= begin && !island ? k_far_below : plain;
+    const auto alone = static_cast<std::int64_t>(bits / 4096 % static_cast<std::uint64_t>(m_stream.row));
+    const bool island =
+      parameter() % 2 == 0 ? spot.column == alone : scattered(bits + static_cast<std::uint64_t>(spot.column)) % 32 == 0;
+    return spot.column >= begin && !island ? k_far_below[parameter() / 2 % 2] : plain;
   }
 
   const Stream& m_stream;

@@ -141,6 +141,14 @@ std::expected<Reading, Refusal> ServerProvider::ask_once(const ModelRequest& req
     return std::unexpected(refusal_of(*response, m_setting, std::chrono::system_clock::now()));
   }
   if (!streams) {
+    if (trim(whole).empty()) {
+      return std::unexpected(refuse(Kind::configuration,
+                                    fmt::format("{} broke off before the first word of an answer to about {} tokens",
+                                                m_setting.base_url, estimate_prompt_tokens(request)),
+                                    "its log says why; often the context with which it serves the model is too short "
+                                    "(llama.cpp: --ctx-size, Ollama: "
+                                    "num_ctx)"));
+    }
     const Json answer = Json::parse(whole, nullptr, false);
     if (!answer.is_object()) {
       return std::unexpected(refuse(Kind::configuration,

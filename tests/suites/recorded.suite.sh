@@ -33,6 +33,7 @@ test_matmul_of_bytes() { climbs_again matmul-i8-cpu cpu m=50 n=88 k=72; }
 test_rms_norm() { climbs_again rms-norm-cpu cpu n=30 d=200; }
 test_a_kernel_that_is_not_shipped() { climbs_again rms-norm-rotary-cpu cpu n=30 d=100; }
 test_softmax_on_opencl() { on_opencl softmax-opencl m=30 n=200; }
+test_matmul_by_steps_of_the_catalogue_on_opencl() { on_opencl matmul-opencl-2 m=100 n=88 k=72; }
 
 # The others take ten minutes: tests/long/recorded_climbs.sh.
 if [[ -n ${HONE_ALL_CLIMBS:-} ]]; then
@@ -49,4 +50,9 @@ if [[ -n ${HONE_ALL_CLIMBS:-} ]]; then
   test_matmul_on_opencl() { on_opencl matmul-opencl m=100 n=88 k=72; }
   test_matmul_with_bias_on_opencl() { on_opencl matmul-bias-relu-opencl m=50 n=88 k=72; }
   test_rms_norm_on_opencl() { on_opencl rms-norm-opencl n=30 d=200; }
+  test_softmax_by_steps_on_opencl() { on_opencl softmax-opencl-2 m=30 n=200; }
+  test_rms_norm_by_steps_on_opencl() { on_opencl rms-norm-opencl-2 n=30 d=200; }
+  test_matmul_with_bias_by_steps_on_opencl() { on_opencl matmul-bias-relu-opencl-2 m=50 n=88 k=72; }
+  test_attention_scores_on_opencl() { on_opencl attention-scores-opencl b=2 s=40 t=72 d=64; }
+  test_gelu_on_opencl() { on_opencl gelu-opencl n=5000; }
 fi

@@ -13,7 +13,7 @@ served() {
   local port i
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
   "$SMALL/bin/python" -m llama_cpp.server --model "$SMALL/model.gguf" --model_alias small --host 127.0.0.1 \
-    --port "$port" --n_ctx 8192 >"$WORK/server.log" 2>&1 &
+    --port "$port" --n_ctx 16384 >"$WORK/server.log" 2>&1 &
   server=$!
   trap 'kill $server 2>/dev/null || true' EXIT
   export HONE_MODEL_URL=http://127.0.0.1:$port/v1 OPENAI_API_KEY=none

@@ -30,6 +30,9 @@ constexpr std::array k_drawn_more_often{
   ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large,    ValueFamily::whole,
   ValueFamily::nearly,   ValueFamily::nearly,    ValueFamily::nearly};
 
+// Matrices are square there: most structures are of such.
+constexpr std::size_t k_structures_where_alike = 6;
+
 // Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
 // several calls show who takes them for each other.
 constexpr std::size_t k_where_shapes_are_alike = 6;
@@ -59,6 +62,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   }
   if (are_alike(sizes)) {
     families.insert(families.end(), k_where_shapes_are_alike, ValueFamily::mixed);
+    families.insert(families.end(), k_structures_where_alike, ValueFamily::nearly);
   }
   return families;
 }

@@ -93,6 +93,14 @@ protected:
   std::shared_ptr<NotedPause> m_pause = std::make_shared<NotedPause>();
 };
 
+// llama.cpp's server ends a stream so where the request is longer than its context.
+TEST_F(ModelServerTest, AnAnswerThatBreaksOffBeforeItsFirstWordNamesTheContext)
+{
+  ModelServer server({streams("")});
+  EXPECT_THAT(failure(server, Kind::configuration), HasSubstr("broke off before the first word"));
+  EXPECT_THAT(server.requests(), SizeIs(1));
+}
+
 TEST_F(ModelServerTest, OpenaiStreamsAnAnswerWithItsCost)
 {
   ModelServer server({streams(good_stream())});
