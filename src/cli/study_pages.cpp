@@ -37,9 +37,9 @@ std::vector<std::vector<std::string>> table_of(const std::vector<StepSuccess>& a
   return rows;
 }
 
-std::vector<std::vector<std::string>> table_of(const std::string& title, const std::vector<StudiedGroup>& groups)
+std::vector<std::vector<std::string>> table_of(const std::vector<StudiedGroup>& groups)
 {
-  std::vector<std::vector<std::string>> rows{{title, "runs", "came to nothing", "median", "least", "largest"}};
+  std::vector<std::vector<std::string>> rows{{"group", "runs", "came to nothing", "median", "least", "largest"}};
   for (const StudiedGroup& group : groups) {
     rows.push_back({group.group, std::to_string(group.n), std::to_string(group.failed), ratio_text(group.median),
                     ratio_text(group.least), ratio_text(group.largest)});
@@ -79,10 +79,10 @@ StudyPage page_of(const Context& context, const Workbench& bench, const std::vec
   return page;
 }
 
-StudyPage page_of(const Context& context, const Workbench& bench, const std::string& title,
+StudyPage page_of(const Context& context, const Workbench& bench, const std::string& runs_are,
                   const std::vector<StudiedRun>& runs)
 {
-  StudyPage page = empty_page(context, bench, fmt::format("How far {} lie apart: {}", title, bench.kernel->name));
+  StudyPage page = empty_page(context, bench, fmt::format("How far {} lie apart: {}", runs_are, bench.kernel->name));
   page.summary = "Each small mark is a run, the large one their median, the line goes from the least to the largest";
   page.axis = "speed-up over the start";
   const std::vector<StudiedGroup> groups = groups_of(runs);
@@ -95,7 +95,7 @@ StudyPage page_of(const Context& context, const Workbench& bench, const std::str
     }
     page.marks.push_back(std::move(mark));
   }
-  page.table = table_of(title, groups);
+  page.table = table_of(groups);
   return page;
 }
 

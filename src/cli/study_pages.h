@@ -11,8 +11,8 @@
 namespace hone::cli {
 
 StudyPage page_of(const Context& context, const Workbench& bench, const std::vector<StepSuccess>& all);
-// `title`: what runs are, "climbs".
-StudyPage page_of(const Context& context, const Workbench& bench, const std::string& title,
+// `runs_are`: "climbs".
+StudyPage page_of(const Context& context, const Workbench& bench, const std::string& runs_are,
                   const std::vector<StudiedRun>& runs);
 
 } // namespace hone::cli

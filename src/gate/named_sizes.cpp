@@ -28,7 +28,7 @@ struct Price {
   double limit; // operations and bytes of a call
   std::size_t count;
 };
-constexpr std::array<Price, 2> k_prices{{{4e6, 1'000}, {3e7, 4}}};
+constexpr std::array<Price, 2> k_prices{{{5e6, 1'000}, {3e7, 4}}};
 
 class NumberReader {
 public:
@@ -142,7 +142,8 @@ public:
   }
 
   // More than one block of that extent, with whole tiles beside: what a candidate does from the second block on. Where
-  // whole tiles everywhere are too dear, one of the other extents is small.
+  // whole tiles everywhere are too dear, one of the other extents is small. Register tiles are a few vectors wide and
+  // as many rows high as there are registers for.
   Result<void> add_block(std::int64_t number)
   {
     for (const std::string& symbol : m_kernel.symbols) {
@@ -150,6 +151,13 @@ public:
         const std::int64_t extent = number + drawn(1, std::max<std::int64_t>(number / 8, 1));
         HONE_TRY(Sizes sizes, cheap_one([&](int tries) { return with(whole_tiles(small, tries), symbol, extent); }));
         m_beyond_blocks.push_back(std::move(sizes));
+      }
+      for (const std::string& wide : m_kernel.symbols) {
+        if (wide != symbol) {
+          const std::int64_t extent = number + drawn(1, std::max<std::int64_t>(number / 8, 1));
+          HONE_TRY(Sizes sizes, cheap_one([&](int tries) { return with(one_wide_tile(wide, tries), symbol, extent); }));
+          m_beyond_blocks.push_back(std::move(sizes));
+        }
       }
     }
     return {};
@@ -273,6 +281,16 @@ private:
     Sizes sizes;
     for (const std::string& symbol : m_kernel.symbols) {
       sizes[symbol] = symbol == small ? drawn(1, 3) : drawn(16, tries < k_tries / 2 ? 72 : 24);
+    }
+    return sizes;
+  }
+
+  Sizes one_wide_tile(const std::string& wide, int tries)
+  {
+    const bool early = tries < k_tries / 2;
+    Sizes sizes;
+    for (const std::string& symbol : m_kernel.symbols) {
+      sizes[symbol] = symbol == wide ? drawn(64, early ? 136 : 72) : drawn(14, early ? 24 : 15);
     }
     return sizes;
   }

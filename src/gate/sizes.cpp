@@ -208,13 +208,15 @@ private:
     return {};
   }
 
-  // Nothing is small beside anything else, and nothing is round.
+  // Nothing is very small beside anything else, and nothing is round. Not far beyond what is timed: there a plan may
+  // say that it does not go.
   Result<void> add_middling(double room, double spread)
   {
     for (; room > k_least_middling; room *= 0.85) {
       Sizes sizes;
       for (const std::string& symbol : m_kernel.symbols) {
-        sizes[symbol] = static_cast<std::int64_t>(room * std::pow(spread, -m_random.uniform()));
+        const auto drawn = static_cast<std::int64_t>(room * std::pow(spread, -m_random.uniform()));
+        sizes[symbol] = std::min(drawn | 1, nearest_far(m_kernel, symbol));
       }
       HONE_TRY(const bool added, add_if_cheap(sizes));
       if (added) {

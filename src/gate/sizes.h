@@ -31,7 +31,7 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 //   thin    for every symbol some in which it is long, up to twice the longest timed one, and the others are 1 to 4
 //   far     for every symbol two in which it is longer than that, up to four million as far as twice the limit allows,
 //           and the others are 1 to 4, 12 to 48, or 32 to 130; every other time all but one of these 1 to 4
-//   middling  all symbols as long as the limit lets them be at once: alike within a factor of two, or of eight
+//   middling  all symbols long at once, up to 1,000 and as far as the limit allows: alike within a factor of two, or of eight
 //   small   any, every third extent 1: remainders of all kinds beside each other
 //   alike   all symbols the same
 //   round   all symbols multiples of one power of two, and not the same

@@ -10,7 +10,7 @@ namespace hone {
 
 namespace {
 
-constexpr std::array k_far_below{-1e4, -1e9}; // no exponential of that is anything
+constexpr std::array k_far_below{-1e4, -1e9}; // no exponential of that is anything; f16 and integers get less
 
 // Where an element stands. Planes are square where rows come in such groups; their real extents are not known here.
 struct Spot {
@@ -52,7 +52,7 @@ public:
     case 5:
       return drawn(parameter() % 3 == 0 ? spot.column : parameter() % 3 == 1 ? spot.row : spot.plane, 0);
     case 6:
-      return std::ldexp(drawn(spot.column, 0), static_cast<int>(spot.row % 5) - 2);
+      return std::ldexp(drawn(spot.column, 0), static_cast<int>(spot.row % 4) - 1);
     case 7:
       return drawn(spot.column / 2, parameter() % 2 == 0 ? spot.row : spot.row / 2);
     case 8:
@@ -69,8 +69,9 @@ public:
   bool is_flaw(const Spot& spot) const
   {
     const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(spot.row) * 0x9e3779b97f4a7c15U);
-    return bits % (parameter() / 16 % 2 == 0 ? 4 : 32) == 0
-           && spot.column == static_cast<std::int64_t>(bits / 4 % static_cast<std::uint64_t>(m_stream.row));
+    const std::uint64_t rarity = parameter() / 16 % 2 == 0 ? 4 : 32;
+    return bits % rarity == 0
+           && spot.column == static_cast<std::int64_t>(bits / rarity % static_cast<std::uint64_t>(m_stream.row));
   }
 
 private:
@@ -148,7 +149,15 @@ private:
     const auto alone = static_cast<std::int64_t>(bits / 4096 % static_cast<std::uint64_t>(m_stream.row));
     const bool island =
       parameter() % 2 == 0 ? spot.column == alone : scattered(bits + static_cast<std::uint64_t>(spot.column)) % 32 == 0;
-    return spot.column >= begin && !island ? k_far_below[parameter() / 2 % 2] : plain;
+    return spot.column >= begin && !island ? far_below() : plain;
+  }
+
+  double far_below() const
+  {
+    constexpr double k_in_any_type = -64;
+    const bool wide =
+      m_stream.type == DataType::f32 || m_stream.type == DataType::f64 || m_stream.type == DataType::bf16;
+    return wide ? k_far_below[static_cast<std::size_t>(parameter() / 2 % 2)] : k_in_any_type;
   }
 
   const Stream& m_stream;

@@ -23,6 +23,15 @@ Refusal refuse(Kind kind, std::string message, std::string hint, bool again = fa
   return {{kind, {std::move(message), std::move(hint), {}}}, again, false, std::nullopt};
 }
 
+// Nothing but comments, with which servers and proxies keep a stream open.
+bool says_nothing(std::string_view text)
+{
+  return std::ranges::all_of(split(text, '\n'), [](std::string_view line) {
+    const std::string_view rest = trim(line);
+    return rest.empty() || rest.front() == ':';
+  });
+}
+
 // Why a complete transfer is no answer.
 std::optional<Refusal> fault_of(const Reading& reading, const ModelRequest& request, const ModelSetting& setting)
 {
@@ -141,7 +150,7 @@ std::expected<Reading, Refusal> ServerProvider::ask_once(const ModelRequest& req
     return std::unexpected(refusal_of(*response, m_setting, std::chrono::system_clock::now()));
   }
   if (!streams) {
-    if (trim(whole).empty()) {
+    if (says_nothing(whole)) {
       return std::unexpected(refuse(Kind::configuration,
                                     fmt::format("{} broke off before the first word of an answer to about {} tokens",
                                                 m_setting.base_url, estimate_prompt_tokens(request)),

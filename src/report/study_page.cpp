@@ -61,11 +61,19 @@ Axis axis_of_ratios(const StudyPage& page)
   return axis;
 }
 
+// As long as there is room for at the left.
+std::string shortened(const std::string& text)
+{
+  constexpr std::size_t k_room = 32;
+  return text.size() <= k_room ? text : text.substr(0, k_room - 3) + "...";
+}
+
 std::string svg_of_mark(const StudyMark& mark, const Axis& axis, double y)
 {
   const auto within = [](double x) { return std::clamp(x, k_left, k_width - k_right); };
-  std::string svg = fmt::format(R"(<text class="label" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", k_left - 14,
-                                y + 4, escape_html(mark.group));
+  std::string svg =
+    fmt::format(R"(<text class="label" x="{:.1f}" y="{:.1f}" text-anchor="end"><title>{}</title>{}</text>)",
+                k_left - 14, y + 4, escape_html(mark.group), escape_html(shortened(mark.group)));
   for (const double value : mark.single) {
     if (value > 0) {
       svg += fmt::format(R"(<circle class="p-over" cx="{:.1f}" cy="{:.1f}" r="3"/>)", within(axis.at(value)), y);

@@ -35,7 +35,7 @@ test_bf16() {
   make_product matmul-bf16
   mistake_is_seen matmul-bf16 "summed in bf16" 's/(hone_store\(&C\[.*\], )(sum.*)\);/\1(f32v)((hone_u32v)\2 \& 0xffff0000u));/'
   mistake_is_seen matmul-bf16 "the end of the sum left out" 's/if \(p_whole < p_end\)/if (0)/'
-  mistake_is_seen matmul-bf16 "the wrong member of a pair" 's/, n \* 2, p_end/, 0, p_end/'
+  mistake_is_seen matmul-bf16 "the wrong member of a pair" 's/(&B\[p \* n \+ j\]), n \* 2,/\1, 0,/'
 }
 
 test_the_step_names_what_it_is_for() {

@@ -108,6 +108,7 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
   std::string csv =
     "kernel,backend,model,step,sample,answers,right,first_fault,fault,comparison,ratio,tokens,seconds,report\n";
   HONE_CHECK(write_to(options.csv, csv)); // a place that cannot be written to is told before anything is asked
+  HONE_CHECK(write_to(options.html, ""));
   Result<void> written;
   const auto tell = [&](const StepSample& sample) {
     const std::string how =
@@ -131,13 +132,11 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
   context.terminal.clear_status();
   const std::vector<StepSuccess> all = successes(outcome.samples);
   StudyPage page = page_of(context, climb.bench, all);
+  page.note = outcome.note.empty() ? "" : "Ended early: " + outcome.note;
   context.terminal.out(aligned_table(page.table));
   if (!outcome.note.empty()) {
     context.terminal.out("ended early: " + outcome.note);
   }
-  HONE_CHECK(written);
-  page.note = outcome.note.empty() ? "" : "Ended early: " + outcome.note;
-  HONE_CHECK(write_to(options.html, study_page(page)));
   Json steps = Json::array();
   for (const StepSuccess& success : all) {
     steps.push_back(success_json(success));
@@ -152,6 +151,8 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
                       {"steps", std::move(steps)},
                       {"samples", std::move(samples)},
                       {"note", outcome.note}});
+  HONE_CHECK(written);
+  HONE_CHECK(write_to(options.html, study_page(page)));
   return context.stop.stop_requested() ? Exit::interrupted : Exit::ok;
 }
 
@@ -240,13 +241,14 @@ fs::path fresh_folder(const fs::path& folder)
 
 // Each run works below the kernel's workflows, in a folder of its own: what it found there is not found again.
 template <class Once>
-Result<Exit> study_runs(Context& context, const StudyOptions& options, const std::string& title,
+Result<Exit> study_runs(Context& context, const StudyOptions& options, const std::string& runs_are,
                         const std::vector<std::string>& groups, Once once)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   const fs::path made = fresh_folder(bench.state / "study");
   std::vector<StudiedRun> runs;
   std::string csv = "kernel,backend,group,run,ratio,low,high,seconds,note\n";
+  HONE_CHECK(write_to(options.html, "")); // told before hours are spent
   for (std::size_t group = 0; group < groups.size(); ++group) {
     for (int number = 0; number < options.runs && !context.stop.stop_requested(); ++number) {
       const fs::path state = made / fmt::format("{}-{}", group + 1, number + 1);
@@ -270,10 +272,10 @@ Result<Exit> study_runs(Context& context, const StudyOptions& options, const std
       runs.push_back(std::move(run));
     }
   }
-  const StudyPage page = page_of(context, bench, title, runs);
+  const StudyPage page = page_of(context, bench, runs_are, runs);
   context.terminal.out(aligned_table(page.table));
-  HONE_CHECK(write_to(options.html, study_page(page)));
   context.print_json({{"kernel", bench.kernel->name}, {"backend", bench.backend->name()}, {"runs", runs_json(runs)}});
+  HONE_CHECK(write_to(options.html, study_page(page)));
   return context.stop.stop_requested() ? Exit::interrupted : Exit::ok;
 }
 

@@ -113,7 +113,7 @@ Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, cons
   }
   HONE_CHECK(rewrite->apply(schedule, subject));
   schedule.done.emplace_back(name);
-  if (rewrite->family == RewriteFamily::contraction || schedule.form == "contraction") {
+  if (schedule.form == "contraction") {
     settle_block_sizes(schedule);
     settle_constraints(schedule, subject.kernel, subject.dialect);
   }

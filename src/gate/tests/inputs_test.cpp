@@ -258,6 +258,18 @@ TEST(Inputs, PatchesAreBandsLateHalvesOrIslands)
   EXPECT_TRUE(bands > 5 && halves > 5 && islands > 5) << bands << " " << halves << " " << islands;
 }
 
+TEST(Inputs, StructuresFitEveryType)
+{
+  for (const DataType type : {DataType::f16, DataType::bf16, DataType::f32, DataType::f64, DataType::i8, DataType::i32}) {
+    const Argument argument = argument_of(type);
+    for (std::uint64_t seed = 1; seed < 60; ++seed) {
+      for (const double value : values_of(type, filled(argument, 640, 64, ValueFamily::nearly, seed * 7919))) {
+        ASSERT_TRUE(std::isfinite(value) && (is_float(type) || std::fabs(value) < 128)) << name_of(type);
+      }
+    }
+  }
+}
+
 // Whoever sees the structure in some rows must find it broken in others.
 TEST(Inputs, StructuresHoldNearlyEverywhere)
 {

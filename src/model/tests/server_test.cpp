@@ -99,6 +99,8 @@ TEST_F(ModelServerTest, AnAnswerThatBreaksOffBeforeItsFirstWordNamesTheContext)
   ModelServer server({streams("")});
   EXPECT_THAT(failure(server, Kind::configuration), HasSubstr("broke off before the first word"));
   EXPECT_THAT(server.requests(), SizeIs(1));
+  ModelServer keeps_alive({streams(": waiting\n\n: waiting\n\n")});
+  EXPECT_THAT(failure(keeps_alive, Kind::configuration), HasSubstr("broke off before the first word"));
 }
 
 TEST_F(ModelServerTest, OpenaiStreamsAnAnswerWithItsCost)
