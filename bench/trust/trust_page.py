@@ -267,7 +267,7 @@ def cost_section(rows):
         "climb; `promote`: both regimes and all checks, as what is published. The first candidate of a run pays for",
         "references that later ones share; the others are averaged. `check`: fresh inputs and outputs looked at around the",
         "timed blocks; `on the clock`: the part of `measure` that is timed blocks, the rest of it being runners started,",
-        "settling calls and statistics; `rest`: in no phase.",
+        "settling calls and statistics; `rest`: in no phase; `gate`: all of it but the compiler and what is on the clock.",
     ]
     body = []
     for (depth,), group in grouped(rows, "depth").items():
@@ -277,8 +277,9 @@ def cost_section(rows):
             if some:
                 columns = ["wall_s", *(phase + "_s" for phase in PHASES), "on_clock_s", "pairs"]
                 means = [sum(float(row[column]) for row in some) / len(some) for column in columns]
-                body.append([depth, name, len(some), *(f"{mean:.2f}" for mean in means)])
-    return lines + table(["depth", "candidates", "n", "seconds", *PHASES, "on the clock", "pairs"], body)
+                wall, build, on_clock = means[0], means[columns.index("build_s")], means[columns.index("on_clock_s")]
+                body.append([depth, name, len(some), *(f"{mean:.2f}" for mean in (*means, wall - build - on_clock))])
+    return lines + table(["depth", "candidates", "n", "seconds", *PHASES, "on the clock", "pairs", "gate"], body)
 
 
 def page(runs, rows):
