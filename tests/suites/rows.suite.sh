@@ -22,6 +22,25 @@ test_gelu() { rows_pass_in_both gelu "--size n=4096" vectorize-rows tile-rows st
 test_cumulative_sum() { rows_pass cumulative-sum "--size m=16,n=96" running-sums tile-rows; }
 test_frobenius_norm() { rows_pass frobenius-norm "--size m=64,n=96" vectorize-rows; }
 
+# Rows of many thousand factors leave the range of f32: nothing is known of them, and nothing held against anyone.
+test_overflow_far_beyond_the_timed_sizes_is_no_fault() {
+  mkdir kernel
+  cat >kernel/kernel.toml <<'END'
+[kernel]
+name = "reciprocal-product"
+[compute]
+expr = "Y[i] = 1 / prod(j, 1 + X[i,j] / 16)"
+[arguments]
+X = { type = "f32", shape = ["m", "n"] }
+Y = { type = "f32", shape = ["m"], role = "output" }
+[sizes]
+timed = [ { m = 300, n = 20 } ]
+END
+  expect_status 0 hone run --naive --kernel kernel --no-timing
+  expect_status 4 hone run --naive --kernel kernel --no-timing --size n=80000
+  expect_err "say nothing about"
+}
+
 test_what_does_not_fit_is_refused_with_the_reason() {
   fresh_kernel gelu gelu
   expect_status 4 hone apply gelu fuse-statements start --size n=4096
