@@ -1,6 +1,7 @@
 #include "bundle/bundle.h"
 #include "bundle/kernel_file_name.h"
 #include "util/compression.h"
+#include "util/text.h"
 
 #include <fmt/format.h>
 
@@ -73,14 +74,6 @@ bool is_step_name(const std::string& name)
   return is_kernel_file_name(name) && !name.contains('/');
 }
 
-// What a terminal would obey.
-std::string without_control_characters(std::string text)
-{
-  std::ranges::replace_if(
-    text, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f'; }, '?');
-  return text;
-}
-
 Result<BundledStep> step_from(const Json& json, const Kernel& kernel, const std::string& origin)
 {
   BundledStep step;
@@ -90,8 +83,8 @@ Result<BundledStep> step_from(const Json& json, const Kernel& kernel, const std:
   checkpoint.transformation = json.at("transformation").get<std::string>();
   checkpoint.point = json.at("point").get<TuningPoint>();
   HONE_TRY(checkpoint.record, record_from_json(json.at("record")));
-  checkpoint.record.verdict.reason = without_control_characters(std::move(checkpoint.record.verdict.reason));
-  checkpoint.record.verdict.log = without_control_characters(std::move(checkpoint.record.verdict.log));
+  checkpoint.record.verdict.reason = printable(std::move(checkpoint.record.verdict.reason));
+  checkpoint.record.verdict.log = printable(std::move(checkpoint.record.verdict.log));
   HONE_TRY(checkpoint.candidate, make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
   checkpoint.candidate.schedule = json.at("schedule").get<std::string>();
   if (checkpoint.candidate.hash() != checkpoint.record.candidate) {

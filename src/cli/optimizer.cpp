@@ -1,7 +1,5 @@
 #include "cli/optimizer.h"
 
-#include "cli/model_options.h"
-
 namespace hone::cli {
 
 Result<Climb> open_climb(Context& context, const KernelOptions& options)
@@ -26,7 +24,6 @@ Result<Climb> open_climb(Context& context, const KernelOptions& options)
 
 Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& view)
 {
-  HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(const std::int64_t budget, context.settings.integer("budget"));
   PolicyContext policy{.kernel = climb.bench.kernel,
                        .backend = *climb.bench.backend,

@@ -21,7 +21,8 @@ struct Climb {
 };
 
 Result<Climb> open_climb(Context& context, const KernelOptions& options);
-// The context refers to `climb` and `view`, which must outlive it.
+// Steps are carried out by climb.model, where that is set, else by the built-in engine. The context refers to `climb`
+// and `view`, which must outlive it.
 Result<PolicyContext> policy_context(Context& context, Climb& climb, ClimbView& view);
 
 } // namespace hone::cli

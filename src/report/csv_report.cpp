@@ -1,3 +1,4 @@
+#include "report/csv.h"
 #include "report/format.h"
 #include "report/story.h"
 
@@ -16,22 +17,6 @@ constexpr std::array k_columns = {
     "hot_high_s", "gflops",  "checks_passed", "checks_failed", "reason", "tuning",     "threads", "spent_s",
     "checkpoint", "parent",  "candidate",     "incumbent",  "time_utc"};
 
-// Quoted after RFC 4180. Text that a spreadsheet would take for a formula gets a leading apostrophe.
-std::string text_cell(std::string text)
-{
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
-    text.insert(0, "'");
-  }
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
 std::string number_cell(std::optional<double> value)
 {
   return value ? fmt::format("{}", *value) : "";
@@ -44,11 +29,6 @@ void add_time(std::vector<std::string>& cells, const std::optional<TimeEstimate>
   cells.push_back(number_cell(time ? std::optional(time->ci95.high) : std::nullopt));
 }
 
-std::string line(const std::vector<std::string>& cells)
-{
-  return fmt::format("{}\r\n", fmt::join(cells, ","));
-}
-
 std::string step_line(const ReportInput& input, const Moment& moment)
 {
   const Record& record = moment.step->record;
@@ -59,8 +39,8 @@ std::string step_line(const ReportInput& input, const Moment& moment)
   for (const auto& [phase, seconds] : verdict.spent) {
     spent += seconds;
   }
-  std::vector<std::string> cells{std::to_string(moment.step->number), text_cell(step_name(record)),
-                                 text_cell(record.engine), std::string(name_of(moment.fate)),
+  std::vector<std::string> cells{std::to_string(moment.step->number), csv_cell(step_name(record)),
+                                 csv_cell(record.engine), std::string(name_of(moment.fate)),
                                  std::string(name_of(verdict.status))};
   const ComparisonResult* comparison = moment.comparison;
   cells.push_back(comparison != nullptr ? std::string(name_of(comparison->verdict)) : "");
@@ -72,22 +52,22 @@ std::string step_line(const ReportInput& input, const Moment& moment)
   cells.push_back(number_cell(moment.time != nullptr ? gflops(input, moment.time->median) : std::nullopt));
   cells.push_back(std::to_string(passed));
   cells.push_back(std::to_string(static_cast<std::ptrdiff_t>(verdict.checks.size()) - passed));
-  cells.push_back(text_cell(verdict.reason));
-  cells.push_back(text_cell(to_text(record.point)));
+  cells.push_back(csv_cell(verdict.reason));
+  cells.push_back(csv_cell(to_text(record.point)));
   cells.push_back(std::to_string(record.recipe_used.threads));
   cells.push_back(number_cell(spent));
   for (const std::string& text :
        {moment.step->checkpoint, record.parent, record.candidate, record.incumbent, record.time_utc}) {
-    cells.push_back(text_cell(text));
+    cells.push_back(csv_cell(text));
   }
-  return line(cells);
+  return csv_line(cells);
 }
 
 } // namespace
 
 std::string csv_report(const ReportInput& input)
 {
-  std::string csv = line({k_columns.begin(), k_columns.end()});
+  std::string csv = csv_line({k_columns.begin(), k_columns.end()});
   for (const Moment& moment : tell(input).moments) {
     csv += step_line(input, moment);
   }

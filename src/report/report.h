@@ -2,6 +2,7 @@
 #pragma once
 
 #include "execute/execute.h"
+#include "report/csv.h"
 #include "report/study_page.h" // the page of a study
 #include "util/json.h"
 #include "workflow/workflow.h"

@@ -1,23 +1,12 @@
 #include "util/result.h"
 
-#include <fmt/format.h>
+#include "util/text.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace hone {
 
-namespace {
-
 // Names of files and words of others stand in errors: none of them speaks to the terminal.
-std::string printable(std::string text)
-{
-  const auto speaks = [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; };
-  std::ranges::replace_if(text, speaks, '?');
-  return text;
-}
-
-} // namespace
-
 std::string Error::text() const
 {
   std::string out;

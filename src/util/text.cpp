@@ -65,6 +65,20 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+std::string printable(std::string text)
+{
+  const auto speaks = [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; };
+  std::ranges::replace_if(text, speaks, '?');
+  // U+0080 to U+009F are control characters, too: U+009B begins what ESC [ does.
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const auto second = static_cast<unsigned char>(text[i + 1]);
+    if (text[i] == '\xc2' && second >= 0x80 && second < 0xa0) {
+      text.replace(i, 2, "?");
+    }
+  }
+  return text;
+}
+
 bool is_hexadecimal(std::string_view text)
 {
   return std::ranges::all_of(text, [](unsigned char letter) { return std::isxdigit(letter) != 0; });

@@ -13,6 +13,7 @@ std::vector<std::string> split(std::string_view text, char separator); // keeps 
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
+std::string printable(std::string text); // with '?' for each character that a terminal would obey
 bool is_hexadecimal(std::string_view text); // digits and letters of either case; true for ""
 std::size_t first_different_line(std::string_view a, std::string_view b); // from 1; 0 where the texts are equal
 

@@ -39,6 +39,7 @@ Result<Exit> apply(Context& context, const ApplyOptions& options)
 {
   HONE_TRY(Climb climb, open_climb(context, options.kernel));
   ClimbView view(context.terminal, climb.bench.recipe.regime, climb.work.flops, climb.floor_s);
+  HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(PolicyContext policy, policy_context(context, climb, view));
   std::string name = options.transformation;
   if (is_sentence(name)) {

@@ -314,6 +314,7 @@ Result<Exit> optimize(Context& context, OptimizeOptions options)
   }
   ClimbView view(context.terminal, climb.bench.recipe.regime, climb.work.flops, climb.floor_s);
   view.heading();
+  HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(PolicyContext policy, policy_context(context, climb, view));
   policy.from = from;
   policy.reached = request.reached;

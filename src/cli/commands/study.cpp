@@ -4,7 +4,7 @@
 #include "cli/format.h"
 #include "cli/model_options.h"
 #include "cli/optimizer.h"
-#include "cli/study_pages.h"
+#include "cli/study_output.h"
 
 #include <fmt/format.h>
 
@@ -25,37 +25,6 @@ struct StudyOptions {
   bool no_timing = false;
   std::string csv, html;
 };
-
-constexpr int k_attempts[] = {1, 3, 5, 10}; // of which pass@k is told, as far as there are so many
-
-Json success_json(const StepSuccess& success)
-{
-  Json pass = Json::object();
-  for (const int k : k_attempts) {
-    if (k <= success.n) {
-      pass[std::to_string(k)] = pass_at(success.n, success.right, k);
-    }
-  }
-  return {{"step", success.step},
-          {"n", success.n},
-          {"first_try", success.first_try},
-          {"first_try_ci95", interval_json(success.first_try_ci95)},
-          {"right", success.right},
-          {"right_ci95", interval_json(success.right_ci95)},
-          {"pass_at", std::move(pass)},
-          {"faster", success.faster},
-          {"slower", success.slower},
-          {"median_ratio", success.median_ratio > 0 ? Json(success.median_ratio) : Json(nullptr)},
-          {"faults", success.faults},
-          {"tokens_each", success.tokens_each},
-          {"seconds_each", success.seconds_each}};
-}
-
-std::string csv_text(const std::string& text)
-{
-  const bool formula = !text.empty() && std::string_view("=+-@").contains(text.front()); // to a spreadsheet
-  return (formula ? "\"'" : "\"") + replace_all(text, "\"", "\"\"") + '"';
-}
 
 // Where a file was asked for.
 Result<void> write_to(const fs::path& file, const std::string& text)
@@ -105,8 +74,7 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
     one.first_sample = sample;
     return make_model_engine(std::move(one), std::move(observer));
   };
-  std::string csv =
-    "kernel,backend,model,step,sample,answers,right,first_fault,fault,comparison,ratio,tokens,seconds,report\n";
+  std::string csv = csv_of_attempts();
   HONE_CHECK(write_to(options.csv, csv)); // a place that cannot be written to is told before anything is asked
   HONE_CHECK(write_to(options.html, ""));
   Result<void> written;
@@ -117,11 +85,7 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
         : fmt::format("{}: {}", sample.fault, sample.report);
     context.terminal.clear_status();
     context.terminal.note(fmt::format("{} {}: {} ({} answers)", sample.step, sample.sample + 1, how, sample.answers));
-    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.4f},{},{:.1f},{}\n", climb.bench.kernel->name,
-                       climb.bench.backend->name(), csv_text(context.settings.text("model")), sample.step,
-                       sample.sample, sample.answers, sample.right, csv_text(sample.first_fault),
-                       csv_text(sample.fault), sample.right ? name_of(sample.comparison) : "", sample.ratio,
-                       sample.tokens, sample.seconds, csv_text(sample.report));
+    csv += csv_line_of(context, climb.bench, sample);
     if (auto now = write_to(options.csv, csv); !now) { // told at the end: what was paid for is told first
       written = std::move(now);
     }
@@ -139,7 +103,7 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
   }
   Json steps = Json::array();
   for (const StepSuccess& success : all) {
-    steps.push_back(success_json(success));
+    steps.push_back(to_json(success));
   }
   Json samples = Json::array();
   for (const StepSample& sample : outcome.samples) {
@@ -157,11 +121,11 @@ Result<Exit> study_steps(Context& context, const StudyOptions& options)
 }
 
 // What a job's comparison says of the time that its incumbent needs.
-void take_ratio(const std::optional<Record>& record, StudiedRun& run)
+void take_ratio(const Verdict& verdict, StudiedRun& run)
 {
-  if (record && record->verdict.status == Status::correct && !record->verdict.comparisons.empty()) {
-    run.ratio = record->verdict.comparisons.front().ratio;
-    run.ci95 = record->verdict.comparisons.front().ci95;
+  if (verdict.status == Status::correct && !verdict.comparisons.empty()) {
+    run.ratio = verdict.comparisons.front().ratio;
+    run.ci95 = verdict.comparisons.front().ci95;
   }
 }
 
@@ -169,10 +133,13 @@ Result<StudiedRun> climb_once(Context& context, const StudyOptions& options, Stu
 {
   HONE_TRY(Climb climb, open_climb(context, options.kernel));
   ClimbView view(context.terminal, climb.bench.recipe.regime, climb.work.flops, climb.floor_s);
+  HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(PolicyContext policy, policy_context(context, climb, view));
   HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), {}));
   HONE_TRY(const PolicyOutcome outcome, chosen->run(policy));
-  take_ratio(outcome.final_record, run);
+  if (outcome.final_record) {
+    take_ratio(outcome.final_record->verdict, run);
+  }
   if (outcome.best == outcome.start) { // nothing is faster than the start
     run.ratio = 1;
     run.ci95 = {1, 1};
@@ -209,23 +176,9 @@ Result<StudiedRun> tune_once(Context& context, const StudyOptions& options, cons
   job.recipe = climb.bench.recipe;
   job.depth = Depth::promote;
   HONE_TRY(const Record whole, climb.executor->run(job));
-  take_ratio(whole, run);
+  take_ratio(whole.verdict, run);
   run.note = to_text(tuned.point);
   return run;
-}
-
-Json runs_json(const std::vector<StudiedRun>& runs)
-{
-  Json list = Json::array();
-  for (const StudiedRun& run : runs) {
-    list.push_back({{"group", run.group},
-                    {"number", run.number},
-                    {"ratio", run.ratio > 0 ? Json(run.ratio) : Json(nullptr)},
-                    {"ci95", interval_json(run.ci95)},
-                    {"seconds", run.seconds},
-                    {"note", run.note}});
-  }
-  return list;
 }
 
 // FOLDER/1, FOLDER/2, ...: the first that is not there.
@@ -247,7 +200,7 @@ Result<Exit> study_runs(Context& context, const StudyOptions& options, const std
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   const fs::path made = fresh_folder(bench.state / "study");
   std::vector<StudiedRun> runs;
-  std::string csv = "kernel,backend,group,run,ratio,low,high,seconds,note\n";
+  std::string csv = csv_of_runs();
   HONE_CHECK(write_to(options.html, "")); // told before hours are spent
   for (std::size_t group = 0; group < groups.size(); ++group) {
     for (int number = 0; number < options.runs && !context.stop.stop_requested(); ++number) {
@@ -265,16 +218,18 @@ Result<Exit> study_runs(Context& context, const StudyOptions& options, const std
       run.note = made_run ? run.note : made_run.error().message;
       run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       context.terminal.clear_status();
-      csv += fmt::format("{},{},{},{},{:.4f},{:.4f},{:.4f},{:.1f},{}\n", bench.kernel->name, bench.backend->name(),
-                         csv_text(run.group), run.number, run.ratio, run.ci95.low, run.ci95.high, run.seconds,
-                         csv_text(run.note));
+      csv += csv_line_of(bench, run);
       HONE_CHECK(write_to(options.csv, csv)); // a study may be broken off
       runs.push_back(std::move(run));
     }
   }
   const StudyPage page = page_of(context, bench, runs_are, runs);
   context.terminal.out(aligned_table(page.table));
-  context.print_json({{"kernel", bench.kernel->name}, {"backend", bench.backend->name()}, {"runs", runs_json(runs)}});
+  Json list = Json::array();
+  for (const StudiedRun& run : runs) {
+    list.push_back(to_json(run));
+  }
+  context.print_json({{"kernel", bench.kernel->name}, {"backend", bench.backend->name()}, {"runs", std::move(list)}});
   HONE_CHECK(write_to(options.html, study_page(page)));
   return context.stop.stop_requested() ? Exit::interrupted : Exit::ok;
 }

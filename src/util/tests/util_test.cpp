@@ -147,6 +147,13 @@ TEST(Text, SecondsWithThreeDigits)
   EXPECT_EQ(format_seconds(123e-9), "123 ns");
 }
 
+TEST(Text, PrintableKeepsLettersAndLinesOnly)
+{
+  EXPECT_EQ(printable("a\tb\nc"), "a\tb\nc");
+  EXPECT_EQ(printable("\x1b[2Jx\r\x7f"), "?[2Jx??");
+  EXPECT_EQ(printable("\u009b2J \u00e9 \u00a0"), "?2J \u00e9 \u00a0"); // CSI in one character; letters stay
+}
+
 TEST(Errors, DoNotSpeakToTheTerminal)
 {
   const Error error{"\x1b[31mno folder", "see\rhere\nand there", {"a\x1b]b.toml", 2, 1}};

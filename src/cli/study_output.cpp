@@ -1,12 +1,15 @@
-#include "cli/study_pages.h"
+#include "cli/study_output.h"
 
 #include "cli/format.h"
+#include "report/csv.h"
 
 #include <fmt/format.h>
 
 namespace hone::cli {
 
 namespace {
+
+constexpr int k_attempts[] = {1, 3, 5, 10}; // of which pass@k is told, as far as there are so many
 
 std::string share_text(int count, int n, const Interval& ci95)
 {
@@ -97,6 +100,66 @@ StudyPage page_of(const Context& context, const Workbench& bench, const std::str
   }
   page.table = table_of(groups);
   return page;
+}
+
+Json to_json(const StepSuccess& success)
+{
+  Json pass = Json::object();
+  for (const int k : k_attempts) {
+    if (k <= success.n) {
+      pass[std::to_string(k)] = pass_at(success.n, success.right, k);
+    }
+  }
+  return {{"step", success.step},
+          {"n", success.n},
+          {"first_try", success.first_try},
+          {"first_try_ci95", interval_json(success.first_try_ci95)},
+          {"right", success.right},
+          {"right_ci95", interval_json(success.right_ci95)},
+          {"pass_at", std::move(pass)},
+          {"faster", success.faster},
+          {"slower", success.slower},
+          {"median_ratio", success.median_ratio > 0 ? Json(success.median_ratio) : Json(nullptr)},
+          {"faults", success.faults},
+          {"tokens_each", success.tokens_each},
+          {"seconds_each", success.seconds_each}};
+}
+
+Json to_json(const StudiedRun& run)
+{
+  return {{"group", run.group},
+          {"number", run.number},
+          {"ratio", run.ratio > 0 ? Json(run.ratio) : Json(nullptr)},
+          {"ci95", interval_json(run.ci95)},
+          {"seconds", run.seconds},
+          {"note", run.note}};
+}
+
+std::string csv_of_attempts()
+{
+  return csv_line({"kernel", "backend", "model", "step", "sample", "answers", "right", "first_fault", "fault", "comparison",
+                   "ratio", "tokens", "seconds", "report"});
+}
+
+std::string csv_line_of(const Context& context, const Workbench& bench, const StepSample& sample)
+{
+  return csv_line({bench.kernel->name, std::string(bench.backend->name()), csv_cell(context.settings.text("model")),
+                   sample.step, std::to_string(sample.sample), std::to_string(sample.answers),
+                   sample.right ? "true" : "false", csv_cell(sample.first_fault), csv_cell(sample.fault),
+                   sample.right ? std::string(name_of(sample.comparison)) : "", fmt::format("{:.4f}", sample.ratio),
+                   std::to_string(sample.tokens), fmt::format("{:.1f}", sample.seconds), csv_cell(sample.report)});
+}
+
+std::string csv_of_runs()
+{
+  return csv_line({"kernel", "backend", "group", "run", "ratio", "low", "high", "seconds", "note"});
+}
+
+std::string csv_line_of(const Workbench& bench, const StudiedRun& run)
+{
+  return csv_line({bench.kernel->name, std::string(bench.backend->name()), csv_cell(run.group),
+                   std::to_string(run.number), fmt::format("{:.4f}", run.ratio), fmt::format("{:.4f}", run.ci95.low),
+                   fmt::format("{:.4f}", run.ci95.high), fmt::format("{:.1f}", run.seconds), csv_cell(run.note)});
 }
 
 } // namespace hone::cli
