@@ -158,6 +158,7 @@ private:
       const ModelRequest& first = asking.answers.front().stored.request;
       setting.most_tokens = first.most_tokens;
       setting.temperature = first.temperature;
+      setting.form = first.schema.empty() ? AnswerForm::blocks : AnswerForm::object;
     }
     HONE_TRY(const auto engine, make_model_engine(std::move(setting), {}));
     const Recipe& recipe = checkpoint.record.recipe_used;

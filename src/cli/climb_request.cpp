@@ -9,9 +9,9 @@ namespace {
 constexpr const char* k_request = "climb.request"; // a remembered name
 
 // The backend is no part of it: each has its own workflow.
-constexpr std::array k_settings{"policy",      "strategy",          "budget",  "regime",  "seed",    "threads",
-                                "model",       "model-url",         "samples", "repairs", "max-usd", "max-tokens",
-                                "max-minutes", "max-device-seconds"};
+constexpr std::array k_settings{"policy",  "strategy", "budget",     "regime",      "seed",
+                                "threads", "model",    "model-url",  "samples",     "repairs",
+                                "answers", "max-usd",  "max-tokens", "max-minutes", "max-device-seconds"};
 
 Json to_json(const ClimbRequest& request)
 {

@@ -53,6 +53,15 @@ Result<int> count_in(const Settings& settings, const std::string& name, std::int
   return static_cast<int>(value);
 }
 
+Result<AnswerForm> answer_form(const Settings& settings)
+{
+  const std::string& form = settings.text("answers");
+  if (form != "blocks" && form != "object") {
+    return fail(fmt::format("there are no answers in '{}'", form), "say blocks or object", Place{"--answers", 0, 0});
+  }
+  return form == "object" ? AnswerForm::object : AnswerForm::blocks;
+}
+
 } // namespace
 
 void add_model_options(CommandLine& line, CLI::App* command)
@@ -62,6 +71,7 @@ void add_model_options(CommandLine& line, CLI::App* command)
   line.add_setting(command, "model-url", "address of the model server, as in http://localhost:8000/v1");
   line.add_setting(command, "samples", "attempts at one step, until one passes (1)");
   line.add_setting(command, "repairs", "how often an answer may be mended (3)");
+  line.add_setting(command, "answers", "what a model answers in: blocks, or object (JSON after a schema)");
   line.add_setting(command, "max-usd", "what the model may cost");
   line.add_setting(command, "max-tokens", "how many tokens the model may use");
 }
@@ -97,6 +107,7 @@ Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context,
   engine.prompts = share_folder() / "prompts";
   HONE_TRY(engine.samples, count_in(context.settings, "samples", 1));
   HONE_TRY(engine.repairs, count_in(context.settings, "repairs", 0));
+  HONE_TRY(engine.form, answer_form(context.settings));
   engine.stop = context.stop;
   engine.progress = [&context](std::string_view text) { context.terminal.note(text); };
   engine.text = [&context, line = std::string()](std::string_view text) mutable {

@@ -20,6 +20,7 @@ struct Known {
 
 // Every setting there is, with its default. docs/cli.md explains them.
 constexpr Known k_known[] = {
+  {"answers", "blocks", "what a model answers in: blocks of code in prose, or an object that keeps to a schema"},
   {"backend", "cpu", "what candidates are written for and run on"},
   {"budget", "110", "seconds for the climb, without the libraries"},
   {"color", "auto", "whether the terminal shows colours"},

@@ -137,8 +137,8 @@ Json to_json(const StudiedRun& run)
 
 std::string csv_of_attempts()
 {
-  return csv_line({"kernel", "backend", "model", "step", "sample", "answers", "right", "first_fault", "fault", "comparison",
-                   "ratio", "tokens", "seconds", "report"});
+  return csv_line({"kernel", "backend", "model", "step", "sample", "answers", "right", "first_fault", "fault",
+                   "comparison", "ratio", "tokens", "seconds", "report"});
 }
 
 std::string csv_line_of(const Context& context, const Workbench& bench, const StepSample& sample)

@@ -13,13 +13,20 @@
 
 namespace hone {
 
+// What answers are asked for in.
+enum class AnswerForm {
+  blocks, // prose with fenced code
+  object, // a JSON object after a schema, where the server holds models to one; elsewhere they are only told
+};
+
 struct ModelEngineSetting {
   std::shared_ptr<ModelProvider> provider;
-  std::string model;                 // as the provider knows it
-  fs::path prompts;                  // share_folder() / "prompts"
-  int samples = 1;                   // whole attempts at a step, until one passes
-  int first_sample = 0;              // number of the first of them: others have other answers
-  int repairs = 3;                   // per pass
+  std::string model;    // as the provider knows it
+  fs::path prompts;     // share_folder() / "prompts"
+  int samples = 1;      // whole attempts at a step, until one passes
+  int first_sample = 0; // number of the first of them: others have other answers
+  int repairs = 3;      // per pass
+  AnswerForm form = AnswerForm::blocks;
   std::int64_t most_tokens = 16'384; // of an answer
   std::optional<double> temperature;
   std::stop_token stop;

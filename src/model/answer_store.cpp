@@ -66,6 +66,9 @@ Json to_json(const StoredAnswer& stored)
   if (stored.request.temperature) {
     request["temperature"] = *stored.request.temperature;
   }
+  if (!stored.request.schema.empty()) {
+    request["schema"] = stored.request.schema;
+  }
   const ModelAnswer& answer = stored.answer;
   Json answered{{"model", answer.model},
                 {"text", answer.text},
@@ -95,6 +98,7 @@ Result<StoredAnswer> stored_answer_from(const Json& json, const std::string& ori
     if (request.contains("temperature")) {
       stored.request.temperature = request.at("temperature").get<double>();
     }
+    stored.request.schema = request.value("schema", "");
     for (const Json& message : request.at("messages")) {
       const bool user = message.at("role").get<std::string>() == name_of(ModelMessage::Role::user);
       stored.request.messages.push_back(
@@ -196,9 +200,9 @@ std::string difference(const ModelRequest& asked, const ModelRequest& kept)
   if (asked.sample != kept.sample) {
     return fmt::format("it is sample {} and not {}", asked.sample, kept.sample);
   }
-  const bool same =
-    asked.most_tokens == kept.most_tokens && asked.temperature == kept.temperature && asked.stop == kept.stop;
-  return same ? "" : "its settings (temperature, length, stop strings) differ";
+  const bool same = asked.most_tokens == kept.most_tokens && asked.temperature == kept.temperature
+                    && asked.stop == kept.stop && asked.schema == kept.schema;
+  return same ? "" : "its settings (temperature, length, stop strings, schema) differ";
 }
 
 std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store, AskAgain again)

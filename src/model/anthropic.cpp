@@ -5,6 +5,7 @@ namespace hone {
 namespace {
 
 constexpr const char* k_version = "2023-06-01";
+constexpr const char* k_answer = "answer"; // the tool's name
 
 class Messages final : public Protocol {
 public:
@@ -25,6 +26,12 @@ public:
     }
     if (!request.stop.empty()) {
       body["stop_sequences"] = request.stop;
+    }
+    if (!request.schema.empty() && m_tools) { // the one tool there is, which must be called: its input is the answer
+      body["tools"] = Json::array({{{"name", k_answer},
+                                    {"description", "Gives the answer."},
+                                    {"input_schema", Json::parse(request.schema, nullptr, false)}}});
+      body["tool_choice"] = {{"type", "tool"}, {"name", k_answer}};
     }
     return posted(list(setting, key), url_below(setting.base_url, "/v1/messages"), body);
   }
@@ -54,6 +61,7 @@ public:
       take_usage(data["message"], reading);
     } else if (type == "content_block_delta" && data.contains("delta")) {
       reading.text += string_at(data["delta"], "text");
+      reading.text += reading.tool_offered ? string_at(data["delta"], "partial_json") : "";
     } else if (type == "message_delta") {
       take_usage(data, reading);
       take_end(data.contains("delta") ? string_at(data["delta"], "stop_reason") : "", reading);
@@ -74,6 +82,8 @@ public:
     if (answer.contains("content") && answer["content"].is_array()) {
       for (const Json& block : answer["content"]) {
         reading.text += string_at(block, "type") == "text" ? string_at(block, "text") : "";
+        reading.text +=
+          reading.tool_offered && block.is_object() && block.contains("input") ? block["input"].dump() : "";
       }
     }
     take_end(string_at(answer, "stop_reason"), reading);
@@ -81,7 +91,10 @@ public:
 
   bool adapt(const std::string& complaint) override
   {
-    return complaint.find("temperature") != std::string::npos && std::exchange(m_temperature, false);
+    if (complaint.find("temperature") != std::string::npos) {
+      return std::exchange(m_temperature, false);
+    }
+    return complaint.find("tool") != std::string::npos && std::exchange(m_tools, false);
   }
 
 private:
@@ -115,6 +128,7 @@ private:
   }
 
   bool m_temperature = true;
+  bool m_tools = true;
 };
 
 } // namespace

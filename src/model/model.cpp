@@ -21,6 +21,9 @@ std::string ModelRequest::hash() const
   if (temperature) {
     all["temperature"] = *temperature;
   }
+  if (!schema.empty()) {
+    all["schema"] = schema;
+  }
   return sha256(all.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

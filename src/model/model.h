@@ -32,6 +32,7 @@ struct ModelRequest {
   std::int64_t most_tokens = 8192; // of the answer
   std::optional<double> temperature;
   std::vector<std::string> stop; // the answer ends before any of these
+  std::string schema;            // JSON Schema of the answer, where the server can hold a model to one; empty: any text
   int sample = 0;                // which of several answers to the same question; never sent
 
   // SHA-256 of all of it: what an answer is filed under.

@@ -5,12 +5,15 @@
 namespace hone {
 namespace {
 
+constexpr const char* k_answer = "answer"; // what a schema, or the tool in its place, is called
+
 // What servers and models do not all know.
 struct Optional {
   bool newer_limit = false; // max_completion_tokens, which replaced max_tokens and which reasoning models ask for
   bool temperature = true;
   bool stop = true;
   bool usage_in_stream = true;
+  enum class Schema { response_format, tool, nothing } schema = Schema::response_format;
 };
 
 class ChatCompletions final : public Protocol {
@@ -39,6 +42,9 @@ public:
     }
     if (!request.stop.empty() && m_optional.stop) {
       body["stop"] = request.stop;
+    }
+    if (!request.schema.empty()) {
+      hold_to(request.schema, body);
     }
     return posted(list(setting, key), url_below(setting.base_url, "/chat/completions"), body);
   }
@@ -86,10 +92,42 @@ public:
     if (about("temperature")) {
       return once(m_optional.temperature, false);
     }
+    using Schema = Optional::Schema;
+    if (m_optional.schema == Schema::response_format && (about("response_format") || about("json_schema"))) {
+      m_optional.schema = Schema::tool;
+      return true;
+    }
+    if (m_optional.schema == Schema::tool && about("tool")) {
+      m_optional.schema = Schema::nothing;
+      return true;
+    }
     return about("'stop'") && once(m_optional.stop, false);
   }
 
 private:
+  void hold_to(const std::string& schema, Json& body) const
+  {
+    const Json parsed = Json::parse(schema, nullptr, false);
+    if (m_optional.schema == Optional::Schema::response_format) {
+      const Json named{{"name", k_answer}, {"strict", true}, {"schema", parsed}};
+      body["response_format"] = {{"type", "json_schema"}, {"json_schema", named}};
+    } else if (m_optional.schema == Optional::Schema::tool) {
+      const Json function{{"name", k_answer}, {"parameters", parsed}};
+      body["tools"] = Json::array({{{"type", "function"}, {"function", function}}});
+      body["tool_choice"] = {{"type", "function"}, {"function", {{"name", k_answer}}}};
+    }
+  }
+
+  // The arguments of the first call; a second one is no part of the answer.
+  static std::string arguments_of(const Json& message)
+  {
+    const Json calls = message.value("tool_calls", Json());
+    if (!calls.is_array() || calls.empty() || integer_at(calls[0], "index") != 0 || !calls[0].contains("function")) {
+      return "";
+    }
+    return string_at(calls[0]["function"], "arguments");
+  }
+
   static void take_choice(const Json& chunk, const char* part, Reading& reading)
   {
     if (chunk.contains("error")) {
@@ -113,6 +151,7 @@ private:
     const Json& choice = chunk["choices"][0];
     if (choice.contains(part) && choice[part].is_object()) {
       reading.text += string_at(choice[part], "content");
+      reading.text += reading.tool_offered ? arguments_of(choice[part]) : "";
       reading.refusal += string_at(choice[part], "refusal");
     }
     const std::string finish = string_at(choice, "finish_reason");

@@ -126,6 +126,7 @@ ModelResult<void> ServerProvider::before_next_try(const Refusal& refusal, Retry&
 std::expected<Reading, Refusal> ServerProvider::ask_once(const ModelRequest& request, const ModelListener& listener)
 {
   Reading reading;
+  reading.tool_offered = !request.schema.empty();
   EventStream events;
   std::string whole; // of a server that does not stream
   bool streams = false;

@@ -16,6 +16,7 @@ namespace hone {
 // An answer while it comes in.
 struct Reading {
   enum class End { open, complete, cut_off, refused, wants_tool };
+  bool tool_offered = false; // what it is called with is the answer's text, then
   std::string text;
   End end = End::open;
   bool over = false;         // the server said that nothing follows

@@ -243,6 +243,33 @@ test_a_budget_ends_asking_and_a_larger_one_goes_on() {
   (($(questions) == 2)) || fail "what was paid for was asked for again"
 }
 
+# In an object after a schema, as whole files and as edits; what does not fit is mended like anything else.
+test_answers_may_be_objects() {
+  fresh_kernel matmul matmul
+  right >right.md
+  local code
+  in_object() { python3 -c 'import json, sys; print(json.dumps({"remarks": "", "files": json.loads(sys.argv[1])}))' "$1"; }
+  code=$(sed -n '/^```/,/^```/p' right.md | sed '/^```/d') # the block's lines
+  in_object "$(code=$code python3 -c 'import json, os
+print(json.dumps([{"name": "device.cpp", "text": os.environ["code"], "edits": []}]))')" >answer.json
+  start_server answer.json
+  expect_status 0 apply --model openai/small-model --answers object --json
+  [[ $(<questions) == "small-model 2 device.cpp launch.toml macros.h" ]] || fail "$(<questions)"
+  local id
+  id=$(json "j['checkpoint']")
+  expect_status 0 hone checkout matmul "$id" --out mine "${SIZE[@]}"
+  grep -q 'const float factor' mine/device.cpp || fail "another text"
+  expect_status 0 hone export matmul "$id" --out object.hone
+  expect_status 0 hone replay object.hone --json
+  [[ $(json "(j['carried_out'][1]['how'], j['same'])") == "('model', True)" ]] || fail "$(json "j['carried_out']")"
+  rm -rf matmul && fresh_kernel matmul matmul # which knows no answer
+  in_object '[{"name": "device.cpp", "text": "", "edits": [{"search": "nowhere", "replace": ""}]}]' >answer.json
+  expect_status 4 apply --model openai/small-model --answers object --repairs 1
+  expect_err "edit 1 does not apply"
+  expect_status 2 apply --model openai/small-model --answers prose
+  expect_err "say blocks or object"
+}
+
 test_a_study_tells_how_often_a_step_is_right() {
   fresh_kernel matmul matmul
   wrong >wrong.md

@@ -42,7 +42,7 @@ Result<std::string> asked_how(const Context& context)
   }
   std::ranges::sort(prompts);
   std::string text;
-  for (const char* name : {"model", "model-url", "repairs"}) {
+  for (const char* name : {"model", "model-url", "repairs", "answers"}) {
     text += context.settings.text(name) + "\n";
   }
   for (const fs::path& file : prompts) {

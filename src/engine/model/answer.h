@@ -6,17 +6,28 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hone {
 
-// `files`: texts by name; `expected`: the one that a block belongs to which names none. The changed texts; an error
-// says what is wrong in words that whoever answered can act on. A file is
-//
-//   a fenced block with the file's name behind the fence's language ("```cpp device.cpp"), holding all of it, or
-//   edits, each "<<<<<<< SEARCH" lines "=======" lines ">>>>>>> REPLACE", where the first lines stand exactly once.
-//
-// Prose around is left alone; of whole files only one block per file may come.
+struct Edit {
+  std::vector<std::string> before, after; // lines; the first stand in the file exactly once
+};
+
+// By file; an answer may hold one of the two only.
+struct AnswerChanges {
+  std::map<std::string, std::vector<std::string>> whole;
+  std::vector<std::pair<std::string, Edit>> edits;
+};
+
+// `files`: texts by name; `expected`: the one that is meant where an answer names none. The changed texts; an error
+// says what is wrong in words that whoever answered can act on. Answers come in either form, whatever was asked for:
+// "answer_blocks.h", "answer_object.h".
 Result<std::map<std::string, std::string>>
 apply_answer(std::string_view answer, const std::map<std::string, std::string>& files, const std::string& expected);
+
+std::string_view without_end(std::string_view line);      // without spaces, tabs and returns at its end
+std::vector<std::string> lines_of(std::string_view text); // without such ends
 
 } // namespace hone

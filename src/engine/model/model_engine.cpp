@@ -1,6 +1,7 @@
 #include "engine/model_engine.h"
 
 #include "engine/model/answer.h"
+#include "engine/model/answer_object.h"
 #include "engine/model/prompt.h"
 #include "util/text.h"
 
@@ -147,8 +148,8 @@ private:
   {
     const Transformation& step = way.request.transformation;
     const auto broken = [](Error error) { return std::unexpected(Given{true, std::move(error)}); };
-    auto system = system_text(m_prompts, way.request.dialect);
-    auto text = pass_text(m_prompts, way.request, way.files, pass);
+    auto system = system_text(m_prompts, way.request.dialect, m_setting.form);
+    auto text = pass_text(m_prompts, way.request, way.files, pass, m_setting.form);
     if (!system || !text) {
       return broken(std::move(system ? text.error() : system.error()));
     }
@@ -156,6 +157,7 @@ private:
     question.model = m_setting.model;
     question.system = std::move(*system);
     question.most_tokens = m_setting.most_tokens;
+    question.schema = m_setting.form == AnswerForm::object ? answer_schema(way.files) : "";
     question.temperature = m_setting.temperature;
     question.sample = way.sample;
     question.messages = {{ModelMessage::Role::user, std::move(*text)}};
@@ -205,11 +207,13 @@ private:
   }
 
   // In the last pass everything must fit together, so that all files may be mended.
-  static std::string scope(const Way& way, std::size_t pass)
+  std::string scope(const Way& way, std::size_t pass) const
   {
-    return pass + 1 == way.request.transformation.passes.size()
-             ? "Other files of the candidate may be mended, too: name each behind its opening fence."
-             : "";
+    return pass + 1 != way.request.transformation.passes.size()
+             ? ""
+             : fmt::format("Other files of the candidate may be mended, too: {}.",
+                           m_setting.form == AnswerForm::blocks ? "name each behind its opening fence"
+                                                                : "give each an entry of its own");
   }
 
   // Puts an answer to work. An error: nothing can be tried at all. A fault: the answer is to blame.

@@ -114,21 +114,23 @@ std::string file_of_region(Region region, const Dialect& dialect)
   return dialect.device_file;
 }
 
-Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect)
+Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect, AnswerForm form)
 {
   const auto language = prompts.dialects.find(dialect.name);
   if (language == prompts.dialects.end()) {
     return fail(fmt::format("there is no prompt for the backend {}", dialect.name));
   }
-  HONE_TRY(const std::string rules,
-           fill_template(prompts.system,
-                         {{"file", dialect.device_file}, {"language", language_of(dialect.device_file)}},
-                         "prompts/system.md"));
+  HONE_TRY(const std::string rules, fill_template(prompts.system,
+                                                  {{"file", dialect.device_file},
+                                                   {"language", language_of(dialect.device_file)},
+                                                   {"blocks", form == AnswerForm::blocks ? "yes" : ""},
+                                                   {"object", form == AnswerForm::object ? "yes" : ""}},
+                                                  "prompts/system.md"));
   return rules + "\n" + language->second;
 }
 
 Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& request,
-                              const std::map<std::string, std::string>& files, std::size_t pass)
+                              const std::map<std::string, std::string>& files, std::size_t pass, AnswerForm form)
 {
   const Kernel& kernel = request.kernel;
   const Transformation& step = request.transformation;
@@ -160,6 +162,8 @@ Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& reque
      {"file", file_of_region(now.region, request.dialect)},
      {"others", now.others_too ? "yes" : ""},
      {"alone", now.others_too ? "" : "yes"},
+     {"place",
+      form == AnswerForm::blocks ? "in a block of its own whose opening fence names it" : "in an entry of its own"},
      {"instruction", std::string(trim(now.instruction))},
      {"snippets", section_of(step, "Snippets")},
      {"pitfalls", section_of(step, "Pitfalls")}},

@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 #include "engine/model/template.h"
+#include "engine/model_engine.h"
 #include "util/fs.h"
 
 #include <map>
@@ -20,10 +21,10 @@ Result<Prompts> load_prompts(const fs::path& folder);
 std::string file_of_region(Region region, const Dialect& dialect); // "macros.h", "device.cpp", "launch.toml"
 
 // What stays the same for all requests of a backend.
-Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect);
+Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect, AnswerForm form);
 // One pass on files as they are now.
 Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& request,
-                              const std::map<std::string, std::string>& files, std::size_t pass);
+                              const std::map<std::string, std::string>& files, std::size_t pass, AnswerForm form);
 // `files` may be empty: nothing was changed, because the answer could not be applied.
 Result<std::string> repair_text(const Prompts& prompts, const std::string& report,
                                 const std::map<std::string, std::string>& files, const std::string& scope);

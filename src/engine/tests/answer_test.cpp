@@ -52,6 +52,40 @@ TEST(AnswerTest, EditsThatDoNotApplySayWhatIsNearest)
   EXPECT_THAT(changed("<<<<<<< SEARCH\none\n<<<<<<< SEARCH\n"), HasSubstr("malformed"));
 }
 
+TEST(AnswerTest, ObjectsHoldWholeFilesOrEdits)
+{
+  EXPECT_EQ(changed(R"({"remarks": "", "files": [{"name": "device.cpp", "text": "a\nb", "edits": []}]})"), "a\nb\n");
+  EXPECT_EQ(changed(R"( {"files": [{"name": "device.cpp", "text": "",
+                        "edits": [{"search": "one\ntwo\n", "replace": "ONE"}, {"search": "four", "replace": ""}]}]})"),
+            "ONE\n  three\ntwo\n");
+  const auto other = apply_answer(R"({"files": [{"name": "macros.h", "text": "#define A"}]})", k_files, "device.cpp");
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->at("macros.h"), "#define A\n");
+  EXPECT_EQ(other->at("device.cpp"), k_files.at("device.cpp"));
+}
+
+TEST(AnswerTest, ObjectsThatKeepToNoSchemaAreRefused)
+{
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": "a)"), HasSubstr("cut off, or a quote"));
+  EXPECT_THAT(changed(R"({"file": "device.cpp"})"), HasSubstr("no list \"files\""));
+  EXPECT_THAT(changed(R"({"files": []})"), HasSubstr("no list \"files\""));
+  EXPECT_THAT(changed(R"({"files": ["device.cpp"]})"), HasSubstr("has no text \"name\""));
+  EXPECT_THAT(changed(R"({"files": [{"name": "../device.cpp", "text": "a"}]})"), HasSubstr("no file of the candidate"));
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": 7}]})"), HasSubstr("neither a text nor edits"));
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": "", "edits": "none"}]})"),
+              HasSubstr("neither a text nor edits"));
+  EXPECT_THAT(
+    changed(R"({"files": [{"name": "device.cpp", "text": "a", "edits": [{"search": "one", "replace": "1"}]}]})"),
+    HasSubstr("a text and edits"));
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "edits": [{"search": "one"}]}]})"),
+              HasSubstr("has no text \"replace\""));
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": "a"}, {"name": "device.cpp", "text": "b"}]})"),
+              HasSubstr("more than one entry"));
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": "a"},
+                                    {"name": "launch.toml", "edits": [{"search": "x", "replace": ""}]}]})"),
+              HasSubstr("mixes whole files and edits"));
+}
+
 TEST(AnswerTest, WhatIsNoAnswerIsRefused)
 {
   EXPECT_THAT(changed("I would tile the loops."), HasSubstr("neither device.cpp"));

@@ -1,6 +1,7 @@
 // The engine that asks a model, with answers from a list and a gate that only looks for words.
 #include "engine/model_engine.h"
 #include "lower/lower.h"
+#include "util/json.h"
 #include "util/text.h"
 
 #include <gmock/gmock.h>
@@ -132,7 +133,7 @@ timed = [ { n = 1024 } ]
     m_step = std::move(*step);
   }
 
-  Result<Candidate> carry_out(int samples = 1, int repairs = 2)
+  Result<Candidate> carry_out(int samples = 1, int repairs = 2, AnswerForm form = AnswerForm::blocks)
   {
     ModelEngineSetting setting;
     setting.provider = m_provider;
@@ -140,6 +141,7 @@ timed = [ { n = 1024 } ]
     setting.prompts = fs::path(HONE_SOURCE_ROOT) / "prompts";
     setting.samples = samples;
     setting.repairs = repairs;
+    setting.form = form;
     auto engine =
       make_model_engine(std::move(setting), {[this](const AnswerEvent& event) { m_events.push_back(event); }, {}});
     EXPECT_TRUE(engine);
@@ -203,6 +205,30 @@ TEST_F(ModelEngineTest, RequestsReadAsTheyDid)
   const auto expected = read_file(golden);
   ASSERT_TRUE(expected) << expected.error().text();
   EXPECT_EQ(first_different_line(text, *expected), 0U) << "read what changed with git diff after HONE_WRITE_GOLDEN=1";
+}
+
+TEST_F(ModelEngineTest, ObjectsAreAskedForWithASchema)
+{
+  const auto object_with = [](const std::string& file, const std::string& text) {
+    return Json{{"remarks", ""}, {"files", {{{"name", file}, {"text", text}, {"edits", Json::array()}}}}}.dump();
+  };
+  const std::string step = "[tuning]\nSTEP = { values = [1, 2], default = 2 }\n";
+  m_provider->says(object_with("launch.toml", step + m_start.files.at("launch.toml")));
+  m_provider->says(object_with("device.cpp", ""));
+  m_provider->says(object_with("device.cpp", m_start.device_source() + "// two at a time\n"));
+  const auto candidate = carry_out(1, 2, AnswerForm::object);
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(), HasSubstr("two at a time"));
+  ASSERT_THAT(m_provider->requests, SizeIs(3));
+  for (const ModelRequest& request : m_provider->requests) {
+    EXPECT_THAT(request.schema, HasSubstr("\"launch.toml\""));
+    EXPECT_THAT(request.system, HasSubstr("one JSON object"));
+    EXPECT_THAT(request.system, Not(HasSubstr("<<<<<<< SEARCH")));
+    EXPECT_THAT(request.messages.front().text, Not(HasSubstr("opening fence")));
+  }
+  const std::string repair = m_provider->requests.back().messages.back().text;
+  EXPECT_THAT(repair, HasSubstr("neither a text nor edits"));
+  EXPECT_THAT(repair, HasSubstr("an entry of its own"));
 }
 
 TEST_F(ModelEngineTest, EachPassIsARequestOfItsOwn)

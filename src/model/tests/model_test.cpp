@@ -132,6 +132,7 @@ TEST_F(ModelTest, WhatWasPaidForIsNeverAskedForAgain)
   const fs::path folder = m_folder.path() / "answers";
   ModelRequest again = m_request;
   again.sample = 1;
+  again.schema = R"({"type":"object"})";
   for (int run = 0; run < 2; ++run) {
     const auto provider = make_keeping(std::make_unique<CountingProvider>(asked), AnswerStore(folder));
     EXPECT_EQ(provider->ask(m_request, {})->text, "answer 1");

@@ -267,6 +267,68 @@ TEST_F(ModelServerTest, WhatAServerDoesNotKnowIsLeftOut)
   EXPECT_THAT(stubborn.requests(), SizeIs(2));
 }
 
+TEST_F(ModelServerTest, OpenaiHoldsAModelToASchemaOneWayOrAnother)
+{
+  m_request.schema = R"({"type":"object"})";
+  const std::string arguments = R"({"files":[]})";
+  const auto piece = [](int call, const std::string& text) {
+    const Json calls{{{"index", call}, {"function", {{"arguments", text}}}}};
+    return "data: " + Json{{"choices", {{{"delta", {{"tool_calls", calls}}}}}}}.dump() + "\n\n";
+  };
+  const auto complains = [](const std::string& words) {
+    return says(400, Json{{"error", {{"message", words}}}}.dump());
+  };
+  ModelServer server({complains("'response_format' of type 'json_schema' is not supported"),
+                      streams(piece(0, R"({"fi)") + piece(0, R"(les":[]})") + piece(1, "another")
+                              + last_chunk("tool_calls") + k_usage + k_done)});
+  const auto answer = ask(server);
+  ASSERT_TRUE(answer) << answer.error().error.text();
+  EXPECT_EQ(answer->text, arguments);
+  const Json first = Json::parse(server.requests().at(0).body), second = Json::parse(server.requests().at(1).body);
+  EXPECT_EQ(first["response_format"]["json_schema"]["schema"]["type"], "object");
+  EXPECT_TRUE(first["response_format"]["json_schema"]["strict"]);
+  EXPECT_FALSE(first.contains("tools") || second.contains("response_format"));
+  EXPECT_EQ(second["tools"][0]["function"]["parameters"]["type"], "object");
+  EXPECT_EQ(second["tool_choice"]["function"]["name"], second["tools"][0]["function"]["name"]);
+  ModelServer plain({complains("response_format: no"), complains("tools are not served"), streams(good_stream())});
+  EXPECT_EQ(ask(plain)->text, "Hello"); // what it says is looked at all the same
+  const Json last = Json::parse(plain.requests().back().body);
+  EXPECT_FALSE(last.contains("tools") || last.contains("response_format"));
+  ModelServer whole(
+    {says(200, R"({"choices":[{"message":{"content":null,"tool_calls":[{"function":{"arguments":"{}"}}]},)"
+               R"("finish_reason":"tool_calls"}]})")});
+  EXPECT_EQ(ask(whole)->text, "{}");
+}
+
+TEST_F(ModelServerTest, AnthropicHoldsAModelToASchemaByATool)
+{
+  m_request.schema = R"({"type":"object"})";
+  ModelServer server({streams(R"(event: content_block_start
+data: {"type":"content_block_start","content_block":{"type":"tool_use","name":"answer","input":{}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"{\"files\""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":":[]}"}}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+)")});
+  const auto answer = ask(server, "anthropic");
+  ASSERT_TRUE(answer) << answer.error().error.text();
+  EXPECT_EQ(answer->text, R"({"files":[]})");
+  const Json body = Json::parse(server.requests().at(0).body);
+  EXPECT_EQ(body["tools"][0]["input_schema"]["type"], "object");
+  EXPECT_EQ(body["tool_choice"]["name"], body["tools"][0]["name"]);
+  ModelServer whole({says(200, R"({"content":[{"type":"tool_use","input":{"files":[]}}],"stop_reason":"tool_use"})")});
+  EXPECT_EQ(ask(whole, "anthropic")->text, R"({"files":[]})");
+}
+
 TEST_F(ModelServerTest, AnotherKeyIsTriedWhereOneIsNotLetIn)
 {
   ModelServer server({says(401, "{}"), says(429, "{}"), streams(good_stream())});

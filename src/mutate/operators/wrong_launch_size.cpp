@@ -86,6 +86,14 @@ std::vector<std::string> divided(const std::string& text)
   return {};
 }
 
+// Whether the launch that a block belongs to computes a single element: the first work-item does it, however many
+// there are.
+bool is_for_one_element(std::string_view toml, const Entry& block)
+{
+  const std::size_t grid = toml.rfind("grid", block.begin);
+  return grid != std::string_view::npos && toml.substr(grid, toml.find('\n', grid) - grid).contains("ceil_div(1, ");
+}
+
 std::vector<TextMutation> in_plan(std::string_view toml)
 {
   std::vector<TextMutation> out;
@@ -100,7 +108,7 @@ std::vector<TextMutation> in_plan(std::string_view toml)
     }
   }
   for (const Entry& entry : values_of(toml, "block")) {
-    if (entry.text != "1") {
+    if (entry.text != "1" && !is_for_one_element(toml, entry)) {
       out.push_back(changed("block", entry, fmt::format("max(({}) / 2, 1)", entry.text)));
     }
   }

@@ -126,6 +126,8 @@ TEST(Mutation, ALaunchForOneElementIsLeftAlone)
   EXPECT_THAT(of_naive("cross-entropy", "missing-edge-mask", k_opencl), SizeIs(2)); // of three launches
   EXPECT_THAT(of_naive("cross-entropy", "wrong-comparison", k_opencl), Not(Contains(HasSubstr("element > 1"))));
   EXPECT_THAT(of_naive("cross-entropy", "wrong-launch-size", k_opencl), Not(Contains(HasSubstr("ceil_div(1, 64)"))));
+  const auto halved = of_naive("cross-entropy", "wrong-launch-size", k_opencl);
+  EXPECT_EQ(std::ranges::count_if(halved, [](const std::string& text) { return text.starts_with("block"); }), 2);
 }
 
 TEST(Mutation, SwappedOperandsSeesDifferencesQuotientsAndSubscripts)

@@ -1,7 +1,8 @@
 """A model server for tests: model_server.py PORT_FILE ANSWER_FILE [STATUS...]
 
 Speaks Chat Completions. Writes its port into PORT_FILE, answers each question with the text of ANSWER_FILE as a stream, and the
-first ones with the statuses given (in place of an answer). Prints a line per question.
+first ones with the statuses given (in place of an answer). Prints a line per question, with the names of the files that its schema
+allows where there is one.
 """
 import json
 import os
@@ -17,7 +18,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        print(question["model"], len(question["messages"]), flush=True)
+        schema = question.get("response_format", {}).get("json_schema", {}).get("schema")
+        names = schema["properties"]["files"]["items"]["properties"]["name"]["enum"] if schema else []
+        print(question["model"], len(question["messages"]), *names, flush=True)
         if statuses:
             status = statuses.pop(0)
             echo = {"error": {"message": "not now: " + self.headers.get("Authorization", "")}}
