@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t k_alignment = 64;
 constexpr std::size_t k_band = k_page;      // canaries on each side, at least
+constexpr std::size_t k_few = 16;           // tensors, of which each may begin a large page
 constexpr std::uint64_t k_near = 1 << 20;   // this far from a tensor still counts as meant for it
 constexpr std::uint64_t k_guard = 64 << 10; // inaccessible bytes between tensors that end at a guard page
 
@@ -16,6 +17,15 @@ constexpr std::uint64_t k_guard = 64 << 10; // inaccessible bytes between tensor
 constexpr std::array<std::uint64_t, k_areas> k_area_starts{0x2000'0000'0000, 0x2800'0000'0000, 0x3000'0000'0000,
                                                            0x3800'0000'0000};
 constexpr std::uint64_t k_area_pages = std::uint64_t{1} << 30; // 4 TiB to draw the start from
+
+// Allocators place small tensors anywhere and large ones at the beginning of large pages: every other time, where there
+// are few of them, all begin at such a multiple.
+std::size_t draw_alignment(const ArenaSpec& spec, Random& random)
+{
+  constexpr std::array<std::size_t, 2> k_large{64 << 10, 2 << 20};
+  const bool large = !spec.flush_to_guard && spec.sets * spec.kernel->arguments.size() <= k_few && random.below(2) == 0;
+  return large ? k_large[random.below(k_large.size())] : k_alignment;
+}
 
 std::uint64_t draw_address(Random& random, Area area)
 {
@@ -25,8 +35,9 @@ std::uint64_t draw_address(Random& random, Area area)
 // One of the files, growing tensor by tensor.
 class Region {
 public:
-  Region(ArenaLayout& layout, Random& random, Area area, bool flush_to_guard)
-    : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_address(draw_address(random, area))
+  Region(ArenaLayout& layout, Random& random, Area area, bool flush_to_guard, std::size_t alignment)
+    : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_alignment(alignment),
+      m_address(round_up(draw_address(random, area), std::max(k_page, alignment)))
   {
   }
 
@@ -55,8 +66,13 @@ public:
 private:
   void place_between_bands(Placement& tensor)
   {
-    tensor.band_begin = m_size;
-    tensor.offset = round_up(m_size + k_band, k_alignment) + k_alignment * m_random.below(k_page / k_alignment);
+    if (m_alignment > k_alignment) { // the gap before the band is nobody's, and takes no memory
+      tensor.offset = round_up(m_size + k_band, m_alignment);
+      tensor.band_begin = tensor.offset - k_band;
+    } else {
+      tensor.band_begin = m_size;
+      tensor.offset = round_up(m_size + k_band, k_alignment) + k_alignment * m_random.below(k_page / k_alignment);
+    }
     tensor.band_end = tensor.offset + tensor.bytes + k_band;
     tensor.address = m_address + tensor.offset;
     m_size = tensor.band_end;
@@ -79,6 +95,7 @@ private:
   Random& m_random;
   Area m_area;
   bool m_flush;
+  std::size_t m_alignment; // of addresses
   std::uint64_t m_address;
   std::size_t m_size = 0;
 };
@@ -125,8 +142,9 @@ class ArenaBuilder {
 public:
   explicit ArenaBuilder(const ArenaSpec& spec) : m_spec(spec), m_random(spec.layout_seed)
   {
+    const std::size_t alignment = draw_alignment(spec, m_random);
     for (std::size_t area = 0; area < k_areas; ++area) {
-      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), spec.flush_to_guard);
+      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), spec.flush_to_guard, alignment);
     }
   }
 

@@ -93,6 +93,10 @@ void spread_integers(Stream& stream, const Domain& domain, double* values, std::
   const double high = std::floor(domain.high);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
+    if (stream.family == ValueFamily::peaks && stream.set_seed % 2 == 0) {
+      values[i] = low + static_cast<double>(peak_of_row(stream, index, static_cast<std::int64_t>(std::min(high - low, 0x1p53)) + 1));
+      continue;
+    }
     const bool in_turn = stream.family == ValueFamily::rounded && values[i] * 40 >= 1;
     values[i] = in_turn
                   ? low + std::fmod(static_cast<double>(in_turn_at(stream, index) + stream.seed % 8), high - low + 1)

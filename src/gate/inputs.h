@@ -27,9 +27,9 @@ enum class ValueFamily {
   whole,          // large whole numbers of one sign
   one_hot,        // one 1 per row of the last axis, moving on by a few columns or by as many as a vector has
   cancellation,   // large pairs of opposite sign
-  subnormals,     // below the type's smallest normal value
+  subnormals,     // below the type's smallest normal value; or between that and values whose squares are normal
   signed_zeros,   // +0 and -0 with a few normals
-  extreme,        // large finite, products still far from overflow; or (f32) all near the lowest number
+  extreme,        // large finite, products still far from overflow; or all near the lowest number (f32), or an end (i8)
   odd_suffix,     // normal, amplified where a check of a prefix does not look
   spikes,         // normal, with one element (of each row, or of all) that outweighs the others together
   framed,         // outliers at a row's ends and middle, among its first elements or at its quarters; the others plain,
@@ -47,7 +47,7 @@ enum class ValueFamily {
   first_row,      // normal, the first row far larger or smaller than the others
   rounded,        // normal, in steps of 1/32: a few are equal
   trends,         // along every axis a ramp or a step between two levels: neighbours are alike, their sums run away
-  rectified,      // normal, all of one sign of which the other became 0
+  rectified,      // normal, all of one sign of which the other became 0; or positive, against negative vectors
   brim,           // of one size, a little below where their exponential overflows; or rows near 0, others where it is
                   // nothing
   balanced,       // small numbers of which sums are exactly 0, or as large as their count, but for whoever looks closer

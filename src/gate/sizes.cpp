@@ -17,6 +17,7 @@ constexpr std::array<std::int64_t, 5> k_rooms{66, 36, 18, 6, 2}; // of the other
 constexpr std::int64_t k_thin = 4;                               // at most, beside a symbol that is longer than
 constexpr std::int64_t k_long = 64;
 constexpr int k_thin_of_each = 3;
+constexpr int k_pairs = 6;
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farthest = 1 << 22;
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
@@ -116,6 +117,9 @@ public:
     }
     for (const std::int64_t step : k_round_steps) {
       HONE_CHECK(add_round(step));
+    }
+    for (int i = 0; i < k_pairs && m_kernel.symbols.size() > 2; ++i) {
+      HONE_CHECK(add_pair());
     }
     return std::move(m_drawn);
   }
@@ -260,6 +264,26 @@ private:
     return {};
   }
 
+  // As many channels go in as come out, of pictures that are not square.
+  Result<void> add_pair()
+  {
+    const auto& symbols = m_kernel.symbols;
+    const std::size_t one = m_random.below(symbols.size());
+    const std::size_t other = (one + 1 + m_random.below(symbols.size() - 1)) % symbols.size();
+    for (std::int64_t extent = 16 * up_to(4, m_random); extent > 0; extent -= 16) {
+      Sizes sizes = others_of(1, k_most_small);
+      for (std::size_t i = 0; i < symbols.size(); ++i) {
+        std::int64_t& mine = sizes[symbols[i]];
+        mine = i == one || i == other ? extent : mine == extent ? mine + 1 : mine;
+      }
+      HONE_TRY(const bool added, add_if_cheap(sizes));
+      if (added) {
+        break;
+      }
+    }
+    return {};
+  }
+
   const Kernel& m_kernel;
   double m_limit;
   Random& m_random;
@@ -337,6 +361,33 @@ Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const Tuning
                                               Random& random)
 {
   return FurtherSizes(kernel, point, work_limit, random).draw();
+}
+
+Result<std::vector<Sizes>> draw_sizes_as_far(const Kernel& kernel, const Sizes& far, std::size_t count,
+                                             double work_limit, Random& random)
+{
+  constexpr std::uint64_t k_steps = 13; // powers of two, up to 4096
+  std::vector<Sizes> drawn;
+  for (std::size_t attempt = 0; attempt < count; ++attempt) {
+    Sizes sizes = far;
+    for (auto& [symbol, extent] : sizes) {
+      const std::int64_t nearest = nearest_far(kernel, symbol);
+      if (extent <= nearest) {
+        extent = random.below(2) == 0 ? 1 : up_to(extent, random);
+        continue;
+      }
+      const double ratio = std::max(k_farthest / static_cast<double>(nearest), 1.0);
+      extent =
+        nearest + static_cast<std::int64_t>(static_cast<double>(nearest) * (std::pow(ratio, random.uniform()) - 1));
+      const std::int64_t step = random.below(2) == 0 ? 1 : std::int64_t{1} << random.below(k_steps);
+      extent = (extent / step + 1) * step;
+    }
+    HONE_TRY(const bool cheap, is_cheap(kernel, sizes, 2 * work_limit));
+    if (cheap && check_sizes(kernel, sizes)) {
+      drawn.push_back(std::move(sizes));
+    }
+  }
+  return drawn;
 }
 
 bool is_far_beyond(const Kernel& kernel, const Sizes& sizes)

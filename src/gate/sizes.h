@@ -31,10 +31,10 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 //   thin    for every symbol some in which it is long, up to twice the longest timed one, and the others are 1 to 4
 //   far     for every symbol two in which it is longer than that, up to four million as far as twice the limit allows,
 //           and the others are 1 to 4, 12 to 48, or 32 to 130; every other time all but one of these 1 to 4
-//   middling  all symbols long at once, up to 1,000 and as far as the limit allows: alike within a factor of two, or of eight
-//   small   any, every third extent 1: remainders of all kinds beside each other
-//   alike   all symbols the same
+//   middling  all symbols long at once, up to 1,000 and as far as the limit allows: alike within a factor of two, or of
+//   eight small   any, every third extent 1: remainders of all kinds beside each other alike   all symbols the same
 //   round   all symbols multiples of one power of two, and not the same
+//   pairs   two symbols the same, a multiple of 16, and no other one
 // Left out where they cost more than the limit or mean nothing.
 Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
                                               Random& random);
@@ -44,6 +44,11 @@ std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random
 
 // Whether plain loops and one look at all memory stay below `limit` operations and bytes.
 Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit);
+
+// Up to `count` sizes that are far beyond the timed ones in the symbols in which `far` is: of every length, half of
+// them multiples of a power of two, beside others of at most what they are there.
+Result<std::vector<Sizes>> draw_sizes_as_far(const Kernel& kernel, const Sizes& far, std::size_t count,
+                                             double work_limit, Random& random);
 
 // Whether a symbol is so long that the size is one of the far ones.
 bool is_far_beyond(const Kernel& kernel, const Sizes& sizes);

@@ -104,16 +104,16 @@ template <class T> void framed(const Stream& stream, T* values, std::size_t coun
   }
 }
 
-// The exponential of one element is as much as those of the others together, or up to as often as there are. These
+// The exponential of one element is as much as those of the others together, or far more: up to where they are nearly
+// nothing. These
 // differ: were they alike, a chain of additions that begins with the peak would round all of them the same way.
 template <class T> void peaks(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const T many = std::log(static_cast<T>(stream.row) + T(1));
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
-    const std::uint64_t drawn = drawn_for_row_of(stream, index);
-    const bool peak = static_cast<std::uint64_t>(index % stream.row) == drawn % static_cast<std::uint64_t>(stream.row);
-    const T height = many * (T(1) + static_cast<T>(stream.seed / 4 % 64) / T(64));
+    const bool peak = index % stream.row == peak_of_row(stream, index / stream.row, stream.row);
+    const T height = many * (T(1) + static_cast<T>(stream.seed / 4 % 64) / T(24));
     values[i] = values[i] * T(0.5) + (peak ? height : T(0));
   }
 }
@@ -254,10 +254,19 @@ template <class T> void quadrants(const Stream& stream, T* values, std::size_t c
   }
 }
 
-// Or below what is taken for the lowest number, but so that times log2(e) it is one. Where products of that overflow,
+// Or all near the largest number there is, as bytes are that were quantised too boldly; or below what is taken for the
+// lowest number, but so that times log2(e) it is one. Where products of that overflow,
 // nothing is held against anyone; f64 has no wider type to tell.
 template <class T> void extreme(const Stream& stream, T* values, std::size_t count)
 {
+  const bool saturated = stream.type == DataType::i8 && stream.set_seed % 2 == 0;
+  for (std::size_t i = 0; i < count && saturated; ++i) {
+    values[i] =
+      std::copysign(T(127) - std::floor(std::min(std::fabs(values[i]), T(3))), stream.seed % 4 < 2 ? T(1) : T(-1));
+  }
+  if (saturated) {
+    return;
+  }
   if (stream.seed % 2 != 0 || stream.type != DataType::f32) {
     return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
   }
@@ -379,9 +388,23 @@ template <class T> void trends(const Stream& stream, T* values, std::size_t coun
   }
 }
 
+// Terms of one sign add up to much, and what is added once, for each column, takes a part of that back.
+template <class T> void opposed(const Stream& stream, T* values, std::size_t count)
+{
+  constexpr double k_most = 10; // bits of its size
+  const bool once = stream.position > 0 && stream.elements == stream.row;
+  const T level = once ? -static_cast<T>(std::exp2(k_most * share_of(stream.seed, 0))) : T(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = level * (once ? T(1) + values[i] / T(64) : T(0.5) + std::fabs(values[i]));
+  }
+}
+
 // What comes out of other kernels: nothing above zero, or nothing below it.
 template <class T> void rectified(const Stream& stream, T* values, std::size_t count)
 {
+  if (is_float(stream.type) && stream.set_seed % 3 == 0) {
+    return opposed(stream, values, count);
+  }
   const bool positive = stream.seed % 2 == 0;
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = positive == (values[i] > T(0)) ? values[i] : std::copysign(T(0), values[i]);
@@ -494,6 +517,14 @@ template <class T> void seesaw(const Stream& stream, T* values, std::size_t coun
   }
 }
 
+// Below the smallest normal number, or between that and numbers whose squares are normal.
+double subnormal_magnitude(const Stream& stream)
+{
+  const double smallest = smallest_normal(stream.type);
+  const auto half = static_cast<std::uint64_t>(-std::ilogb(smallest) / 2); // 0 for integers
+  return stream.seed % 2 == 0 || half == 0 ? smallest / 16 : std::ldexp(smallest, static_cast<int>(stream.seed / 2 % half));
+}
+
 // From 2^-10 down to the 0.4th power of the smallest normal number.
 double tiny_magnitude(const Stream& stream)
 {
@@ -543,7 +574,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::cancellation:
     return cancellation(stream, values, count, first);
   case ValueFamily::subnormals:
-    return scale(values, count, static_cast<T>(smallest_normal(stream.type) / 16));
+    return scale(values, count, static_cast<T>(subnormal_magnitude(stream)));
   case ValueFamily::signed_zeros:
     return signed_zeros(stream, values, drawn);
   case ValueFamily::extreme:

@@ -108,6 +108,13 @@ std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index)
   return (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
 }
 
+std::int64_t peak_of_row(const Stream& stream, std::int64_t row, std::int64_t extent)
+{
+  const std::uint64_t seed = stream.set_seed % 2 == 0 ? stream.set_seed : stream.seed;
+  return static_cast<std::int64_t>(scattered(seed ^ static_cast<std::uint64_t>(row) << 32)
+                                   % static_cast<std::uint64_t>(extent));
+}
+
 std::uint64_t scattered(std::uint64_t number)
 {
   number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9U;

@@ -68,6 +68,10 @@ template <class T> void draw_normal(LaneRandom& random, T* out, std::size_t coun
 // 32 random bits, the same for all elements of a row.
 std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index);
 
+// Where a row of `extent` elements has its peak; in half of the calls at the same place in all tensors, so that indices
+// that are as many as a matrix has rows say where its peaks are.
+std::int64_t peak_of_row(const Stream& stream, std::int64_t row, std::int64_t extent);
+
 // Numbers that have nothing in common for numbers that have much (splitmix64's last steps).
 std::uint64_t scattered(std::uint64_t number);
 

@@ -75,15 +75,20 @@ bool protection_keys_are_on()
 const bool g_protection_keys = protection_keys_are_on();
 
 // How the CPU computes for whoever calls: rounding, denormals, exceptions (the low six bits of MXCSR only note what
-// happened), which way strings are walked, the segment bases and the rights of protection keys. A function leaves it as
-// it found it.
+// happened), which way strings are walked and what else code may set in the flags, the segment registers, their bases
+// and the rights of protection keys. A function leaves it as it found it.
 std::uint64_t control_state()
 {
 #if defined(__x86_64__)
   std::uint16_t x87 = 0;
   asm volatile("fnstcw %0" : "=m"(x87));
   const std::uint64_t vectors = __builtin_ia32_stmxcsr() & ~0x3fU;
-  const std::uint64_t direction = __builtin_ia32_readeflags_u64() & 0x400;
+  constexpr std::uint64_t k_flags = 0x400 | 0x4000 | 0x40000 | 0x200000; // direction, nested task, alignment, ID
+  const std::uint64_t flags = __builtin_ia32_readeflags_u64() & k_flags;
+  std::uint32_t ds = 0, es = 0, fs_selector = 0, gs_selector = 0;
+  asm volatile("mov %%ds, %0\n\tmov %%es, %1\n\tmov %%fs, %2\n\tmov %%gs, %3"
+               : "=r"(ds), "=r"(es), "=r"(fs_selector), "=r"(gs_selector));
+  const std::uint64_t selectors = ds ^ es << 4 ^ fs_selector << 8 ^ gs_selector << 12;
   std::uint64_t bases = 0;
   if (g_segment_bases) {
     std::uint64_t fs = 0, gs = 0;
@@ -95,7 +100,7 @@ std::uint64_t control_state()
     asm volatile("rdpkru" : "=a"(rights) : "c"(0) : "rdx");
     bases ^= std::rotl(std::uint64_t{rights}, 23);
   }
-  return bases ^ (vectors | std::uint64_t{x87} << 32 | direction << 48);
+  return bases ^ std::rotl(selectors, 41) ^ (vectors | std::uint64_t{x87} << 32) ^ std::rotl(flags, 29);
 #else
   return 0;
 #endif
@@ -146,7 +151,7 @@ std::atomic<bool> g_control_changed = false; // by a group, on any worker
 const char* changed_control()
 {
   return g_control_changed
-           ? "left the CPU's control state changed (MXCSR, x87 control word, direction flag, segment bases, "
+           ? "left the CPU's control state changed (MXCSR, x87 control word, flags, segment registers and their bases, "
              "protection keys)"
            : nullptr;
 }

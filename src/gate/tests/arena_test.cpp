@@ -38,6 +38,25 @@ TEST(Arena, tensors_are_aligned_and_apart)
   EXPECT_GE(arena.tensor(1, k_c).data() - arena.tensor(0, k_c).data(), 4096 + 4 * k_n);
 }
 
+TEST(Arena, AllTensorsBeginLargePagesNowAndThen)
+{
+  const Kernel kernel = test::axpy_kernel();
+  int large = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    ArenaSpec spec;
+    spec.kernel = &kernel;
+    spec.sizes = {{"n", k_n}};
+    spec.layout_seed = seed;
+    const auto layout = lay_out(spec);
+    ASSERT_TRUE(layout) << layout.error().text();
+    const auto begins_large = [&](std::size_t argument) {
+      return layout->placements[layout->arguments[argument]].address % (2 << 20) == 0;
+    };
+    large += begins_large(k_a) && begins_large(k_b) && begins_large(k_c) ? 1 : 0;
+  }
+  EXPECT_TRUE(large > 2 && large < 25) << large;
+}
+
 TEST(Arena, layout_seed_draws_addresses)
 {
   const auto address = [](std::uint64_t seed) {

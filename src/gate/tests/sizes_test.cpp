@@ -122,6 +122,28 @@ TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
     *sizes, [](const Sizes& one) { return one.at("k") > 2048 && one.at("m") > 14 && one.at("n") > 64; }));
 }
 
+TEST(HiddenSizes, OthersAreAsFarInTheSameSymbols)
+{
+  const auto loaded = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
+  ASSERT_TRUE(loaded) << loaded.error().text();
+  const Kernel& kernel = *loaded;
+  Random random(3);
+  const Sizes far{{"m", 3}, {"n", 40}, {"k", 900'000}};
+  const auto others = draw_sizes_as_far(kernel, far, 400, 3e7, random);
+  ASSERT_TRUE(others) << others.error().text();
+  EXPECT_GT(others->size(), 100U);
+  int round = 0;
+  std::int64_t longest = 0;
+  for (const Sizes& sizes : *others) {
+    EXPECT_TRUE(is_far_beyond(kernel, sizes));
+    EXPECT_TRUE(sizes.at("m") <= 3 && sizes.at("n") <= 40);
+    round += sizes.at("k") % 64 == 0 ? 1 : 0;
+    longest = std::max(longest, sizes.at("k"));
+  }
+  EXPECT_GT(round, 20);
+  EXPECT_GT(longest, 1'000'000);
+}
+
 TEST(HiddenSizes, SomeAreLongAndThinAndSomeAreRoundAndNotSquare)
 {
   const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace hone {
 namespace {
@@ -25,10 +26,11 @@ constexpr std::size_t k_for_long_sums = 5;
 
 // Whose seeds draw what kind of values they are, too.
 constexpr std::array k_drawn_more_often{
-  ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::mixed,     ValueFamily::trends,   ValueFamily::framed,
-  ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered, ValueFamily::balanced, ValueFamily::balanced,
-  ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large,    ValueFamily::whole,
-  ValueFamily::nearly,   ValueFamily::nearly,    ValueFamily::nearly};
+  ValueFamily::mixed,    ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::trends,
+  ValueFamily::framed,   ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered,
+  ValueFamily::balanced, ValueFamily::balanced, ValueFamily::balanced,  ValueFamily::patches,
+  ValueFamily::patches,  ValueFamily::large,    ValueFamily::whole,     ValueFamily::nearly,
+  ValueFamily::nearly,   ValueFamily::nearly,   ValueFamily::rectified, ValueFamily::rectified};
 
 // Matrices are square there: most structures are of such.
 constexpr std::size_t k_structures_where_alike = 6;
@@ -55,6 +57,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   std::vector<ValueFamily> families{ValueFamily::normal, k_further_families[1 + validation.random().below(fit - 1)]};
   if (!floats) {
     families.push_back(ValueFamily::shifted);
+    families.push_back(ValueFamily::extreme);
   }
   if (is_far_beyond(validation.kernel(), sizes)) {
     families.push_back(ValueFamily::late);
@@ -92,19 +95,53 @@ Result<std::string> why_it_does_not_fit(Validation& validation, const Sizes& siz
   return fits ? "" : prepared.error().reason;
 }
 
-// Words for the record.
-Result<LaneResult<std::string>> try_further(Validation& validation, const Sizes& sizes)
+std::int64_t longest_of(const Sizes& sizes)
 {
-  HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
-  if (!missing.empty()) {
-    return LaneResult<std::string>("left out: " + missing);
+  std::int64_t longest = 0;
+  for (const auto& [symbol, extent] : sizes) {
+    longest = std::max(longest, extent);
   }
+  return longest;
+}
+
+// A plan that grows with a size fits up to some size. One that fits at longer ones, too, chooses
+// where it is looked at: so the longest of many that it fits.
+Result<std::optional<Sizes>> another_that_fits(Validation& validation, const Sizes& sizes)
+{
+  HONE_TRY(const std::vector<Sizes> others, validation.sizes_as_far(sizes));
+  std::optional<Sizes> largest;
+  for (const Sizes& other : others) {
+    if (!largest || longest_of(other) > longest_of(*largest)) {
+      HONE_TRY(const std::string missing, why_it_does_not_fit(validation, other));
+      largest = missing.empty() ? other : largest;
+    }
+  }
+  return largest;
+}
+
+Result<LaneResult<std::string>> try_size(Validation& validation, const Sizes& sizes)
+{
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
   const std::vector<ValueFamily> families = further_families(validation, sizes);
   for (const ValueFamily family : families) {
     HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
   }
   return LaneResult<std::string>(fmt::format("{} value families, guard pages", families.size()));
+}
+
+// Words for the record.
+Result<LaneResult<std::string>> try_further(Validation& validation, const Sizes& sizes)
+{
+  HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
+  if (missing.empty()) {
+    return try_size(validation, sizes);
+  }
+  HONE_TRY(const std::optional<Sizes> other, another_that_fits(validation, sizes));
+  if (!other) {
+    return LaneResult<std::string>("left out: " + missing);
+  }
+  HONE_LANE(const std::string seen, try_size(validation, *other));
+  return LaneResult<std::string>(fmt::format("left out: {}; {} in its place: {}", missing, to_text(*other), seen));
 }
 
 } // namespace

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden sizes
 constexpr double k_promote_work = 4e6;
+constexpr std::size_t k_as_far = 400;  // sizes looked at, not tried
 constexpr double k_further_work = 3e7; // of the few that are larger than any tile, thin, or round
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
@@ -164,6 +165,11 @@ void Validation::compare_with_last(const Sizes& sizes, const ExpectedOutputs& ex
   }
   m_last_sizes = sizes;
   m_last_expected = expected;
+}
+
+Result<std::vector<Sizes>> Validation::sizes_as_far(const Sizes& sizes)
+{
+  return draw_sizes_as_far(kernel(), sizes, k_as_far, k_further_work, m_random);
 }
 
 Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::string& origin)

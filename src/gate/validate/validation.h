@@ -53,6 +53,8 @@ public:
   std::size_t numbers_named() const { return m_numbers_named; }
   const Sizes& probe_sizes() const { return m_probe; }
 
+  // Others that are as far beyond the timed ones, in place of one that a plan does not fit.
+  Result<std::vector<Sizes>> sizes_as_far(const Sizes& sizes);
   // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
