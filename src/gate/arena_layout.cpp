@@ -37,7 +37,7 @@ class Region {
 public:
   Region(ArenaLayout& layout, Random& random, Area area, bool flush_to_guard, std::size_t alignment)
     : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_alignment(alignment),
-      m_address(round_up(draw_address(random, area), std::max(k_page, alignment)))
+      m_address(draw_address(random, area))
   {
   }
 
@@ -47,7 +47,7 @@ public:
     if (tensor.bytes == 0) { // no scratch wanted: nothing to guard
       tensor.band_begin = tensor.offset = tensor.band_end = m_size;
     } else {
-      m_flush ? place_at_guard(tensor) : place_between_bands(tensor);
+      place(tensor);
     }
     m_layout.placements.push_back(std::move(tensor));
     return m_layout.placements.size() - 1;
@@ -56,7 +56,7 @@ public:
   // An area that holds nothing has no file.
   void finish()
   {
-    if (!m_flush && m_size > 0) {
+    if (!m_flush && m_alignment == k_alignment && m_size > 0) {
       m_size = round_up(m_size + k_band, k_page);
       m_layout.mappings.push_back({m_address, m_size, 0, m_area});
     }
@@ -64,18 +64,38 @@ public:
   }
 
 private:
+  void place(Placement& tensor)
+  {
+    if (m_flush) {
+      place_at_guard(tensor);
+    } else if (m_alignment > k_alignment) {
+      place_at_large_page(tensor);
+    } else {
+      place_between_bands(tensor);
+    }
+  }
+
   void place_between_bands(Placement& tensor)
   {
-    if (m_alignment > k_alignment) { // the gap before the band is nobody's, and takes no memory
-      tensor.offset = round_up(m_size + k_band, m_alignment);
-      tensor.band_begin = tensor.offset - k_band;
-    } else {
-      tensor.band_begin = m_size;
-      tensor.offset = round_up(m_size + k_band, k_alignment) + k_alignment * m_random.below(k_page / k_alignment);
-    }
+    tensor.band_begin = m_size;
+    tensor.offset = round_up(m_size + k_band, k_alignment) + k_alignment * m_random.below(k_page / k_alignment);
     tensor.band_end = tensor.offset + tensor.bytes + k_band;
     tensor.address = m_address + tensor.offset;
     m_size = tensor.band_end;
+  }
+
+  // With its bands in a mapping of its own: between two of them there is nothing.
+  void place_at_large_page(Placement& tensor)
+  {
+    const std::uint64_t begin = round_up(m_address + k_band, m_alignment) - k_band;
+    const std::size_t length = round_up(k_band + tensor.bytes + k_band, k_page);
+    tensor.band_begin = m_size;
+    tensor.offset = m_size + k_band;
+    tensor.band_end = m_size + length;
+    tensor.address = begin + k_band;
+    m_layout.mappings.push_back({begin, length, m_size, m_area});
+    m_size += length;
+    m_address = begin + length + k_guard;
   }
 
   void place_at_guard(Placement& tensor)

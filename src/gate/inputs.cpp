@@ -94,7 +94,7 @@ void spread_integers(Stream& stream, const Domain& domain, double* values, std::
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     if (stream.family == ValueFamily::peaks && stream.set_seed % 2 == 0) {
-      values[i] = low + static_cast<double>(peak_of_row(stream, index, static_cast<std::int64_t>(std::min(high - low, 0x1p53)) + 1));
+      values[i] = low + static_cast<double>(peak_of_row(stream, index, static_cast<std::int64_t>(std::clamp(high - low, 0.0, 0x1p53)) + 1));
       continue;
     }
     const bool in_turn = stream.family == ValueFamily::rounded && values[i] * 40 >= 1;

@@ -382,8 +382,11 @@ Result<std::vector<Sizes>> draw_sizes_as_far(const Kernel& kernel, const Sizes& 
       const std::int64_t step = random.below(2) == 0 ? 1 : std::int64_t{1} << random.below(k_steps);
       extent = (extent / step + 1) * step;
     }
+    if (!check_sizes(kernel, sizes)) {
+      continue;
+    }
     HONE_TRY(const bool cheap, is_cheap(kernel, sizes, 2 * work_limit));
-    if (cheap && check_sizes(kernel, sizes)) {
+    if (cheap) {
       drawn.push_back(std::move(sizes));
     }
   }

@@ -32,7 +32,9 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 //   far     for every symbol two in which it is longer than that, up to four million as far as twice the limit allows,
 //           and the others are 1 to 4, 12 to 48, or 32 to 130; every other time all but one of these 1 to 4
 //   middling  all symbols long at once, up to 1,000 and as far as the limit allows: alike within a factor of two, or of
-//   eight small   any, every third extent 1: remainders of all kinds beside each other alike   all symbols the same
+//           eight
+//   small   any, every third extent 1: remainders of all kinds beside each other
+//   alike   all symbols the same
 //   round   all symbols multiples of one power of two, and not the same
 //   pairs   two symbols the same, a multiple of 16, and no other one
 // Left out where they cost more than the limit or mean nothing.

@@ -31,7 +31,7 @@ public:
       body["tools"] = Json::array({{{"name", k_answer},
                                     {"description", "Gives the answer."},
                                     {"input_schema", Json::parse(request.schema, nullptr, false)}}});
-      body["tool_choice"] = {{"type", "tool"}, {"name", k_answer}};
+      body["tool_choice"] = {{"type", "tool"}, {"name", k_answer}, {"disable_parallel_tool_use", true}};
     }
     return posted(list(setting, key), url_below(setting.base_url, "/v1/messages"), body);
   }

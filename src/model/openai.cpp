@@ -121,11 +121,14 @@ private:
   // The arguments of the first call; a second one is no part of the answer.
   static std::string arguments_of(const Json& message)
   {
-    const Json calls = message.value("tool_calls", Json());
-    if (!calls.is_array() || calls.empty() || integer_at(calls[0], "index") != 0 || !calls[0].contains("function")) {
+    const auto calls = message.find("tool_calls");
+    if (calls == message.end() || !calls->is_array() || calls->empty()) {
       return "";
     }
-    return string_at(calls[0]["function"], "arguments");
+    const Json& call = calls->front();
+    return integer_at(call, "index") == 0 && call.is_object() && call.contains("function")
+             ? string_at(call["function"], "arguments")
+             : "";
   }
 
   static void take_choice(const Json& chunk, const char* part, Reading& reading)

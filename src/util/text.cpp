@@ -67,16 +67,18 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 
 std::string printable(std::string text)
 {
-  const auto speaks = [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; };
-  std::ranges::replace_if(text, speaks, '?');
-  // U+0080 to U+009F are control characters, too: U+009B begins what ESC [ does.
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const auto second = static_cast<unsigned char>(text[i + 1]);
-    if (text[i] == '\xc2' && second >= 0x80 && second < 0xa0) {
-      text.replace(i, 2, "?");
-    }
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
+    // U+0080 to U+009F are control characters, too: U+009B begins what ESC [ does.
+    const bool two_bytes = c == 0xc2 && next >= 0x80 && next < 0xa0;
+    const bool one_byte = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+    out += two_bytes || one_byte ? '?' : text[i];
+    i += two_bytes ? 1 : 0;
   }
-  return text;
+  return out;
 }
 
 bool is_hexadecimal(std::string_view text)

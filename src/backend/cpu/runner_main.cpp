@@ -3,8 +3,8 @@
 #include "backend/runner/pool.h"
 #include "backend/runner/runner_core.h"
 
+#include <array>
 #include <atomic>
-#include <bit>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -77,33 +77,32 @@ const bool g_protection_keys = protection_keys_are_on();
 // How the CPU computes for whoever calls: rounding, denormals, exceptions (the low six bits of MXCSR only note what
 // happened), which way strings are walked and what else code may set in the flags, the segment registers, their bases
 // and the rights of protection keys. A function leaves it as it found it.
-std::uint64_t control_state()
-{
-#if defined(__x86_64__)
+struct ControlState {
+  std::uint32_t vectors = 0, protection = 0;
   std::uint16_t x87 = 0;
-  asm volatile("fnstcw %0" : "=m"(x87));
-  const std::uint64_t vectors = __builtin_ia32_stmxcsr() & ~0x3fU;
+  std::uint64_t flags = 0, fs_base = 0, gs_base = 0;
+  std::array<std::uint32_t, 4> segments{};
+  bool operator==(const ControlState&) const = default;
+};
+
+ControlState control_state()
+{
+  ControlState state;
+#if defined(__x86_64__)
   constexpr std::uint64_t k_flags = 0x400 | 0x4000 | 0x40000 | 0x200000; // direction, nested task, alignment, ID
-  const std::uint64_t flags = __builtin_ia32_readeflags_u64() & k_flags;
-  std::uint32_t ds = 0, es = 0, fs_selector = 0, gs_selector = 0;
+  asm volatile("fnstcw %0" : "=m"(state.x87));
+  state.vectors = __builtin_ia32_stmxcsr() & ~0x3fU;
+  state.flags = __builtin_ia32_readeflags_u64() & k_flags;
   asm volatile("mov %%ds, %0\n\tmov %%es, %1\n\tmov %%fs, %2\n\tmov %%gs, %3"
-               : "=r"(ds), "=r"(es), "=r"(fs_selector), "=r"(gs_selector));
-  const std::uint64_t selectors = ds ^ es << 4 ^ fs_selector << 8 ^ gs_selector << 12;
-  std::uint64_t bases = 0;
+               : "=r"(state.segments[0]), "=r"(state.segments[1]), "=r"(state.segments[2]), "=r"(state.segments[3]));
   if (g_segment_bases) {
-    std::uint64_t fs = 0, gs = 0;
-    asm volatile("rdfsbase %0\n\trdgsbase %1" : "=r"(fs), "=r"(gs));
-    bases = fs ^ std::rotl(gs, 17);
+    asm volatile("rdfsbase %0\n\trdgsbase %1" : "=r"(state.fs_base), "=r"(state.gs_base));
   }
   if (g_protection_keys) {
-    std::uint32_t rights = 0;
-    asm volatile("rdpkru" : "=a"(rights) : "c"(0) : "rdx");
-    bases ^= std::rotl(std::uint64_t{rights}, 23);
+    asm volatile("rdpkru" : "=a"(state.protection) : "c"(0) : "rdx");
   }
-  return bases ^ std::rotl(selectors, 41) ^ (vectors | std::uint64_t{x87} << 32) ^ std::rotl(flags, 29);
-#else
-  return 0;
 #endif
+  return state;
 }
 
 #if defined(__x86_64__)
@@ -177,7 +176,7 @@ struct LaunchCall {
     }
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
-    const std::uint64_t control = control_state();
+    const ControlState control = control_state();
     clear_registers();
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];

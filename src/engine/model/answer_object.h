@@ -6,7 +6,7 @@
 namespace hone {
 
 // JSON Schema: {"remarks": ..., "files": [{"name": ..., "text": ..., "edits": [{"search": ..., "replace": ...}]}]}. A
-// file has a text or edits. Within what every server's strict mode knows: all members required, no others.
+// file has a text or edits, or stays as it is. Within what every server's strict mode knows: all members required, no others.
 std::string answer_schema(const std::map<std::string, std::string>& files);
 
 bool is_answer_object(std::string_view answer); // or is meant to be one

@@ -64,6 +64,15 @@ TEST(AnswerTest, ObjectsHoldWholeFilesOrEdits)
   EXPECT_EQ(other->at("device.cpp"), k_files.at("device.cpp"));
 }
 
+TEST(AnswerTest, ObjectsMayStandInAFenceOrBehindASentence)
+{
+  const std::string object = R"({"files": [{"name": "device.cpp", "text": "a { b }", "edits": null}]})";
+  EXPECT_EQ(changed("```json\n" + object + "\n```\n"), "a { b }\n");
+  EXPECT_EQ(changed("Let me answer.\n" + object), "a { b }\n");
+  EXPECT_EQ(changed(R"({"files": [{"name": "device.cpp", "text": "", "edits": []}]})"), k_files.at("device.cpp"));
+  EXPECT_EQ(changed("```cpp\nvoid f() { \"files\"; }\n```"), "void f() { \"files\"; }\n");
+}
+
 TEST(AnswerTest, ObjectsThatKeepToNoSchemaAreRefused)
 {
   EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": "a)"), HasSubstr("cut off, or a quote"));
@@ -71,9 +80,12 @@ TEST(AnswerTest, ObjectsThatKeepToNoSchemaAreRefused)
   EXPECT_THAT(changed(R"({"files": []})"), HasSubstr("no list \"files\""));
   EXPECT_THAT(changed(R"({"files": ["device.cpp"]})"), HasSubstr("has no text \"name\""));
   EXPECT_THAT(changed(R"({"files": [{"name": "../device.cpp", "text": "a"}]})"), HasSubstr("no file of the candidate"));
-  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": 7}]})"), HasSubstr("neither a text nor edits"));
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": 7}]})"), HasSubstr("\"text\" that is none"));
   EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": "", "edits": "none"}]})"),
-              HasSubstr("neither a text nor edits"));
+              HasSubstr("\"edits\" that are no list"));
+  const std::string deep(100'000, '[');
+  EXPECT_THAT(changed(R"({"files": [{"name": "device.cpp", "text": )" + deep + std::string(100'000, ']') + "}]}"),
+              HasSubstr("\"text\" that is none"));
   EXPECT_THAT(
     changed(R"({"files": [{"name": "device.cpp", "text": "a", "edits": [{"search": "one", "replace": "1"}]}]})"),
     HasSubstr("a text and edits"));

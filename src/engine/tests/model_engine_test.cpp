@@ -214,7 +214,7 @@ TEST_F(ModelEngineTest, ObjectsAreAskedForWithASchema)
   };
   const std::string step = "[tuning]\nSTEP = { values = [1, 2], default = 2 }\n";
   m_provider->says(object_with("launch.toml", step + m_start.files.at("launch.toml")));
-  m_provider->says(object_with("device.cpp", ""));
+  m_provider->says(object_with("other.cpp", "x"));
   m_provider->says(object_with("device.cpp", m_start.device_source() + "// two at a time\n"));
   const auto candidate = carry_out(1, 2, AnswerForm::object);
   ASSERT_TRUE(candidate) << candidate.error().text();
@@ -227,7 +227,7 @@ TEST_F(ModelEngineTest, ObjectsAreAskedForWithASchema)
     EXPECT_THAT(request.messages.front().text, Not(HasSubstr("opening fence")));
   }
   const std::string repair = m_provider->requests.back().messages.back().text;
-  EXPECT_THAT(repair, HasSubstr("neither a text nor edits"));
+  EXPECT_THAT(repair, HasSubstr("no file of the candidate"));
   EXPECT_THAT(repair, HasSubstr("an entry of its own"));
 }
 

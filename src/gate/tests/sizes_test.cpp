@@ -122,6 +122,20 @@ TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
     *sizes, [](const Sizes& one) { return one.at("k") > 2048 && one.at("m") > 14 && one.at("n") > 64; }));
 }
 
+TEST(HiddenSizes, WhatMeansNothingOrIsTooLargeIsNotAmongOthersAsFar)
+{
+  for (const char* name : {"conv2d-depthwise", "max-pool"}) {
+    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    ASSERT_TRUE(kernel) << kernel.error().text();
+    Random random(5);
+    const auto others = draw_sizes_as_far(*kernel, {{"b", 100}, {"ch", 2}, {"h", 4}, {"w", 300'000}}, 400, 3e7, random);
+    ASSERT_TRUE(others) << others.error().text();
+    for (const Sizes& sizes : *others) {
+      EXPECT_TRUE(check_sizes(*kernel, sizes)) << to_text(sizes);
+    }
+  }
+}
+
 TEST(HiddenSizes, OthersAreAsFarInTheSameSymbols)
 {
   const auto loaded = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");

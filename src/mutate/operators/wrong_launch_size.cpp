@@ -90,8 +90,15 @@ std::vector<std::string> divided(const std::string& text)
 // there are.
 bool is_for_one_element(std::string_view toml, const Entry& block)
 {
-  const std::size_t grid = toml.rfind("grid", block.begin);
-  return grid != std::string_view::npos && toml.substr(grid, toml.find('\n', grid) - grid).contains("ceil_div(1, ");
+  const std::size_t launch = toml.rfind("[[launch]]", block.begin);
+  if (launch == std::string_view::npos) {
+    return false;
+  }
+  const std::string_view own = toml.substr(launch, toml.find("[[", launch + 2) - launch);
+  const std::vector<Entry> grid = values_of(own, "grid");
+  return !grid.empty() && std::ranges::all_of(grid, [](const Entry& entry) {
+    return entry.text == "1" || entry.text.starts_with("ceil_div(1, ");
+  });
 }
 
 std::vector<TextMutation> in_plan(std::string_view toml)
