@@ -24,6 +24,11 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
   names.nest.k_block = "TILE_K";
   out.row_sums = names.local("row_sums");
   out.partial = names.local("sums");
+  out.joined_strips = schedule.joined_strips;
+  out.strips = out.joined_strips ? names.local("strips_of_" + names.view.contraction.b->name) : names.panel_b;
+  if (out.joined_strips) {
+    names.aside.emplace_back(out.strips, names.type_of(b));
+  }
   if (out.shifted) {
     names.aside.emplace_back(out.row_sums, "int32_t");
   }

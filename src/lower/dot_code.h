@@ -13,13 +13,16 @@ struct DotCode {
   bool shifted = false;          // B is packed with its other signedness, and the sums of A's rows make up for it
   bool sums_aside = false;       // sums wait in the group's memory between blocks: the output could not hold them
   bool packs_a = false;          // neighbours of A along the sum do not lie side by side
+  bool joined_strips = false;    // STRIPS strips of B are packed at once, and the panel is one of them
   std::string row_sums, partial; // memory of the group
+  std::string strips;            // where packed strips lie, one behind the other: the panel, where it is but one
 
   static Result<DotCode> create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
 
   int members() const { return bytes ? 4 : 2; } // of a group
   std::string i_block() const { return code.local(code.i + "_block"); }
   std::string columns() const { return "VECTORS * " + code.lanes; } // of a strip
+  std::string joined_columns() const { return "STRIPS * VECTORS * " + code.lanes; }
 };
 
 // The sums of one tile over the current block of k; Lanes::part leaves out what is beyond the last column.

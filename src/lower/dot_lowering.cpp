@@ -65,7 +65,9 @@ private:
   {
     return statement(fmt::format("const {} {} = {};", m_code.counter(), name, value));
   }
-  std::string panel_elements() const { return fmt::format("TILE_K * VECTORS * {}", k_widest_vector / 4); }
+  // One strip's, also where vectors are narrower: packing may write a few columns beyond a strip.
+  std::string strip_elements() const { return fmt::format("TILE_K * VECTORS * {}", k_widest_vector / 4); }
+  std::string panel_elements() const { return strip_elements() + (m_dots.joined_strips ? " * STRIPS" : ""); }
   std::string panel_bytes() const { return panel_elements() + (m_dots.bytes ? "" : " * 2"); }
 
   // The last index fastest.
@@ -87,8 +89,8 @@ private:
   ProgramBlock memory() const
   {
     const std::string type = m_code.type_of(m_code.view.contraction.b->type);
-    ProgramBlock block = {statement(fmt::format("{0}* {1} = ({0}*)group->shared;", type, m_code.panel_b))};
-    std::string behind = fmt::format("({} + {})", m_code.panel_b, panel_elements());
+    ProgramBlock block = {statement(fmt::format("{0}* {1} = ({0}*)group->shared;", type, m_dots.strips))};
+    std::string behind = fmt::format("({} + {})", m_dots.strips, panel_elements());
     if (m_dots.packs_a) {
       const std::string a_type = m_code.type_of(m_code.view.contraction.a->type);
       block.push_back(statement(fmt::format("{0}* {1} = ({0}*){2};", a_type, m_code.panel_a, behind)));
@@ -177,8 +179,10 @@ private:
   Result<ProgramBlock> strip_of_columns()
   {
     HONE_TRY(Outlined pack, m_code.view.b_strided ? pack_columns() : pack_rows());
-    define(pack, fmt::format("Copies {} columns of {}: {} neighbours along the sum lie together; zero beyond the edge.",
-                             m_dots.columns(), m_code.view.contraction.b->name, m_dots.bytes ? "four" : "two"));
+    define(pack,
+           fmt::format("Copies {}{} columns of {}: {} neighbours along the sum lie together; zero beyond the edge.",
+                       m_dots.joined_strips ? "STRIPS times " : "", m_dots.columns(), m_code.view.contraction.b->name,
+                       m_dots.bytes ? "four" : "two"));
     HONE_TRY(ProgramBlock whole, lower_dot_tile(m_dots, Lanes::whole));
     Outlined tile = outline(m_code, "compute_tile", std::move(whole));
     define(tile, "REG_M rows by VECTORS vectors: the sums stay in registers.");
@@ -189,24 +193,59 @@ private:
     HONE_CHECK(sum_rows(body));
     append(body, {guard(fmt::format("{} + {} <= {}", m_code.j, m_dots.columns(), m_code.j_end), {tile.call()}),
                   braced("else", {edge.call()})});
-    return ProgramBlock{pack.call(),
-                        loop(m_code.counter(), m_code.i, m_dots.i_block(), m_code.i_end, "REG_M", std::move(body))};
+    ProgramBlock block = packed(pack);
+    block.push_back(loop(m_code.counter(), m_code.i, m_dots.i_block(), m_code.i_end, "REG_M", std::move(body)));
+    return block;
+  }
+
+  // Where several strips are packed at once, the first of them is what they are packed for.
+  ProgramBlock packed(const Outlined& pack) const
+  {
+    if (!m_dots.joined_strips) {
+      return {pack.call()};
+    }
+    const std::string place = m_code.local("place");
+    return {constant(place, fmt::format("({} - {}) / ({}) % STRIPS", m_code.j, m_code.j_begin, m_dots.columns())),
+            guard(place + " == 0", {pack.call()}),
+            statement(fmt::format("const {}* {} = {} + {} * ({});", m_code.type_of(m_code.view.contraction.b->type),
+                                  m_code.panel_b, m_dots.strips, place, strip_elements()))};
+  }
+
+  // The strip that is being packed, and its first column.
+  std::string strip() const { return m_dots.joined_strips ? m_code.local("strip") : m_dots.strips; }
+  std::string strip_column() const { return m_dots.joined_strips ? m_code.local("column") : m_code.j; }
+
+  // Strip beside strip, so that what lies side by side in B is read one after the other. `one` packs a group of the
+  // sum.
+  ProgramBlock over_strips(ProgramNode one) const
+  {
+    ProgramBlock body = {std::move(one)}, block;
+    if (m_dots.joined_strips) {
+      const std::string last = m_code.local(m_code.j + "_last");
+      block.push_back(
+        constant(last, fmt::format("hone_min({} + {}, {})", m_code.j, m_dots.joined_columns(), m_code.j_end)));
+      body.insert(
+        body.begin(),
+        statement(fmt::format("{}* {} = {} + ({} - {}) / ({}) * ({});", m_code.type_of(m_code.view.contraction.b->type),
+                              strip(), m_dots.strips, strip_column(), m_code.j, m_dots.columns(), strip_elements())));
+      body = {loop(m_code.counter(), strip_column(), m_code.j, last, m_dots.columns(), std::move(body))};
+    }
+    block.push_back(loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end, std::to_string(m_dots.members()),
+                         std::move(body)));
+    return block;
   }
 
   // Rows of B follow each other along the sum. What is written beyond a strip is written again, or not read.
   Result<Outlined> pack_rows()
   {
     const Expr& b = *m_code.view.contraction.b;
-    HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j, m_code.p));
+    HONE_TRY(const std::string at, m_code.position(b, "0", strip_column(), m_code.p));
     HONE_TRY(const std::string stride, m_code.stride(b, m_code.view.k.name));
-    const std::string to =
-      fmt::format("{}[({} - {}) * ({})]", m_code.panel_b, m_code.p, m_code.p_begin, m_dots.columns());
     const std::string left =
-      fmt::format("{} - {}, {}, {} - {}", m_code.p_end, m_code.p, m_dots.columns(), m_code.j_end, m_code.j);
-    ProgramBlock body = {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
-                              std::to_string(m_dots.members()),
-                              {pack_strip(to, b.name, at, stride, left, m_dots.shifted ? "128" : "0")})};
-    return outline(m_code, m_code.local("pack_" + b.name), std::move(body), true);
+      fmt::format("{} - {}, {}, {} - {}", m_code.p_end, m_code.p, m_dots.columns(), m_code.j_end, strip_column());
+    const std::string to = fmt::format("{}[({} - {}) * ({})]", strip(), m_code.p, m_code.p_begin, m_dots.columns());
+    ProgramNode one = pack_strip(to, b.name, at, stride, left, m_dots.shifted ? "128" : "0");
+    return outline(m_code, m_code.local("pack_" + b.name), over_strips(std::move(one)), true);
   }
 
   // Neighbours along the sum are neighbours in memory.

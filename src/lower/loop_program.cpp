@@ -42,13 +42,13 @@ std::string print_comment(const std::string& text, int depth)
 }
 
 // Where to break `text` so that the first part has at most `room` characters: inside as few brackets as possible,
-// behind a comma or before a choice's ?, as late as possible. 0 where there is no such place.
+// behind a comma or before a choice's ?, as late as possible. Where there is no such place, the first one behind; 0: none.
 std::size_t best_break(const std::string& text, std::size_t room)
 {
   int depth = 0;
   int best_depth = 1000;
   std::size_t best = 0;
-  for (std::size_t at = 0; at < text.size() && at <= room; ++at) {
+  for (std::size_t at = 0; at < text.size() && (at <= room || best == 0); ++at) {
     const char c = text[at];
     depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     const bool choice = at + 1 < text.size() && text[at + 1] == '?';

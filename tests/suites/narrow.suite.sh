@@ -1,12 +1,16 @@
 # Products of narrow operands: what the step makes passes the gate in full, and what is easily done wrong is seen.
 # shellcheck shell=bash
 
-# KERNEL: leaves its product of dot-products in `product`. The timed sizes, which are always checked, are odd.
+# KERNEL STEP...: leaves the product of these steps in `product`. The timed sizes, which are always checked, are odd.
 make_product() {
+  local step from=start
   fresh_kernel "$1" "$1"
   sed -i 's/m = 512, n = 512, k = 512/m = 61, n = 95, k = 83/' "$1/kernel.toml"
-  expect_status 0 hone apply "$1" dot-products start --json
-  expect_status 0 hone checkout "$1" "$(json "j['checkpoint']")" --out product
+  for step in "${@:2}"; do
+    expect_status 0 hone apply "$1" "$step" "$from" --json
+    from=$(json "j['checkpoint']")
+  done
+  expect_status 0 hone checkout "$1" "$from" --out product
   passes_in_full product "$1"
 }
 
@@ -22,7 +26,7 @@ mistake_is_seen() {
 }
 
 test_bytes() {
-  make_product matmul-i8
+  make_product matmul-i8 dot-products
   mistake_is_seen matmul-i8 "operands the wrong way round" 's/hone_dot_fours\(([^,]*), ([^,]*), ([^,]*)\)/hone_dot_fours(\1, \3, \2)/'
   mistake_is_seen matmul-i8 "not shifted" 's/, 128\);/, 0);/'
   mistake_is_seen matmul-i8 "no correction" 's/= -128 \* /= 0 * /'
@@ -31,8 +35,15 @@ test_bytes() {
   mistake_is_seen matmul-i8 "beyond the last column" 's/hone_min\(j_block \+ TILE_N, n\)/j_block + TILE_N/'
 }
 
+test_strips_packed_together() {
+  make_product matmul-i8 dot-products pack-strips-together
+  mistake_is_seen matmul-i8 "all strips read the first" 's/strips_of_B \+ place \* \(TILE_K \* VECTORS \* 16\)/strips_of_B/'
+  mistake_is_seen matmul-i8 "only the first strip is packed" 's/(j_last = ).*;/\1j + 1;/'
+  mistake_is_seen matmul-i8 "strips on top of each other" 's/(strip = .*) \* \(TILE_K.*;/\1 * 64;/'
+}
+
 test_bf16() {
-  make_product matmul-bf16
+  make_product matmul-bf16 dot-products
   mistake_is_seen matmul-bf16 "summed in bf16" 's/(hone_store\(&C\[.*\], )(sum.*)\);/\1(f32v)((hone_u32v)\2 \& 0xffff0000u));/'
   mistake_is_seen matmul-bf16 "the end of the sum left out" 's/if \(p_whole < p_end\)/if (0)/'
   mistake_is_seen matmul-bf16 "the wrong member of a pair" 's/(&B\[p \* n \+ j\]), n \* 2,/\1, 0,/'

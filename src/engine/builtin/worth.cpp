@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t k_most_dot_columns = 8; // the largest value of DOT_COLUMNS
 constexpr std::int64_t k_vectors_of_dot = 2;   // along the sum, that pay for adding across the lanes
 constexpr std::int64_t k_narrow_output = 2;    // vectors of columns, between which the loads of A weigh
+constexpr std::int64_t k_widest_strip = 64;    // columns of narrow operands that are packed as one
 constexpr std::int64_t k_long_sum = 256;       // multiply-adds that hide the store of their sum
 
 // A contraction at the sizes of a climb.
@@ -90,6 +91,11 @@ std::string of_balance_tiles(const Shape& shape)
   return shape.threads > 1 ? "" : "one thread computes all blocks, however uneven they are";
 }
 
+std::string of_pack_strips_together(const Shape& shape)
+{
+  return shape.columns > k_widest_strip ? "" : fmt::format("{} columns are one strip", shape.columns);
+}
+
 struct Worth {
   std::string_view step;
   std::string (*why_not)(const Shape& shape);
@@ -102,6 +108,7 @@ constexpr std::array k_worths = {
   Worth{"stream-output", of_stream_output},
   Worth{"split-k", of_split_k},
   Worth{"balance-tiles", of_balance_tiles},
+  Worth{"pack-strips-together", of_pack_strips_together},
 };
 
 } // namespace

@@ -9,7 +9,8 @@
 namespace hone {
 namespace {
 
-constexpr std::string_view k_search = "<<<<<<< SEARCH", k_middle = "=======", k_replace = ">>>>>>> REPLACE";
+constexpr std::string_view k_search = "<<<<<<< SEARCH", k_middle = "=======", k_replace = ">>>>>>> REPLACE",
+                           k_unchanged = "UNCHANGED";
 
 struct Block {
   std::string file; // "" where the fence names none
@@ -98,6 +99,13 @@ Result<std::vector<Edit>> edits_of(const Block& block)
   return edits;
 }
 
+bool is_unchanged(const Block& block)
+{
+  return std::ranges::count(block.lines, k_unchanged) == 1
+         && std::ranges::all_of(block.lines,
+                                [](const std::string& line) { return line.empty() || line == k_unchanged; });
+}
+
 } // namespace
 
 Result<AnswerChanges> changes_in_blocks(std::string_view answer, const std::map<std::string, std::string>& files,
@@ -105,7 +113,12 @@ Result<AnswerChanges> changes_in_blocks(std::string_view answer, const std::map<
 {
   HONE_TRY(const std::vector<Block> blocks, blocks_of(answer, files));
   AnswerChanges changes;
+  bool says_unchanged = false;
   for (const Block& block : blocks) {
+    if (is_unchanged(block)) {
+      says_unchanged = true;
+      continue;
+    }
     const std::string& file = block.file.empty() ? expected : block.file;
     HONE_TRY(const std::vector<Edit> own, edits_of(block));
     for (const Edit& edit : own) {
@@ -118,7 +131,7 @@ Result<AnswerChanges> changes_in_blocks(std::string_view answer, const std::map<
                     file));
     }
   }
-  if (changes.whole.empty() && changes.edits.empty()) {
+  if (changes.whole.empty() && changes.edits.empty() && !says_unchanged) {
     return fail(fmt::format("the answer holds neither {} in a fenced code block nor edits of it", expected));
   }
   return changes;

@@ -8,7 +8,8 @@ namespace hone {
 // A file is
 //
 //   a fenced block with the file's name behind the fence's language ("```cpp device.cpp"), holding all of it, or
-//   edits, each "<<<<<<< SEARCH" lines "=======" lines ">>>>>>> REPLACE".
+//   edits, each "<<<<<<< SEARCH" lines "=======" lines ">>>>>>> REPLACE", or
+//   a fenced block of the line "UNCHANGED": it stays as it is.
 //
 // A block that names no file is `expected`. Prose around is left alone; of whole files only one block per file may
 // come.

@@ -39,6 +39,16 @@ TEST(AnswerTest, Edits)
             "one\nand a half\ntwo\n  three\ntwo\n");
 }
 
+TEST(AnswerTest, FilesThatStayAsTheyAre)
+{
+  EXPECT_EQ(changed("Nothing to pack here.\n```cpp device.cpp\nUNCHANGED\n```"), k_files.at("device.cpp"));
+  const auto beside =
+    apply_answer("```toml launch.toml\nUNCHANGED\n\n```\n```cpp device.cpp\nx\n```\n", k_files, "device.cpp");
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(*beside, (std::map<std::string, std::string>{
+                       {"device.cpp", "x\n"}, {"launch.toml", k_files.at("launch.toml")}, {"macros.h", ""}}));
+}
+
 TEST(AnswerTest, EditsThatDoNotApplySayWhatIsNearest)
 {
   EXPECT_THAT(changed("<<<<<<< SEARCH\nthree\n=======\nx\n>>>>>>> REPLACE"),

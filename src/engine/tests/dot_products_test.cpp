@@ -54,6 +54,33 @@ TEST(DotProducts, LeaveTheOtherStepsToOtherTypes)
   }
 }
 
+Result<Schedule> joined_strips(const Kernel& kernel)
+{
+  HONE_TRY(Schedule schedule, rewrite_schedule(naive_schedule(kernel), "dot-products", {kernel, k_cpu}));
+  return rewrite_schedule(std::move(schedule), "pack-strips-together", {kernel, k_cpu});
+}
+
+bool joins_strips(const Kernel& kernel)
+{
+  return joined_strips(kernel).has_value();
+}
+
+TEST(DotProducts, StripsAreJoinedWhereRowsOfBAreCopied)
+{
+  const Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
+  ASSERT_TRUE(joins_strips(kernel));
+  const Result<Schedule> joined = joined_strips(kernel);
+  EXPECT_TRUE(joined->joined_strips);
+  EXPECT_EQ(joined->tuning.back().name, "STRIPS");
+  const Result<Schedule> early = rewrite_schedule(naive_schedule(kernel), "pack-strips-together", {kernel, k_cpu});
+  ASSERT_FALSE(early);
+  EXPECT_THAT(early.error().text(), HasSubstr("do dot-products first"));
+  const Result<Schedule> other =
+    joined_strips(product({"u8", "i8", "i32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])", "\"m\", \"k\"", "\"n\", \"k\""));
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("side by side"));
+}
+
 // Several instruction sets, odd sizes and many points: tests/property.
 TEST(DotProducts, GiveTheReferencesResults)
 {
@@ -72,6 +99,11 @@ TEST(DotProducts, GiveTheReferencesResults)
     Result<SequenceCase> one = make_case(kernel, k_cpu, {"dot-products"}, random);
     ASSERT_TRUE(one) << one.error().text();
     cases.push_back(std::move(*one));
+    for (int point = 0; point < 3 && joins_strips(kernel); ++point) {
+      Result<SequenceCase> joined = make_case(kernel, k_cpu, {"dot-products", "pack-strips-together"}, random);
+      ASSERT_TRUE(joined) << joined.error().text();
+      cases.push_back(std::move(*joined));
+    }
   }
   SequenceRun run;
   run.extents = {{1}, {2, 31, 33}, {33, 127, 31}, {600, 65, 70}, {65, 600, 70}, {65, 70, 600}};

@@ -54,6 +54,12 @@ TEST(Worth, EvenBlocksNeedThreads)
   EXPECT_EQ(why_useless("balance-tiles", sizes, 2), "");
 }
 
+TEST(Worth, StripsPackedTogetherNeedMoreThanOne)
+{
+  EXPECT_THAT(why_useless("pack-strips-together", {{"m", 4096}, {"n", 64}, {"k", 64}}), HasSubstr("64 columns"));
+  EXPECT_EQ(why_useless("pack-strips-together", {{"m", 64}, {"n", 4096}, {"k", 64}}), "");
+}
+
 TEST(Worth, NothingIsSaidWhereTheSizesAreNotKnown)
 {
   EXPECT_EQ(why_useless("dot-remainders", {}), "");
