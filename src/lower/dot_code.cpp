@@ -11,6 +11,7 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
   out.bytes = a != DataType::bf16;
   out.a_signed = a == DataType::i8;
   out.shifted = out.bytes && a == b;
+  out.flips_a = out.shifted && schedule.column_sums;
   out.packs_a = out.code.view.a_strided;
   out.sums_aside = out.code.view.statement->type == DataType::bf16;
 
@@ -22,7 +23,7 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
   names.p_begin = names.local(names.p + "_block");
   names.p_end = names.local(names.p + "_end");
   names.nest.k_block = "TILE_K";
-  out.row_sums = names.local("row_sums");
+  out.sums = names.local(out.flips_a ? "column_sums" : "row_sums");
   out.partial = names.local("sums");
   out.joined_strips = schedule.joined_strips;
   out.strips = out.joined_strips ? names.local("strips_of_" + names.view.contraction.b->name) : names.panel_b;
@@ -30,7 +31,7 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
     names.aside.emplace_back(out.strips, names.type_of(b));
   }
   if (out.shifted) {
-    names.aside.emplace_back(out.row_sums, "int32_t");
+    names.aside.emplace_back(out.sums, "int32_t");
   }
   if (out.sums_aside) {
     names.aside.emplace_back(out.partial, "float");

@@ -53,7 +53,9 @@ public:
     }
     launch.shared =
       panel_bytes() + (m_dots.packs_a ? std::string(" + TILE_K * TILE_M") + (m_dots.bytes ? "" : " * 2") : "");
-    launch.shared += m_dots.shifted ? " + TILE_M * 4" : "";
+    launch.shared += !m_dots.shifted  ? ""
+                     : m_dots.flips_a ? fmt::format(" + VECTORS * {}", k_widest_vector)
+                                      : " + TILE_M * 4";
     launch.shared += m_dots.sums_aside ? " + TILE_M * TILE_N * 4" : "";
     return launch;
   }
@@ -97,7 +99,7 @@ private:
       behind = fmt::format("({} + TILE_K * TILE_M)", m_code.panel_a);
     }
     if (m_dots.shifted) {
-      block.push_back(statement(fmt::format("int32_t* {} = (int32_t*){};", m_dots.row_sums, behind)));
+      block.push_back(statement(fmt::format("int32_t* {} = (int32_t*){};", m_dots.sums, behind)));
     }
     if (m_dots.sums_aside) {
       block.push_back(statement(fmt::format("float* {} = (float*){};", m_dots.partial, behind)));
@@ -111,6 +113,9 @@ private:
     functions.push_back(comment(purpose));
     functions.push_back(std::move(outlined.definition));
   }
+
+  bool flips_b() const { return m_dots.shifted && !m_dots.flips_a; }
+  static std::string flip(bool flips) { return flips ? "128" : "0"; }
 
   // One group's step along the sum. `left`: steps of the sum, width of the strip, columns that are there.
   ProgramNode pack_strip(const std::string& to, const std::string& name, const std::string& at,
@@ -133,10 +138,11 @@ private:
     const std::string to = fmt::format("{}[({} - {}) * TILE_M]", m_code.panel_a, m_code.p, m_code.p_begin);
     const std::string left =
       fmt::format("{} - {}, TILE_M, {} - {}", m_code.p_end, m_code.p, m_code.i_end, m_dots.i_block());
-    Outlined pack = outline(m_code, m_code.local("pack_" + a.name),
-                            {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
-                                  std::to_string(m_dots.members()), {pack_strip(to, a.name, at, stride, left, "0")})},
-                            true);
+    Outlined pack =
+      outline(m_code, m_code.local("pack_" + a.name),
+              {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end, std::to_string(m_dots.members()),
+                    {pack_strip(to, a.name, at, stride, left, flip(m_dots.flips_a))})},
+              true);
     define(pack, fmt::format("Copies this block of {} in the same way, row beside row.", a.name));
     block.push_back(pack.call());
     return {};
@@ -160,7 +166,7 @@ private:
   // them, so that they are read from afar once.
   Result<void> sum_rows(ProgramBlock& block)
   {
-    if (!m_dots.shifted) {
+    if (!flips_b()) {
       return {};
     }
     const std::string row = m_code.local("row");
@@ -168,12 +174,40 @@ private:
     Outlined sums =
       outline(m_code, m_code.local("sum_rows"),
               {loop(m_code.counter(), row, m_code.i, fmt::format("hone_min({} + REG_M, {})", m_code.i, m_code.i_end),
-                    "1", {statement(fmt::format("{}[{} - {}] = {};", m_dots.row_sums, row, m_dots.i_block(), sum))})},
+                    "1", {statement(fmt::format("{}[{} - {}] = {};", m_dots.sums, row, m_dots.i_block(), sum))})},
               true);
     define(sums, fmt::format("{} is packed with its other signedness; these sums make up for it.",
                              m_code.view.contraction.b->name));
     block.push_back(guard(fmt::format("{} == {}", m_code.j, m_code.j_begin), {sums.call()}));
     return {};
+  }
+
+  // A off by 128 makes every product off by 128 times B's element. A strip's columns are summed once it is packed.
+  ProgramBlock sum_columns()
+  {
+    if (!m_dots.flips_a) {
+      return {};
+    }
+    const std::string sum = m_code.local("sum"), c = m_code.local("c"), ones = m_code.local("ones");
+    const std::string group =
+      fmt::format("hone_load_groups(&{}[({} - {}) * ({}) + {} * {} * {}])", m_code.panel_b, m_code.p, m_code.p_begin,
+                  m_dots.columns(), c, m_code.lanes, m_dots.members());
+    const std::string operands = m_dots.a_signed ? ones + ", " + group : group + ", " + ones;
+    const std::string factor = m_dots.a_signed ? "-128" : "128";
+    const auto over_vectors = [&](const std::string& text) {
+      return ProgramBlock{pragma("GCC unroll 16"), loop("int", c, "0", "VECTORS", "1", {statement(text)})};
+    };
+    ProgramBlock body = {
+      statement(fmt::format("{} {}[VECTORS] = {{}};", m_code.vector_type, sum)),
+      statement(fmt::format("const {} {} = hone_broadcast_i32(0x01010101);", m_code.vector_type, ones)),
+      loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end, std::to_string(m_dots.members()),
+           over_vectors(fmt::format("{0}[{1}] = hone_dot_fours({0}[{1}], {2});", sum, c, operands)))};
+    append(body, over_vectors(fmt::format("hone_store_i32(&{}[{} * {}], {}[{}] * {});", m_dots.sums, c, m_code.lanes,
+                                          sum, c, factor)));
+    Outlined sums = outline(m_code, m_code.local("sum_columns"), std::move(body));
+    define(sums, fmt::format("{} is used with its other signedness; these sums make up for it.",
+                             m_code.view.contraction.a->name));
+    return {sums.call()};
   }
 
   Result<ProgramBlock> strip_of_columns()
@@ -194,6 +228,7 @@ private:
     append(body, {guard(fmt::format("{} + {} <= {}", m_code.j, m_dots.columns(), m_code.j_end), {tile.call()}),
                   braced("else", {edge.call()})});
     ProgramBlock block = packed(pack);
+    append(block, sum_columns());
     block.push_back(loop(m_code.counter(), m_code.i, m_dots.i_block(), m_code.i_end, "REG_M", std::move(body)));
     return block;
   }
@@ -244,7 +279,7 @@ private:
     const std::string left =
       fmt::format("{} - {}, {}, {} - {}", m_code.p_end, m_code.p, m_dots.columns(), m_code.j_end, strip_column());
     const std::string to = fmt::format("{}[({} - {}) * ({})]", strip(), m_code.p, m_code.p_begin, m_dots.columns());
-    ProgramNode one = pack_strip(to, b.name, at, stride, left, m_dots.shifted ? "128" : "0");
+    ProgramNode one = pack_strip(to, b.name, at, stride, left, flip(flips_b()));
     return outline(m_code, m_code.local("pack_" + b.name), over_strips(std::move(one)), true);
   }
 
@@ -258,7 +293,7 @@ private:
     const std::string call =
       fmt::format("hone_pack_columns(&{}[({} - {}) * ({})], &{}[{}], {}{}, ({} - {}){}, {} - {}, {}, {});",
                   m_code.panel_b, m_code.p, m_code.p_begin, m_dots.columns(), b.name, at, stride, scale, m_code.p_end,
-                  m_code.p, scale, m_code.j_end, m_code.j, m_dots.columns(), m_dots.shifted ? "0x80808080u" : "0");
+                  m_code.p, scale, m_code.j_end, m_code.j, m_dots.columns(), flips_b() ? "0x80808080u" : "0");
     ProgramBlock body = {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
                               std::to_string(m_dots.members()), {statement(call)})};
     return outline(m_code, m_code.local("pack_" + b.name), std::move(body), true);

@@ -59,7 +59,7 @@ private:
                        at, value.empty() ? "" : ", ", value, part ? ", " + left() : "");
   }
 
-  // What the blocks of k so far came to; and what packing B with its other signedness takes away.
+  // What the blocks of k so far came to; and what an operand of the other signedness takes away.
   Result<void> start(ProgramBlock& block)
   {
     HONE_TRY(const std::string at, m_code.output_position(row(), column()));
@@ -67,12 +67,18 @@ private:
     std::string value = so_far;
     if (m_dots.shifted) {
       const std::string first =
-        fmt::format("hone_broadcast_i32({}[{} - {}])", m_dots.row_sums, row(), m_dots.i_block());
+        m_dots.flips_a ? fmt::format("hone_load_i32(&{}[{} * {}])", m_dots.sums, m_c, m_code.lanes)
+                       : fmt::format("hone_broadcast_i32({}[{} - {}])", m_dots.sums, row(), m_dots.i_block());
       append(block, over_tile({statement(fmt::format("{} = {};", sum(), first))}));
       value = fmt::format("hone_add_i32({}, {})", sum(), so_far);
     }
     block.push_back(guard(m_code.later_block(), over_tile({statement(fmt::format("{} = {};", sum(), value))})));
     return {};
+  }
+
+  std::string read_a(const std::string& group) const
+  {
+    return m_dots.flips_a ? fmt::format("hone_flip_signs({})", group) : group;
   }
 
   // One group of the sum: `a` is the text that loads it for a row.
@@ -84,7 +90,7 @@ private:
     append(body, over_columns(
                    {statement(fmt::format("{}[{}] = hone_load_groups(&{}[{}]);", m_b, m_c, m_code.panel_b, group))}));
     const std::string b = fmt::format("{}[{}]", m_b, m_c);
-    const bool b_first = m_dots.bytes && m_dots.a_signed; // the unsigned one comes first
+    const bool b_first = m_dots.bytes && m_dots.a_signed != m_dots.flips_a; // the unsigned one comes first
     const std::string dot =
       fmt::format("{0} = {1}({0}, {2}, {3});", sum(), m_dots.bytes ? "hone_dot_fours" : "hone_dot_pairs",
                   b_first ? b : m_a, b_first ? m_a : b);
@@ -112,11 +118,11 @@ private:
                                           m_code.p_end, m_code.p_begin, m_dots.members())));
     block.push_back(statement("HONE_UNROLL(UNROLL_K)"));
     block.push_back(loop(m_code.counter(), p, m_code.p_begin, m_whole, std::to_string(m_dots.members()),
-                         step(p, fmt::format("hone_broadcast_group(&{}[{}])", a.name, at))));
+                         step(p, read_a(fmt::format("hone_broadcast_group(&{}[{}])", a.name, at)))));
     const std::string left = m_code.p_end + " - " + m_whole;
     const std::string bytes = m_dots.bytes ? left : "(" + left + ") * 2";
     block.push_back(guard(m_whole + " < " + m_code.p_end,
-                          step(m_whole, fmt::format("hone_broadcast_part(&{}[{}], {})", a.name, last, bytes))));
+                          step(m_whole, read_a(fmt::format("hone_broadcast_part(&{}[{}], {})", a.name, last, bytes)))));
     return {};
   }
 

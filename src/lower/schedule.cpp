@@ -15,7 +15,7 @@ namespace hone {
 namespace {
 
 // What is simply said or not.
-constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 14> k_flags{
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 15> k_flags{
   {{"macros", &Schedule::macros},
    {"fused", &Schedule::fused},
    {"running", &Schedule::running},
@@ -28,6 +28,7 @@ constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 14> k_flags{
    {"register_broadcast", &Schedule::register_broadcast},
    {"balanced", &Schedule::balanced},
    {"dot_remainders", &Schedule::dot_remainders},
+   {"column_sums", &Schedule::column_sums},
    {"joined_strips", &Schedule::joined_strips},
    {"fixed_sizes", &Schedule::fixed_sizes}}};
 

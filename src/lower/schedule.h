@@ -60,6 +60,7 @@ struct Schedule {
   bool register_broadcast = false; // BROADCAST_ROWS rows of a tile read 16 bytes of A at a time
   bool balanced = false;           // the groups of m have as many tiles, instead of TILE_M rows each and a rest
   bool dot_remainders = false;     // DOT_COLUMNS or fewer columns that do not fill a vector are dot products along k
+  bool column_sums = false;        // dots of bytes of one kind: A's are flipped, and sums of B's columns make up for it
   bool joined_strips = false;      // dots: STRIPS strips of B are packed before the first of them is used
   bool fixed_sizes = false;        // sizes are constants; only for kernels that are for their timed sizes alone
   bool macros = false;             // types, index computations and constants have names in macros.h

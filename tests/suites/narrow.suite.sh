@@ -42,6 +42,14 @@ test_strips_packed_together() {
   mistake_is_seen matmul-i8 "strips on top of each other" 's/(strip = .*) \* \(TILE_K.*;/\1 * 64;/'
 }
 
+test_corrected_by_columns() {
+  make_product matmul-i8 dot-products correct-by-columns
+  mistake_is_seen matmul-i8 "operands as they were" 's/(hone_dot_fours\(sum\[r\]\[c\], )([^,]*), ([^,]*)\)/\1\3, \2)/'
+  mistake_is_seen matmul-i8 "not flipped" 's/hone_flip_signs//'
+  mistake_is_seen matmul-i8 "the wrong sign" 's/ \* -128\)/ * 128)/'
+  mistake_is_seen matmul-i8 "sums of one strip for all" 's/^( *)(sum_columns\(.*;)/\1if (j == j_block) \2/'
+}
+
 test_bf16() {
   make_product matmul-bf16 dot-products
   mistake_is_seen matmul-bf16 "summed in bf16" 's/(hone_store\(&C\[.*\], )(sum.*)\);/\1(f32v)((hone_u32v)\2 \& 0xffff0000u));/'

@@ -35,6 +35,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"register-broadcast", register_broadcast},
   Rewrite{"fix-sizes", fix_sizes, RewriteFamily::products},
   Rewrite{"dot-products", dot_products, RewriteFamily::dots},
+  Rewrite{"correct-by-columns", correct_by_columns, RewriteFamily::dots},
   Rewrite{"pack-strips-together", pack_strips_together, RewriteFamily::dots},
   Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
   Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},

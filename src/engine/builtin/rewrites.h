@@ -49,6 +49,7 @@ Result<void> mask_edges(Schedule& schedule, const RewriteSubject& subject);
 
 // Contractions of narrow operands.
 Result<void> dot_products(Schedule& schedule, const RewriteSubject& subject);
+Result<void> correct_by_columns(Schedule& schedule, const RewriteSubject& subject);
 Result<void> pack_strips_together(Schedule& schedule, const RewriteSubject& subject);
 
 // Rows and element-wise kernels.

@@ -54,31 +54,48 @@ TEST(DotProducts, LeaveTheOtherStepsToOtherTypes)
   }
 }
 
-Result<Schedule> joined_strips(const Kernel& kernel)
+Result<Schedule> after_dot_products(const Kernel& kernel, std::string_view step)
 {
   HONE_TRY(Schedule schedule, rewrite_schedule(naive_schedule(kernel), "dot-products", {kernel, k_cpu}));
-  return rewrite_schedule(std::move(schedule), "pack-strips-together", {kernel, k_cpu});
+  return rewrite_schedule(std::move(schedule), step, {kernel, k_cpu});
 }
 
-bool joins_strips(const Kernel& kernel)
+std::string refusal_after(const Kernel& kernel, std::string_view step)
 {
-  return joined_strips(kernel).has_value();
+  const Result<Schedule> after = after_dot_products(kernel, step);
+  return after ? "" : after.error().message;
 }
 
 TEST(DotProducts, StripsAreJoinedWhereRowsOfBAreCopied)
 {
   const Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
-  ASSERT_TRUE(joins_strips(kernel));
-  const Result<Schedule> joined = joined_strips(kernel);
+  const Result<Schedule> joined = after_dot_products(kernel, "pack-strips-together");
+  ASSERT_TRUE(joined);
   EXPECT_TRUE(joined->joined_strips);
   EXPECT_EQ(joined->tuning.back().name, "STRIPS");
-  const Result<Schedule> early = rewrite_schedule(naive_schedule(kernel), "pack-strips-together", {kernel, k_cpu});
-  ASSERT_FALSE(early);
-  EXPECT_THAT(early.error().text(), HasSubstr("do dot-products first"));
-  const Result<Schedule> other =
-    joined_strips(product({"u8", "i8", "i32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])", "\"m\", \"k\"", "\"n\", \"k\""));
-  ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().message, HasSubstr("side by side"));
+  EXPECT_THAT(
+    refusal_after(product({"u8", "i8", "i32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])", "\"m\", \"k\"", "\"n\", \"k\""),
+                  "pack-strips-together"),
+    HasSubstr("side by side"));
+}
+
+TEST(DotProducts, OnlyBytesOfOneKindNeedACorrection)
+{
+  EXPECT_EQ(refusal_after(product({"i8", "i8", "i32"}, k_plain), "correct-by-columns"), "");
+  EXPECT_EQ(refusal_after(product({"u8", "u8", "i32"}, k_plain), "correct-by-columns"), "");
+  EXPECT_THAT(refusal_after(product({"u8", "i8", "i32"}, k_plain), "correct-by-columns"), HasSubstr("no correction"));
+  EXPECT_THAT(refusal_after(product({"bf16", "bf16", "f32"}, k_plain), "correct-by-columns"),
+              HasSubstr("no correction"));
+}
+
+TEST(DotProducts, WhatRefinesThemComesBehind)
+{
+  const Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
+  for (const char* step : {"pack-strips-together", "correct-by-columns"}) {
+    const Result<Schedule> early = rewrite_schedule(naive_schedule(kernel), step, {kernel, k_cpu});
+    ASSERT_FALSE(early);
+    EXPECT_THAT(early.error().text(), HasSubstr("do dot-products first"));
+  }
 }
 
 // Several instruction sets, odd sizes and many points: tests/property.
@@ -96,13 +113,22 @@ TEST(DotProducts, GiveTheReferencesResults)
     product({"bf16", "bf16", "bf16"}, "C[m,n] = sum(k, A[k,m] * B[k,n])", "\"k\", \"m\"")};
   std::vector<SequenceCase> cases;
   for (const Kernel& kernel : kernels) {
-    Result<SequenceCase> one = make_case(kernel, k_cpu, {"dot-products"}, random);
-    ASSERT_TRUE(one) << one.error().text();
-    cases.push_back(std::move(*one));
-    for (int point = 0; point < 3 && joins_strips(kernel); ++point) {
-      Result<SequenceCase> joined = make_case(kernel, k_cpu, {"dot-products", "pack-strips-together"}, random);
-      ASSERT_TRUE(joined) << joined.error().text();
-      cases.push_back(std::move(*joined));
+    for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {}, {"pack-strips-together"}, {"correct-by-columns"}, {"correct-by-columns", "pack-strips-together"}}) {
+      std::vector<std::string> steps = {"dot-products"};
+      for (const std::string& step : more) {
+        if (refusal_after(kernel, step).empty()) {
+          steps.push_back(step);
+        }
+      }
+      if (steps.size() <= more.size()) {
+        continue; // what is left was a case already
+      }
+      for (int point = 0; point < (more.empty() ? 1 : 3); ++point) {
+        Result<SequenceCase> one = make_case(kernel, k_cpu, steps, random);
+        ASSERT_TRUE(one) << one.error().text();
+        cases.push_back(std::move(*one));
+      }
     }
   }
   SequenceRun run;

@@ -20,6 +20,7 @@ TEST(Schedule, SurvivesTheRoundTripThroughToml)
   schedule.dot_remainders = true;
   schedule.register_broadcast = true;
   schedule.balanced = true;
+  schedule.column_sums = true;
   schedule.joined_strips = true;
   schedule.tuning = {{"TILE_M", {16, 32}, 32}, {"UNROLL_K", {1, 2}, 1}};
   schedule.constraints = {"TILE_M % 16 == 0"};
@@ -35,6 +36,7 @@ TEST(Schedule, SurvivesTheRoundTripThroughToml)
   EXPECT_EQ(back->dot_remainders, schedule.dot_remainders);
   EXPECT_EQ(back->register_broadcast, schedule.register_broadcast);
   EXPECT_EQ(back->balanced, schedule.balanced);
+  EXPECT_EQ(back->column_sums, schedule.column_sums);
   EXPECT_EQ(back->joined_strips, schedule.joined_strips);
   EXPECT_EQ(back->constraints, schedule.constraints);
   EXPECT_EQ(back->done, schedule.done);

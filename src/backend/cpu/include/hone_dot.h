@@ -116,6 +116,13 @@ static inline hone_i32v hone_broadcast_part(const void* from, int64_t bytes)
   return hone_broadcast_i32(group);
 }
 
+// Every byte's highest bit turned: signed ones become 128 larger and unsigned, unsigned ones 128 smaller and signed.
+static inline hone_i32v hone_flip_signs(hone_i32v groups)
+{
+  const hone_u32v signs = 0x80808080u - (hone_u32v){0};
+  return (hone_i32v)((hone_u32v)groups ^ signs);
+}
+
 // Products of neighbouring halves, added: of bytes as halves they fit easily.
 #if defined(__AVX512BW__) && HONE_VECTOR_BYTES == 64 && !defined(__clang__)
 
