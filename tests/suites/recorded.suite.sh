@@ -38,6 +38,7 @@ test_matmul_by_steps_of_the_catalogue_on_opencl() { on_opencl matmul-opencl-2 m=
 # The others take ten minutes: tests/long/recorded_climbs.sh.
 if [[ -n ${HONE_ALL_CLIMBS:-} ]]; then
   test_matmul_in_another_order() { climbs_again matmul-cpu-2 cpu m=50 n=88 k=72; }
+  test_matmul_of_doubles() { climbs_again matmul-f64-cpu cpu m=100 n=83 k=72; }
   test_matmul_batched() { climbs_again matmul-batched-cpu cpu b=2 m=30 n=40 k=72; }
   test_matmul_with_bias() { climbs_again matmul-bias-relu-cpu cpu m=50 n=88 k=72; }
   test_attention_scores() { climbs_again attention-scores-cpu cpu b=2 s=40 t=72 d=64; }
@@ -49,6 +50,8 @@ if [[ -n ${HONE_ALL_CLIMBS:-} ]]; then
   test_gelu() { climbs_again gelu-cpu cpu n=5000; }
   test_matmul_on_opencl() { on_opencl matmul-opencl m=100 n=88 k=72; }
   test_matmul_with_bias_on_opencl() { on_opencl matmul-bias-relu-opencl m=50 n=88 k=72; }
+  test_matmul_by_steps_again_on_opencl() { on_opencl matmul-opencl-3 m=100 n=88 k=72; }
+  test_softmax_by_steps_again_on_opencl() { on_opencl softmax-opencl-3 m=30 n=200; }
   test_rms_norm_on_opencl() { on_opencl rms-norm-opencl n=30 d=200; }
   test_softmax_by_steps_on_opencl() { on_opencl softmax-opencl-2 m=30 n=200; }
   test_rms_norm_by_steps_on_opencl() { on_opencl rms-norm-opencl-2 n=30 d=200; }
