@@ -38,6 +38,7 @@ test_matmul_by_steps_of_the_catalogue_on_opencl() { on_opencl matmul-opencl-2 m=
 # The others take ten minutes: tests/long/recorded_climbs.sh.
 if [[ -n ${HONE_ALL_CLIMBS:-} ]]; then
   test_matmul_in_another_order() { climbs_again matmul-cpu-2 cpu m=50 n=88 k=72; }
+  test_matmul_packed_in_passing() { climbs_again matmul-cpu-3 cpu m=100 n=83 k=72; }
   test_matmul_of_doubles() { climbs_again matmul-f64-cpu cpu m=100 n=83 k=72; }
   test_matmul_batched() { climbs_again matmul-batched-cpu cpu b=2 m=30 n=40 k=72; }
   test_matmul_with_bias() { climbs_again matmul-bias-relu-cpu cpu m=50 n=88 k=72; }
