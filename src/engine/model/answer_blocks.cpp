@@ -101,9 +101,10 @@ Result<std::vector<Edit>> edits_of(const Block& block)
 
 bool is_unchanged(const Block& block)
 {
-  return std::ranges::count(block.lines, k_unchanged) == 1
+  const auto says_so = [](const std::string& line) { return trim(line) == k_unchanged; };
+  return std::ranges::count_if(block.lines, says_so) == 1
          && std::ranges::all_of(block.lines,
-                                [](const std::string& line) { return line.empty() || line == k_unchanged; });
+                                [&](const std::string& line) { return trim(line).empty() || says_so(line); });
 }
 
 } // namespace

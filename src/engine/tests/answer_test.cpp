@@ -43,7 +43,7 @@ TEST(AnswerTest, FilesThatStayAsTheyAre)
 {
   EXPECT_EQ(changed("Nothing to pack here.\n```cpp device.cpp\nUNCHANGED\n```"), k_files.at("device.cpp"));
   const auto beside =
-    apply_answer("```toml launch.toml\nUNCHANGED\n\n```\n```cpp device.cpp\nx\n```\n", k_files, "device.cpp");
+    apply_answer("```toml launch.toml\n  UNCHANGED\n\n```\n```cpp device.cpp\nx\n```\n", k_files, "device.cpp");
   ASSERT_TRUE(beside);
   EXPECT_EQ(*beside, (std::map<std::string, std::string>{
                        {"device.cpp", "x\n"}, {"launch.toml", k_files.at("launch.toml")}, {"macros.h", ""}}));

@@ -119,8 +119,8 @@ static inline hone_i32v hone_broadcast_part(const void* from, int64_t bytes)
 // Every byte's highest bit turned: signed ones become 128 larger and unsigned, unsigned ones 128 smaller and signed.
 static inline hone_i32v hone_flip_signs(hone_i32v groups)
 {
-  const hone_u32v signs = 0x80808080u - (hone_u32v){0};
-  return (hone_i32v)((hone_u32v)groups ^ signs);
+  const hone_u32v zero = {0};
+  return (hone_i32v)((hone_u32v)groups ^ (zero + 0x80808080u));
 }
 
 // Products of neighbouring halves, added: of bytes as halves they fit easily.
