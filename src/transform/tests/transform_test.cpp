@@ -218,12 +218,14 @@ TEST(Catalogue, ShippedFilesAreRight)
   const auto softmax = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "softmax");
   const auto sums = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "cumulative-sum");
   const auto convolution = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
-  ASSERT_TRUE(softmax && sums && convolution);
+  const auto bytes = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-i8");
+  ASSERT_TRUE(softmax && sums && convolution && bytes);
   for (const Transformation& transformation : *catalogue) {
     const bool fits = !reason_against(transformation, matmul(), "cpu", transformation.after)
                       || !reason_against(transformation, *softmax, "cpu", transformation.after)
                       || !reason_against(transformation, *sums, "cpu", transformation.after)
                       || !reason_against(transformation, *convolution, "cpu", transformation.after)
+                      || !reason_against(transformation, *bytes, "cpu", transformation.after)
                       || !reason_against(transformation, matmul(), "opencl", transformation.after)
                       || !reason_against(transformation, *softmax, "opencl", transformation.after);
     EXPECT_TRUE(fits) << transformation.name;
