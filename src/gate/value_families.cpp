@@ -276,11 +276,13 @@ template <class T> void extreme(const Stream& stream, T* values, std::size_t cou
   }
 }
 
-// Scores that must not count, as in attention: among ordinary ones, not behind them.
+// Scores that must not count, as in attention: among ordinary ones, not behind them. Those of f64 may be so large that
+// the product of two of them can just be told.
 template <class T> void masked(Stream& stream, T* values, std::size_t count)
 {
   const T share = T(0.1) + T(0.5) * static_cast<T>(stream.seed % 64) / T(64);
-  const T magnitude = static_cast<T>(extreme_magnitude(stream.type));
+  const bool vast = stream.type == DataType::f64 && stream.set_seed % 2 == 0;
+  const T magnitude = static_cast<T>(vast ? 0x1p502 : extreme_magnitude(stream.type));
   T choice[k_chunk];
   draw_uniform(stream.random, choice, count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -388,22 +390,25 @@ template <class T> void trends(const Stream& stream, T* values, std::size_t coun
   }
 }
 
-// Terms of one sign add up to much, and what is added once, for each column, takes a part of that back.
-template <class T> void opposed(const Stream& stream, T* values, std::size_t count)
+// Terms of one sign add up to much, and what is added once, for each column, takes a part of that back: as much
+// everywhere, or in each column another part.
+template <class T> void opposed(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr double k_most = 10; // bits of its size
   const bool once = stream.position > 0 && stream.elements == stream.row;
-  const T level = once ? -static_cast<T>(std::exp2(k_most * share_of(stream.seed, 0))) : T(1);
+  const bool alike = stream.seed % 2 == 0;
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = level * (once ? T(1) + values[i] / T(64) : T(0.5) + std::fabs(values[i]));
+    const std::uint64_t which = alike ? 0 : static_cast<std::uint64_t>(first) + i;
+    values[i] = once ? -static_cast<T>(std::exp2(k_most * share_of(stream.seed, which))) * (T(1) + values[i] / T(64))
+                     : T(0.5) + std::fabs(values[i]);
   }
 }
 
 // What comes out of other kernels: nothing above zero, or nothing below it.
-template <class T> void rectified(const Stream& stream, T* values, std::size_t count)
+template <class T> void rectified(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  if (is_float(stream.type) && stream.set_seed % 3 == 0) {
-    return opposed(stream, values, count);
+  if (is_float(stream.type) && stream.set_seed % 2 == 0) {
+    return opposed(stream, values, count, first);
   }
   const bool positive = stream.seed % 2 == 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -522,7 +527,8 @@ double subnormal_magnitude(const Stream& stream)
 {
   const double smallest = smallest_normal(stream.type);
   const auto half = static_cast<std::uint64_t>(-std::ilogb(smallest) / 2); // 0 for integers
-  return stream.seed % 2 == 0 || half == 0 ? smallest / 16 : std::ldexp(smallest, static_cast<int>(stream.seed / 2 % half));
+  return stream.seed % 2 == 0 || half == 0 ? smallest / 16
+                                           : std::ldexp(smallest, static_cast<int>(stream.seed / 2 % half));
 }
 
 // From 2^-10 down to the 0.4th power of the smallest normal number.
@@ -611,7 +617,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::trends:
     return trends(stream, values, count, first);
   case ValueFamily::rectified:
-    return rectified(stream, values, count);
+    return rectified(stream, values, count, first);
   case ValueFamily::brim:
     return brim(stream, values, count, first);
   case ValueFamily::balanced:
