@@ -148,7 +148,7 @@ private:
   {
     const Transformation& step = way.request.transformation;
     const auto broken = [](Error error) { return std::unexpected(Given{true, std::move(error)}); };
-    auto system = system_text(m_prompts, way.request.dialect, m_setting.form);
+    auto system = system_text(m_prompts, way.request, m_setting.form);
     auto text = pass_text(m_prompts, way.request, way.files, pass, m_setting.form);
     if (!system || !text) {
       return broken(std::move(system ? text.error() : system.error()));

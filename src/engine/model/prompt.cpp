@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hone {
 namespace {
 
@@ -68,6 +70,14 @@ std::string section_of(const Transformation& transformation, std::string_view ti
   return std::string(trim(text));
 }
 
+// Of which several fit a lane of 32 bits.
+bool has_narrow_inputs(const Kernel& kernel)
+{
+  return std::ranges::any_of(kernel.arguments, [](const Argument& argument) {
+    return argument.type == DataType::i8 || argument.type == DataType::u8 || argument.type == DataType::bf16;
+  });
+}
+
 constexpr int k_wide_vectors = 64; // bytes: x86 has twice as many registers of them
 
 std::string device_of(const EngineRequest& request)
@@ -114,8 +124,9 @@ std::string file_of_region(Region region, const Dialect& dialect)
   return dialect.device_file;
 }
 
-Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect, AnswerForm form)
+Result<std::string> system_text(const Prompts& prompts, const EngineRequest& request, AnswerForm form)
 {
+  const Dialect& dialect = request.dialect;
   const auto language = prompts.dialects.find(dialect.name);
   if (language == prompts.dialects.end()) {
     return fail(fmt::format("there is no prompt for the backend {}", dialect.name));
@@ -126,7 +137,10 @@ Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect, 
                                                    {"blocks", form == AnswerForm::blocks ? "yes" : ""},
                                                    {"object", form == AnswerForm::object ? "yes" : ""}},
                                                   "prompts/system.md"));
-  return rules + "\n" + language->second;
+  HONE_TRY(const std::string offered,
+           fill_template(language->second, {{"narrow", has_narrow_inputs(request.kernel) ? "yes" : ""}},
+                         fmt::format("prompts/dialect-{}.md", dialect.name)));
+  return rules + "\n" + offered;
 }
 
 Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& request,

@@ -20,8 +20,8 @@ Result<Prompts> load_prompts(const fs::path& folder);
 
 std::string file_of_region(Region region, const Dialect& dialect); // "macros.h", "device.cpp", "launch.toml"
 
-// What stays the same for all requests of a backend.
-Result<std::string> system_text(const Prompts& prompts, const Dialect& dialect, AnswerForm form);
+// What stays the same for all requests about a kernel on one backend.
+Result<std::string> system_text(const Prompts& prompts, const EngineRequest& request, AnswerForm form);
 // One pass on files as they are now.
 Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& request,
                               const std::map<std::string, std::string>& files, std::size_t pass, AnswerForm form);

@@ -207,6 +207,19 @@ TEST_F(ModelEngineTest, RequestsReadAsTheyDid)
   EXPECT_EQ(first_different_line(text, *expected), 0U) << "read what changed with git diff after HONE_WRITE_GOLDEN=1";
 }
 
+TEST_F(ModelEngineTest, HelpersForNarrowNumbersAreNamedWhereThereAreAny)
+{
+  m_provider->says(plan_with_step());
+  m_provider->says(code("two at a time"));
+  ASSERT_TRUE(carry_out());
+  EXPECT_FALSE(m_provider->requests.back().system.contains("hone_dot_fours"));
+  m_kernel.arguments.front().type = DataType::i8;
+  m_provider->says(plan_with_step());
+  m_provider->says(code("four at a time"));
+  ASSERT_TRUE(carry_out());
+  EXPECT_TRUE(m_provider->requests.back().system.contains("hone_dot_fours"));
+}
+
 TEST_F(ModelEngineTest, ObjectsAreAskedForWithASchema)
 {
   const auto object_with = [](const std::string& file, const std::string& text) {
