@@ -6,7 +6,7 @@ set -euo pipefail
 minutes=${1:-15}
 shift || true
 if ! command -v clang++-19 >/dev/null; then
-  echo "clang++-19 is not installed (apt-get install clang-19)" >&2
+  echo "clang++-19 is not installed (apt-get install clang-19 libclang-rt-19-dev)" >&2
   exit 77
 fi
 cd "$(dirname "$0")/../.."
