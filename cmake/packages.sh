@@ -11,9 +11,10 @@ build_packages=(
 # libclang reads C.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 run_packages=(binutils musl-dev bubblewrap libclang1-14 libopenblas0-pthread libdnnl2 libblis4-pthread)
-# To run the tests: GoogleTest, an HTTP server, a git to look at the stores with, an OpenCL device on the CPU.
+# To run the tests: GoogleTest, an HTTP server, a git to look at the stores with, an OpenCL device on the CPU and one that watches accesses.
 # shellcheck disable=SC2034
-test_packages=(libgtest-dev libgmock-dev libcpp-httplib-dev git sqlite3 python3 procps ocl-icd-libopencl1 pocl-opencl-icd)
+test_packages=(libgtest-dev libgmock-dev libcpp-httplib-dev git sqlite3 python3 procps ocl-icd-libopencl1 pocl-opencl-icd
+  oclgrind)
 
 say() { printf 'hone: %s\n' "$*" >&2; }
 

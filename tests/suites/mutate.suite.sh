@@ -16,12 +16,17 @@ test_product() {
 test_softmax() { refuses_all softmax --limit 1 --honest 0; }
 
 test_opencl() {
-  if ! hone device --backend opencl >/dev/null 2>&1; then
-    echo "    skipped: no OpenCL device"
-    return
-  fi
+  opencl_is_here || return 0
   refuses_all rms-norm --backend opencl --limit 1 --honest 1 --operator missing-edge-mask --operator wrong-launch-size \
     --operator index-off-by-one
+}
+
+# On a device that puts barriers of its own around loops the results stay right; what is watched does not.
+test_missing_barriers() {
+  opencl_is_here || return 0
+  command -v oclgrind >/dev/null || { echo "    skipped: oclgrind is not installed"; return 0; }
+  refuses_all matmul "$ROOT/src/mutate/tests/tiled" --backend opencl --operator missing-barrier --limit 0 --honest 0
+  [[ $(json "j['killed']") == 2 ]] || fail "$(json "j['mutants']")"
 }
 
 # A screen is not deep enough for everything; it must be said, with the change, and the status must say no.
