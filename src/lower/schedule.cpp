@@ -130,6 +130,59 @@ Result<void> check_words(const Schedule& schedule, const std::string& origin)
   return {};
 }
 
+// How many loops of a kind a form has. What rewrites and prints schedules relies on it.
+struct LoopCount {
+  std::string_view form;
+  Dimension dimension;
+  LoopKind kind;
+  int least, most;
+};
+
+constexpr std::array k_loop_counts = {LoopCount{"contraction", Dimension::batch, LoopKind::group, 0, 1},
+                                      LoopCount{"contraction", Dimension::m, LoopKind::group, 1, 1},
+                                      LoopCount{"contraction", Dimension::m, LoopKind::serial, 0, 1},
+                                      LoopCount{"contraction", Dimension::m, LoopKind::registers, 0, 1},
+                                      LoopCount{"contraction", Dimension::n, LoopKind::group, 0, 1},
+                                      LoopCount{"contraction", Dimension::n, LoopKind::serial, 1, 2},
+                                      LoopCount{"contraction", Dimension::n, LoopKind::registers, 0, 1},
+                                      LoopCount{"contraction", Dimension::k, LoopKind::serial, 1, 2},
+                                      LoopCount{"rows", Dimension::m, LoopKind::group, 1, 1},
+                                      LoopCount{"rows", Dimension::n, LoopKind::group, 0, 1},
+                                      LoopCount{"rows", Dimension::n, LoopKind::serial, 1, 1},
+                                      LoopCount{"rows", Dimension::n, LoopKind::registers, 0, 1},
+                                      LoopCount{"windows", Dimension::batch, LoopKind::group, 0, 1},
+                                      LoopCount{"windows", Dimension::m, LoopKind::registers, 0, 1},
+                                      LoopCount{"windows", Dimension::n, LoopKind::registers, 1, 1}};
+
+// Each kind as often as its form has it, and groups around the loops inside them, around what is in registers.
+Result<void> check_loops(const Schedule& schedule, const std::string& origin)
+{
+  const auto wrong = [&](const std::string& what) {
+    return fail(fmt::format("this schedule {}", what), "start again from the naive candidate", {origin, 0, 0});
+  };
+  std::size_t known = 0;
+  for (const LoopCount& wanted : k_loop_counts) {
+    if (wanted.form != schedule.form) {
+      continue;
+    }
+    const auto count = std::ranges::count_if(schedule.loops, [&](const ScheduledLoop& loop) {
+      return loop.dimension == wanted.dimension && loop.kind == wanted.kind;
+    });
+    if (count < wanted.least || count > wanted.most) {
+      return wrong(fmt::format("has {} loops over {} of the kind {}", count, name_of(wanted.dimension),
+                               spell(k_kinds, wanted.kind)));
+    }
+    known += static_cast<std::size_t>(count);
+  }
+  if (known != schedule.loops.size()) {
+    return wrong("has loops that its form does not have");
+  }
+  if (schedule.form != "windows" && !std::ranges::is_sorted(schedule.loops, {}, &ScheduledLoop::kind)) {
+    return wrong("has groups inside of loops, or loops inside of registers");
+  }
+  return {};
+}
+
 std::string print_loop(const ScheduledLoop& loop)
 {
   std::string out = fmt::format("\n[[loop]]\nover = \"{}\"\nkind = \"{}\"\nstep = \"{}\"\n", name_of(loop.dimension),
@@ -246,6 +299,7 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
     }
   }
   HONE_CHECK(check_words(schedule, origin));
+  HONE_CHECK(check_loops(schedule, origin));
   return schedule;
 }
 

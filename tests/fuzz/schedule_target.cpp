@@ -1,4 +1,6 @@
-// schedule.toml, which travels beside a candidate of the built-in engine: read, printed as a candidate, written again.
+// schedule.toml, which travels beside a candidate of the built-in engine: read, printed as a candidate, written again,
+// and taken as the beginning of one of the steps that the engine knows.
+#include "engine/engine.h"
 #include "fuzz_target.h"
 #include "lower/lower.h"
 
@@ -23,11 +25,33 @@ const std::vector<Kernel>& kernels()
   return k_kernels;
 }
 
+const std::vector<Transformation>& steps()
+{
+  static const std::vector<Transformation> k_steps = [] {
+    Result<std::vector<Transformation>> all = load_catalogue(fs::path(HONE_SOURCE_ROOT) / "transformations", {});
+    if (!all) {
+      promise_broken(all.error().text());
+    }
+    std::erase_if(*all, [](const Transformation& step) { return !builtin_engine().knows(step.name); });
+    return std::move(*all);
+  }();
+  return k_steps;
+}
+
 std::vector<std::string> seeds()
 {
   std::vector<std::string> out;
+  const Dialect dialect = cpu_dialect(64, true);
   for (const Kernel& kernel : kernels()) {
-    out.push_back(to_toml(naive_schedule(kernel)));
+    Candidate naive;
+    naive.schedule = to_toml(naive_schedule(kernel));
+    out.push_back(naive.schedule);
+    for (const Transformation& step : steps()) {
+      if (const auto next = builtin_engine().carry_out({kernel, naive, step, dialect});
+          next && !next->schedule.empty()) {
+        out.push_back(next->schedule);
+      }
+    }
   }
   Schedule tiled = naive_schedule(kernels().front());
   tiled.loops = {{Dimension::batch, LoopKind::group, "1", false, ""},
@@ -56,9 +80,17 @@ void run(std::string_view input)
   if (!again || to_toml(*again) != text) {
     promise_broken("a schedule changes when it is written and read again:\n" + text);
   }
+  const Dialect dialect = cpu_dialect(64, true);
   for (const Kernel& kernel : kernels()) {
-    if (const Result<Candidate> candidate = lower_schedule(kernel, *schedule, cpu_dialect(64, true)); !candidate) {
+    if (const Result<Candidate> candidate = lower_schedule(kernel, *schedule, dialect); !candidate) {
       check_error(candidate.error());
+      continue;
+    }
+    Candidate given;
+    given.schedule = std::string(input);
+    const Transformation& step = steps()[std::hash<std::string_view>()(input) % steps().size()];
+    if (const auto next = builtin_engine().carry_out({kernel, given, step, dialect}); !next) {
+      check_error(next.error());
     }
   }
 }

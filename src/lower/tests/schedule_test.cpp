@@ -56,5 +56,24 @@ TEST(Schedule, RefusesWhatItDoesNotKnow)
   EXPECT_EQ(broken.error().place.file, "schedule.toml");
 }
 
+TEST(Schedule, RefusesLoopsThatItsFormDoesNotHave)
+{
+  const auto error_of = [](std::vector<ScheduledLoop> loops) {
+    Schedule schedule;
+    schedule.form = "contraction";
+    schedule.loops = std::move(loops);
+    const Result<Schedule> back = parse_schedule(to_toml(schedule), "s");
+    return back ? std::string() : back.error().message;
+  };
+  const ScheduledLoop rows{Dimension::m, LoopKind::group, "1", false, ""},
+    columns{Dimension::n, LoopKind::serial, "1", false, ""}, sum{Dimension::k, LoopKind::serial, "1", false, ""},
+    parts{Dimension::k, LoopKind::group, "1", false, ""};
+  EXPECT_EQ(error_of({rows, columns, sum}), "");
+  EXPECT_EQ(error_of({rows, columns}), "this schedule has 0 loops over k of the kind serial");
+  EXPECT_EQ(error_of({rows, rows, columns, sum}), "this schedule has 2 loops over m of the kind group");
+  EXPECT_EQ(error_of({rows, parts, columns, sum}), "this schedule has loops that its form does not have");
+  EXPECT_EQ(error_of({columns, rows, sum}), "this schedule has groups inside of loops, or loops inside of registers");
+}
+
 } // namespace
 } // namespace hone
