@@ -55,7 +55,8 @@ void settle_window_constraints(Schedule& schedule, const Dialect& dialect)
   const auto parameter = [&](std::string_view name) {
     return std::ranges::find(schedule.tuning, name, &TuningParameter::name);
   };
-  if (const auto channels = parameter("CHANNELS"), vectors = parameter("VECTORS"); channels != schedule.tuning.end()) {
+  const auto none = schedule.tuning.end();
+  if (const auto channels = parameter("CHANNELS"), vectors = parameter("VECTORS"); channels != none && vectors != none) {
     const std::int64_t registers = dialect.vector_bytes >= 64 ? 28 : 12; // what is left holds the vectors of the window
     schedule.constraints.push_back(fmt::format("CHANNELS * VECTORS <= {}", registers));
     settle_channels(*channels, vectors->default_value, registers);
