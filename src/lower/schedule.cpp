@@ -94,10 +94,10 @@ TuningParameter parse_parameter(const toml::table& table)
 {
   TuningParameter parameter;
   parameter.name = table["name"].value_or(std::string{});
-  parameter.default_value = table["default"].value_or(std::int64_t{0});
+  parameter.default_value = table["default"].value_exact<std::int64_t>().value_or(0);
   if (const toml::array* values = table["values"].as_array()) {
     for (const toml::node& value : *values) {
-      parameter.values.push_back(value.value_or(std::int64_t{0}));
+      parameter.values.push_back(value.value_exact<std::int64_t>().value_or(0));
     }
   }
   return parameter;
@@ -267,7 +267,7 @@ Result<Schedule> parse_schedule(std::string_view text, const std::string& origin
                 {origin, static_cast<int>(error.source().begin.line), static_cast<int>(error.source().begin.column)});
   }
   const toml::table& root = table;
-  if (root["version"].value_or(0) != 1) {
+  if (root["version"].value_exact<std::int64_t>() != 1) {
     return fail("this schedule has a version that is not known here (expected 1)",
                 "start again from the naive candidate", {origin, 0, 0});
   }
