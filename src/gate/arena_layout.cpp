@@ -18,13 +18,30 @@ constexpr std::array<std::uint64_t, k_areas> k_area_starts{0x2000'0000'0000, 0x2
                                                            0x3800'0000'0000};
 constexpr std::uint64_t k_area_pages = std::uint64_t{1} << 30; // 4 TiB to draw the start from
 
-// Allocators place small tensors anywhere and large ones at the beginning of large pages: every other time, where there
-// are few of them, all begin at such a multiple.
-std::size_t draw_alignment(const ArenaSpec& spec, Random& random)
+// Where tensors begin.
+struct Style {
+  std::size_t alignment = k_alignment; // of addresses
+  bool side_by_side = false;           // what is only read lies back to back
+};
+
+// Allocators place small tensors anywhere and large ones at the beginning of large pages, arenas one right behind the
+// other: three times in four, where there are few of them.
+Style draw_style(const ArenaSpec& spec, Random& random)
 {
-  constexpr std::array<std::size_t, 2> k_large{64 << 10, 2 << 20};
-  const bool large = !spec.flush_to_guard && spec.sets * spec.kernel->arguments.size() <= k_few && random.below(2) == 0;
-  return large ? k_large[random.below(k_large.size())] : k_alignment;
+  const std::uint64_t drawn = random.below(4);
+  if (spec.flush_to_guard || spec.sets * spec.kernel->arguments.size() > k_few) {
+    return {};
+  }
+  switch (drawn) {
+  case 0:
+    return {64 << 10, false};
+  case 1:
+    return {2 << 20, false};
+  case 2:
+    return {k_alignment, true};
+  default:
+    return {};
+  }
 }
 
 std::uint64_t draw_address(Random& random, Area area)
@@ -35,8 +52,8 @@ std::uint64_t draw_address(Random& random, Area area)
 // One of the files, growing tensor by tensor.
 class Region {
 public:
-  Region(ArenaLayout& layout, Random& random, Area area, bool flush_to_guard, std::size_t alignment)
-    : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_alignment(alignment),
+  Region(ArenaLayout& layout, Random& random, Area area, bool flush_to_guard, Style style)
+    : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_style(style),
       m_address(draw_address(random, area))
   {
   }
@@ -49,6 +66,7 @@ public:
     } else {
       place(tensor);
     }
+    m_last = tensor.bytes == 0 ? m_last : m_layout.placements.size();
     m_layout.placements.push_back(std::move(tensor));
     return m_layout.placements.size() - 1;
   }
@@ -56,7 +74,7 @@ public:
   // An area that holds nothing has no file.
   void finish()
   {
-    if (!m_flush && m_alignment == k_alignment && m_size > 0) {
+    if (!m_flush && m_style.alignment == k_alignment && m_size > 0) {
       m_size = round_up(m_size + k_band, k_page);
       m_layout.mappings.push_back({m_address, m_size, 0, m_area});
     }
@@ -68,8 +86,10 @@ private:
   {
     if (m_flush) {
       place_at_guard(tensor);
-    } else if (m_alignment > k_alignment) {
+    } else if (m_style.alignment > k_alignment) {
       place_at_large_page(tensor);
+    } else if (m_style.side_by_side && m_area != Area::outputs && m_size > 0) {
+      place_behind_the_last(tensor);
     } else {
       place_between_bands(tensor);
     }
@@ -84,10 +104,22 @@ private:
     m_size = tensor.band_end;
   }
 
+  // What lies in between cannot be written to; reading there is seen in other layouts. The last one keeps its band.
+  void place_behind_the_last(Placement& tensor)
+  {
+    Placement& before = m_layout.placements[m_last];
+    tensor.offset = round_up(before.offset + before.bytes, k_alignment);
+    before.band_end = tensor.offset;
+    tensor.band_begin = tensor.offset;
+    tensor.band_end = tensor.offset + tensor.bytes + k_band;
+    tensor.address = m_address + tensor.offset;
+    m_size = tensor.band_end;
+  }
+
   // With its bands in a mapping of its own: between two of them there is nothing.
   void place_at_large_page(Placement& tensor)
   {
-    const std::uint64_t begin = round_up(m_address + k_band, m_alignment) - k_band;
+    const std::uint64_t begin = round_up(m_address + k_band, m_style.alignment) - k_band;
     const std::size_t length = round_up(k_band + tensor.bytes + k_band, k_page);
     tensor.band_begin = m_size;
     tensor.offset = m_size + k_band;
@@ -115,9 +147,10 @@ private:
   Random& m_random;
   Area m_area;
   bool m_flush;
-  std::size_t m_alignment; // of addresses
+  Style m_style;
   std::uint64_t m_address;
   std::size_t m_size = 0;
+  std::size_t m_last = 0; // of its tensors, in the layout
 };
 
 Result<Placement> placement_of(const Argument& argument, const Sizes& sizes, std::size_t set)
@@ -162,9 +195,9 @@ class ArenaBuilder {
 public:
   explicit ArenaBuilder(const ArenaSpec& spec) : m_spec(spec), m_random(spec.layout_seed)
   {
-    const std::size_t alignment = draw_alignment(spec, m_random);
+    const Style style = draw_style(spec, m_random);
     for (std::size_t area = 0; area < k_areas; ++area) {
-      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), spec.flush_to_guard, alignment);
+      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), spec.flush_to_guard, style);
     }
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::int64_t k_long = 64;
 constexpr int k_thin_of_each = 3;
 constexpr int k_pairs = 6;
 constexpr int k_far_of_each = 2; // longer than timed, up to
-constexpr double k_farthest = 1 << 22;
+constexpr double k_farther = 1 << 17, k_farthest = 1 << 22;
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
 constexpr int k_small = 8;                                         // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
@@ -27,6 +28,10 @@ constexpr std::int64_t k_least_long = 256, k_most_long = 1500;
 constexpr std::array<std::int64_t, 5> k_long_rooms{40, 20, 12, 6, 2}; // of the other symbols
 constexpr std::array k_middling_rooms{1000.0, 1000.0, 400.0, 1000.0}; // of all symbols, to begin with
 constexpr double k_least_middling = 24;
+constexpr double k_broad_room = 1400; // of two symbols at once, from half of that on, beside others of 1 or 2
+constexpr std::size_t k_most_broad = 10;
+constexpr int k_products = 8;
+constexpr std::int64_t k_most_factor = 14;
 constexpr int k_alike = 2; // all symbols the same
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
@@ -105,9 +110,16 @@ public:
       for (int i = 0; i < k_far_of_each; ++i) {
         HONE_CHECK(add_far(symbol));
       }
+      if (!has_float_inputs(m_kernel)) {
+        HONE_CHECK(add_farther(symbol));
+      }
     }
     for (std::size_t i = 0; i < k_middling_rooms.size() && m_kernel.symbols.size() > 1; ++i) {
       HONE_CHECK(add_middling(k_middling_rooms[i], i % 2 == 0 ? 2 : 8));
+    }
+    HONE_CHECK(add_broad());
+    for (int i = 0; i < k_products && m_kernel.symbols.size() > 2; ++i) {
+      HONE_CHECK(add_product());
     }
     for (int i = 0; i < k_small; ++i) {
       HONE_CHECK(add_small());
@@ -202,6 +214,15 @@ private:
     return {};
   }
 
+  // Sums of so many bytes wrap around.
+  Result<void> add_farther(const std::string& symbol)
+  {
+    Sizes sizes = others_of(1, k_thin - 1);
+    sizes[symbol] = static_cast<std::int64_t>(k_farther * std::pow(k_farthest / k_farther, m_random.uniform()));
+    HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes, 2 * m_limit));
+    return {};
+  }
+
   Result<void> add_small()
   {
     Sizes sizes = others_of(1, k_most_small);
@@ -225,6 +246,34 @@ private:
       HONE_TRY(const bool added, add_if_cheap(sizes));
       if (added) {
         break;
+      }
+    }
+    return {};
+  }
+
+  // Two of many symbols long at once, where all of them cannot be.
+  Result<void> add_broad()
+  {
+    const auto& symbols = m_kernel.symbols;
+    std::vector<std::pair<std::string, std::string>> all;
+    for (std::size_t one = 0; one < symbols.size() && symbols.size() > 2; ++one) {
+      for (std::size_t other = one + 1; other < symbols.size(); ++other) {
+        all.emplace_back(symbols[one], symbols[other]);
+      }
+    }
+    std::shuffle(all.begin(), all.end(), m_random);
+    all.resize(std::min(all.size(), k_most_broad));
+    for (const auto& [one, other] : all) {
+      for (double room = k_broad_room; room > k_least_middling; room *= 0.85) {
+        Sizes sizes = others_of(1, room < k_broad_room ? 1 : 2);
+        for (const std::string& symbol : {one, other}) {
+          const double share = m_random.uniform(); // squared: rather long ones
+          sizes[symbol] = static_cast<std::int64_t>(room * std::pow(2, -share * share));
+        }
+        HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
+        if (added) {
+          break;
+        }
       }
     }
     return {};
@@ -259,6 +308,22 @@ private:
         if (added) {
           break;
         }
+      }
+    }
+    return {};
+  }
+
+  // As many channels as a picture has pixels.
+  Result<void> add_product()
+  {
+    std::vector<std::string> symbols = m_kernel.symbols;
+    std::shuffle(symbols.begin(), symbols.end(), m_random);
+    for (std::int64_t most = k_most_factor; most > 1; most /= 2) {
+      Sizes sizes = others_of(2, most);
+      sizes[symbols[0]] = sizes[symbols[1]] * sizes[symbols[2]];
+      HONE_TRY(const bool added, add_if_cheap(sizes));
+      if (added) {
+        break;
       }
     }
     return {};

@@ -259,10 +259,10 @@ template <class T> void quadrants(const Stream& stream, T* values, std::size_t c
 // nothing is held against anyone; f64 has no wider type to tell.
 template <class T> void extreme(const Stream& stream, T* values, std::size_t count)
 {
-  const bool saturated = stream.type == DataType::i8 && stream.set_seed % 2 == 0;
+  const bool saturated = stream.type == DataType::i8 && stream.set_seed % 4 != 0;
+  const bool negative = (stream.set_seed / 4 >> (stream.position % 2) & 1) != 0; // products of either sign
   for (std::size_t i = 0; i < count && saturated; ++i) {
-    values[i] =
-      std::copysign(T(127) - std::floor(std::min(std::fabs(values[i]), T(3))), stream.seed % 4 < 2 ? T(1) : T(-1));
+    values[i] = std::copysign(T(127) - std::floor(std::min(std::fabs(values[i]), T(3))), negative ? T(-1) : T(1));
   }
   if (saturated) {
     return;

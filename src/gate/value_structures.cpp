@@ -27,7 +27,7 @@ public:
   {
   }
 
-  std::uint64_t kind() const { return m_bits % k_kinds; }
+  std::uint64_t kind() const { return is_shared() ? k_alike : m_bits % k_kinds; }
 
   Spot spot_of(std::int64_t index) const
   {
@@ -60,6 +60,11 @@ public:
                                                                                                              : plain;
     case 9: // of each plane another permutation
       return (spot.line * (1 + 2 * (parameter() % 2)) + spot.plane * 3) % m_stream.row == spot.column ? 1 : 0;
+    case k_mirrored:
+    case k_mirrored + 1: // twice as often
+      return mirrored(spot, plain);
+    case k_alike:
+      return drawn_by(m_stream.set_seed, spot.row, spot.column) * (1 + plain * last_bits());
     default:
       return masked_tail(spot, plain);
     }
@@ -68,6 +73,9 @@ public:
   // One row in four has one, or one in 32.
   bool is_flaw(const Spot& spot) const
   {
+    if (kind() == k_mirrored || kind() == k_mirrored + 1 || kind() == k_alike) {
+      return false; // each element is a little off
+    }
     const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(spot.row) * 0x9e3779b97f4a7c15U);
     const std::uint64_t rarity = parameter() / 16 % 2 == 0 ? 4 : 32;
     return bits % rarity == 0
@@ -75,7 +83,10 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t k_kinds = 11;
+  static constexpr std::uint64_t k_mirrored = 10, k_kinds = 13, k_alike = k_kinds;
+
+  // Of all tensors or none.
+  bool is_shared() const { return m_stream.set_seed / 16 % 8 == 0; }
 
   std::int64_t parameter() const { return static_cast<std::int64_t>(m_bits / k_kinds % 1024); }
 
@@ -100,11 +111,23 @@ private:
   }
 
   // From -2 up to 2, the same for the same two numbers.
-  double drawn(std::int64_t one, std::int64_t other) const
+  double drawn(std::int64_t one, std::int64_t other) const { return drawn_by(m_stream.seed, one, other); }
+
+  static double drawn_by(std::uint64_t seed, std::int64_t one, std::int64_t other)
   {
-    const std::uint64_t bits = scattered(m_stream.seed + 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(one)
+    const std::uint64_t bits = scattered(seed + 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(one)
                                          + 0xbf58476d1ce4e5b9U * static_cast<std::uint64_t>(other));
     return static_cast<double>(bits >> 11) * 0x1p-51 - 2;
+  }
+
+  // Relative to a value: from 2^-10 down to 2^-19, fewer than f32 has.
+  double last_bits() const { return std::ldexp(1.0, -10 - static_cast<int>(m_stream.set_seed / 128 % 10)); }
+
+  double mirrored(const Spot& spot, double plain) const
+  {
+    const std::int64_t other = m_stream.row - 1 - spot.column;
+    const double sign = spot.column > other && parameter() % 2 == 0 ? -1 : 1;
+    return sign * drawn(std::min(spot.column, other), spot.row) * (1 + plain * last_bits());
   }
 
   // As of differences between neighbours; every other time the first and last rows and columns hold their diagonal

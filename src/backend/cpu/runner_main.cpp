@@ -145,6 +145,53 @@ void clear_registers()
 #endif
 }
 
+// Random bits, of the lower registers in their lower half only: full ones slow down code of older instruction sets.
+void scramble_registers()
+{
+#if defined(__x86_64__)
+  const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
+  if (g_avx512) {
+    asm volatile(".irp register, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
+                 "vpbroadcastq %0, %%zmm\\register\n\t.endr\n\t"
+                 ".irp register, 0, 1, 2, 3, 4, 5, 6, 7\n\tkmovq %0, %%k\\register\n\t.endr" ::"r"(bits)
+                 : "memory");
+  }
+  if (g_avx) {
+    asm volatile("vmovq %0, %%xmm0\n\t"
+                 ".irp register, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0\n\t"
+                 "vpunpcklqdq %%xmm0, %%xmm0, %%xmm\\register\n\t.endr" ::"r"(bits)
+                 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                   "xmm12", "xmm13", "xmm14", "xmm15", "memory");
+  }
+  asm volatile("mov %0, %%rax\n\tmov %0, %%rcx\n\tmov %0, %%rdx\n\tmov %0, %%r8\n\tmov %0, %%r9\n\t"
+               "mov %0, %%r10\n\tmov %0, %%r11" ::"b"(bits)
+               : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11");
+#endif
+}
+
+// What a function finds in the registers that it may overwrite: zeros where several calls are timed together; where one
+// is made alone anything, or whatever the one before left, as under any other caller.
+enum class Registers { zero, random, left };
+
+void set_registers(Registers registers)
+{
+  if (registers != Registers::left) {
+    clear_registers();
+  }
+  if (registers == Registers::random) {
+    scramble_registers();
+  }
+}
+
+Registers drawn_registers()
+{
+#if defined(__x86_64__)
+  return next_bits(__builtin_ia32_rdtsc()) >> 63 != 0 ? Registers::random : Registers::left;
+#else
+  return Registers::zero;
+#endif
+}
+
 std::atomic<bool> g_control_changed = false; // by a group, on any worker
 
 const char* changed_control()
@@ -168,7 +215,7 @@ struct LaunchCall {
   }
   std::int64_t groups() const { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
-  void run(std::uint32_t worker, std::int64_t first, std::int64_t count) const
+  void run(std::uint32_t worker, std::int64_t first, std::int64_t count, Registers registers) const
   {
     Group group = {};
     for (int i = 0; i < 3; ++i) {
@@ -177,7 +224,7 @@ struct LaunchCall {
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
     const ControlState control = control_state();
-    clear_registers();
+    set_registers(registers);
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
@@ -191,6 +238,11 @@ struct LaunchCall {
   }
 };
 
+Registers registers_for(const JobView& job)
+{
+  return job.head().block_calls == 1 ? drawn_registers() : Registers::zero;
+}
+
 const char* call(const JobView& job, std::uint32_t set)
 {
   for (std::uint32_t i = 0; i < job.launches(); ++i) {
@@ -200,7 +252,7 @@ const char* call(const JobView& job, std::uint32_t set)
       fill_buffer(job.buffer(set, fill.buffer), fill);
     }
     const LaunchCall launched(job, set, i);
-    launched.run(0, 0, launched.groups());
+    launched.run(0, 0, launched.groups(), registers_for(job));
   }
   return changed_control();
 }
@@ -237,9 +289,12 @@ const char* call_on_pool(const JobView& job, std::uint32_t set)
       fill_on_pool({job.buffer(set, fill.buffer), fill});
     }
     const LaunchCall launched(job, set, i);
-    run_on_pool([](const void* context, std::uint32_t worker, std::int64_t first,
-                   std::int64_t count) { static_cast<const LaunchCall*>(context)->run(worker, first, count); },
-                &launched, launched.groups());
+    run_on_pool(
+      [](const void* context, std::uint32_t worker, std::int64_t first, std::int64_t count) {
+        const auto& own = *static_cast<const LaunchCall*>(context);
+        own.run(worker, first, count, registers_for(own.job));
+      },
+      &launched, launched.groups());
   }
   return changed_control();
 }
@@ -277,7 +332,7 @@ const char* run_groups(const JobView& job, const Groups& groups)
       scramble(job.worker(0).shared_address, launched.launch.shared_bytes,
                std::uint64_t{job.head().command_sequence} << 40 ^ static_cast<std::uint64_t>(group));
     }
-    launched.run(0, group, 1);
+    launched.run(0, group, 1, groups.keeps_shared ? Registers::left : Registers::random);
   }
   return changed_control();
 }

@@ -109,6 +109,20 @@ TEST(HiddenSizes, SomeHaveNoShortSymbolAndNoRoundOne)
   }
 }
 
+TEST(HiddenSizes, AnyTwoSymbolsAreLongAtOnce)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  int met = 0;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    met += std::ranges::any_of(*sizes, [](const Sizes& one) { return one.at("ci") > 512 && one.at("co") > 512; }) ? 1 : 0;
+  }
+  EXPECT_GT(met, 15);
+}
+
 // A block of the sum, and a whole tile of rows and columns behind it.
 TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
 {

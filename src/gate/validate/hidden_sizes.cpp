@@ -39,6 +39,9 @@ constexpr std::size_t k_structures_where_alike = 6;
 // several calls show who takes them for each other.
 constexpr std::size_t k_where_shapes_are_alike = 6;
 
+// Of bytes: at the top, at the bottom, or within the range.
+constexpr std::size_t k_where_sums_wrap_around = 3;
+
 bool are_alike(const Sizes& sizes)
 {
   return sizes.size() > 1
@@ -62,6 +65,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   if (is_far_beyond(validation.kernel(), sizes)) {
     families.push_back(ValueFamily::late);
     families.push_back(ValueFamily::tiny);
+    families.insert(families.end(), floats ? 0 : k_where_sums_wrap_around, ValueFamily::extreme);
   }
   if (are_alike(sizes)) {
     families.insert(families.end(), k_where_shapes_are_alike, ValueFamily::mixed);
