@@ -44,7 +44,7 @@ Result<Contender> contender_from(const Kernel& kernel, const Json& json)
   }
   HONE_TRY(contender.candidate, make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
   contender.candidate.schedule = json.at("schedule").get<std::string>();
-  contender.point = json.at("point").get<TuningPoint>();
+  contender.point = whole_members(json.at("point"));
   return contender;
 }
 
@@ -63,7 +63,7 @@ Result<Job> read_job(const Kernel& kernel, const Json& json)
   HONE_TRY(job.recipe, recipe_from_json(json.at("recipe")));
   HONE_TRY(job.depth, depth_from(json.at("depth").get<std::string>()));
   job.both_regimes = json.at("both_regimes").get<bool>();
-  job.call_deadline = std::chrono::milliseconds(json.at("call_deadline_ms").get<std::int64_t>());
+  job.call_deadline = std::chrono::milliseconds(whole<std::int64_t>(json.at("call_deadline_ms")));
   job.parent = json.at("parent").get<std::string>();
   job.transformation = json.at("transformation").get<std::string>();
   job.engine = json.at("engine").get<std::string>();
@@ -78,7 +78,7 @@ Result<Record> read_record(const Json& json)
   record.kernel = json.at("kernel").get<std::string>();
   record.environment = json.at("environment").get<std::string>();
   record.recipe = json.at("recipe").get<std::string>();
-  record.point = json.at("point").get<TuningPoint>();
+  record.point = whole_members(json.at("point"));
   HONE_TRY(record.kind, kind_from(json.at("kind").get<std::string>()));
   record.parent = json.at("parent").get<std::string>();
   record.transformation = json.at("transformation").get<std::string>();

@@ -108,7 +108,7 @@ TimeEstimate time_from(const Json& json)
   TimeEstimate time;
   time.median = json.at("median").get<double>();
   time.ci95 = interval_from(json.at("ci95"));
-  time.calls = json.at("calls").get<int>();
+  time.calls = whole<int>(json.at("calls"));
   return time;
 }
 
@@ -138,12 +138,12 @@ ComparisonResult comparison_from(const Json& json)
 Recipe recipe_from(const Json& json)
 {
   Recipe recipe;
-  recipe.sizes = json.at("sizes").get<Sizes>();
-  recipe.threads = json.at("threads").get<int>();
+  recipe.sizes = whole_members(json.at("sizes"));
+  recipe.threads = whole<int>(json.at("threads"));
   recipe.regime = value_for(k_regime_names, json.at("regime").get<std::string>());
-  recipe.pairs = json.at("pairs").get<int>();
+  recipe.pairs = whole<int>(json.at("pairs"));
   recipe.seconds_per_pair = json.at("seconds_per_pair").get<double>();
-  recipe.protocol = json.at("protocol").get<int>();
+  recipe.protocol = whole<int>(json.at("protocol"));
   return recipe;
 }
 

@@ -109,7 +109,7 @@ Result<StoredTrial> trial_from(const Json& json, const StoredSpace& space)
 {
   StoredTrial trial;
   for (const TuningParameter& parameter : space.parameters) {
-    trial.point[parameter.name] = json.at(parameter.name).get<std::int64_t>();
+    trial.point[parameter.name] = whole<std::int64_t>(json.at(parameter.name));
   }
   HONE_TRY(trial.status, status_from(json.at("status").get<std::string>()));
   trial.ratios = json.at("ratios").get<std::vector<double>>();
@@ -124,7 +124,7 @@ Result<StoredTrial> trial_from(const Json& json, const StoredSpace& space)
 Result<StoredSpace> space_from(const Json& json)
 {
   const Json& own = json.at("hone");
-  if (const int format = own.at("format").get<int>(); format != k_format) {
+  if (const int format = whole<int>(own.at("format")); format != k_format) {
     return fail(fmt::format("format {} of stored spaces is not known", format),
                 "read it with the Hone that wrote it, or record the space anew");
   }
@@ -136,16 +136,16 @@ Result<StoredSpace> space_from(const Json& json)
   space.environment = own.at("environment").get<std::string>();
   space.device_facts = own.at("device_facts").get<std::map<std::string, std::string>>();
   for (const auto& [name, value] : own.at("plan_facts").items()) {
-    space.plan_facts[name] = value.get<std::int64_t>();
+    space.plan_facts[name] = whole<std::int64_t>(value);
   }
   HONE_TRY(space.recipe, recipe_from_json(own.at("recipe")));
   for (const Json& key : json.at("tune_params_keys")) {
     const auto name = key.get<std::string>();
     space.parameters.push_back({name, json.at("tune_params").at(name).get<std::vector<std::int64_t>>(),
-                                own.at("defaults").at(name).get<std::int64_t>()});
+                                whole<std::int64_t>(own.at("defaults").at(name))});
   }
   space.constraints = own.at("constraints").get<std::vector<std::string>>();
-  space.incumbent = own.at("incumbent").get<TuningPoint>();
+  space.incumbent = whole_members(own.at("incumbent"));
   space.incumbent_s = own.at("incumbent_s").get<double>();
   for (const auto& [key, entry] : json.at("cache").items()) {
     HONE_TRY(StoredTrial trial, trial_from(entry, space));

@@ -19,4 +19,13 @@ Result<Json> parse_json(std::string_view text, const std::string& origin)
   }
 }
 
+std::map<std::string, std::int64_t> whole_members(const Json& json)
+{
+  std::map<std::string, std::int64_t> out;
+  for (const auto& [name, value] : json.get_ref<const Json::object_t&>()) {
+    out[name] = whole<std::int64_t>(value);
+  }
+  return out;
+}
+
 } // namespace hone
