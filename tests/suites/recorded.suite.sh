@@ -56,6 +56,9 @@ if [[ -n ${HONE_ALL_CLIMBS:-} ]]; then
     grep -q avx512_vnni /proc/cpuinfo || { echo "    skipped: no AVX-512 VNNI here" && return 0; }
     climbs_again matmul-i8-cpu-2 cpu m=50 n=88 k=72
   }
+  test_matmul_of_bytes_by_helpers() { climbs_again matmul-i8-cpu-3 cpu m=50 n=88 k=72; }
+  test_matmul_of_bf16() { climbs_again matmul-bf16-cpu cpu m=50 n=88 k=72; }
+  test_matmul_in_three_steps_on_opencl() { on_opencl matmul-opencl-5 m=100 n=88 k=72; }
   test_matmul_without_local_memory_on_opencl() { on_opencl matmul-opencl-4 m=100 n=88 k=72; }
   test_softmax_by_steps_again_on_opencl() { on_opencl softmax-opencl-3 m=30 n=200; }
   test_rms_norm_on_opencl() { on_opencl rms-norm-opencl n=30 d=200; }
