@@ -13,7 +13,8 @@ constexpr std::size_t k_few = 16;           // tensors, of which each may begin 
 constexpr std::uint64_t k_near = 1 << 20;   // this far from a tensor still counts as meant for it
 constexpr std::uint64_t k_guard = 64 << 10; // inaccessible bytes between tensors that end at a guard page
 
-// Addresses that neither the kernel's own choices nor a sanitizer's shadow memory use.
+// Addresses that neither the kernel's own choices nor a sanitizer's shadow memory use. Which area gets which is drawn:
+// outputs lie above inputs or below.
 constexpr std::array<std::uint64_t, k_areas> k_area_starts{0x2000'0000'0000, 0x2800'0000'0000, 0x3000'0000'0000,
                                                            0x3800'0000'0000};
 constexpr std::uint64_t k_area_pages = std::uint64_t{1} << 30; // 4 TiB to draw the start from
@@ -44,17 +45,17 @@ Style draw_style(const ArenaSpec& spec, Random& random)
   }
 }
 
-std::uint64_t draw_address(Random& random, Area area)
+std::uint64_t draw_address(Random& random, std::uint64_t start)
 {
-  return k_area_starts[static_cast<std::size_t>(area)] + random.below(k_area_pages) * k_page;
+  return start + random.below(k_area_pages) * k_page;
 }
 
 // One of the files, growing tensor by tensor.
 class Region {
 public:
-  Region(ArenaLayout& layout, Random& random, Area area, bool flush_to_guard, Style style)
+  Region(ArenaLayout& layout, Random& random, Area area, std::uint64_t start, bool flush_to_guard, Style style)
     : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_style(style),
-      m_address(draw_address(random, area))
+      m_address(draw_address(random, start))
   {
   }
 
@@ -196,8 +197,10 @@ public:
   explicit ArenaBuilder(const ArenaSpec& spec) : m_spec(spec), m_random(spec.layout_seed)
   {
     const Style style = draw_style(spec, m_random);
+    std::array<std::uint64_t, k_areas> starts = k_area_starts;
+    std::shuffle(starts.begin(), starts.end(), m_random);
     for (std::size_t area = 0; area < k_areas; ++area) {
-      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), spec.flush_to_guard, style);
+      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), starts[area], spec.flush_to_guard, style);
     }
   }
 

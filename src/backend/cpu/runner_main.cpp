@@ -74,7 +74,9 @@ bool protection_keys_are_on()
 }
 const bool g_protection_keys = protection_keys_are_on();
 
-// How the CPU computes for whoever calls: rounding, denormals, exceptions (the low six bits of MXCSR only note what
+constexpr std::uint32_t k_arithmetic_flags = 0x3f; // of MXCSR: they note what happened
+
+// How the CPU computes for whoever calls: rounding, denormals, exceptions (but for what MXCSR notes of what
 // happened), which way strings are walked and what else code may set in the flags, the segment registers, their bases
 // and the rights of protection keys. A function leaves it as it found it.
 struct ControlState {
@@ -91,7 +93,7 @@ ControlState control_state()
 #if defined(__x86_64__)
   constexpr std::uint64_t k_flags = 0x400 | 0x4000 | 0x40000 | 0x200000; // direction, nested task, alignment, ID
   asm volatile("fnstcw %0" : "=m"(state.x87));
-  state.vectors = __builtin_ia32_stmxcsr() & ~0x3fU;
+  state.vectors = __builtin_ia32_stmxcsr() & ~k_arithmetic_flags;
   state.flags = __builtin_ia32_readeflags_u64() & k_flags;
   asm volatile("mov %%ds, %0\n\tmov %%es, %1\n\tmov %%fs, %2\n\tmov %%gs, %3"
                : "=r"(state.segments[0]), "=r"(state.segments[1]), "=r"(state.segments[2]), "=r"(state.segments[3]));
@@ -126,7 +128,7 @@ void clear_registers()
   asm volatile("pxor %%mm0, %%mm0\n\tmovq %%mm0, %%mm1\n\tmovq %%mm0, %%mm2\n\tmovq %%mm0, %%mm3\n\t"
                "movq %%mm0, %%mm4\n\tmovq %%mm0, %%mm5\n\tmovq %%mm0, %%mm6\n\tmovq %%mm0, %%mm7\n\tfninit" ::
                  : "memory");
-  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x3fU);
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~k_arithmetic_flags);
   if (g_avx512) {
     asm volatile(
       ".irp register, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
@@ -145,11 +147,13 @@ void clear_registers()
 #endif
 }
 
-// Random bits, of the lower registers in their lower half only: full ones slow down code of older instruction sets.
+// Random bits (in MXCSR's notes, too), of the lower registers in their lower half only: full ones slow down code of
+// older instruction sets.
 void scramble_registers()
 {
 #if defined(__x86_64__)
   const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
+  __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | (static_cast<std::uint32_t>(bits >> 32) & k_arithmetic_flags));
   if (g_avx512) {
     asm volatile(".irp register, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
                  "vpbroadcastq %0, %%zmm\\register\n\t.endr\n\t"

@@ -57,6 +57,41 @@ TEST(Arena, AllTensorsBeginLargePagesNowAndThen)
   EXPECT_TRUE(large > 2 && large < 25) << large;
 }
 
+TEST(Arena, InputsLieSideBySideNowAndThen)
+{
+  const Kernel kernel = test::axpy_kernel();
+  int beside = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    ArenaSpec spec;
+    spec.kernel = &kernel;
+    spec.sizes = {{"n", k_n}};
+    spec.layout_seed = seed;
+    const auto layout = lay_out(spec);
+    ASSERT_TRUE(layout) << layout.error().text();
+    const Placement& a = layout->placements[layout->arguments[k_a]];
+    const Placement& b = layout->placements[layout->arguments[k_b]];
+    beside += b.address == (a.address + a.bytes + 63) / 64 * 64 ? 1 : 0;
+  }
+  EXPECT_TRUE(beside > 2 && beside < 25) << beside;
+}
+
+TEST(Arena, OutputsLieAboveInputsAndBelow)
+{
+  const Kernel kernel = test::axpy_kernel();
+  int above = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    ArenaSpec spec;
+    spec.kernel = &kernel;
+    spec.sizes = {{"n", k_n}};
+    spec.layout_seed = seed;
+    const auto layout = lay_out(spec);
+    ASSERT_TRUE(layout) << layout.error().text();
+    const auto address = [&](std::size_t argument) { return layout->placements[layout->arguments[argument]].address; };
+    above += address(k_c) > address(k_a) ? 1 : 0;
+  }
+  EXPECT_TRUE(above > 8 && above < 32) << above;
+}
+
 TEST(Arena, layout_seed_draws_addresses)
 {
   const auto address = [](std::uint64_t seed) {
