@@ -1,7 +1,9 @@
 #include "gate/inputs.h"
 
 #include "gate/elements.h"
+#include "util/fs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,6 +83,15 @@ TEST(Inputs, EveryFamilyOfEveryTypeIsFiniteAndInsideTheDomain)
         }
       }
     }
+  }
+}
+
+TEST(Inputs, TheDocumentationListsEveryFamily)
+{
+  const auto page = read_file(fs::path(HONE_SOURCE_ROOT) / "docs" / "values.md");
+  ASSERT_TRUE(page);
+  for (const ValueFamily family : all_value_families()) {
+    EXPECT_NE(page->find(fmt::format("\n| `{}` | ", name_of(family))), std::string::npos) << name_of(family);
   }
 }
 
