@@ -1,5 +1,6 @@
 #include "gate/honest_loops.h"
 
+#include "gate/addends_first.h"
 #include "gate/cpus.h"
 #include "gate/inputs.h"
 #include "gate/output_check.h"
@@ -22,10 +23,19 @@ Result<Candidate> make_reversed(const Kernel& kernel, const Dialect& dialect)
   return lower_schedule(turned, Schedule{}, dialect); // plain statements
 }
 
+Result<Candidate> make_addends_first(const Kernel& kernel, const Dialect& dialect)
+{
+  Kernel turned = kernel;
+  turned.program = with_addends_first(kernel.program);
+  return lower_schedule(turned, Schedule{}, dialect);
+}
+
 constexpr HonestImplementation k_implementations[] = {
   {"plain loops", naive_candidate, [](const Kernel&) { return true; }, ""},
   {"sums from the last term to the first", make_reversed, [](const Kernel& kernel) { return has_sums(kernel.program); },
    "there are no sums"},
+  {"sums that begin with what is added to them", make_addends_first,
+   [](const Kernel& kernel) { return adds_to_sums(kernel.program); }, "nothing is added to a sum"},
 };
 
 } // namespace

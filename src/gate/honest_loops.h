@@ -21,7 +21,7 @@ struct HonestImplementation {
   const char* unfit; // why it does not
 };
 
-// Plain loops, and those with sums from the last term to the first.
+// Plain loops, those with sums from the last term to the first, and those that begin with what is added to a sum.
 std::span<const HonestImplementation> honest_implementations();
 
 // How far rounding takes them from the right outputs, on any values.

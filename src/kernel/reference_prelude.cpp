@@ -18,10 +18,12 @@ struct Environment {
   unsigned char* const* computed;
 };
 
-// A value and a bound on how far an honest implementation may be from it.
+// A value and a bound on how far an honest implementation may be from it. Of a sum, how many roundings of a number come
+// in where an implementation begins with that number, as with a bias; else 0.
 struct Number {
   double v;
   double e;
+  double chain = 0;
 };
 
 // A truth that an honest implementation must share (sure), or may see otherwise because of rounding.
@@ -37,7 +39,11 @@ inline bool beyond(double v) { return std::fabs(v) > k_largest; }
 inline Number exact(double v) { return {v, 0.0}; }
 inline double round_error(double v) { return k_u * std::fabs(v) + k_tiny; }
 
-inline Number neg(Number x) { return {-x.v, x.e}; }
+inline Number neg(Number x) { return {-x.v, x.e, x.chain}; }
+inline double rounding_of_chain(Number sum, Number first)
+{
+  return sum.chain > 0 ? sum.chain * k_u * std::fabs(first.v) : 0.0;
+}
 inline Number add(Number x, Number y)
 {
   const double v = x.v + y.v;
@@ -45,7 +51,10 @@ inline Number add(Number x, Number y)
     return {std::isfinite(v) ? v : 0.0, HUGE_VAL}; // inf - inf in the accumulation type
   }
   const bool lost = (beyond(x.v) || beyond(y.v)) && !beyond(v);
-  return number(v, lost ? HUGE_VAL : x.e + y.e + k_u * std::fabs(v));
+  const double rounding = k_u * std::fabs(v) + rounding_of_chain(x, y) + rounding_of_chain(y, x);
+  Number out = number(v, lost ? HUGE_VAL : x.e + y.e + rounding);
+  out.chain = x.chain + y.chain;
+  return out;
 }
 inline Number sub(Number x, Number y) { return add(x, neg(y)); }
 inline Number mul(Number x, Number y)
@@ -166,14 +175,14 @@ inline double error_of_choice(Number x, Number y)
 inline Number fn_max(Number x, Number y)
 {
   if (std::fabs(x.v - y.v) > x.e + y.e) { // no rounding turns them around
-    return x.v > y.v ? x : y;
+    return x.v > y.v ? Number{x.v, x.e} : Number{y.v, y.e};
   }
   return number(std::fmax(x.v, y.v), error_of_choice(x, y));
 }
 inline Number fn_min(Number x, Number y)
 {
   if (std::fabs(x.v - y.v) > x.e + y.e) {
-    return x.v < y.v ? x : y;
+    return x.v < y.v ? Number{x.v, x.e} : Number{y.v, y.e};
   }
   return number(std::fmin(x.v, y.v), error_of_choice(x, y));
 }
@@ -276,7 +285,9 @@ inline Number summed(double sum, double magnitudes, double errors, double n, dou
 {
   // Where the terms of the other sign overflow, too, the sum may be an infinity of either sign, or none.
   const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum))));
-  return number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
+  Number out = number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
+  out.chain = std::fmin(n, 4 * std::sqrt(n) + repeats);
+  return out;
 }
 
 struct Sum {

@@ -167,6 +167,8 @@ void scramble_registers()
                  : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
                    "xmm12", "xmm13", "xmm14", "xmm15", "memory");
   }
+  asm volatile(".irp register, 0, 1, 2, 3, 4, 5, 6, 7\n\tmovq %0, %%mm\\register\n\t.endr\n\temms" ::"r"(bits)
+               : "memory");
   asm volatile("mov %0, %%rax\n\tmov %0, %%rcx\n\tmov %0, %%rdx\n\tmov %0, %%r8\n\tmov %0, %%r9\n\t"
                "mov %0, %%r10\n\tmov %0, %%r11" ::"b"(bits)
                : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11");

@@ -1,9 +1,10 @@
 // The parts of a kernel's proof: degenerate solutions, sizes to try, sums turned around.
+#include "gate/addends_first.h"
 #include "gate/elements.h"
-#include "gate/reversed_sums.h"
 #include "gate/lint/solutions.h"
 #include "gate/lint/trials.h"
 #include "gate/output_check.h"
+#include "gate/reversed_sums.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -191,16 +192,22 @@ TEST_F(DegenerateSolutions, RepeatWhatAnotherCallGave)
   EXPECT_FALSE(written("all NaN")) << "it is right";
 }
 
+Program program_of(const std::string& expression)
+{
+  const auto kernel = parse_kernel("[kernel]\nname = \"k\"\n[compute]\nexpr = \"" + expression
+                                     + "\"\n[arguments]\nX = { type = \"f32\", shape = [\"n\", \"n\"] }\n"
+                                       "Y = { type = \"f32\", shape = [\"n\"] }\n[sizes]\ntimed = [ { n = 8 } ]\n",
+                                   "expression");
+  EXPECT_TRUE(kernel) << kernel.error().text();
+  return kernel->program;
+}
+
 TEST(ReversedSums, TakeTheSameTermsFromTheLastOne)
 {
   const auto reversed = [](const std::string& expression) {
-    const auto kernel = parse_kernel("[kernel]\nname = \"k\"\n[compute]\nexpr = \"" + expression
-                                       + "\"\n[arguments]\nX = { type = \"f32\", shape = [\"n\", \"n\"] }\n"
-                                         "Y = { type = \"f32\", shape = [\"n\"] }\n[sizes]\ntimed = [ { n = 8 } ]\n",
-                                     "reversed");
-    EXPECT_TRUE(kernel) << kernel.error().text();
-    EXPECT_TRUE(has_sums(kernel->program));
-    return to_text(with_sums_reversed(kernel->program).statements.front());
+    const Program program = program_of(expression);
+    EXPECT_TRUE(has_sums(program));
+    return to_text(with_sums_reversed(program).statements.front());
   };
   EXPECT_THAT(reversed("Y[i] = sum(k, X[i,k])"), HasSubstr("X[i, n - 1 - k]"));
   EXPECT_THAT(reversed("Y[i] = sum(k <= i, X[i,k])"), HasSubstr("X[i, i + 1 - 1 - k]"));
@@ -209,6 +216,22 @@ TEST(ReversedSums, TakeTheSameTermsFromTheLastOne)
   EXPECT_THAT(reversed("Y[i] = sum(k, l <= k, X[k,l])"), HasSubstr("l < n - 1 - k + 1"));
   // Of equal ones the first is meant: positions, and maxima with them, stay.
   EXPECT_THAT(reversed("Y[i] = sum(k, X[i,k] + argmax(l, X[k,l]))"), HasSubstr("argmax(l < n, X[n - 1 - k, l])"));
+}
+
+TEST(AddendsFirst, TakeOneRoundMoreForWhatIsAdded)
+{
+  const auto begun = [](const std::string& expression) {
+    return to_text(with_addends_first(program_of(expression)).statements.front());
+  };
+  EXPECT_THAT(begun("Y[i] = exp(X[i,0] + sum(k, X[i,k]))"),
+              HasSubstr("exp(sum(-1 <= k < n, select(k == -1, X[i, 0], X[i, k])))"));
+  for (const char* const sum :
+       {"sum(k, X[i,k])", "X[i,0] * sum(k, X[i,k])", "X[i,0] - sum(k, X[i,k])", "X[i,0] + max(k, X[i,k])",
+        "X[i,0] + sum(k, l <= k, X[k,l])", "X[i,0] + sum(k, max(l, X[k,l]))"}) {
+    const std::string expression = std::string("Y[i] = ") + sum;
+    EXPECT_FALSE(adds_to_sums(program_of(expression))) << sum;
+    EXPECT_EQ(begun(expression), to_text(program_of(expression).statements.front()));
+  }
 }
 
 TEST(LintTrials, AreSmallAndDrawnByTheSeed)

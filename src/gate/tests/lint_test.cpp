@@ -76,8 +76,9 @@ const LintRow& row_of(const std::vector<LintRow>& rows, const std::string& subje
 
 TEST_F(Lint, AMatrixProductIsSound)
 {
-  const LintReport report = report_on(kernel_of(
-    "Y[i,j] = sum(p, A[i,p] * X[p,j])", "A = { type = \"f32\", shape = [\"m\", \"m\"] }\n" + k_matrix_x + k_matrix_y));
+  const LintReport report =
+    report_on(kernel_of("Y[i,j] = A[i,0] + sum(p, A[i,p] * X[p,j])",
+                        "A = { type = \"f32\", shape = [\"m\", \"m\"] }\n" + k_matrix_x + k_matrix_y));
   EXPECT_THAT(report.refusals, IsEmpty());
   for (const auto& rows : {report.degenerate, report.inputs, report.honest}) {
     for (const LintRow& row : rows) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <random>
 #include <sstream>
 
 namespace hone {
@@ -406,9 +407,8 @@ TEST(Reference, LibraryFunctions)
 // Values whose last bits are larger than any exponent: the row is still one 1 and otherwise zeros.
 TEST(Reference, SoftmaxOfFarOffValuesIsKnown)
 {
-  const ReferenceOutput out =
-    evaluate_text("T = max(k, X[k]); W[i] = exp(X[i] - T); S = sum(k, W[k]); Y[i] = W[i] / S", k_xy, "n = 4",
-                  {-3e11F, -2.8e11F, -2.9e11F, -3.1e11F});
+  const ReferenceOutput out = evaluate_text("T = max(k, X[k]); W[i] = exp(X[i] - T); S = sum(k, W[k]); Y[i] = W[i] / S",
+                                            k_xy, "n = 4", {-3e11F, -2.8e11F, -2.9e11F, -3.1e11F});
   EXPECT_EQ(out.values, (std::vector<double>{0, 1, 0, 0}));
   for (const double bound : out.bounds) {
     EXPECT_LT(bound, 1e-5);
@@ -439,6 +439,38 @@ TEST(Reference, HonestSumsOfEqualTermsPass)
     const std::vector<float> sum{forward(1500, [&](std::size_t) { return term; })};
     EXPECT_LE(worst_ratio(outputs->at(0), sum), 1) << term;
   }
+}
+
+// As a product's accumulator that holds the bias before its first term.
+TEST(Reference, SumsMayBeginWithWhatIsAddedToThem)
+{
+  constexpr int k_terms = 1500;
+  const Kernel kernel = kernel_of("Y = sum(k, X[k]) + b",
+                                  "X = { type = \"f32\", shape = [\"n\"] }\nb = { type = \"f32\", shape = [] }\n"
+                                  "Y = { type = \"f32\", shape = [] }",
+                                  fmt::format("n = {}", k_terms));
+  std::mt19937 random(7);
+  std::uniform_real_distribution<float> any(0, 1);
+  double worst = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const float alike = trial % 2 == 0 ? any(random) : 0; // roundings of one kind, or of all kinds
+    std::vector<float> x;
+    for (int i = 0; i < k_terms; ++i) {
+      x.push_back(alike != 0 ? alike : any(random));
+    }
+    x.push_back(std::ldexp(1 + any(random), trial % 20));
+    std::size_t next = 0;
+    const Buffers buffers(kernel, kernel.timed.front(), [&] { return next < x.size() ? x[next++] : 0.0f; });
+    const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    float sum = x.back();
+    for (int i = 0; i < k_terms; ++i) {
+      sum += x[static_cast<std::size_t>(i)];
+    }
+    worst = std::max(worst, worst_ratio(outputs->at(0), std::vector<float>{sum}));
+  }
+  EXPECT_LE(worst, 1);
+  EXPECT_GT(worst, 0.1) << "no room beyond what it takes";
 }
 
 // Where a function has an edge, rounding may fall on either side of it.

@@ -1,0 +1,12 @@
+// The same kernel with sums that begin with what is added to them: `bias + sum(k, ...)` as a chain from the bias on, as
+// kernels have it that load their accumulators first. (internal to the gate)
+#pragma once
+
+#include "kernel/kernel.h"
+
+namespace hone {
+
+bool adds_to_sums(const Program& program);
+Program with_addends_first(const Program& program);
+
+} // namespace hone
