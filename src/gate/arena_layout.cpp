@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace hone {
 namespace {
@@ -223,31 +224,38 @@ public:
 private:
   Region& region(Area area) { return m_regions[static_cast<std::size_t>(area)]; }
 
+  // In any order: none is promised.
   Result<void> add_set(std::size_t set)
   {
     const std::vector<Argument>& arguments = m_spec.kernel->arguments;
-    for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const std::size_t first = m_layout.arguments.size();
+    m_layout.arguments.resize(first + arguments.size());
+    std::vector<std::size_t> order(arguments.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), m_random);
+    for (const std::size_t a : order) {
       const Area area = area_of(arguments[a].role);
       if (set > 0 && m_spec.shared_inputs && is_shared(area)) {
-        m_layout.arguments.push_back(m_layout.arguments[a]);
+        m_layout.arguments[first + a] = m_layout.arguments[a];
         continue;
       }
       HONE_TRY(Placement tensor, placement_of(arguments[a], m_spec.sizes, set));
-      add(area, std::move(tensor), m_layout.arguments);
+      m_layout.arguments[first + a] = add(area, std::move(tensor));
     }
-    add(Area::outputs, scratch_placement("scratch", m_spec.scratch_bytes, set), m_layout.scratch);
+    m_layout.scratch.push_back(add(Area::outputs, scratch_placement("scratch", m_spec.scratch_bytes, set)));
     if (set > 0 && m_spec.shared_inputs) {
       m_layout.prepared.push_back(m_layout.prepared.front());
     } else {
-      add(Area::prepared, scratch_placement("prepared scratch", m_spec.prepared_bytes, set), m_layout.prepared);
+      m_layout.prepared.push_back(
+        add(Area::prepared, scratch_placement("prepared scratch", m_spec.prepared_bytes, set)));
     }
     return {};
   }
 
-  void add(Area area, Placement tensor, std::vector<std::size_t>& list)
+  std::size_t add(Area area, Placement tensor)
   {
     tensor.every_set = m_spec.shared_inputs && is_shared(area);
-    list.push_back(region(area).add(std::move(tensor)));
+    return region(area).add(std::move(tensor));
   }
 
   const ArenaSpec& m_spec;

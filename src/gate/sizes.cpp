@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -30,6 +31,8 @@ constexpr std::array k_middling_rooms{1000.0, 1000.0, 400.0, 1000.0}; // of all 
 constexpr double k_least_middling = 24;
 constexpr double k_broad_room = 1400; // of two symbols at once, from half of that on, beside others of 1 or 2
 constexpr std::size_t k_most_broad = 10;
+constexpr int k_unequal = 4; // two symbols of which neither is short, and their product as large as is affordable:
+constexpr double k_least_share = 0.3; // of its logarithm, for the shorter
 constexpr int k_products = 8;
 constexpr std::int64_t k_most_factor = 14;
 constexpr int k_alike = 2; // all symbols the same
@@ -118,6 +121,9 @@ public:
       HONE_CHECK(add_middling(k_middling_rooms[i], i % 2 == 0 ? 2 : 8));
     }
     HONE_CHECK(add_broad());
+    for (int i = 0; i < k_unequal && m_kernel.symbols.size() > 1; ++i) {
+      HONE_CHECK(add_unequal(i));
+    }
     for (int i = 0; i < k_products && m_kernel.symbols.size() > 2; ++i) {
       HONE_CHECK(add_product());
     }
@@ -274,6 +280,25 @@ private:
         if (added) {
           break;
         }
+      }
+    }
+    return {};
+  }
+
+  // One of two longer than the other, by another factor each time.
+  Result<void> add_unequal(int number)
+  {
+    std::vector<std::string> symbols; // in their order, so that each has every share where there are no others
+    std::ranges::sample(m_kernel.symbols, std::back_inserter(symbols), 2, m_random);
+    const double share =
+      k_least_share + (1 - 2 * k_least_share) * (number + m_random.uniform()) / static_cast<double>(k_unequal);
+    for (double product = k_farthest * 8; product > k_long * k_long; product *= 0.9) {
+      Sizes sizes = others_of(1, 2);
+      sizes[symbols[0]] = static_cast<std::int64_t>(std::pow(product, share));
+      sizes[symbols[1]] = static_cast<std::int64_t>(std::pow(product, 1 - share));
+      HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
+      if (added) {
+        break;
       }
     }
     return {};

@@ -95,6 +95,8 @@ std::string translate_compile_log(std::string_view log)
       }
     } else if (const auto kernel = between(line, "required symbol `", "'")) {
       text += about_missing(*kernel) + "\n";
+    } else if (line.find("attempt to use poisoned \"") != std::string::npos) {
+      text += line + "; accesses to memory are watched with a sanitizer, which must see all of the code\n";
     } else if (line.starts_with("In file included from ") && line.find(k_prototypes_file) != std::string::npos) {
       continue;
     } else {

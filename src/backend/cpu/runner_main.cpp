@@ -327,16 +327,17 @@ void scramble(std::uint64_t address, std::int64_t bytes, std::uint64_t seed)
   }
 }
 
-// One by one. What one group leaves in shared scratch is there for the next only where that is asked for: another
-// worker may run it.
+// One by one. What one group leaves in shared scratch, or below its stack, is there for the next only where that is
+// asked for: another worker may run it.
 const char* run_groups(const JobView& job, const Groups& groups)
 {
   const LaunchCall launched(job, groups.set, groups.launch);
   for (std::int64_t i = 0; i < groups.count; ++i) {
     const std::int64_t group = groups.first + (groups.descending ? groups.count - 1 - i : i);
     if (!groups.keeps_shared) {
-      scramble(job.worker(0).shared_address, launched.launch.shared_bytes,
-               std::uint64_t{job.head().command_sequence} << 40 ^ static_cast<std::uint64_t>(group));
+      const std::uint64_t seed = std::uint64_t{job.head().command_sequence} << 40 ^ static_cast<std::uint64_t>(group);
+      scramble(job.worker(0).shared_address, launched.launch.shared_bytes, seed);
+      scramble_stack(seed, k_near_stack_bytes);
     }
     launched.run(0, group, 1, groups.keeps_shared ? Registers::left : Registers::random);
   }

@@ -87,23 +87,6 @@ void require(const char* failure, RefusalKind kind)
   }
 }
 
-// Over what calls left below their frames, and so that nobody counts on zeros there: random bits, and some that are no
-// number as floats. Blocks of several calls are too short for that to be free.
-[[gnu::noinline]] void scramble_stack(std::uint64_t seed)
-{
-  constexpr std::size_t k_words = 32 << 10;
-  constexpr std::size_t k_period = 16;
-  std::uint64_t below[k_words];
-  for (std::size_t i = 0; i < k_period; ++i) {
-    seed = next_bits(seed);
-    below[i] = i % 8 == 0 ? ~std::uint64_t{0} : seed;
-  }
-  for (std::size_t i = k_period; i < k_words; i += k_period) {
-    std::memcpy(below + i, below, k_period * sizeof(std::uint64_t));
-  }
-  asm volatile("" : : "r"(below) : "memory");
-}
-
 void run_block(const Platform& platform, const JobView& job)
 {
   const std::uint32_t calls = job.head().block_calls;
@@ -112,8 +95,8 @@ void run_block(const Platform& platform, const JobView& job)
   if (platform.wake != nullptr) {
     platform.wake();
   }
-  if (calls == 1) {
-    scramble_stack(static_cast<std::uint64_t>(now_ns()));
+  if (calls == 1) { // blocks of several are too short for that to be free
+    scramble_stack(static_cast<std::uint64_t>(now_ns()), k_near_stack_bytes);
   }
   g_reply->stamp_begin_ns = now_ns();
   for (std::uint32_t i = 0; i < calls && failure == nullptr; ++i) {
@@ -135,6 +118,9 @@ void run_groups(const Platform& platform, const JobView& job)
       const Fill& fill = job.fill(launch.first_fill + i);
       fill_buffer(job.buffer(head.group_set, fill.buffer), fill);
     }
+  }
+  if (head.group_keeps_shared == 0 && head.group_count > 1) { // what another launch left there is no buffer of the plan
+    scramble_stack(head.command_sequence, k_deep_stack_bytes);
   }
   require(platform.run_groups(job, {head.group_set, head.group_launch, head.group_first, head.group_count,
                                     head.group_descending != 0, head.group_keeps_shared != 0}),
@@ -173,6 +159,22 @@ template <class T> void fill(void* memory, std::uint64_t first, std::uint64_t co
 }
 
 } // namespace
+
+// Random bits, and some that are no number as floats.
+void scramble_stack(std::uint64_t seed, std::size_t bytes)
+{
+  constexpr std::size_t k_period = 16;
+  const std::size_t words = bytes / sizeof(std::uint64_t) / k_period * k_period;
+  auto* const below = static_cast<std::uint64_t*>(alloca(words * sizeof(std::uint64_t)));
+  for (std::size_t i = 0; i < k_period; ++i) {
+    seed = next_bits(seed);
+    below[i] = i % 8 == 0 ? ~std::uint64_t{0} : seed;
+  }
+  for (std::size_t i = k_period; i < words; i += k_period) {
+    std::memcpy(below + i, below, k_period * sizeof(std::uint64_t));
+  }
+  asm volatile("" : : "r"(below) : "memory");
+}
 
 void fill_elements(const Buffer& buffer, const Fill& spec, std::uint64_t first, std::uint64_t count)
 {
@@ -231,6 +233,7 @@ int run(const Platform& platform)
   }
   g_reply->state = State::ready;
 
+  scramble_stack(static_cast<std::uint64_t>(now_ns()), k_deep_stack_bytes);
   // The calls start at a drawn depth of the stack: its address is part of the layout that both arms share.
   volatile char* depth = static_cast<char*>(alloca(head->stack_offset + 1));
   depth[0] = 0;

@@ -113,6 +113,12 @@ inline std::uint64_t next_bits(std::uint64_t bits)
   return bits * 6364136223846793005U + 1442695040888963407U;
 }
 
+// Overwrites what calls left below their frames, so that nobody counts on it, or on zeros: near them, where most of it
+// lies, or nearly all that the first thread has.
+constexpr std::size_t k_near_stack_bytes = 256 << 10;
+constexpr std::size_t k_deep_stack_bytes = 7 << 20;
+[[gnu::noinline]] void scramble_stack(std::uint64_t seed, std::size_t bytes);
+
 // Fills a buffer, or `count` elements of it from `first` on, as Fill says; for platforms whose buffers are plain memory.
 void fill_buffer(const Buffer& buffer, const Fill& fill);
 void fill_elements(const Buffer& buffer, const Fill& fill, std::uint64_t first, std::uint64_t count);

@@ -95,6 +95,24 @@ TEST(HiddenSizes, EverySymbolIsFarBeyondWhatIsTimed)
   EXPECT_TRUE(beside_others);
 }
 
+TEST(HiddenSizes, SomeAreLongOnBothSidesAndUnequal)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "argmax");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  bool tall = false, wide = false;
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    for (const Sizes& one : *sizes) {
+      tall |= one.at("m") > 4000 && one.at("n") > 300;
+      wide |= one.at("n") > 4000 && one.at("m") > 300;
+    }
+  }
+  EXPECT_TRUE(tall);
+  EXPECT_TRUE(wide);
+}
+
 TEST(HiddenSizes, SomeHaveNoShortSymbolAndNoRoundOne)
 {
   const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "layer-norm");

@@ -233,6 +233,17 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, co
   const std::uint64_t poison = validation.random().next();
   const std::uint64_t other = part.plan->prepares ? poison : validation.random().next();
   HONE_LANE(const std::vector<std::byte> forward, run_in_order(bench, part, inputs, poison, false));
+  if (!part.plan->prepares && !reduces(*part.plan)) {
+    HONE_LANE_CHECK(set_up(bench, part, inputs, other));
+    if (auto called = bench.call(); !called) {
+      return Ended{std::move(called.error())};
+    }
+    if (bench.outputs() != forward) {
+      return Ended{incorrect(fmt::format("race: work-groups one by one, which find other things in shared scratch, in "
+                                         "registers and below the stack, give another result (sizes {})",
+                                         to_text(bench.sizes())))};
+    }
+  }
   HONE_LANE(const std::vector<std::byte> reverse, run_in_order(bench, part, inputs, other, true));
   // A declared reduction may round differently in another order; its values are checked against the reference.
   if (forward != reverse && !reduces(*part.plan)) {

@@ -1,12 +1,14 @@
-// Scratch, its own and shared, as other calls of the same candidate left it: one on nearly the same inputs, one on
-// other sizes. Poison has no seal that a candidate would believe; what it wrote itself has. Finds results that are kept
-// from call to call.
+// Outputs and scratch, its own and shared, as other calls of the same candidate left them: on nearly the same inputs,
+// on others, on other sizes. Poison has no seal that a candidate would believe; what it wrote itself has, and is nearly
+// right. Finds results that are kept from call to call.
+#include "gate/elements.h"
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -17,6 +19,8 @@ constexpr std::size_t k_fewest_changes = 6;
 constexpr std::size_t k_most_changes = 12;
 constexpr std::size_t k_sizes = 5;          // beside the one with most neighbours
 constexpr std::uint64_t k_most_changed = 4; // elements, side by side: who compares a sample misses them
+constexpr int k_slight_changes = 3;         // of all elements, relative ones from 2^-5 down to
+constexpr int k_slightest = 18;
 
 using Bytes = std::vector<std::byte>;
 
@@ -25,14 +29,19 @@ Bytes copy_of(std::span<const std::byte> bytes)
   return {bytes.begin(), bytes.end()};
 }
 
-// What a call leaves: in its scratch, and in the first worker's shared scratch.
+// What a call leaves: in its scratch, in the first worker's shared scratch, and where its results lie.
 struct Left {
   Bytes scratch, shared;
+  std::vector<Bytes> outputs;
 };
 
-Left left_by(Bench& bench)
+Left left_by(const Kernel& kernel, Bench& bench)
 {
-  return {copy_of(bench.arena().scratch(0)), copy_of(bench.arena().shared_scratch())};
+  Left left{copy_of(bench.arena().scratch(0)), copy_of(bench.arena().shared_scratch()), {}};
+  for (const std::size_t output : kernel.outputs()) {
+    left.outputs.push_back(copy_of(bench.arena().tensor(0, output)));
+  }
+  return left;
 }
 
 void put_back(std::span<std::byte> to, const Bytes& from)
@@ -40,10 +49,17 @@ void put_back(std::span<std::byte> to, const Bytes& from)
   std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
 }
 
-void put_back(Bench& bench, const Left& left)
+// What is updated is an input of the next call.
+void put_back(const Kernel& kernel, Bench& bench, const Left& left)
 {
   put_back(bench.arena().scratch(0), left.scratch);
   put_back(bench.arena().shared_scratch(), left.shared);
+  const std::vector<std::size_t> outputs = kernel.outputs();
+  for (std::size_t i = 0; i < left.outputs.size(); ++i) {
+    if (kernel.arguments[outputs[i]].role == Role::output) {
+      put_back(bench.arena().tensor(0, outputs[i]), left.outputs[i]);
+    }
+  }
 }
 
 // How an input differs from what the call before found there.
@@ -93,6 +109,24 @@ Result<std::string> change(Validation& validation, Bench& bench, const std::vect
   return fmt::format("a call before on the same values but for {} of {}", at.count, argument.name);
 }
 
+// Every number of every input a little smaller or larger: whoever compares their upper bits, or the result that is
+// there with the one that is due, takes the old one for good.
+std::string change_slightly(Validation& validation, Bench& bench)
+{
+  const int exponent = 5 + static_cast<int>(validation.random().below(k_slightest - 4));
+  for (const std::size_t input : validation.kernel().inputs()) {
+    const Argument& argument = validation.kernel().arguments[input];
+    const std::span<std::byte> tensor = bench.arena().tensor(0, input);
+    const std::size_t size = is_float(argument.type) ? size_of(argument.type) : tensor.size() + 1;
+    for (std::size_t at = 0; at + size <= tensor.size(); at += size) {
+      const double value = load_element(argument.type, &tensor[at]);
+      const double changed = value * (1 + std::ldexp(2 * validation.random().uniform() - 1, -exponent));
+      store_element(argument.type, &tensor[at], std::clamp(changed, argument.domain.low, argument.domain.high));
+    }
+  }
+  return fmt::format("a call before on the same values, but each a 2^-{}th more or less at most", exponent);
+}
+
 std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
 {
   std::vector<Bytes> all;
@@ -102,24 +136,32 @@ std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
   return all;
 }
 
-// Calls on nearly the same inputs, one behind the other.
-Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, Left& left)
+// Calls on nearly the same inputs, one behind the other. `keeps`: there is memory besides the outputs.
+Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, bool keeps, Left& left)
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
   const InputSet inputs{ValueFamily::normal, validation.random().next()};
   HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
   const std::vector<Bytes> others = inputs_of(validation, *bench);
   HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
-  left = left_by(*bench);
-  const std::size_t changes =
-    std::clamp(k_ways.size() * validation.kernel().inputs().size(), k_fewest_changes, k_most_changes);
-  const std::size_t first = validation.random().below(k_ways.size() * validation.kernel().inputs().size());
+  left = left_by(validation.kernel(), *bench);
+  const auto call_on_the_rest = [&](const std::string& origin) -> Result<LaneResult<void>> {
+    put_back(validation.kernel(), *bench, left);
+    HONE_LANE_CHECK(validation.checked_call_on(*bench, origin));
+    left = left_by(validation.kernel(), *bench);
+    return LaneResult<void>();
+  };
+  for (int i = 0; i < k_slight_changes && has_float_inputs(validation.kernel()); ++i) {
+    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
+    HONE_LANE_CHECK(call_on_the_rest(change_slightly(validation, *bench)));
+  }
+  const std::size_t all_ways = k_ways.size() * validation.kernel().inputs().size();
+  const std::size_t changes = keeps ? std::clamp(all_ways, k_fewest_changes, k_most_changes) : 0;
+  const std::size_t first = validation.random().below(all_ways);
   for (std::size_t i = first; i < first + changes; ++i) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));
     HONE_TRY(const std::string origin, change(validation, *bench, others, i));
-    put_back(*bench, left);
-    HONE_LANE_CHECK(validation.checked_call_on(*bench, origin));
-    left = left_by(*bench);
+    HONE_LANE_CHECK(call_on_the_rest(origin));
   }
   return LaneResult<void>();
 }
@@ -130,7 +172,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
 {
   HONE_LANE(Bench * bench, validation.bench(validation.probe_sizes(), Layout::canaries));
   const bool keeps = !bench->arena().scratch(0).empty() || shared_bytes_of(bench->prepared().plan) > 0;
-  if (!keeps || validation.kernel().inputs().empty()) {
+  if (validation.kernel().inputs().empty()) {
     return LaneResult<void>();
   }
   Left left;
@@ -138,18 +180,18 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   std::shuffle(elsewhere.begin(), elsewhere.end(), validation.random());
   elsewhere.resize(std::min(elsewhere.size(), k_sizes));
   for (const Sizes& sizes : elsewhere) {
-    HONE_LANE_CHECK(try_changes(validation, sizes, left));
+    HONE_LANE_CHECK(try_changes(validation, sizes, keeps, left));
   }
-  HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), left));
+  HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), keeps, left));
   for (const Sizes& sizes : elsewhere) {
     HONE_LANE(bench, validation.bench(sizes, Layout::canaries));
     HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
-    put_back(*bench, left);
+    put_back(validation.kernel(), *bench, left);
     HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other sizes"));
-    left = left_by(*bench);
+    left = left_by(validation.kernel(), *bench);
   }
-  validation.note("left in scratch",
-                  fmt::format("calls at {} sizes on what calls before left there, on nearly the same "
+  validation.note("left by other calls",
+                  fmt::format("calls at {} sizes on what calls before left in outputs and scratch, on nearly the same "
                               "values and on other sizes",
                               elsewhere.size() + 1));
   return LaneResult<void>();

@@ -43,7 +43,7 @@ std::span<const Validator> validators()
     {"hidden sizes", Depth::screen, validate_hidden_sizes},
     {"poisoned outputs", Depth::screen, validate_poison},
     {"repeats", Depth::screen, validate_repeats},
-    {"left in scratch", Depth::promote, validate_leftovers},
+    {"left by other calls", Depth::promote, validate_leftovers},
     {"dependence", Depth::promote, validate_dependence},
     {"work-groups", Depth::screen, validate_groups},
     {"memory accesses", Depth::promote, validate_memory_accesses},
