@@ -2,6 +2,7 @@
 // on others, on other sizes. Poison has no seal that a candidate would believe; what it wrote itself has, and is nearly
 // right. Finds results that are kept from call to call.
 #include "gate/elements.h"
+#include "gate/sizes.h"
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
@@ -17,10 +18,10 @@ namespace {
 
 constexpr std::size_t k_fewest_changes = 6;
 constexpr std::size_t k_most_changes = 12;
-constexpr std::size_t k_sizes = 5;          // beside the one with most neighbours
-constexpr std::uint64_t k_most_changed = 4; // elements, side by side: who compares a sample misses them
-constexpr int k_slight_changes = 3;         // of all elements, relative ones from 2^-5 down to
-constexpr int k_slightest = 18;
+constexpr std::size_t k_sizes = 5;              // beside the one with most neighbours
+constexpr std::uint64_t k_most_changed = 4;     // elements, side by side: who compares a sample misses them
+constexpr int k_slight_changes = 3;             // of all elements
+constexpr int k_first_bit = 5, k_last_bit = 18; // where they begin to differ
 
 using Bytes = std::vector<std::byte>;
 
@@ -113,18 +114,20 @@ Result<std::string> change(Validation& validation, Bench& bench, const std::vect
 // there with the one that is due, takes the old one for good.
 std::string change_slightly(Validation& validation, Bench& bench)
 {
-  const int exponent = 5 + static_cast<int>(validation.random().below(k_slightest - 4));
+  const auto bit = static_cast<int>(drawn_between(k_first_bit, k_last_bit, validation.random()));
   for (const std::size_t input : validation.kernel().inputs()) {
     const Argument& argument = validation.kernel().arguments[input];
+    if (!is_float(argument.type)) {
+      continue;
+    }
     const std::span<std::byte> tensor = bench.arena().tensor(0, input);
-    const std::size_t size = is_float(argument.type) ? size_of(argument.type) : tensor.size() + 1;
-    for (std::size_t at = 0; at + size <= tensor.size(); at += size) {
+    for (std::size_t at = 0; at < tensor.size(); at += size_of(argument.type)) {
       const double value = load_element(argument.type, &tensor[at]);
-      const double changed = value * (1 + std::ldexp(2 * validation.random().uniform() - 1, -exponent));
+      const double changed = value * (1 + std::ldexp(2 * validation.random().uniform() - 1, -bit));
       store_element(argument.type, &tensor[at], std::clamp(changed, argument.domain.low, argument.domain.high));
     }
   }
-  return fmt::format("a call before on the same values, but each a 2^-{}th more or less at most", exponent);
+  return fmt::format("a call before on the same values but for bits from the {}th on", bit);
 }
 
 std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
