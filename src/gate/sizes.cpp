@@ -113,6 +113,7 @@ public:
       for (int i = 0; i < k_far_of_each; ++i) {
         HONE_CHECK(add_far(symbol));
       }
+      HONE_CHECK(add_farthest(symbol));
       if (!has_float_inputs(m_kernel)) {
         HONE_CHECK(add_farther(symbol));
       }
@@ -212,6 +213,21 @@ private:
     for (; extent > nearest; extent /= 2) {
       Sizes sizes = far_others();
       sizes[symbol] = static_cast<std::int64_t>(extent);
+      HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
+      if (added) {
+        break;
+      }
+    }
+    return {};
+  }
+
+  // Positions and totals of more than 21 bits.
+  Result<void> add_farthest(const std::string& symbol)
+  {
+    const auto farthest = static_cast<std::int64_t>(k_farthest);
+    for (std::int64_t extent = drawn_between(farthest / 2, farthest, m_random); extent > k_long; extent /= 2) {
+      Sizes sizes = others_of(1, 2);
+      sizes[symbol] = extent;
       HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
       if (added) {
         break;
