@@ -87,10 +87,12 @@ constexpr double k_ulps = 4;
 inline Number fn_exp(Number x)
 {
   const double v = std::exp(x.v);
-  if (x.e == 0) {
+  // Who takes 2^(x log2(e)) rounds the product, and log2(e) itself, to a quarter of a unit.
+  const double e = x.e + (std::isfinite(x.v) ? 1.25 * k_u * std::fabs(x.v) : 0.0);
+  if (e == 0) {
     return number(v, k_ulps * round_error(v));
   }
-  const double reach = x.e < 1 ? v * x.e * (1 + x.e) : std::exp(x.v + x.e) - v; // far below 0 both are 0, whatever e
+  const double reach = e < 1 ? v * e * (1 + e) : std::exp(x.v + e) - v; // far below 0 both are 0, whatever e
   return number(v, (std::isnan(reach) ? HUGE_VAL : reach) + k_ulps * round_error(v));
 }
 inline Number fn_log(Number x)
