@@ -17,7 +17,7 @@ namespace hone {
 
 // To be counted up with every change to families of values, to the check of outputs, or to what is tried here: passes
 // that were remembered under another version count for nothing.
-constexpr int k_lint_version = 9;
+constexpr int k_lint_version = 10;
 
 struct LintOptions {
   fs::path cache; // compiled references and modules, and which kernels have passed; empty: nothing is kept

@@ -105,15 +105,17 @@ template <class T> void framed(const Stream& stream, T* values, std::size_t coun
 }
 
 // The exponential of one element is as much as those of the others together, or far more: up to where they are nearly
-// nothing. These
-// differ: were they alike, a chain of additions that begins with the peak would round all of them the same way.
+// nothing, in long rows up to where each of the others is still a few units in the peak's last place. These differ: were
+// they alike, a chain of additions that begins with the peak would round all of them the same way.
 template <class T> void peaks(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
+  constexpr std::int64_t k_long_row = 64;
   const T many = std::log(static_cast<T>(stream.row) + T(1));
+  const T drawn = many * (T(1) + static_cast<T>(stream.seed / 4 % 64) / T(24));
+  const T height = stream.row > k_long_row ? std::min(drawn, std::max(many, T(14.5))) : drawn;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const bool peak = index % stream.row == peak_of_row(stream, index / stream.row, stream.row);
-    const T height = many * (T(1) + static_cast<T>(stream.seed / 4 % 64) / T(24));
     values[i] = values[i] * T(0.5) + (peak ? height : T(0));
   }
 }
@@ -254,15 +256,16 @@ template <class T> void quadrants(const Stream& stream, T* values, std::size_t c
   }
 }
 
-// Or all near the largest number there is, as bytes are that were quantised too boldly; or below what is taken for the
-// lowest number, but so that times log2(e) it is one. Where products of that overflow,
-// nothing is held against anyone; f64 has no wider type to tell.
+// Or all near an end of the bytes, as those are that were quantised too boldly; or beyond what is taken for the lowest
+// number, or the largest, but so that times log2(e) it is one. Where products of that overflow, nothing is held against
+// anyone; f64 has no wider type to tell.
 template <class T> void extreme(const Stream& stream, T* values, std::size_t count)
 {
   const bool saturated = stream.type == DataType::i8 && stream.set_seed % 4 != 0;
-  const bool negative = (stream.set_seed / 4 >> (stream.position % 2) & 1) != 0; // products of either sign
+  const bool at_bottom = (stream.set_seed / 4 >> (stream.position % 2) & 1) != 0; // products of either sign
+  const T end = at_bottom ? T(-128) : T(127);
   for (std::size_t i = 0; i < count && saturated; ++i) {
-    values[i] = std::copysign(T(127) - std::floor(std::min(std::fabs(values[i]), T(3))), negative ? T(-1) : T(1));
+    values[i] = end - std::copysign(std::floor(std::min(std::fabs(values[i]), T(3))), end);
   }
   if (saturated) {
     return;
@@ -270,9 +273,10 @@ template <class T> void extreme(const Stream& stream, T* values, std::size_t cou
   if (stream.seed % 2 != 0 || stream.type != DataType::f32) {
     return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
   }
-  const T low = -static_cast<T>(largest_value(stream.type)) / T(2);
+  const T half = static_cast<T>(largest_value(stream.type)) / T(2);
+  const T far = stream.seed / 2 % 2 == 0 ? -half : half;
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = low * (T(1) - std::fabs(values[i]) / T(16));
+    values[i] = far * (T(1) - std::fabs(values[i]) / T(16));
   }
 }
 

@@ -129,19 +129,24 @@ inline Number fn_rsqrt(Number x)
   const double e = beyond(x.v) ? v : x.v > x.e ? 1 / std::sqrt(x.v - x.e) - v : HUGE_VAL;
   return number(v, e + k_ulps * round_error(v));
 }
+// Of a function that never falls: far out it is the same wherever x may be.
+inline double reach_of_rising(double (*f)(double), Number x, double v)
+{
+  return x.e > 0 ? std::fmax(v - f(x.v - x.e), f(x.v + x.e) - v) : 0.0;
+}
 inline Number fn_tanh(Number x)
 {
   const double v = std::tanh(x.v);
-  return number(v, x.e + k_ulps * round_error(v));
+  return number(v, reach_of_rising(std::tanh, x, v) + k_ulps * round_error(v));
 }
 inline Number fn_erf(Number x)
 {
   const double v = std::erf(x.v);
-  return number(v, 1.1283791670955126 * x.e + k_ulps * round_error(v)); // slope at most 2 / sqrt(pi)
+  return number(v, reach_of_rising(std::erf, x, v) + k_ulps * round_error(v));
 }
-// Fast implementations of sin and cos are good to a few units of 1, not of the result.
-inline Number fn_sin(Number x) { return number(std::sin(x.v), x.e + k_ulps * k_u); }
-inline Number fn_cos(Number x) { return number(std::cos(x.v), x.e + k_ulps * k_u); }
+// Fast implementations of sin and cos are good to a few units of 1, not of the result; none leaves -1 to 1.
+inline Number fn_sin(Number x) { return number(std::sin(x.v), std::fmin(x.e, 2.0) + k_ulps * k_u); }
+inline Number fn_cos(Number x) { return number(std::cos(x.v), std::fmin(x.e, 2.0) + k_ulps * k_u); }
 inline Number fn_pow(Number x, Number y)
 {
   const double v = std::pow(x.v, y.v);

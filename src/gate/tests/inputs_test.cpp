@@ -122,10 +122,10 @@ TEST(Inputs, FamiliesAreWhatTheyAreCalled)
   EXPECT_GT(std::fabs(pairs[0]), 900);
 }
 
-TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestNumber)
+TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestOrTheLargestNumber)
 {
   const Argument argument = argument_of(DataType::f32);
-  int far_off = 0, nearly_one = 0, extreme = 0, lowest = 0;
+  int far_off = 0, nearly_one = 0, extreme = 0, lowest = 0, highest = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
     const auto make = [&](ValueFamily family) { return values_of(DataType::f32, filled(argument, 6400, 64, family, seed)); };
     const auto far = make(ValueFamily::far_off);
@@ -135,11 +135,12 @@ TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestNumber)
     const auto ends = make(ValueFamily::extreme);
     const auto [least, most] = std::ranges::minmax(ends);
     lowest += most < -0.9e38;
+    highest += least > 0.9e38;
     extreme += least < -1e10 && most > 1e10 && most < 1e13;
   }
   EXPECT_EQ(far_off + nearly_one, 39);
-  EXPECT_EQ(extreme + lowest, 39);
-  EXPECT_TRUE(far_off > 5 && nearly_one > 5 && extreme > 5 && lowest > 0) << far_off << " " << lowest;
+  EXPECT_EQ(extreme + lowest + highest, 39);
+  EXPECT_TRUE(far_off > 5 && nearly_one > 5 && extreme > 5 && lowest > 0 && highest > 0) << far_off << " " << lowest;
 }
 
 TEST(Inputs, SomeRowsReadTheSameFromEitherEndAndSomeTensorsAreAlike)

@@ -44,7 +44,8 @@ std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
     families.push_back(has_float_inputs(validation.kernel()) ? ValueFamily::quadrants : ValueFamily::shifted);
     return families;
   }
-  families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large, ValueFamily::rectified});
+  families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large, ValueFamily::rectified, ValueFamily::peaks,
+                                   ValueFamily::peaks});
   if (has_long_sums(validation.kernel(), validation.setting().recipe->sizes)) {
     families.insert(families.end(), is_quick(validation) ? k_spikes_when_quick : 1, ValueFamily::spikes);
   } else {
