@@ -2,7 +2,7 @@
 
 #include "gate/arena_layout.h"
 #include "gate/arena_noise.h"
-#include "util/hash.h"
+#include "util/change_digest.h"
 
 #include <fmt/format.h>
 
@@ -78,22 +78,15 @@ std::int64_t end_of_scratch(const ResolvedPlan& plan, bool prepared)
   return static_cast<std::int64_t>(end);
 }
 
-bool is_large_enough(const Arena::Impl& former, const ArenaLayout& layout)
-{
-  bool enough = true;
-  for (std::size_t area = 0; area < k_areas; ++area) {
-    enough = enough && former.files[area].size() >= layout.bytes[area];
-  }
-  return enough;
-}
-
+// Those that are too small.
 Result<void> make_files(Arena::Impl& arena)
 {
   constexpr std::array<const char*, k_areas> k_names{"hone-inputs", "hone-weights", "hone-outputs", "hone-prepared"};
   for (std::size_t area = 0; area < k_areas; ++area) {
-    if (arena.layout.bytes[area] == 0) {
+    if (arena.files[area].size() >= arena.layout.bytes[area]) {
       continue;
     }
+    arena.files[area] = {}; // its pages go back before others are asked for
     HONE_TRY(arena.files[area], SharedMemory::create(k_names[area], with_slack(arena.layout.bytes[area], arena.sets)));
     if (static_cast<Area>(area) == Area::prepared) {
       HONE_CHECK(arena.files[area].open_read_only());
@@ -136,17 +129,16 @@ Result<Arena> Arena::create(const ArenaSpec& spec, std::optional<Arena> former)
     impl->types.push_back(argument.type);
   }
   HONE_TRY(impl->layout, lay_out(spec));
-  if (former && is_large_enough(*former->m_impl, impl->layout)) {
+  if (former) {
     impl->files = std::move(former->m_impl->files);
-    // Nothing of what a former pair of runners wrote reaches the next one.
+    // Nothing of what former runners wrote reaches the next ones, which do not get to see what lies behind the layout.
     for (const Area area : {Area::outputs, Area::prepared}) {
       const SharedMemory& file = impl->file_of(area);
-      write_noise({file.data(), file.size()}, Random(fresh_seed()).next(), Store::streaming);
+      const std::size_t seen = impl->layout.bytes[static_cast<std::size_t>(area)];
+      write_noise({file.data(), std::min(file.size(), seen)}, Random(fresh_seed()).next(), Store::streaming);
     }
-  } else {
-    former.reset();
-    HONE_CHECK(make_files(*impl));
   }
+  HONE_CHECK(make_files(*impl));
   // What lies around the inputs is never written by anyone, but a read past an end should find no zeros.
   Random random(fresh_seed());
   for (Placement& tensor : impl->layout.placements) {
@@ -242,13 +234,13 @@ std::string Arena::damaged_guard(std::size_t set)
 
 std::string Arena::input_digest(std::size_t set)
 {
-  std::string digests;
+  std::vector<std::span<const std::byte>> inputs;
   for (std::size_t a = 0; a < m_impl->argument_count; ++a) {
     if (m_impl->argument(set, a).area != Area::outputs) {
-      digests += sha256(std::span<const std::byte>(tensor(set, a)));
+      inputs.emplace_back(tensor(set, a));
     }
   }
-  return sha256(digests);
+  return change_digest(inputs);
 }
 
 std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan)

@@ -38,8 +38,8 @@ struct ArenaSpec {
 class Arena {
 public:
   static Result<Arena> create(const ArenaSpec& spec);
-  // A new arena in the memory of one that no runner uses any more, where it is large enough: getting pages from the
-  // system costs more than most measurements. Addresses and offsets are drawn anew.
+  // A new arena in the memory of one that no runner uses any more, as far as its files are large enough: getting pages
+  // from the system costs more than most measurements. Addresses and offsets are drawn anew.
   static Result<Arena> create(const ArenaSpec& spec, std::optional<Arena> former);
   Arena(Arena&&) noexcept;
   Arena& operator=(Arena&&) noexcept;
@@ -67,7 +67,7 @@ public:
   // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.
   std::string damaged_guard(std::size_t set);
   std::string damaged_prepared_guard(std::size_t set);
-  // Digest of all inputs of a set, to show that nothing changed them.
+  // Digest of all inputs of a set, to show that nothing changed them (util/change_digest.h).
   std::string input_digest(std::size_t set);
 
   struct Impl;

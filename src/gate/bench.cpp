@@ -82,7 +82,7 @@ Bench::Bench(const BenchSpec& spec, Arena arena, Lane lane, std::optional<Prepar
 {
 }
 
-Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
+Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena> former)
 {
   ArenaSpec arena_spec;
   arena_spec.kernel = spec.kernel;
@@ -93,7 +93,7 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
   arena_spec.workers = spec.cpus.size();
   arena_spec.flush_to_guard = spec.flush_to_guard;
   arena_spec.layout_seed = spec.layout_seed;
-  HONE_TRY(Arena arena, Arena::create(arena_spec));
+  HONE_TRY(Arena arena, Arena::create(arena_spec, std::move(former)));
   const auto deadline = patience_for(*spec.kernel, spec.prepared->sizes, spec.deadline);
   LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline, spec.cpus);
   lane_request.layout_seed = spec.layout_seed;
@@ -106,6 +106,12 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec)
     HONE_LANE(preparation, Preparation::open(*spec.prepared->preparation, lane_request, arena));
   }
   return LaneResult<Bench>(Bench(spec, std::move(arena), std::move(*lane), std::move(preparation)));
+}
+
+Arena Bench::take_arena(Bench bench)
+{
+  Arena arena = std::move(bench.m_arena); // the runners end with the rest of the bench
+  return arena;
 }
 
 Result<void> Bench::set_up(const InputSet& inputs, std::uint64_t poison_seed)

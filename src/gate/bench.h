@@ -46,7 +46,9 @@ struct BenchSpec {
 
 class Bench {
 public:
-  static Result<LaneResult<Bench>> open(const BenchSpec& spec);
+  static Result<LaneResult<Bench>> open(const BenchSpec& spec, std::optional<Arena> former = std::nullopt);
+  // Ends the runners; what is left is for the next bench.
+  static Arena take_arena(Bench bench);
 
   // Poisons outputs and scratch, fills the inputs; what the contender must find before a call.
   Result<void> set_up(const InputSet& inputs, std::uint64_t poison_seed);

@@ -53,6 +53,7 @@ struct GateOptions {
 
 class Gate {
 public:
+  // From then on the process keeps up to 1 GiB of freed memory (mallopt).
   static Result<Gate> open(std::shared_ptr<const Kernel> kernel, const Backend& backend, GateOptions options);
   Gate(Gate&&) noexcept;
   ~Gate();

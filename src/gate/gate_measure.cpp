@@ -79,6 +79,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   const auto begin = std::chrono::steady_clock::now();
   HONE_LANE(const std::shared_ptr<const Prepared> ours, prepare(contender, recipe.sizes));
   HONE_TRY(auto theirs, prepare(incumbent, recipe.sizes));
+  const auto built = std::chrono::steady_clock::now();
   if (!theirs) {
     return fail("the incumbent cannot be built any more: " + theirs.error().reason);
   }
@@ -102,9 +103,11 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.stop = options.stop;
   HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime)));
 
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double> building = built - begin;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - built;
   const double reference_time = references.seconds() - references_before;
   const double data_time = data.fill_seconds() + data.check_seconds() - reference_time;
+  spent["build"] += building.count();
   spent["reference"] += reference_time;
   spent["check"] += data_time;
   spent["measure"] += elapsed.count() - reference_time - data_time;

@@ -137,7 +137,7 @@ TEST(Arena, memory_of_a_former_one_holds_nothing_of_it)
   auto next = Arena::create(spec, std::move(*former));
   ASSERT_TRUE(next);
   EXPECT_EQ(next->impl().file_of(Area::outputs).data(), memory);
-  const std::span<const std::byte> all(memory, next->impl().file_of(Area::outputs).size());
+  const std::span<const std::byte> all(memory, next->impl().layout.bytes[static_cast<std::size_t>(Area::outputs)]);
   EXPECT_LT(std::ranges::count(all, std::byte{0x5a}), static_cast<long>(all.size() / 64)); // one in 256 by chance
   Random random(1);
   next->poison(2, random);

@@ -115,7 +115,10 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   if (m_open && m_open->sizes == sizes && m_open->layout == layout) {
     return LaneResult<Bench*>(&m_open->bench);
   }
-  m_open.reset();
+  if (m_open) {
+    m_former = Bench::take_arena(std::move(m_open->bench));
+    m_open.reset();
+  }
   HONE_LANE(std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
   BenchSpec spec;
   spec.kernel = &kernel();
@@ -125,7 +128,7 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   spec.flush_to_guard = layout == Layout::guard_pages;
   spec.layout_seed = m_random.next();
   spec.deadline = m_setting.deadline;
-  HONE_LANE(Bench opened, Bench::open(spec));
+  HONE_LANE(Bench opened, Bench::open(spec, std::exchange(m_former, std::nullopt)));
   m_open.reset(new Open{sizes, layout, std::move(prepared), std::move(opened)});
   return LaneResult<Bench*>(&m_open->bench);
 }
