@@ -28,7 +28,7 @@ struct InspectionInput {
 };
 
 struct InspectionFinding {
-  enum class Kind { race, write_out_of_bounds, read_out_of_bounds, other };
+  enum class Kind { race, write_out_of_bounds, read_out_of_bounds, crash, other };
   Kind kind = Kind::other;
   std::string text; // one line: "device.cl:7: write-write data race on local memory (work-items 0 and 1 of group 3)"
 };
@@ -42,8 +42,11 @@ public:
   // Of a larger call, of which it watches a part; 0: it watches whole calls only.
   virtual std::size_t most_accesses() const { return 0; }
   // What the tool runs, where that is compiled first. Without commands: nothing is. Equal jobs are carried out once.
-  virtual Result<CompileJob> build_job(const BuildInput&) const { return CompileJob{}; }
+  // `bare`: without definitions of the tool's own, for candidates that do not compile with them.
+  virtual Result<CompileJob> build_job(const BuildInput&, [[maybe_unused]] bool bare) const { return CompileJob{}; }
   virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
+  // Whether a candidate is at fault that does not compile for the tool, or that it gives up on.
+  virtual bool takes_all() const { return false; }
   // Under which name the job hands an output of a whole call back; "" where it does not.
   virtual std::string output_name(std::size_t) const { return {}; }
   // What the tool saw, each place once, in its order. An error: it gave up on this candidate.

@@ -22,6 +22,8 @@
 
 namespace hone {
 
+constexpr std::uint64_t k_layout_styles = 5;
+
 struct ArenaSpec {
   const Kernel* kernel = nullptr;
   Sizes sizes;
@@ -32,7 +34,7 @@ struct ArenaSpec {
   std::size_t workers = 1;         // threads that run groups
   bool shared_inputs = false;      // all sets read the inputs of set 0 (hot regime); inout stays per set
   bool flush_to_guard = false;     // every tensor ends at an inaccessible page (validation), else between canary bands
-  std::uint64_t layout_seed = 0;   // draws map addresses and offsets
+  std::uint64_t layout_seed = 0;   // draws map addresses and offsets; modulo k_layout_styles, how tensors lie
 };
 
 class Arena {

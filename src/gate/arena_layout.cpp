@@ -13,34 +13,42 @@ constexpr std::size_t k_band = k_page;      // canaries on each side, at least
 constexpr std::size_t k_few = 16;           // tensors, of which each may begin a large page
 constexpr std::uint64_t k_near = 1 << 20;   // this far from a tensor still counts as meant for it
 constexpr std::uint64_t k_guard = 64 << 10; // inaccessible bytes between tensors that end at a guard page
+constexpr std::uint64_t k_border = std::uint64_t{1} << 32; // where the upper half of an address changes
+constexpr std::uint64_t k_borders_apart = 40;              // of neighbours, at most
 
-// Addresses that neither the kernel's own choices nor a sanitizer's shadow memory use. Which area gets which is drawn:
-// outputs lie above inputs or below.
-constexpr std::array<std::uint64_t, k_areas> k_area_starts{0x2000'0000'0000, 0x2800'0000'0000, 0x3000'0000'0000,
-                                                           0x3800'0000'0000};
+// Addresses that neither the kernel's own choices nor a sanitizer's shadow memory use, of 46 bits and of 47. Which area
+// gets which is drawn: outputs lie above inputs or below.
+constexpr std::array<std::uint64_t, 7> k_area_starts{0x2000'0000'0000, 0x2800'0000'0000, 0x3000'0000'0000,
+                                                     0x3800'0000'0000, 0x6000'0000'0000, 0x6800'0000'0000,
+                                                     0x7000'0000'0000};
 constexpr std::uint64_t k_area_pages = std::uint64_t{1} << 30; // 4 TiB to draw the start from
 
 // Where tensors begin.
 struct Style {
-  std::size_t alignment = k_alignment; // of addresses
-  bool side_by_side = false;           // what is only read lies back to back
+  enum class Kind { anywhere, large_pages, side_by_side, across_borders, at_guards } kind = Kind::anywhere;
+  std::size_t alignment = k_alignment; // of large pages
 };
 
 // Allocators place small tensors anywhere and large ones at the beginning of large pages, arenas one right behind the
-// other: three times in four, where there are few of them.
-Style draw_style(const ArenaSpec& spec, Random& random)
+// other, systems far apart and across multiples of 4 GiB: four times in five, where there are few of them. The seed says
+// which, so that whoever counts gets all.
+Style style_of(const ArenaSpec& spec)
 {
-  const std::uint64_t drawn = random.below(4);
-  if (spec.flush_to_guard || spec.sets * spec.kernel->arguments.size() > k_few) {
+  if (spec.flush_to_guard) {
+    return {Style::Kind::at_guards};
+  }
+  if (spec.sets * spec.kernel->arguments.size() > k_few) {
     return {};
   }
-  switch (drawn) {
+  switch (spec.layout_seed % k_layout_styles) {
   case 0:
-    return {64 << 10, false};
+    return {Style::Kind::large_pages, 64 << 10};
   case 1:
-    return {2 << 20, false};
+    return {Style::Kind::large_pages, 2 << 20};
   case 2:
-    return {k_alignment, true};
+    return {Style::Kind::side_by_side};
+  case 3:
+    return {Style::Kind::across_borders};
   default:
     return {};
   }
@@ -54,9 +62,8 @@ std::uint64_t draw_address(Random& random, std::uint64_t start)
 // One of the files, growing tensor by tensor.
 class Region {
 public:
-  Region(ArenaLayout& layout, Random& random, Area area, std::uint64_t start, bool flush_to_guard, Style style)
-    : m_layout(layout), m_random(random), m_area(area), m_flush(flush_to_guard), m_style(style),
-      m_address(draw_address(random, start))
+  Region(ArenaLayout& layout, Random& random, Area area, std::uint64_t start, Style style)
+    : m_layout(layout), m_random(random), m_area(area), m_style(style), m_address(draw_address(random, start))
   {
   }
 
@@ -76,7 +83,7 @@ public:
   // An area that holds nothing has no file.
   void finish()
   {
-    if (!m_flush && m_style.alignment == k_alignment && m_size > 0) {
+    if ((m_style.kind == Style::Kind::anywhere || m_style.kind == Style::Kind::side_by_side) && m_size > 0) {
       m_size = round_up(m_size + k_band, k_page);
       m_layout.mappings.push_back({m_address, m_size, 0, m_area});
     }
@@ -86,14 +93,17 @@ public:
 private:
   void place(Placement& tensor)
   {
-    if (m_flush) {
-      place_at_guard(tensor);
-    } else if (m_style.alignment > k_alignment) {
-      place_at_large_page(tensor);
-    } else if (m_style.side_by_side && m_area != Area::outputs && m_size > 0) {
-      place_behind_the_last(tensor);
-    } else {
-      place_between_bands(tensor);
+    switch (m_style.kind) {
+    case Style::Kind::at_guards:
+      return place_at_guard(tensor);
+    case Style::Kind::large_pages:
+      return place_by_itself(tensor, round_up(m_address + k_band, m_style.alignment), k_guard);
+    case Style::Kind::across_borders:
+      return place_across_a_border(tensor);
+    case Style::Kind::side_by_side:
+      return m_area != Area::outputs && m_size > 0 ? place_behind_the_last(tensor) : place_between_bands(tensor);
+    case Style::Kind::anywhere:
+      return place_between_bands(tensor);
     }
   }
 
@@ -118,18 +128,26 @@ private:
     m_size = tensor.band_end;
   }
 
-  // With its bands in a mapping of its own: between two of them there is nothing.
-  void place_at_large_page(Placement& tensor)
+  // Whoever keeps half of an address, or of a distance, is elsewhere then.
+  void place_across_a_border(Placement& tensor)
   {
-    const std::uint64_t begin = round_up(m_address + k_band, m_style.alignment) - k_band;
-    const std::size_t length = round_up(k_band + tensor.bytes + k_band, k_page);
+    const std::uint64_t border = round_up(m_address + tensor.bytes + k_band, k_border);
+    const std::uint64_t before = k_alignment * m_random.below(tensor.bytes / k_alignment + 1);
+    place_by_itself(tensor, border - before, k_border * (1 + m_random.below(k_borders_apart)));
+  }
+
+  // With its bands in a mapping of its own: between two of them there is nothing.
+  void place_by_itself(Placement& tensor, std::uint64_t address, std::uint64_t distance_to_next)
+  {
+    const std::uint64_t begin = (address - k_band) / k_page * k_page;
+    const std::size_t length = round_up(address - begin + tensor.bytes + k_band, k_page);
     tensor.band_begin = m_size;
-    tensor.offset = m_size + k_band;
+    tensor.offset = m_size + (address - begin);
     tensor.band_end = m_size + length;
-    tensor.address = begin + k_band;
+    tensor.address = address;
     m_layout.mappings.push_back({begin, length, m_size, m_area});
     m_size += length;
-    m_address = begin + length + k_guard;
+    m_address = begin + length + distance_to_next;
   }
 
   void place_at_guard(Placement& tensor)
@@ -148,7 +166,6 @@ private:
   ArenaLayout& m_layout;
   Random& m_random;
   Area m_area;
-  bool m_flush;
   Style m_style;
   std::uint64_t m_address;
   std::size_t m_size = 0;
@@ -197,11 +214,11 @@ class ArenaBuilder {
 public:
   explicit ArenaBuilder(const ArenaSpec& spec) : m_spec(spec), m_random(spec.layout_seed)
   {
-    const Style style = draw_style(spec, m_random);
-    std::array<std::uint64_t, k_areas> starts = k_area_starts;
+    const Style style = style_of(spec);
+    auto starts = k_area_starts;
     std::shuffle(starts.begin(), starts.end(), m_random);
     for (std::size_t area = 0; area < k_areas; ++area) {
-      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), starts[area], spec.flush_to_guard, style);
+      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), starts[area], style);
     }
   }
 

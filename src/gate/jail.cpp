@@ -182,6 +182,7 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
     if (!outcome.ok()) {
       result.status = Status::compile;
       result.reason = reason_of(tool, outcome, limits);
+      result.reported_errors = result.reason == fmt::format("{} reported errors", tool);
       return {};
     }
   }

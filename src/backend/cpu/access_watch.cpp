@@ -15,10 +15,12 @@ namespace {
 
 constexpr const char* k_program = "hone-cpu-inspector";
 constexpr const char* k_library = "device.so";
+constexpr const char* k_copies_library = "copies.so";
 constexpr const char* k_findings = "findings.txt";
 
-// Calls before every load and store that the candidate makes itself; little optimisation, which leaves reads out.
-std::vector<std::string> watched_compile_command(const BuildInput& input)
+// Little optimisation, which leaves reads out.
+std::vector<std::string> watched_compile_command(const BuildInput& input, const std::vector<std::string>& sanitizer,
+                                                 const char* object, bool bare)
 {
   std::vector<std::string> words{k_compiler};
   const auto add = [&words](const std::vector<std::string>& more) {
@@ -26,16 +28,43 @@ std::vector<std::string> watched_compile_command(const BuildInput& input)
   };
   add(compiler_flags());
   add(macros_of(input));
-  add({"-O1", "-fPIC", "-fvisibility=default", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0",
-       "-U__SANITIZE_THREAD__", "-DHONE_PLAIN_ACCESSES", "-I.", "-include", "hone_watched.h", "-include",
-       k_prototypes_file, "-c", "device.cpp", "-o", "device.o"});
+  add(sanitizer);
+  if (!bare) {
+    add({"-DHONE_PLAIN_ACCESSES", "-I.", "-include", "hone_watched.h"});
+  }
+  add({"-O1", "-fPIC", "-fvisibility=default", "-I.", "-include", k_prototypes_file, "-c", "device.cpp", "-o", object});
   return words;
 }
 
-// By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector.
-std::vector<std::string> watched_link_command()
+// Calls before every load and store that the candidate makes itself, and in place of atomic operations.
+const std::vector<std::string>& thread_sanitizer()
 {
-  return {k_compiler, "-shared", "device.o", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-o", k_library, "-lm"};
+  static const std::vector<std::string> flags{"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0",
+                                              "-U__SANITIZE_THREAD__"};
+  return flags;
+}
+
+// Calls before most of them, but also where a block of bytes is copied or a structure handed over or returned, which the
+// other takes for none.
+const std::vector<std::string>& address_sanitizer()
+{
+  static const std::vector<std::string> flags{"-fsanitize=kernel-address",
+                                              "--param",
+                                              "asan-instrumentation-with-call-threshold=0",
+                                              "--param",
+                                              "asan-stack=0",
+                                              "--param",
+                                              "asan-globals=0",
+                                              "--param",
+                                              "asan-instrument-allocas=0",
+                                              "-U__SANITIZE_ADDRESS__"};
+  return flags;
+}
+
+// By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector.
+std::vector<std::string> watched_link_command(const char* object, const char* library)
+{
+  return {k_compiler, "-shared", object, "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-o", library, "-lm"};
 }
 
 void add_buffer(CompileJob& job, std::size_t number, std::string_view facts, std::span<const std::byte> contents)
@@ -56,14 +85,18 @@ public:
   }
   double most_work() const override { return 4e6; }
   std::size_t most_accesses() const override { return 30'000'000; }
+  bool takes_all() const override { return true; }
   std::string output_name(std::size_t argument) const override { return fmt::format("result{}", argument); }
 
-  Result<CompileJob> build_job(const BuildInput& input) const override
+  Result<CompileJob> build_job(const BuildInput& input, bool bare) const override
   {
     CompileJob job;
     HONE_TRY(job.files, candidate_files(input));
-    job.commands = {watched_compile_command(input), watched_link_command()};
-    job.outputs = {k_library};
+    job.commands = {watched_compile_command(input, thread_sanitizer(), "device.o", bare),
+                    watched_link_command("device.o", k_library),
+                    watched_compile_command(input, address_sanitizer(), "copies.o", bare),
+                    watched_link_command("copies.o", k_copies_library)};
+    job.outputs = {k_library, k_copies_library};
     return job;
   }
 
@@ -122,6 +155,8 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
       findings.push_back({Kind::read_out_of_bounds, line.substr(5)});
     } else if (line.starts_with("write ")) {
       findings.push_back({Kind::write_out_of_bounds, line.substr(6)});
+    } else if (line.starts_with("crash ")) {
+      findings.push_back({Kind::crash, line.substr(6)});
     } else if (line.starts_with("part ")) {
       findings.push_back({Kind::other, line.substr(5)});
     }

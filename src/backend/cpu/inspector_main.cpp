@@ -1,14 +1,16 @@
-// hone-cpu-inspector: carries a plan out once, group after group, and looks at every access to memory that the compiler
-// let it see (-fsanitize=thread calls the functions below in place of atomic operations and before each load and
-// store). Of a large call it watches as many groups as a number of accesses is enough for. Runs in the jail, in the
-// job's folder: device.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one
-// line each, its kind first; and resultN, what the buffers hold afterwards.
+// hone-cpu-inspector: carries a plan out, group after group, and looks at every access to memory that the compiler let it
+// see: once as -fsanitize=thread does, which calls the functions below in place of atomic operations and before each load
+// and store, and once as -fsanitize=kernel-address does, which tells what is copied in blocks. Of a large call it watches
+// as many groups as a number of accesses is enough for. Runs in the jail, in the job's folder: device.so, copies.so,
+// watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line each, its kind first;
+// and resultN, what the buffers hold afterwards.
 #include "backend/cpu/watch_order.h"
 #include "backend/cpu/watched_memory.h"
 #include "backend/launch_list.h"
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -33,7 +35,14 @@ constexpr std::size_t k_most_arguments = 64;
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr unsigned k_deadline_s = 20; // a group may wait for one that is not there yet
 
-WatchedMemory* g_memory = nullptr; // while a group runs
+WatchedMemory* g_memory = nullptr; // while a group runs that is watched
+
+// For the handler of signals, which ends the process: what was found so far is not lost.
+WatchedMemory* g_inspected = nullptr;
+std::ofstream* g_findings = nullptr;
+volatile bool g_group_runs = false;
+volatile bool g_looking = false; // at an access of that group
+volatile bool g_expired = false; // in the middle of such a look
 
 // As hone.h declares it.
 struct Group {
@@ -116,21 +125,76 @@ std::int64_t carry_out(const ListedLaunch& launch, void* entry, WatchedMemory& m
     group.id[2] = *flat / launch.groups[0] / launch.groups[1];
     memory.begin_group(*flat);
     g_memory = looking ? &memory : nullptr;
+    g_group_runs = true;
     call_with(entry, group, values, std::make_index_sequence<k_most_arguments>());
+    g_group_runs = false;
     g_memory = nullptr;
     watched += looking ? 1 : 0;
   }
   return watched;
 }
 
-// What is wrong with the job, or nullptr.
-const char* inspect(std::ofstream& findings)
+void write_findings(const WatchedMemory& memory, std::ofstream& findings)
 {
-  void* code = dlopen("./device.so", RTLD_NOW | RTLD_LOCAL);
+  for (const std::string& finding : memory.findings()) {
+    findings << finding << '\n';
+  }
+}
+
+// A group that crashes is at fault, and what it did before is known. One that waits for another may have been seen to.
+// Nothing else goes on, so that the handler may do as it likes.
+void end_by_signal(int signal)
+{
+  if (signal == SIGALRM && g_looking) {
+    g_expired = true;
+    return;
+  }
+  if (g_inspected != nullptr && g_findings != nullptr && g_group_runs && !g_looking) {
+    g_group_runs = false;
+    if (signal != SIGALRM) {
+      *g_findings << "crash killed by " << strsignal(signal) << '\n';
+    }
+    write_findings(*g_inspected, *g_findings);
+    g_findings->flush();
+    if (signal != SIGALRM || !g_inspected->findings().empty()) {
+      _exit(0);
+    }
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void handle_signals()
+{
+  static std::array<std::byte, 64 << 10> stack;
+  const stack_t other{stack.data(), 0, stack.size()};
+  sigaltstack(&other, nullptr);
+  struct sigaction action{};
+  action.sa_handler = end_by_signal;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGALRM}) {
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+void write_results(WatchedMemory& memory)
+{
+  for (std::size_t i = 0; i < memory.count(); ++i) {
+    const std::span<std::byte> bytes = memory.bytes_of(i);
+    std::ofstream("result" + std::to_string(i), std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+}
+
+// Carries the job out with one of its libraries. What is wrong with the job, or nullptr.
+const char* inspect(const char* library, std::ofstream& findings)
+{
+  void* code = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (code == nullptr) {
     return dlerror();
   }
   WatchedMemory memory(buffers_of_job());
+  g_inspected = &memory;
   for (std::size_t i = 0; i < memory.count(); ++i) {
     const std::string contents = text_of("buffer" + std::to_string(i));
     const std::span<std::byte> bytes = memory.bytes_of(i);
@@ -138,7 +202,6 @@ const char* inspect(std::ofstream& findings)
   }
   const Watch watch = watch_of_job();
   const std::vector<ListedLaunch> launches = hone::launches_from(text_of("launches.txt"));
-  alarm(k_deadline_s);
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const ListedLaunch& launch = launches[i];
     void* entry = dlsym(code, launch.kernel.c_str());
@@ -158,14 +221,9 @@ const char* inspect(std::ofstream& findings)
       findings << "part " << watched << " of " << groups << " groups (" << launch.kernel << ")\n";
     }
   }
-  for (const std::string& finding : memory.findings()) {
-    findings << finding << '\n';
-  }
-  for (std::size_t i = 0; i < memory.count(); ++i) {
-    const std::span<std::byte> bytes = memory.bytes_of(i);
-    std::ofstream("result" + std::to_string(i), std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
+  g_inspected = nullptr;
+  write_findings(memory, findings);
+  write_results(memory);
   return nullptr;
 }
 
@@ -173,8 +231,13 @@ void look(const volatile void* address, std::size_t size, Access access)
 {
   if (WatchedMemory* memory = g_memory) {
     g_memory = nullptr; // what the look itself touches is not the candidate's
+    g_looking = true;
     memory->look(const_cast<const void*>(address), size, access);
+    g_looking = false;
     g_memory = memory;
+    if (g_expired) {
+      std::raise(SIGALRM);
+    }
   }
 }
 
@@ -217,6 +280,31 @@ extern "C" void __tsan_write_range(const void* address, std::size_t size)
 {
   look(address, size, Access::write);
 }
+
+// What the other one calls: before accesses that have not been told within a few lines, atomic ones among them.
+#define HONE_TOLD(SIZE)                                                                                                \
+  extern "C" void __asan_load##SIZE##_noabort(const void* address)                                                     \
+  {                                                                                                                    \
+    look(address, SIZE, Access::may_read);                                                                             \
+  }                                                                                                                    \
+  extern "C" void __asan_store##SIZE##_noabort(const void* address)                                                    \
+  {                                                                                                                    \
+    look(address, SIZE, Access::may_write);                                                                            \
+  }
+HONE_TOLD(1)
+HONE_TOLD(2)
+HONE_TOLD(4)
+HONE_TOLD(8)
+HONE_TOLD(16)
+extern "C" void __asan_loadN_noabort(const void* address, std::size_t size)
+{
+  look(address, size, Access::may_read);
+}
+extern "C" void __asan_storeN_noabort(const void* address, std::size_t size)
+{
+  look(address, size, Access::may_write);
+}
+extern "C" void __asan_handle_no_return() {}
 
 #define HONE_WATCHED_CHANGE(BITS, TYPE, NAME)                                                                          \
   extern "C" TYPE __tsan_atomic##BITS##_##NAME(Cell<TYPE> address, TYPE value, int)                                    \
@@ -288,7 +376,13 @@ extern "C" void* __wrap_memset(void* to, int value, std::size_t size)
 int main()
 {
   std::ofstream findings("findings.txt"); // there also when nothing is found
-  const char* trouble = inspect(findings);
+  g_findings = &findings;
+  handle_signals();
+  alarm(k_deadline_s);
+  const char* trouble = inspect("./copies.so", findings);
+  if (trouble == nullptr) {
+    trouble = inspect("./device.so", findings); // the results are this one's
+  }
   if (trouble != nullptr) {
     std::fprintf(stderr, "%s\n", trouble);
   }

@@ -45,7 +45,8 @@ Result<std::string> kernel_prototypes(const Kernel& kernel, const ResolvedPlan& 
   std::map<std::string, std::string> known; // kernel -> its parameters
   // With these attributes a function would not call what watches its accesses.
   std::string text = "#pragma once\n#include \"hone.h\"\n#pragma GCC poison no_sanitize __no_sanitize__ "
-                     "no_sanitize_thread __no_sanitize_thread__\n";
+                     "no_sanitize_thread __no_sanitize_thread__ no_sanitize_address __no_sanitize_address__ "
+                     "no_address_safety_analysis __no_address_safety_analysis__\n";
   for (const ResolvedLaunch& launch : plan.launches) {
     const std::string parameters = parameter_list(launch, kernel, plan, device_text);
     const auto [at, is_new] = known.try_emplace(launch.kernel, parameters);

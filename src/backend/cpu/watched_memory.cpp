@@ -20,7 +20,12 @@ bool is_atomic(Access access)
 
 bool is_write(Access access)
 {
-  return access == Access::write || access == Access::atomic_write;
+  return access == Access::write || access == Access::atomic_write || access == Access::may_write;
+}
+
+bool may_be_atomic(Access access)
+{
+  return access == Access::may_read || access == Access::may_write;
 }
 
 std::byte* aligned(std::byte* memory)
@@ -106,6 +111,9 @@ void WatchedMemory::look(const void* address, std::size_t size, Access access)
   } else if (write && !buffer->facts.writable) {
     tell(*buffer, "write into " + buffer->facts.name + ", which is read only");
   } else if (!buffer->shared && buffer->facts.writable) {
+    if (buffer->reduced && may_be_atomic(access)) {
+      return;
+    }
     if (!buffer->reduced) { // there, groups must not meet at all
       access = write ? Access::write : Access::read;
     }

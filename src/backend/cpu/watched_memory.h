@@ -20,7 +20,8 @@ struct BufferFacts {
   std::string name;
 };
 
-enum class Access { read, write, atomic_read, atomic_write }; // atomic_write: reads and writes in one
+// atomic_write: reads and writes in one. What may_read or may_write may be atomic, for all that is known.
+enum class Access { read, write, atomic_read, atomic_write, may_read, may_write };
 
 class WatchedMemory {
 public:

@@ -62,6 +62,20 @@ TEST_F(WatchedMemoryTest, ReadingWhatAnotherGroupWritesIsARaceInEitherOrder)
                                                "race group 0 reads and group 1 writes C[3] (g)"));
 }
 
+TEST_F(WatchedMemoryTest, WhatMayBeAtomicIsARaceOnlyWhereNothingIsReduced)
+{
+  m_memory.begin_launch("f", {});
+  touch(0, 1, 3, Access::may_write);
+  touch(1, 1, 3, Access::may_read);
+  const std::int64_t reduced[] = {1};
+  m_memory.begin_launch("g", reduced);
+  touch(0, 1, 3, Access::may_write);
+  touch(1, 1, 3, Access::may_write);
+  touch(1, 1, 10, Access::may_read);
+  EXPECT_THAT(m_memory.findings(), ElementsAre("race group 0 writes and group 1 reads C[3] (f)",
+                                               "read 4 bytes past the end of C (g)"));
+}
+
 TEST_F(WatchedMemoryTest, ReducedBuffersAreAddedToByAtomicOperationsOnly)
 {
   const std::int64_t reduced[] = {1};

@@ -75,6 +75,28 @@ TEST(Arena, InputsLieSideBySideNowAndThen)
   EXPECT_TRUE(beside > 2 && beside < 25) << beside;
 }
 
+TEST(Arena, TensorsLieAcrossMultiplesOf4GiBAndFarApartNowAndThen)
+{
+  const Kernel kernel = test::axpy_kernel();
+  constexpr std::uint64_t k_border = std::uint64_t{1} << 32;
+  int across = 0, far = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    ArenaSpec spec;
+    spec.kernel = &kernel;
+    spec.sizes = {{"n", k_n}};
+    spec.layout_seed = seed;
+    const auto layout = lay_out(spec);
+    ASSERT_TRUE(layout) << layout.error().text();
+    const Placement& a = layout->placements[layout->arguments[k_a]];
+    const Placement& b = layout->placements[layout->arguments[k_b]];
+    EXPECT_EQ(a.address % 64, 0U);
+    across += a.address / k_border != (a.address + a.bytes - 1) / k_border ? 1 : 0;
+    far += std::max(a.address, b.address) - std::min(a.address, b.address) > 2 * k_border ? 1 : 0;
+  }
+  EXPECT_TRUE(across > 2 && across < 40) << across;
+  EXPECT_TRUE(far > 2 && far < 40) << far;
+}
+
 TEST(Arena, OutputsLieAboveInputsAndBelow)
 {
   const Kernel kernel = test::axpy_kernel();

@@ -113,7 +113,17 @@ public:
 
   Result<JailOutcome> built(Validation& validation, const BuildInput& input)
   {
-    HONE_TRY(const CompileJob job, m_inspector.build_job(input));
+    HONE_TRY(JailOutcome outcome, built(validation, input, false));
+    if (outcome.reported_errors) {
+      HONE_TRY(outcome, built(validation, input, true));
+    }
+    return outcome;
+  }
+
+private:
+  Result<JailOutcome> built(Validation& validation, const BuildInput& input, bool bare)
+  {
+    HONE_TRY(const CompileJob job, m_inspector.build_job(input, bare));
     if (job.commands.empty()) {
       return JailOutcome{};
     }
@@ -128,7 +138,6 @@ public:
     return outcome;
   }
 
-private:
   const Inspector& m_inspector;
   std::vector<std::pair<CompileJob, JailOutcome>> m_built;
 };
@@ -170,6 +179,8 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
     return incorrect("reads out of bounds: " + reason);
   case Kind::write_out_of_bounds:
     return rejected("writes out of bounds: " + reason);
+  case Kind::crash:
+    return LaneEnd{Status::runtime, reason, {}};
   case Kind::other:
     break;
   }
@@ -225,6 +236,9 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const 
   Seen seen;
   for (const ResolvedPlan* plan : plans) {
     HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, watch, *plan, place.part));
+    if (outcome.reported_errors && inspector.takes_all()) {
+      return Ended{LaneEnd{Status::rejected, "its accesses to memory cannot be watched: " + outcome.reason, outcome.log}};
+    }
     if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
       return LaneResult<Seen>(Seen{{}, outcome.reason});
     }

@@ -126,7 +126,10 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   spec.prepared = prepared.get();
   spec.cpus = m_setting.cpus;
   spec.flush_to_guard = layout == Layout::guard_pages;
-  spec.layout_seed = m_random.next();
+  spec.layout_seed = m_random.next() / k_layout_styles * k_layout_styles;
+  if (layout == Layout::canaries) {
+    spec.layout_seed += m_next_style++ % k_layout_styles; // every way in which tensors lie, in turn
+  }
   spec.deadline = m_setting.deadline;
   HONE_LANE(Bench opened, Bench::open(spec, std::exchange(m_former, std::nullopt)));
   m_open.reset(new Open{sizes, layout, std::move(prepared), std::move(opened)});

@@ -104,6 +104,7 @@ private:
   std::size_t m_numbers_named = 0;
   Sizes m_probe;
   std::unique_ptr<Open> m_open;
+  std::uint64_t m_next_style = 0;
   std::optional<Arena> m_former; // of the last one that was open: its memory is used again
   std::vector<CheckResult> m_checks;
   ErrorFigures m_errors;
