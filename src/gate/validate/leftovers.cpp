@@ -1,6 +1,6 @@
-// Outputs and scratch, its own and shared, as other calls of the same candidate left them: on nearly the same inputs,
-// on others, on other sizes. Poison has no seal that a candidate would believe; what it wrote itself has, and is nearly
-// right. Finds results that are kept from call to call.
+// Outputs and scratch, its own and shared, as other calls of the same candidate left them: on nearly the same inputs, at
+// the timed sizes, too, on others, on other sizes. Poison has no seal that a candidate would believe; what it wrote
+// itself has, and is nearly right. Finds results that are kept from call to call.
 #include "gate/elements.h"
 #include "gate/sizes.h"
 #include "gate/validate/validation.h"
@@ -21,6 +21,7 @@ constexpr std::size_t k_most_changes = 12;
 constexpr std::size_t k_sizes = 5;              // beside the one with most neighbours
 constexpr std::uint64_t k_most_changed = 4;     // elements, side by side: who compares a sample misses them
 constexpr int k_slight_changes = 3;             // of all elements
+constexpr double k_quick_work = 5e8;            // of a call at the timed sizes: else one change is all
 constexpr int k_first_bit = 5, k_last_bit = 18; // where they begin to differ
 
 using Bytes = std::vector<std::byte>;
@@ -65,7 +66,7 @@ void put_back(const Kernel& kernel, Bench& bench, const Left& left)
 
 // How an input differs from what the call before found there.
 enum class Change {
-  replaced, // a few elements are as they are in other values
+  replaced, // a few elements are as they are in other values, and one of them outweighs all others: no sum hides it
   moved,    // a few elements have changed places with others, which no sum over all shows
   rows,     // two rows have, which no sum over columns shows either
 };
@@ -107,6 +108,11 @@ Result<std::string> change(Validation& validation, Bench& bench, const std::vect
                        argument.name);
   }
   std::copy_n(others[chosen].begin() + static_cast<std::ptrdiff_t>(at.first * size), here.size(), here.begin());
+  if (is_float(argument.type)) {
+    const double value = load_element(argument.type, &here[0]);
+    const double outweighing = 2 * std::sqrt(static_cast<double>(elements)) * (value < 0 ? value - 1 : value + 1);
+    store_element(argument.type, &here[0], std::clamp(outweighing, argument.domain.low, argument.domain.high));
+  }
   return fmt::format("a call before on the same values but for {} of {}", at.count, argument.name);
 }
 
@@ -130,6 +136,23 @@ std::string change_slightly(Validation& validation, Bench& bench)
   return fmt::format("a call before on the same values but for bits from the {}th on", bit);
 }
 
+// Half of the signs changed: who compares magnitudes sees no difference. Where the domain has room for either sign.
+std::string change_signs(Validation& validation, Bench& bench)
+{
+  for (const std::size_t input : validation.kernel().inputs()) {
+    const Argument& argument = validation.kernel().arguments[input];
+    if (!is_float(argument.type) || argument.domain.low != -argument.domain.high) {
+      continue;
+    }
+    const std::span<std::byte> tensor = bench.arena().tensor(0, input);
+    for (std::size_t at = 0; at < tensor.size(); at += size_of(argument.type)) {
+      const double value = load_element(argument.type, &tensor[at]);
+      store_element(argument.type, &tensor[at], validation.random().below(2) == 0 ? value : -value);
+    }
+  }
+  return "a call before on the same values but for half of the signs";
+}
+
 std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
 {
   std::vector<Bytes> all;
@@ -139,32 +162,61 @@ std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
   return all;
 }
 
-// Calls on nearly the same inputs, one behind the other. `keeps`: there is memory besides the outputs.
-Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, bool keeps, Left& left)
+// How many calls on nearly the same inputs follow one another.
+struct Turns {
+  int slight = 0;          // every number a little different
+  int signs = 0;           // half of the signs different
+  std::size_t changes = 0; // a few elements different, of each input in each way in turn, beginning with
+  std::size_t first = 0;
+};
+
+// `keeps`: there is memory besides the outputs.
+Turns turns_for(const Kernel& kernel, bool keeps, Random& random)
+{
+  const std::size_t all_ways = k_ways.size() * kernel.inputs().size();
+  const bool floats = has_float_inputs(kernel);
+  return {floats ? k_slight_changes : 0, floats ? 1 : 0,
+          keeps ? std::clamp(all_ways, k_fewest_changes, k_most_changes) : 0, random.below(all_ways)};
+}
+
+Turns turns_at_timed_sizes(Validation& validation)
+{
+  const Kernel& kernel = validation.kernel();
+  const auto work = work_of(kernel, validation.setting().recipe->sizes);
+  const bool quick = work && work->total() <= k_quick_work;
+  const std::size_t inputs = kernel.inputs().size();
+  return {quick && has_float_inputs(kernel) ? 1 : 0, 0, quick ? 2 * inputs : 1,
+          quick ? 0 : validation.random().below(inputs)};
+}
+
+// Calls on nearly the same inputs, one behind the other.
+Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, const Turns& turns, Left& left)
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
   const InputSet inputs{ValueFamily::normal, validation.random().next()};
   HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
   const std::vector<Bytes> others = inputs_of(validation, *bench);
-  HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
-  left = left_by(validation.kernel(), *bench);
-  const auto call_on_the_rest = [&](const std::string& origin) -> Result<LaneResult<void>> {
-    put_back(validation.kernel(), *bench, left);
-    HONE_LANE_CHECK(validation.checked_call_on(*bench, origin));
-    left = left_by(validation.kernel(), *bench);
-    return LaneResult<void>();
+  HONE_CHECK(bench->set_up(inputs, validation.random().next())); // at the timed sizes checked_call may scale them
+  HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other values"));
+  const Left unchanged = left_by(validation.kernel(), *bench);
+  const auto call_on = [&](const Left& rest, const std::string& origin) {
+    put_back(validation.kernel(), *bench, rest);
+    return validation.checked_call_on(*bench, origin);
   };
-  for (int i = 0; i < k_slight_changes && has_float_inputs(validation.kernel()); ++i) {
+  for (int i = 0; i < turns.slight; ++i) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-    HONE_LANE_CHECK(call_on_the_rest(change_slightly(validation, *bench)));
+    HONE_LANE_CHECK(call_on(unchanged, change_slightly(validation, *bench)));
   }
-  const std::size_t all_ways = k_ways.size() * validation.kernel().inputs().size();
-  const std::size_t changes = keeps ? std::clamp(all_ways, k_fewest_changes, k_most_changes) : 0;
-  const std::size_t first = validation.random().below(all_ways);
-  for (std::size_t i = first; i < first + changes; ++i) {
+  for (int i = 0; i < turns.signs; ++i) {
+    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
+    HONE_LANE_CHECK(call_on(unchanged, change_signs(validation, *bench)));
+  }
+  left = unchanged;
+  for (std::size_t i = turns.first; i < turns.first + turns.changes; ++i) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));
     HONE_TRY(const std::string origin, change(validation, *bench, others, i));
-    HONE_LANE_CHECK(call_on_the_rest(origin));
+    HONE_LANE_CHECK(call_on(left, origin));
+    left = left_by(validation.kernel(), *bench);
   }
   return LaneResult<void>();
 }
@@ -178,14 +230,15 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   if (validation.kernel().inputs().empty()) {
     return LaneResult<void>();
   }
+  const Turns turns = turns_for(validation.kernel(), keeps, validation.random());
   Left left;
   std::vector<Sizes> elsewhere = validation.hidden_sizes();
   std::shuffle(elsewhere.begin(), elsewhere.end(), validation.random());
   elsewhere.resize(std::min(elsewhere.size(), k_sizes));
   for (const Sizes& sizes : elsewhere) {
-    HONE_LANE_CHECK(try_changes(validation, sizes, keeps, left));
+    HONE_LANE_CHECK(try_changes(validation, sizes, turns, left));
   }
-  HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), keeps, left));
+  HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), turns, left));
   for (const Sizes& sizes : elsewhere) {
     HONE_LANE(bench, validation.bench(sizes, Layout::canaries));
     HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
@@ -193,10 +246,12 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
     HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other sizes"));
     left = left_by(validation.kernel(), *bench);
   }
+  HONE_LANE_CHECK(
+    try_changes(validation, validation.setting().recipe->sizes, turns_at_timed_sizes(validation), left));
   validation.note("left by other calls",
                   fmt::format("calls at {} sizes on what calls before left in outputs and scratch, on nearly the same "
                               "values and on other sizes",
-                              elsewhere.size() + 1));
+                              elsewhere.size() + 2));
   return LaneResult<void>();
 }
 
