@@ -30,8 +30,8 @@ struct Style {
 };
 
 // Allocators place small tensors anywhere and large ones at the beginning of large pages, arenas one right behind the
-// other, systems far apart and across multiples of 4 GiB: four times in five, where there are few of them. The seed says
-// which, so that whoever counts gets all.
+// other, systems far apart and across multiples of 4 GiB: four times in five, where there are few of them. The seed
+// says which, so that whoever counts gets all.
 Style style_of(const ArenaSpec& spec)
 {
   if (spec.flush_to_guard) {

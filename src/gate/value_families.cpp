@@ -105,8 +105,8 @@ template <class T> void framed(const Stream& stream, T* values, std::size_t coun
 }
 
 // The exponential of one element is as much as those of the others together, or far more: up to where they are nearly
-// nothing, in long rows up to where each of the others is still a few units in the peak's last place. These differ: were
-// they alike, a chain of additions that begins with the peak would round all of them the same way.
+// nothing, in long rows up to where each of the others is still a few units in the peak's last place. These differ:
+// were they alike, a chain of additions that begins with the peak would round all of them the same way.
 template <class T> void peaks(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr std::int64_t k_long_row = 64;

@@ -35,9 +35,9 @@ EVP_MAC_CTX* keyed_context()
     const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher, 0),
                                      OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_IV, nonce.data(), nonce.size()),
                                      OSSL_PARAM_construct_end()};
-    const bool ready = context
-                       && EVP_MAC_init(context.get(), reinterpret_cast<const unsigned char*>(key.data()), k_block,
-                                       parameters) == 1;
+    const bool ready =
+      context
+      && EVP_MAC_init(context.get(), reinterpret_cast<const unsigned char*>(key.data()), k_block, parameters) == 1;
     return ready ? std::move(context) : nullptr;
   }();
   return keyed.get();

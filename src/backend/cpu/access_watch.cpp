@@ -44,8 +44,8 @@ const std::vector<std::string>& thread_sanitizer()
   return flags;
 }
 
-// Calls before most of them, but also where a block of bytes is copied or a structure handed over or returned, which the
-// other takes for none.
+// Calls before most of them, but also where a block of bytes is copied or a structure handed over or returned, which
+// the other takes for none.
 const std::vector<std::string>& address_sanitizer()
 {
   static const std::vector<std::string> flags{"-fsanitize=kernel-address",

@@ -1,9 +1,9 @@
-// hone-cpu-inspector: carries a plan out, group after group, and looks at every access to memory that the compiler let it
-// see: once as -fsanitize=thread does, which calls the functions below in place of atomic operations and before each load
-// and store, and once as -fsanitize=kernel-address does, which tells what is copied in blocks. Of a large call it watches
-// as many groups as a number of accesses is enough for. Runs in the jail, in the job's folder: device.so, copies.so,
-// watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line each, its kind first;
-// and resultN, what the buffers hold afterwards.
+// hone-cpu-inspector: carries a plan out, group after group, and looks at every access to memory that the compiler let
+// it see: once as -fsanitize=thread does, which calls the functions below in place of atomic operations and before each
+// load and store, and once as -fsanitize=kernel-address does, which tells what is copied in blocks. Of a large call it
+// watches as many groups as a number of accesses is enough for. Runs in the jail, in the job's folder: device.so,
+// copies.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line each, its
+// kind first; and resultN, what the buffers hold afterwards.
 #include "backend/cpu/watch_order.h"
 #include "backend/cpu/watched_memory.h"
 #include "backend/launch_list.h"
@@ -169,7 +169,7 @@ void handle_signals()
   static std::array<std::byte, 64 << 10> stack;
   const stack_t other{stack.data(), 0, stack.size()};
   sigaltstack(&other, nullptr);
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = end_by_signal;
   action.sa_flags = SA_ONSTACK | SA_NODEFER;
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGALRM}) {

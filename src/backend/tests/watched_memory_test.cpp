@@ -72,8 +72,8 @@ TEST_F(WatchedMemoryTest, WhatMayBeAtomicIsARaceOnlyWhereNothingIsReduced)
   touch(0, 1, 3, Access::may_write);
   touch(1, 1, 3, Access::may_write);
   touch(1, 1, 10, Access::may_read);
-  EXPECT_THAT(m_memory.findings(), ElementsAre("race group 0 writes and group 1 reads C[3] (f)",
-                                               "read 4 bytes past the end of C (g)"));
+  EXPECT_THAT(m_memory.findings(),
+              ElementsAre("race group 0 writes and group 1 reads C[3] (f)", "read 4 bytes past the end of C (g)"));
 }
 
 TEST_F(WatchedMemoryTest, ReducedBuffersAreAddedToByAtomicOperationsOnly)

@@ -237,7 +237,8 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const 
   for (const ResolvedPlan* plan : plans) {
     HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, watch, *plan, place.part));
     if (outcome.reported_errors && inspector.takes_all()) {
-      return Ended{LaneEnd{Status::rejected, "its accesses to memory cannot be watched: " + outcome.reason, outcome.log}};
+      return Ended{
+        LaneEnd{Status::rejected, "its accesses to memory cannot be watched: " + outcome.reason, outcome.log}};
     }
     if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
       return LaneResult<Seen>(Seen{{}, outcome.reason});

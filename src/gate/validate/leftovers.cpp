@@ -1,5 +1,5 @@
-// Outputs and scratch, its own and shared, as other calls of the same candidate left them: on nearly the same inputs, at
-// the timed sizes, too, on others, on other sizes. Poison has no seal that a candidate would believe; what it wrote
+// Outputs and scratch, its own and shared, as other calls of the same candidate left them: on nearly the same inputs,
+// at the timed sizes, too, on others, on other sizes. Poison has no seal that a candidate would believe; what it wrote
 // itself has, and is nearly right. Finds results that are kept from call to call.
 #include "gate/elements.h"
 #include "gate/sizes.h"
@@ -246,8 +246,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
     HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other sizes"));
     left = left_by(validation.kernel(), *bench);
   }
-  HONE_LANE_CHECK(
-    try_changes(validation, validation.setting().recipe->sizes, turns_at_timed_sizes(validation), left));
+  HONE_LANE_CHECK(try_changes(validation, validation.setting().recipe->sizes, turns_at_timed_sizes(validation), left));
   validation.note("left by other calls",
                   fmt::format("calls at {} sizes on what calls before left in outputs and scratch, on nearly the same "
                               "values and on other sizes",
