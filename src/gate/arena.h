@@ -34,6 +34,7 @@ struct ArenaSpec {
   std::size_t workers = 1;         // threads that run groups
   bool shared_inputs = false;      // all sets read the inputs of set 0 (hot regime); inout stays per set
   bool flush_to_guard = false;     // every tensor ends at an inaccessible page (validation), else between canary bands
+  bool across_borders = false;     // of 4 GiB in some layouts, where calls may take twice as long (validation)
   std::uint64_t layout_seed = 0;   // draws map addresses and offsets; modulo k_layout_styles, how tensors lie
 };
 

@@ -48,7 +48,7 @@ Style style_of(const ArenaSpec& spec)
   case 2:
     return {Style::Kind::side_by_side};
   case 3:
-    return {Style::Kind::across_borders};
+    return {spec.across_borders ? Style::Kind::across_borders : Style::Kind::anywhere};
   default:
     return {};
   }

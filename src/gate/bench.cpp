@@ -92,6 +92,7 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena
   arena_spec.shared_bytes = shared_bytes_of(spec.prepared->plan);
   arena_spec.workers = spec.cpus.size();
   arena_spec.flush_to_guard = spec.flush_to_guard;
+  arena_spec.across_borders = true;
   arena_spec.layout_seed = spec.layout_seed;
   HONE_TRY(Arena arena, Arena::create(arena_spec, std::move(former)));
   const auto deadline = patience_for(*spec.kernel, spec.prepared->sizes, spec.deadline);

@@ -84,6 +84,7 @@ TEST(Arena, TensorsLieAcrossMultiplesOf4GiBAndFarApartNowAndThen)
     ArenaSpec spec;
     spec.kernel = &kernel;
     spec.sizes = {{"n", k_n}};
+    spec.across_borders = true;
     spec.layout_seed = seed;
     const auto layout = lay_out(spec);
     ASSERT_TRUE(layout) << layout.error().text();
