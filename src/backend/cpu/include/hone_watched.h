@@ -56,6 +56,20 @@ static inline V hone_watched_gather(const void* from, Indices indices, int scale
   return hone_watched_load<V>(elements);
 }
 
+template <class Element, class Index, class V, class Indices>
+static inline void hone_watched_scatter(void* to, Indices indices, V value, int scale, uint64_t mask)
+{
+  Index at[sizeof(Indices) / sizeof(Index)];
+  memcpy(at, &indices, sizeof indices);
+  Element elements[sizeof(V) / sizeof(Element)];
+  memcpy(elements, &value, sizeof value);
+  for (size_t i = 0; i < sizeof(V) / sizeof(Element) && i < sizeof(Indices) / sizeof(Index); ++i) {
+    if ((mask >> i & 1) != 0) {
+      memcpy((char*)to + (int64_t)at[i] * scale, &elements[i], sizeof(Element));
+    }
+  }
+}
+
 #define _mm_stream_ps(to, value) hone_watched_store<__m128>(to, value)
 #define _mm_stream_pd(to, value) hone_watched_store<__m128d>(to, value)
 #define _mm_stream_si128(to, value) hone_watched_store<__m128i>(to, value)
@@ -103,6 +117,44 @@ static inline V hone_watched_gather(const void* from, Indices indices, int scale
   hone_watched_gather<uint32_t, int32_t, __m256i>(from, indices, scale)
 #define _mm256_i32gather_pd(from, indices, scale) hone_watched_gather<uint64_t, int32_t, __m256d>(from, indices, scale)
 #define _mm256_i64gather_pd(from, indices, scale) hone_watched_gather<uint64_t, int64_t, __m256d>(from, indices, scale)
+#define _mm256_i32gather_epi64(from, indices, scale)                                                                   \
+  hone_watched_gather<uint64_t, int32_t, __m256i>(from, indices, scale)
+#define _mm256_i64gather_epi64(from, indices, scale)                                                                   \
+  hone_watched_gather<uint64_t, int64_t, __m256i>(from, indices, scale)
+#define _mm256_i64gather_ps(from, indices, scale) hone_watched_gather<uint32_t, int64_t, __m128>(from, indices, scale)
+#define _mm256_i64gather_epi32(from, indices, scale)                                                                   \
+  hone_watched_gather<uint32_t, int64_t, __m128i>(from, indices, scale)
+#define _mm_i32gather_ps(from, indices, scale) hone_watched_gather<uint32_t, int32_t, __m128>(from, indices, scale)
+#define _mm_i32gather_epi32(from, indices, scale) hone_watched_gather<uint32_t, int32_t, __m128i>(from, indices, scale)
+#define _mm_i32gather_pd(from, indices, scale) hone_watched_gather<uint64_t, int32_t, __m128d>(from, indices, scale)
+#define _mm_i64gather_pd(from, indices, scale) hone_watched_gather<uint64_t, int64_t, __m128d>(from, indices, scale)
+#endif
+
+#if defined(__AVX512VL__)
+#define _mm256_i32scatter_ps(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint32_t, int32_t, __m256>(to, indices, value, scale, ~0ull)
+#define _mm256_mask_i32scatter_ps(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint32_t, int32_t, __m256>(to, indices, value, scale, mask)
+#define _mm256_i32scatter_epi32(to, indices, value, scale)                                                             \
+  hone_watched_scatter<uint32_t, int32_t, __m256i>(to, indices, value, scale, ~0ull)
+#define _mm256_mask_i32scatter_epi32(to, mask, indices, value, scale)                                                  \
+  hone_watched_scatter<uint32_t, int32_t, __m256i>(to, indices, value, scale, mask)
+#define _mm256_i32scatter_pd(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint64_t, int32_t, __m256d>(to, indices, value, scale, ~0ull)
+#define _mm256_mask_i32scatter_pd(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint64_t, int32_t, __m256d>(to, indices, value, scale, mask)
+#define _mm256_i64scatter_pd(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint64_t, int64_t, __m256d>(to, indices, value, scale, ~0ull)
+#define _mm256_mask_i64scatter_pd(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint64_t, int64_t, __m256d>(to, indices, value, scale, mask)
+#define _mm_i32scatter_ps(to, indices, value, scale)                                                                   \
+  hone_watched_scatter<uint32_t, int32_t, __m128>(to, indices, value, scale, ~0ull)
+#define _mm_mask_i32scatter_ps(to, mask, indices, value, scale)                                                        \
+  hone_watched_scatter<uint32_t, int32_t, __m128>(to, indices, value, scale, mask)
+#define _mm_i32scatter_epi32(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint32_t, int32_t, __m128i>(to, indices, value, scale, ~0ull)
+#define _mm_mask_i32scatter_epi32(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint32_t, int32_t, __m128i>(to, indices, value, scale, mask)
 #endif
 
 #if defined(__AVX512F__)
@@ -121,6 +173,48 @@ static inline V hone_watched_gather(const void* from, Indices indices, int scale
 #define _mm512_maskz_loadu_epi32(mask, from) hone_watched_load<uint32_t, __m512i>(from, mask, _mm512_setzero_si512())
 #define _mm512_i32gather_ps(indices, from, scale) hone_watched_gather<uint32_t, int32_t, __m512>(from, indices, scale)
 #define _mm512_i32gather_pd(indices, from, scale) hone_watched_gather<uint64_t, int32_t, __m512d>(from, indices, scale)
+#define _mm512_i32gather_epi32(indices, from, scale)                                                                   \
+  hone_watched_gather<uint32_t, int32_t, __m512i>(from, indices, scale)
+#define _mm512_i32gather_epi64(indices, from, scale)                                                                   \
+  hone_watched_gather<uint64_t, int32_t, __m512i>(from, indices, scale)
+#define _mm512_i64gather_ps(indices, from, scale) hone_watched_gather<uint32_t, int64_t, __m256>(from, indices, scale)
+#define _mm512_i64gather_epi32(indices, from, scale)                                                                   \
+  hone_watched_gather<uint32_t, int64_t, __m256i>(from, indices, scale)
+#define _mm512_i64gather_pd(indices, from, scale) hone_watched_gather<uint64_t, int64_t, __m512d>(from, indices, scale)
+#define _mm512_i64gather_epi64(indices, from, scale)                                                                   \
+  hone_watched_gather<uint64_t, int64_t, __m512i>(from, indices, scale)
+#define _mm512_i32scatter_ps(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint32_t, int32_t, __m512>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i32scatter_ps(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint32_t, int32_t, __m512>(to, indices, value, scale, mask)
+#define _mm512_i32scatter_epi32(to, indices, value, scale)                                                             \
+  hone_watched_scatter<uint32_t, int32_t, __m512i>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i32scatter_epi32(to, mask, indices, value, scale)                                                  \
+  hone_watched_scatter<uint32_t, int32_t, __m512i>(to, indices, value, scale, mask)
+#define _mm512_i32scatter_pd(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint64_t, int32_t, __m512d>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i32scatter_pd(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint64_t, int32_t, __m512d>(to, indices, value, scale, mask)
+#define _mm512_i32scatter_epi64(to, indices, value, scale)                                                             \
+  hone_watched_scatter<uint64_t, int32_t, __m512i>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i32scatter_epi64(to, mask, indices, value, scale)                                                  \
+  hone_watched_scatter<uint64_t, int32_t, __m512i>(to, indices, value, scale, mask)
+#define _mm512_i64scatter_ps(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint32_t, int64_t, __m256>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i64scatter_ps(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint32_t, int64_t, __m256>(to, indices, value, scale, mask)
+#define _mm512_i64scatter_epi32(to, indices, value, scale)                                                             \
+  hone_watched_scatter<uint32_t, int64_t, __m256i>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i64scatter_epi32(to, mask, indices, value, scale)                                                  \
+  hone_watched_scatter<uint32_t, int64_t, __m256i>(to, indices, value, scale, mask)
+#define _mm512_i64scatter_pd(to, indices, value, scale)                                                                \
+  hone_watched_scatter<uint64_t, int64_t, __m512d>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i64scatter_pd(to, mask, indices, value, scale)                                                     \
+  hone_watched_scatter<uint64_t, int64_t, __m512d>(to, indices, value, scale, mask)
+#define _mm512_i64scatter_epi64(to, indices, value, scale)                                                             \
+  hone_watched_scatter<uint64_t, int64_t, __m512i>(to, indices, value, scale, ~0ull)
+#define _mm512_mask_i64scatter_epi64(to, mask, indices, value, scale)                                                  \
+  hone_watched_scatter<uint64_t, int64_t, __m512i>(to, indices, value, scale, mask)
 #endif
 
 #endif
