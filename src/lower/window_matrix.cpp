@@ -138,13 +138,15 @@ Result<ProgramBlock> WindowMatrix::copy_run(const std::string& to, const std::st
          {statement(fmt::format("hone_store_part({0} + {1}, {2}, {3} - {1});", to, j, part, count))})};
 }
 
-// One term's line of a strip, a run of pixels for each row that it touches.
+// One term's line of a strip, a run of pixels for each row that it touches. Behind the last pixel of the plane lie
+// zeros, since whole vectors are read there.
 Result<ProgramBlock> WindowMatrix::copy_line(const std::string& to, const std::string& strip) const
 {
   const std::string pixel = m_code->local("pixel");
   const std::string strip_end = m_code->local("strip_end");
   const std::string from_column = m_code->local("from_column");
   const std::string count = m_code->local("count");
+  const std::string rest = m_code->local("j");
   const std::string columns = m_code->integer(m_by_rows->column.upper);
   HONE_TRY(ProgramBlock run, copy_run(fmt::format("{} + ({} - {})", to, pixel, strip), from_column, count));
   ProgramBlock body = {
@@ -157,6 +159,9 @@ Result<ProgramBlock> WindowMatrix::copy_line(const std::string& to, const std::s
   return ProgramBlock{
     braced(fmt::format("for ({} {} = {}; {} < {};)", m_code->counter(), pixel, strip, pixel, strip_end),
            std::move(body)),
+    loop(m_code->counter(), rest, fmt::format("{} - {}", strip_end, strip), m_code->length, m_code->lanes(),
+         {statement(fmt::format("hone_store_part({0} + {1}, {2}{{}}, {3} - {1});", to, rest, m_code->vector(),
+                                m_code->length))}),
     statement(fmt::format("{} += {};", to, m_code->length))};
 }
 
