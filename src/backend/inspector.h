@@ -23,12 +23,12 @@ struct InspectionInput {
   std::vector<std::span<const std::byte>> arguments;
   // Bytes of each scratch buffer of the plan that its launches only read; empty for the others.
   std::vector<std::span<const std::byte>> scratch;
-  bool part = false;      // watch some of the groups, as many as `most_accesses` are enough for
+  std::size_t most_accesses = 0; // watch as many groups as these are enough for; 0: all
   std::uint64_t seed = 0; // draws their order
 };
 
 struct InspectionFinding {
-  enum class Kind { race, write_out_of_bounds, read_out_of_bounds, crash, other };
+  enum class Kind { race, write_out_of_bounds, read_out_of_bounds, unwritten_read, crash, other };
   Kind kind = Kind::other;
   std::string text; // one line: "device.cl:7: write-write data race on local memory (work-items 0 and 1 of group 3)"
 };
@@ -37,6 +37,7 @@ class Inspector {
 public:
   virtual ~Inspector() = default;
   virtual std::string_view name() const = 0; // "oclgrind"
+  virtual std::string_view way() const = 0;  // in which it runs a call: "groups one after another in any order"
   virtual std::string missing() const = 0;   // empty where the tool is here; else what to install
   virtual double most_work() const = 0;      // flops + bytes of a call that takes it about a second
   // Of a larger call, of which it watches a part; 0: it watches whole calls only.

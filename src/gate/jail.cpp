@@ -25,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int k_helper_failed = 125;
 constexpr int k_cannot_start = 126;                                  // the command
+constexpr int k_killed = 128;                                        // and the signal's number
 constexpr std::uint64_t k_room_to_compile = std::uint64_t{16} << 20; // bytes that one job's files may well take
 
 Result<void> require_isolation(const Isolation& layers)
@@ -102,28 +103,47 @@ bool has(std::string_view text, std::string_view part)
   return text.find(part) != std::string_view::npos;
 }
 
-// Why a command failed, in one line; the compiler's driver reports its parts' deaths only in its log.
-std::string reason_of(const std::string& tool, const ProcessOutcome& outcome, const JailLimits& limits)
+struct Failure {
+  std::string reason; // in one line
+  bool broke_limit = false;
+};
+
+// The compiler's driver reports its parts' deaths only in its log.
+Failure failure_of(const std::string& tool, const ProcessOutcome& outcome, const JailLimits& limits)
 {
   if (outcome.timed_out) {
-    return fmt::format("{} ran longer than {} s", tool, static_cast<double>(limits.wall.count()) / 1000);
+    return {fmt::format("{} ran longer than {} s", tool, static_cast<double>(limits.wall.count()) / 1000), true};
+  }
+  if (outcome.signal == SIGALRM) {
+    return {fmt::format("{} gave up after its own time limit", tool), true};
   }
   if (outcome.signal == SIGXCPU || outcome.signal == SIGKILL || has(outcome.err, "CPU time limit exceeded")
       || has(outcome.err, "Killed signal terminated")) {
-    return fmt::format("{} used more than {} s of CPU time", tool, limits.cpu_seconds);
+    return {fmt::format("{} used more than {} s of CPU time", tool, limits.cpu_seconds), true};
   }
-  if (has(outcome.err, "out of memory") || has(outcome.err, "memory exhausted")
+  if (has(outcome.err, "out of memory") || has(outcome.err, "memory exhausted") || has(outcome.err, "std::bad_alloc")
       || has(outcome.err, "Cannot allocate memory")) {
-    return fmt::format("{} needed more than {} of memory", tool,
-                       format_bytes(static_cast<double>(limits.address_space)));
+    return {
+      fmt::format("{} needed more than {} of memory", tool, format_bytes(static_cast<double>(limits.address_space))),
+      true};
   }
   if (outcome.signal == SIGXFSZ || has(outcome.err, "File size limit exceeded") || has(outcome.err, "File too large")) {
-    return fmt::format("{} wrote a file larger than {}", tool, format_bytes(static_cast<double>(limits.file_size)));
+    return {fmt::format("{} wrote a file larger than {}", tool, format_bytes(static_cast<double>(limits.file_size))),
+            true};
   }
   if (outcome.signal != 0) {
-    return fmt::format("{} was killed by {}", tool, ::strsignal(outcome.signal));
+    return {fmt::format("{} was killed by {}", tool, ::strsignal(outcome.signal))};
   }
-  return fmt::format("{} reported errors", tool);
+  return {fmt::format("{} reported errors", tool)};
+}
+
+// Bubblewrap ends as the command did, and where that was killed as shells do.
+void undo_shell_status(ProcessOutcome& outcome)
+{
+  if (outcome.exit_status > k_killed) {
+    outcome.signal = outcome.exit_status - k_killed;
+    outcome.exit_status = -1;
+  }
 }
 
 // What a full disk made fail says nothing about the candidate, and must not be kept against it. That the disk is nearly
@@ -166,7 +186,10 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
     request.output_cap = limits.log_cap;
     request.deadline = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()),
                                 std::chrono::milliseconds(1));
-    HONE_TRY(const ProcessOutcome outcome, run_process(request));
+    HONE_TRY(ProcessOutcome outcome, run_process(request));
+    if (layers.bubblewrap) {
+      undo_shell_status(outcome);
+    }
     if (outcome.exit_status == k_helper_failed && has(outcome.err, "hone-jail: ")) {
       return fail(fmt::format("the jail does not hold: {}", trim(outcome.err)), "see `hone doctor`");
     }
@@ -181,8 +204,9 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
     append_log(result, outcome, folder, limits.log_cap);
     if (!outcome.ok()) {
       result.status = Status::compile;
-      result.reason = reason_of(tool, outcome, limits);
-      result.reported_errors = result.reason == fmt::format("{} reported errors", tool);
+      Failure failure = failure_of(tool, outcome, limits);
+      result.reason = std::move(failure.reason);
+      result.broke_limit = failure.broke_limit;
       return {};
     }
   }

@@ -23,7 +23,7 @@ struct JailLimits {
 struct JailOutcome {
   Status status = Status::correct;            // correct: all commands succeeded; compile: one failed or broke a limit
   std::string reason;                         // "g++ ran longer than 20 s of CPU time"
-  bool reported_errors = false;               // which is all that is known of why a command failed
+  bool broke_limit = false;                   // of time, memory or a file's size: it may be fine elsewhere
   std::string log;                            // capped, our paths scrubbed
   std::map<std::string, std::string> outputs; // name -> bytes
   double seconds = 0;

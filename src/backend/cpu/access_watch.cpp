@@ -3,6 +3,7 @@
 #include "backend/cpu/candidate_files.h"
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/probe.h"
+#include "backend/cpu/watch_hooks.h"
 #include "backend/launches_to_run.h"
 #include "util/util.h"
 
@@ -64,18 +65,25 @@ const std::vector<std::string>& address_sanitizer()
 // By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector.
 std::vector<std::string> watched_link_command(const char* object, const char* library)
 {
-  return {k_compiler, "-shared", object, "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-o", library, "-lm"};
+  return {k_compiler, "-shared", object, k_wrap_option, "-o", library, "-lm"};
 }
 
-void add_buffer(CompileJob& job, std::size_t number, std::string_view facts, std::span<const std::byte> contents)
+void add_buffer(CompileJob& job, std::size_t number, const BufferFacts& facts, std::span<const std::byte> contents)
 {
-  job.files["buffers.txt"] += fmt::format("{}\n", facts);
-  job.files[fmt::format("buffer{}", number)].assign(reinterpret_cast<const char*>(contents.data()), contents.size());
+  job.files["buffers.txt"] += fmt::format("{} {} {} {} {}\n", facts.bytes, facts.element_bytes, int{facts.writable},
+                                          int{facts.empty}, facts.name);
+  if (!facts.empty) {
+    job.files[fmt::format("buffer{}", number)].assign(reinterpret_cast<const char*>(contents.data()), contents.size());
+  }
 }
 
 class AccessWatch final : public Inspector {
 public:
   std::string_view name() const override { return "watched"; }
+  std::string_view way() const override
+  {
+    return "groups in any order, some in the middle of others, some atomic exchanges in vain";
+  }
   std::string missing() const override
   {
     std::error_code ignored;
@@ -106,31 +114,31 @@ public:
     const ResolvedPlan& plan = input.build.plan;
     CompileJob job;
     job.files = input.built;
-    job.files["watch.txt"] = fmt::format("{} {}\n", input.seed, input.part ? most_accesses() : 0);
     job.files["launches.txt"] = to_text(launches_to_run(kernel, plan));
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const Argument& argument = kernel.arguments[i];
       const bool writable = is_written(argument.role) && !plan.prepares;
+      const bool empty = writable && argument.role == Role::output;
       const std::span<const std::byte> bytes = input.arguments.at(i);
-      add_buffer(job, i,
-                 fmt::format("{} {} {} {}", bytes.size(), size_of(argument.type), writable ? 1 : 0, argument.name),
-                 bytes);
+      add_buffer(job, i, {bytes.size(), size_of(argument.type), writable, empty, argument.name}, bytes);
     }
     for (std::size_t i = 0; i < plan.scratch.size(); ++i) {
       const ResolvedScratch& scratch = plan.scratch[i];
-      add_buffer(
-        job, kernel.arguments.size() + i,
-        fmt::format("{} {} {} {}", scratch.bytes(), size_of(scratch.type), plan.writes(scratch) ? 1 : 0, scratch.name),
-        input.scratch.at(i));
+      const bool empty = plan.writes(scratch);
+      add_buffer(job, kernel.arguments.size() + i, {scratch.bytes(), size_of(scratch.type), empty, empty, scratch.name},
+                 input.scratch.at(i));
     }
     const std::string program = libexec_folder() / k_program;
     job.commands = {{program}};
+    std::string watch = fmt::format("{} {}", input.seed, input.most_accesses);
     job.outputs = {k_findings};
-    for (std::size_t i = 0; i < kernel.arguments.size() && !input.part && !plan.prepares; ++i) {
+    for (std::size_t i = 0; i < kernel.arguments.size() && input.most_accesses == 0 && !plan.prepares; ++i) {
       if (is_written(kernel.arguments[i].role)) {
         job.outputs.push_back(output_name(i));
+        watch += fmt::format(" {}", i);
       }
     }
+    job.files["watch.txt"] = watch + "\n";
     job.readable = {program};
     return job;
   }
@@ -155,6 +163,8 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
       findings.push_back({Kind::read_out_of_bounds, line.substr(5)});
     } else if (line.starts_with("write ")) {
       findings.push_back({Kind::write_out_of_bounds, line.substr(6)});
+    } else if (line.starts_with("unwritten ")) {
+      findings.push_back({Kind::unwritten_read, line.substr(10)});
     } else if (line.starts_with("crash ")) {
       findings.push_back({Kind::crash, line.substr(6)});
     } else if (line.starts_with("part ")) {

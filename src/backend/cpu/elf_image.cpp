@@ -3,6 +3,7 @@
 #include <cstring>
 #include <elf.h>
 #include <optional>
+#include <utility>
 
 namespace hone::cpu {
 
@@ -62,8 +63,13 @@ Result<void> read_symbols(std::string_view bytes, const Elf64_Shdr& table, const
     if (!symbol) {
       return malformed("symbols lie outside the file");
     }
-    if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL) {
-      image.symbols.emplace(name_at(bytes, names, symbol->st_name), symbol->st_value);
+    std::string name = name_at(bytes, names, symbol->st_name);
+    if (symbol->st_shndx == SHN_UNDEF) {
+      image.undefined_symbols.push_back(std::move(name));
+    } else if (ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL) {
+      image.symbols.emplace(std::move(name), symbol->st_value);
+    } else {
+      image.local_symbols.push_back(std::move(name));
     }
   }
   return {};

@@ -21,6 +21,7 @@ struct ElfSection {
 struct ElfImage {
   std::vector<ElfSection> sections;
   std::map<std::string, std::uint64_t> symbols; // defined global ones: name -> address
+  std::vector<std::string> local_symbols, undefined_symbols;
 };
 
 // Errors: not a 64-bit x86 ELF file, or one whose tables or sections lead out of it.

@@ -3,8 +3,10 @@
 // load and store, and once as -fsanitize=kernel-address does, which tells what is copied in blocks. Of a large call it
 // watches as many groups as a number of accesses is enough for. Runs in the jail, in the job's folder: device.so,
 // copies.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line each, its
-// kind first; and resultN, what the buffers hold afterwards.
+// kind first; and resultN, what buffer N holds afterwards, where watch.txt asks for it.
+#include "backend/cpu/watch_hooks.h"
 #include "backend/cpu/watch_order.h"
+#include "backend/cpu/watched_library.h"
 #include "backend/cpu/watched_memory.h"
 #include "backend/launch_list.h"
 
@@ -28,10 +30,14 @@ using hone::ListedFill;
 using hone::ListedLaunch;
 using hone::cpu::Access;
 using hone::cpu::BufferFacts;
+using hone::cpu::OwnMemory;
+using hone::cpu::Told;
 using hone::cpu::WatchedMemory;
 using hone::cpu::WatchOrder;
 
 constexpr std::size_t k_most_arguments = 64;
+constexpr std::size_t k_shares =
+  4; // of a number of accesses: so many groups are watched at least, if not to their ends
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr unsigned k_deadline_s = 20; // a group may wait for one that is not there yet
 
@@ -58,12 +64,13 @@ std::string text_of(const std::string& path)
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A line per buffer: bytes, bytes of an element, whether launches may write it, name. Its contents lie in bufferN.
+// A line per buffer: bytes, bytes of an element, whether launches may write it, whether it holds nothing before the
+// call, name. Its contents lie in bufferN.
 std::vector<BufferFacts> buffers_of_job()
 {
   std::vector<BufferFacts> buffers;
   std::istringstream lines(text_of("buffers.txt"));
-  for (BufferFacts facts; lines >> facts.bytes >> facts.element_bytes >> facts.writable >> facts.name;) {
+  for (BufferFacts facts; lines >> facts.bytes >> facts.element_bytes >> facts.writable >> facts.empty >> facts.name;) {
     buffers.push_back(facts);
   }
   return buffers;
@@ -77,62 +84,101 @@ void call_with(void* entry, const Group& group, const std::array<std::uint64_t, 
   reinterpret_cast<Function>(entry)(&group, values[Is]...); // more than the callee takes is harmless
 }
 
-void carry_out(const ListedFill& fill, WatchedMemory& memory)
-{
-  const std::span<std::byte> bytes = memory.bytes_of(static_cast<std::size_t>(fill.buffer));
-  const auto size = static_cast<std::size_t>(fill.element_bytes);
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    std::memcpy(bytes.data() + at, &fill.pattern, size);
-  }
-}
-
 struct Watch {
-  std::uint64_t seed = 0;        // of the order of groups
-  std::size_t most_accesses = 0; // 0: all
+  std::uint64_t seed = 0;           // of the order of groups
+  std::size_t most_accesses = 0;    // 0: all
+  std::vector<std::size_t> results; // buffers whose contents afterwards are asked for
 };
 
 Watch watch_of_job()
 {
   Watch watch;
-  std::istringstream(text_of("watch.txt")) >> watch.seed >> watch.most_accesses;
+  std::istringstream words(text_of("watch.txt"));
+  words >> watch.seed >> watch.most_accesses;
+  watch.results.assign(std::istream_iterator<std::size_t>(words), {});
   return watch;
 }
 
-// `most`: accesses that are watched. Groups that are not watched run too where something comes after them.
-// Returns how many were watched.
-std::int64_t carry_out(const ListedLaunch& launch, void* entry, WatchedMemory& memory, const Watch& watch,
-                       std::size_t most, bool last)
-{
-  std::array<std::uint64_t, k_most_arguments> values{};
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const ListedArgument& argument = launch.arguments[i];
-    values[i] = argument.buffer
-                  ? reinterpret_cast<std::uint64_t>(memory.bytes_of(static_cast<std::size_t>(argument.value)).data())
-                  : static_cast<std::uint64_t>(argument.value);
-  }
-  memory.begin_launch(launch.kernel, launch.reduced);
-  const std::span<std::byte> shared = memory.make_shared(static_cast<std::size_t>(launch.shared_bytes));
-  Group group{{}, {launch.groups[0], launch.groups[1], launch.groups[2]}, shared.data(), launch.shared_bytes};
-  std::int64_t watched = 0;
-  WatchOrder order(launch.groups, watch.seed);
-  while (const auto flat = order.next()) {
-    const bool looking = most == 0 || memory.looks() < most;
-    if (!looking && last) {
-      break;
+// A launch, group after group; where groups may meet in what they reduce, some of them in the middle of others.
+class LaunchAtHand {
+public:
+  LaunchAtHand(const ListedLaunch& launch, void* entry, WatchedMemory& memory, std::uint64_t seed)
+    : m_launch(launch), m_entry(entry), m_memory(memory), m_order(launch.groups, seed), m_random(seed)
+  {
+    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+      const ListedArgument& argument = launch.arguments[i];
+      m_values[i] = argument.buffer ? address_of(static_cast<std::size_t>(argument.value))
+                                    : static_cast<std::uint64_t>(argument.value);
     }
-    group.id[0] = *flat % launch.groups[0];
-    group.id[1] = *flat / launch.groups[0] % launch.groups[1];
-    group.id[2] = *flat / launch.groups[0] / launch.groups[1];
-    memory.begin_group(*flat);
-    g_memory = looking ? &memory : nullptr;
+    memory.begin_launch(launch.kernel, launch.reduced);
+    memory.make_shared(static_cast<std::size_t>(launch.shared_bytes));
+  }
+
+  // `most`: accesses that are watched; 0: all. Groups that are not watched run too, unless this launch is the last.
+  // Returns how many were watched.
+  std::int64_t run(std::size_t most, bool last)
+  {
+    bool looking = true;
+    m_memory.limit_group(most / k_shares);
+    m_memory.limit_to(OwnMemory(m_entry, &looking + 1)); // groups are called from frames below this one
+    while (const auto flat = m_order.next()) {
+      if (looking && most > 0 && m_memory.looks() >= most) {
+        looking = false;
+        m_memory.look_away();
+      }
+      if (!looking && last) {
+        break;
+      }
+      run_group(*flat, looking);
+    }
+    m_memory.end_launch();
+    return m_watched;
+  }
+
+  // In the middle of a group, now and then: another one, from its beginning to its end.
+  void run_another()
+  {
+    if (m_launch.reduced.empty() || m_memory.is_interrupted() || m_random.below(2) == 0) {
+      return;
+    }
+    if (const auto flat = m_order.next()) {
+      m_memory.interrupt();
+      run_group(*flat, true);
+      m_memory.resume();
+      g_group_runs = true;
+    }
+  }
+
+private:
+  std::uint64_t address_of(std::size_t buffer)
+  {
+    return reinterpret_cast<std::uint64_t>(m_memory.bytes_of(buffer).data());
+  }
+
+  [[gnu::noinline]] void run_group(std::int64_t flat, bool looking)
+  {
+    const auto [x, y, z] = m_launch.groups;
+    const Group group{
+      {flat % x, flat / x % y, flat / x / y}, {x, y, z}, m_memory.shared().data(), m_launch.shared_bytes};
+    m_memory.begin_group(flat);
+    g_memory = looking ? &m_memory : nullptr;
     g_group_runs = true;
-    call_with(entry, group, values, std::make_index_sequence<k_most_arguments>());
+    call_with(m_entry, group, m_values, std::make_index_sequence<k_most_arguments>());
     g_group_runs = false;
     g_memory = nullptr;
-    watched += looking ? 1 : 0;
+    m_watched += looking ? 1 : 0;
   }
-  return watched;
-}
+
+  const ListedLaunch& m_launch;
+  void* m_entry;
+  WatchedMemory& m_memory;
+  WatchOrder m_order;
+  hone::Random m_random;
+  std::array<std::uint64_t, k_most_arguments> m_values{};
+  std::int64_t m_watched = 0;
+};
+
+LaunchAtHand* g_launch = nullptr;
 
 void write_findings(const WatchedMemory& memory, std::ofstream& findings)
 {
@@ -177,23 +223,27 @@ void handle_signals()
   }
 }
 
-void write_results(WatchedMemory& memory)
+void write_results(WatchedMemory& memory, const Watch& watch)
 {
-  for (std::size_t i = 0; i < memory.count(); ++i) {
+  for (const std::size_t i : watch.results) {
     const std::span<std::byte> bytes = memory.bytes_of(i);
     std::ofstream("result" + std::to_string(i), std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
 }
 
-// Carries the job out with one of its libraries. What is wrong with the job, or nullptr.
-const char* inspect(const char* library, std::ofstream& findings)
+// Carries the job out with one of its libraries; `copies`: one that tells what is copied, too. What is wrong with the
+// job, or nothing.
+std::string inspect(const char* library, bool copies, std::ofstream& findings)
 {
+  if (std::string why = hone::cpu::why_unwatchable(library); !why.empty()) {
+    return why;
+  }
   void* code = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (code == nullptr) {
     return dlerror();
   }
-  WatchedMemory memory(buffers_of_job());
+  WatchedMemory memory(buffers_of_job(), copies ? Told::plainly : Told::apart);
   g_inspected = &memory;
   for (std::size_t i = 0; i < memory.count(); ++i) {
     const std::string contents = text_of("buffer" + std::to_string(i));
@@ -209,30 +259,35 @@ const char* inspect(const char* library, std::ofstream& findings)
       return "a launch cannot be carried out";
     }
     for (const ListedFill& fill : launch.fills) {
-      carry_out(fill, memory);
+      memory.fill(static_cast<std::size_t>(fill.buffer), fill.pattern, static_cast<std::size_t>(fill.element_bytes));
     }
     const std::int64_t groups = launch.groups[0] * launch.groups[1] * launch.groups[2];
     if (groups > k_most_groups) {
       return "a launch has too many groups";
     }
-    const std::int64_t watched =
-      carry_out(launch, entry, memory, watch, watch.most_accesses / launches.size(), i + 1 == launches.size());
+    LaunchAtHand at_hand(launch, entry, memory, watch.seed);
+    g_launch = &at_hand;
+    const std::int64_t watched = at_hand.run(watch.most_accesses / launches.size(), i + 1 == launches.size());
+    g_launch = nullptr;
     if (watched < groups) {
       findings << "part " << watched << " of " << groups << " groups (" << launch.kernel << ")\n";
     }
   }
   g_inspected = nullptr;
+  memory.end_call();
   write_findings(memory, findings);
-  write_results(memory);
-  return nullptr;
+  write_results(memory, watch);
+  return {};
 }
 
-void look(const volatile void* address, std::size_t size, Access access)
+} // namespace
+
+void hone::cpu::look(const volatile void* address, std::size_t size, Access access)
 {
   if (WatchedMemory* memory = g_memory) {
     g_memory = nullptr; // what the look itself touches is not the candidate's
     g_looking = true;
-    memory->look(const_cast<const void*>(address), size, access);
+    memory->look(const_cast<const void*>(address), size, access, __builtin_frame_address(0));
     g_looking = false;
     g_memory = memory;
     if (g_expired) {
@@ -241,136 +296,17 @@ void look(const volatile void* address, std::size_t size, Access access)
   }
 }
 
-template <class T> using Cell = volatile T*;
-
-// Every third exchange finds that another group was there first: who does not try again loses what it had to add.
-template <class T> int exchange_if_equal(Cell<T> address, T* expected, T desired)
+bool hone::cpu::is_watching()
 {
-  static unsigned exchanges = 0;
-  look(address, sizeof(T), Access::atomic_write);
-  if (g_memory != nullptr && ++exchanges % 3 == 1) {
-    *expected = __atomic_load_n(address, __ATOMIC_SEQ_CST);
-    return 0;
+  return g_memory != nullptr;
+}
+
+void hone::cpu::let_another_group_run()
+{
+  if (WatchedMemory* memory = g_memory) {
+    g_launch->run_another();
+    g_memory = memory;
   }
-  return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ? 1 : 0;
-}
-
-} // namespace
-
-// What the compiler calls: before accesses, and in place of atomic operations.
-#define HONE_WATCHED(SIZE)                                                                                             \
-  extern "C" void __tsan_read##SIZE(const void* address)                                                               \
-  {                                                                                                                    \
-    look(address, SIZE, Access::read);                                                                                 \
-  }                                                                                                                    \
-  extern "C" void __tsan_write##SIZE(const void* address)                                                              \
-  {                                                                                                                    \
-    look(address, SIZE, Access::write);                                                                                \
-  }
-HONE_WATCHED(1)
-HONE_WATCHED(2)
-HONE_WATCHED(4)
-HONE_WATCHED(8)
-HONE_WATCHED(16)
-extern "C" void __tsan_read_range(const void* address, std::size_t size)
-{
-  look(address, size, Access::read);
-}
-extern "C" void __tsan_write_range(const void* address, std::size_t size)
-{
-  look(address, size, Access::write);
-}
-
-// What the other one calls: before accesses that have not been told within a few lines, atomic ones among them.
-#define HONE_TOLD(SIZE)                                                                                                \
-  extern "C" void __asan_load##SIZE##_noabort(const void* address)                                                     \
-  {                                                                                                                    \
-    look(address, SIZE, Access::may_read);                                                                             \
-  }                                                                                                                    \
-  extern "C" void __asan_store##SIZE##_noabort(const void* address)                                                    \
-  {                                                                                                                    \
-    look(address, SIZE, Access::may_write);                                                                            \
-  }
-HONE_TOLD(1)
-HONE_TOLD(2)
-HONE_TOLD(4)
-HONE_TOLD(8)
-HONE_TOLD(16)
-extern "C" void __asan_loadN_noabort(const void* address, std::size_t size)
-{
-  look(address, size, Access::may_read);
-}
-extern "C" void __asan_storeN_noabort(const void* address, std::size_t size)
-{
-  look(address, size, Access::may_write);
-}
-extern "C" void __asan_handle_no_return() {}
-
-#define HONE_WATCHED_CHANGE(BITS, TYPE, NAME)                                                                          \
-  extern "C" TYPE __tsan_atomic##BITS##_##NAME(Cell<TYPE> address, TYPE value, int)                                    \
-  {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
-    return __atomic_##NAME(address, value, __ATOMIC_SEQ_CST);                                                          \
-  }
-#define HONE_WATCHED_ATOMICS(BITS, TYPE)                                                                               \
-  extern "C" TYPE __tsan_atomic##BITS##_load(Cell<TYPE> address, int)                                                  \
-  {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::atomic_read);                                                                  \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                                 \
-  }                                                                                                                    \
-  extern "C" void __tsan_atomic##BITS##_store(Cell<TYPE> address, TYPE value, int)                                     \
-  {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::write); /* over what others added since it was read */                         \
-    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                                \
-  }                                                                                                                    \
-  extern "C" TYPE __tsan_atomic##BITS##_exchange(Cell<TYPE> address, TYPE value, int)                                  \
-  {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
-    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                      \
-  }                                                                                                                    \
-  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_add)                                                                           \
-  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_sub)                                                                           \
-  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_and)                                                                           \
-  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_or)                                                                            \
-  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_xor)                                                                           \
-  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_nand)                                                                          \
-  extern "C" int __tsan_atomic##BITS##_compare_exchange_strong(Cell<TYPE> address, TYPE* expected, TYPE desired, int,  \
-                                                               int)                                                    \
-  {                                                                                                                    \
-    return exchange_if_equal<TYPE>(address, expected, desired);                                                        \
-  }                                                                                                                    \
-  extern "C" int __tsan_atomic##BITS##_compare_exchange_weak(Cell<TYPE> address, TYPE* expected, TYPE desired, int,    \
-                                                             int)                                                      \
-  {                                                                                                                    \
-    return exchange_if_equal<TYPE>(address, expected, desired);                                                        \
-  }
-HONE_WATCHED_ATOMICS(8, std::uint8_t)
-HONE_WATCHED_ATOMICS(16, std::uint16_t)
-HONE_WATCHED_ATOMICS(32, std::uint32_t)
-HONE_WATCHED_ATOMICS(64, std::uint64_t)
-
-extern "C" void __tsan_init() {}
-extern "C" void __tsan_atomic_thread_fence(int)
-{
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-extern "C" void __tsan_atomic_signal_fence(int) {}
-
-// Calls of the C library's functions, which the linker leads here.
-extern "C" void* __wrap_memmove(void* to, const void* from, std::size_t size)
-{
-  look(from, size, Access::read);
-  look(to, size, Access::write);
-  return std::memmove(to, from, size);
-}
-extern "C" void* __wrap_memcpy(void* to, const void* from, std::size_t size)
-{
-  return __wrap_memmove(to, from, size);
-}
-extern "C" void* __wrap_memset(void* to, int value, std::size_t size)
-{
-  look(to, size, Access::write);
-  return std::memset(to, value, size);
 }
 
 int main()
@@ -379,13 +315,13 @@ int main()
   g_findings = &findings;
   handle_signals();
   alarm(k_deadline_s);
-  const char* trouble = inspect("./copies.so", findings);
-  if (trouble == nullptr) {
-    trouble = inspect("./device.so", findings); // the results are this one's
+  std::string trouble = inspect("./copies.so", true, findings);
+  if (trouble.empty()) {
+    trouble = inspect("./device.so", false, findings); // the results are this one's
   }
-  if (trouble != nullptr) {
-    std::fprintf(stderr, "%s\n", trouble);
+  if (!trouble.empty()) {
+    std::fprintf(stderr, "%s\n", trouble.c_str());
   }
   findings.flush();
-  _exit(trouble == nullptr ? 0 : 1);
+  _exit(trouble.empty() ? 0 : 1);
 }

@@ -1,6 +1,7 @@
 #include "backend/cpu/watched_memory.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace hone::cpu {
 namespace {
@@ -36,7 +37,7 @@ std::byte* aligned(std::byte* memory)
 
 } // namespace
 
-WatchedMemory::WatchedMemory(const std::vector<BufferFacts>& buffers)
+WatchedMemory::WatchedMemory(const std::vector<BufferFacts>& buffers, Told told) : m_told(told)
 {
   std::size_t total = k_line;
   for (const BufferFacts& facts : buffers) {
@@ -49,6 +50,9 @@ WatchedMemory::WatchedMemory(const std::vector<BufferFacts>& buffers)
     buffer.facts = facts;
     buffer.begin = next + k_room;
     next += place(facts.bytes);
+    if (facts.empty) {
+      buffer.written = WrittenBytes({buffer.begin, facts.bytes});
+    }
   }
 }
 
@@ -60,24 +64,84 @@ std::span<std::byte> WatchedMemory::bytes_of(std::size_t buffer)
 void WatchedMemory::begin_launch(const std::string& kernel, std::span<const std::int64_t> reduced)
 {
   m_kernel = kernel;
+  m_told_of_others = false;
   for (std::size_t i = 0; i < m_buffers.size(); ++i) {
     Watched& buffer = m_buffers[i];
     buffer.reduced = std::ranges::find(reduced, static_cast<std::int64_t>(i)) != reduced.end();
     buffer.told = false;
+    buffer.before.assign(buffer.begin,
+                         buffer.begin + (buffer.reduced && m_told == Told::apart ? buffer.facts.bytes : 0));
     buffer.touches.clear();
     buffer.touches.resize(buffer.facts.writable ? buffer.facts.bytes / k_page + 1 : 0);
   }
   m_looks = 0;
+  m_looked_away = false;
 }
 
-std::span<std::byte> WatchedMemory::make_shared(std::size_t bytes)
+void WatchedMemory::make_shared(std::size_t bytes)
 {
-  m_shared_memory = std::make_unique<std::byte[]>(place(bytes) + k_line);
-  m_shared = {};
-  m_shared.facts = {bytes, 1, true, "shared scratch"};
-  m_shared.shared = true;
-  m_shared.begin = aligned(m_shared_memory.get()) + k_room;
-  return {m_shared.begin, bytes};
+  for (std::size_t i = 0; i < m_shared.size(); ++i) {
+    Watched& shared = m_shared[i];
+    judge_unwritten(shared);
+    m_shared_memory[i] = std::make_unique<std::byte[]>(place(bytes) + k_line);
+    shared = {};
+    shared.facts = {bytes, 1, true, true, "shared scratch"};
+    shared.shared = true;
+    shared.begin = aligned(m_shared_memory[i].get()) + k_room;
+    shared.written = WrittenBytes({shared.begin, bytes});
+  }
+}
+
+std::span<std::byte> WatchedMemory::shared()
+{
+  return {own_shared().begin, own_shared().facts.bytes};
+}
+
+void WatchedMemory::begin_group(std::int64_t group)
+{
+  m_group = static_cast<std::int32_t>(group);
+  m_looks_of_group = 0;
+  own_shared().written.forget();
+}
+
+void WatchedMemory::interrupt()
+{
+  m_interrupted = m_group;
+}
+
+void WatchedMemory::resume()
+{
+  m_group = *m_interrupted;
+  m_interrupted.reset();
+}
+
+void WatchedMemory::fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes)
+{
+  const std::span<std::byte> bytes = bytes_of(buffer);
+  for (std::size_t at = 0; at + element_bytes <= bytes.size(); at += element_bytes) {
+    std::memcpy(bytes.data() + at, &pattern, element_bytes);
+  }
+  m_buffers[buffer].written.write_all();
+}
+
+void WatchedMemory::look_away()
+{
+  end_launch();
+  end_call();
+  for (Watched& buffer : m_buffers) {
+    buffer.written.write_all();
+  }
+}
+
+void WatchedMemory::end_launch()
+{
+  std::ranges::for_each(m_buffers, [this](Watched& buffer) { judge_reduced(buffer); });
+}
+
+void WatchedMemory::end_call()
+{
+  std::ranges::for_each(m_buffers, [this](Watched& buffer) { judge_unwritten(buffer); });
+  std::ranges::for_each(m_shared, [this](Watched& shared) { judge_unwritten(shared); });
 }
 
 WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
@@ -89,18 +153,30 @@ WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
   if (found != m_buffers.end()) {
     return &*found;
   }
-  return m_shared.begin != nullptr && near(m_shared) ? &m_shared : nullptr;
+  Watched& shared = own_shared();
+  return shared.begin != nullptr && near(shared) ? &shared : nullptr;
 }
 
-void WatchedMemory::look(const void* address, std::size_t size, Access access)
+void WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
 {
-  const auto* begin = static_cast<const std::byte*>(address);
-  ++m_looks;
-  Watched* buffer = size == 0 ? nullptr : at(begin);
-  if (buffer == nullptr) {
+  if (m_most_of_group > 0 && m_looks_of_group >= m_most_of_group) {
+    m_looked_away = true;
     return;
   }
+  const auto* begin = static_cast<const std::byte*>(address);
+  ++m_looks;
+  ++m_looks_of_group;
+  Watched* buffer = size == 0 ? nullptr : at(begin);
   const bool write = is_write(access);
+  if (buffer == nullptr) {
+    const std::string trouble = size == 0 || m_told_of_others ? "" : m_own.trouble(address, size, frame);
+    if (!trouble.empty()) {
+      m_told_of_others = true;
+      m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + trouble + " ("
+                           + m_kernel + ")");
+    }
+    return;
+  }
   const std::ptrdiff_t offset = begin - buffer->begin;
   const auto bytes = static_cast<std::ptrdiff_t>(buffer->facts.bytes);
   const auto end = offset + static_cast<std::ptrdiff_t>(size);
@@ -110,7 +186,11 @@ void WatchedMemory::look(const void* address, std::size_t size, Access access)
     tell(*buffer, std::string(write ? "write " : "read ") + where + buffer->facts.name);
   } else if (write && !buffer->facts.writable) {
     tell(*buffer, "write into " + buffer->facts.name + ", which is read only");
-  } else if (!buffer->shared && buffer->facts.writable) {
+  } else if (buffer->facts.writable) {
+    look_for_unwritten(*buffer, static_cast<std::size_t>(offset), size, access);
+    if (buffer->shared) {
+      return;
+    }
     if (buffer->reduced && may_be_atomic(access)) {
       return;
     }
@@ -119,6 +199,45 @@ void WatchedMemory::look(const void* address, std::size_t size, Access access)
     }
     look_inside(*buffer, static_cast<std::size_t>(offset), size, access);
   }
+}
+
+// A byte that was read is taken for known from then on: a write to it may not be told any more.
+void WatchedMemory::look_for_unwritten(Watched& buffer, std::size_t offset, std::size_t size, Access access)
+{
+  const bool reads = access != Access::write && access != Access::may_write;
+  if (const auto unwritten = reads ? buffer.written.first_unwritten(offset, size) : std::nullopt) {
+    if (!buffer.written.holds_noise(offset, size)) {
+      buffer.unseen = true;
+    } else if (buffer.unwritten.empty()) {
+      buffer.unwritten = "unwritten group " + std::to_string(m_group) + " reads " + buffer.facts.name + "["
+                         + std::to_string(*unwritten / buffer.facts.element_bytes) + "], which nothing has written ("
+                         + m_kernel + ")";
+    }
+  }
+  buffer.written.write(offset, size);
+}
+
+void WatchedMemory::judge_unwritten(Watched& buffer)
+{
+  if (!buffer.unwritten.empty() && !buffer.unseen && !buffer.written.was_written_unseen()) {
+    m_findings.push_back(buffer.unwritten);
+  }
+  buffer.unwritten.clear();
+}
+
+// Inline assembly, and intrinsics that the compiler knows nothing of, may add in several steps.
+void WatchedMemory::judge_reduced(Watched& buffer)
+{
+  for (std::size_t i = 0; i < buffer.before.size(); ++i) {
+    const std::unique_ptr<Page>& page = buffer.touches[i / k_page];
+    const bool told = page && (*page)[i % k_page].changed;
+    if (!told && !m_looked_away && buffer.begin[i] != buffer.before[i]) {
+      tell(buffer, "race " + buffer.facts.name + "[" + std::to_string(i / buffer.facts.element_bytes)
+                     + "] is changed by something that is not seen to be an atomic operation");
+      break;
+    }
+  }
+  buffer.before.clear();
 }
 
 bool WatchedMemory::clashes(const Touch& touch, Access access) const
@@ -156,6 +275,7 @@ void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t
     }
     std::int32_t& mark = access == Access::write ? touch.writer : access == Access::read ? touch.reader : touch.adder;
     mark = is_other(mark) ? k_several : m_group;
+    touch.changed = touch.changed || is_write(access);
   }
 }
 

@@ -1,14 +1,19 @@
-// Buffers of a call with room around them, and who touched what of them: finds accesses out of bounds and groups of one
-// launch that touch the same bytes, one of them writing. Of a buffer that groups reduce into, atomic accesses to the
-// same bytes are none.
+// Buffers of a call with room around them, and who touched what of them: finds accesses out of bounds or to memory of
+// others, groups of one launch that touch the same bytes, one of them writing, and reads of what nothing has written in
+// this call. Of a buffer that groups reduce into, atomic accesses to the same bytes are no clash.
 #pragma once
+
+#include "backend/cpu/own_memory.h"
+#include "backend/cpu/written_bytes.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hone::cpu {
@@ -17,29 +22,43 @@ struct BufferFacts {
   std::size_t bytes = 0;
   std::size_t element_bytes = 1;
   bool writable = false;
+  bool empty = false; // before the call: a result, or scratch
   std::string name;
 };
 
 // atomic_write: reads and writes in one. What may_read or may_write may be atomic, for all that is known.
 enum class Access { read, write, atomic_read, atomic_write, may_read, may_write };
 
+// What is told of writes: of atomic operations that they are, but not what is copied; or all, without the difference.
+enum class Told { apart, plainly };
+
 class WatchedMemory {
 public:
-  explicit WatchedMemory(const std::vector<BufferFacts>& buffers);
+  WatchedMemory(const std::vector<BufferFacts>& buffers, Told told);
 
   std::size_t count() const { return m_buffers.size(); }
   std::span<std::byte> bytes_of(std::size_t buffer);
 
   // Launches follow one another: what one group of a launch wrote, any group of the next may read.
   void begin_launch(const std::string& kernel, std::span<const std::int64_t> reduced);
-  std::span<std::byte> make_shared(std::size_t bytes); // the groups' own, of this launch
-  void begin_group(std::int64_t group) { m_group = static_cast<std::int32_t>(group); }
+  void make_shared(std::size_t bytes); // the groups' own, of this launch
+  std::span<std::byte> shared();       // that of the current group
+  void begin_group(std::int64_t group);
+  void limit_to(OwnMemory own) { m_own = std::move(own); } // beside the buffers; else everything is allowed
+  void interrupt();                                        // the current group, by another one, once at a time
+  void resume();
+  bool is_interrupted() const { return m_interrupted.has_value(); }
+  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes); // between launches
+  void look_away(); // other groups of the launch follow, whose accesses are not told
+  void end_launch();
+  void end_call();
 
-  // An access of the current group. What lies in no buffer or near one is not looked at: stack, constants.
-  void look(const void* address, std::size_t size, Access access);
-  std::size_t looks() const { return m_looks; } // since the launch began
+  // An access of the current group, from a function whose frame lies above `frame`.
+  void look(const void* address, std::size_t size, Access access, const void* frame);
+  std::size_t looks() const { return m_looks; }                  // since the launch began
+  void limit_group(std::size_t most) { m_most_of_group = most; } // looks from its beginning on; 0: all
 
-  // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch.
+  // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch; after `end_call`.
   const std::vector<std::string>& findings() const { return m_findings; }
 
 private:
@@ -47,6 +66,7 @@ private:
     std::int32_t writer = k_nobody;
     std::int32_t reader = k_nobody;
     std::int32_t adder = k_nobody; // by atomic accesses to what is reduced
+    bool changed = false;          // by a write of either kind
   };
   static constexpr std::size_t k_page = 4096; // bytes
   using Page = std::array<Touch, k_page>;     // made when it is touched: of a large call few are
@@ -55,26 +75,41 @@ private:
     std::byte* begin = nullptr;
     bool shared = false; // between calls of groups only
     bool reduced = false;
-    bool told = false; // of this launch
+    std::vector<std::byte> before; // the launch, of what is reduced
+    bool told = false;             // of this launch
     std::vector<std::unique_ptr<Page>> touches;
+    WrittenBytes written;
+    bool unseen = false;   // something was written that was not told
+    std::string unwritten; // the first read of what nothing has written, if there was one
   };
   static constexpr std::int32_t k_nobody = -1;
   static constexpr std::int32_t k_several = -2;
 
+  Watched& own_shared() { return m_shared[m_interrupted ? 1 : 0]; }
   Watched* at(const std::byte* address);
   void look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access);
+  void look_for_unwritten(Watched& buffer, std::size_t offset, std::size_t size, Access access);
+  void judge_unwritten(Watched& buffer);
+  void judge_reduced(Watched& buffer);
   bool is_other(std::int32_t group) const { return group != k_nobody && group != m_group; }
   bool clashes(const Touch& touch, Access access) const;
   std::string clash_text(const Touch& touch, Access access) const; // of one that does
   void tell(Watched& buffer, const std::string& finding);
 
+  Told m_told;
   std::unique_ptr<std::byte[]> m_memory;
   std::vector<Watched> m_buffers;
-  Watched m_shared;
-  std::unique_ptr<std::byte[]> m_shared_memory;
+  std::array<Watched, 2> m_shared; // of a group, and of one that interrupts it
+  std::array<std::unique_ptr<std::byte[]>, 2> m_shared_memory;
+  std::optional<std::int32_t> m_interrupted;
+  OwnMemory m_own;
+  bool m_told_of_others = false; // in this launch
   std::string m_kernel;
   std::int32_t m_group = 0;
   std::size_t m_looks = 0;
+  std::size_t m_most_of_group = 0;
+  std::size_t m_looks_of_group = 0;
+  bool m_looked_away = false; // from the end of a group of this launch
   std::vector<std::string> m_findings;
 };
 

@@ -1,13 +1,15 @@
 // hone-opencl-inspector: runs a whole plan once on oclgrind, a simulated device that watches every access to memory.
 // Runs in the jail, in the job's folder: program.cl, launches.txt, buffers.txt and the contents of buffers in,
-// findings.txt out.
+// findings.txt out, and resultN, what the buffers hold afterwards.
 #include "backend/opencl/runner/listed_call.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -53,7 +55,7 @@ public:
         return trouble;
       }
     }
-    return {};
+    return write_results();
   }
 
 private:
@@ -72,6 +74,21 @@ private:
       if (code != k_cl_success) {
         return setup_trouble("a buffer could not be made", code);
       }
+    }
+    return {};
+  }
+
+  Trouble write_results() const
+  {
+    for (std::size_t i = 0; i < m_buffers.size(); ++i) {
+      std::vector<char> contents(m_bytes[i]);
+      const ClInt code = m_device.api().enqueue_read_buffer(m_device.queue(), m_buffers[i], 1, 0, m_bytes[i],
+                                                            contents.data(), 0, nullptr, nullptr);
+      if (code != k_cl_success) {
+        return setup_trouble("a buffer could not be read", code);
+      }
+      std::ofstream("result" + std::to_string(i), std::ios::binary)
+        .write(contents.data(), static_cast<std::streamsize>(contents.size()));
     }
     return {};
   }

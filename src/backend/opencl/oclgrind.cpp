@@ -91,6 +91,8 @@ std::vector<Message> messages_in(std::string_view log)
 class Oclgrind final : public Inspector {
 public:
   std::string_view name() const override { return "oclgrind"; }
+  std::string_view way() const override { return "groups one after another, each with local memory of its own"; }
+  std::string output_name(std::size_t argument) const override { return fmt::format("result{}", argument); }
   double most_work() const override { return 2e5; }
 
   std::string missing() const override
@@ -130,6 +132,11 @@ public:
     // As it is written: an optimiser leaves out reads whose values are not used.
     job.commands = {{program, k_library, fmt::format("{} -cl-opt-disable", k_build_options)}};
     job.outputs = {k_findings};
+    for (std::size_t i = 0; i < kernel.arguments.size() && !input.build.plan.prepares; ++i) {
+      if (is_written(kernel.arguments[i].role)) {
+        job.outputs.push_back(output_name(i));
+      }
+    }
     job.readable = {program, "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system"};
     return job;
   }

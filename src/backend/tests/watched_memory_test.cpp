@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -20,10 +22,10 @@ protected:
   void touch(int group, std::size_t buffer, std::ptrdiff_t element, Access access, std::size_t bytes = 4)
   {
     m_memory.begin_group(group);
-    m_memory.look(m_memory.bytes_of(buffer).data() + 4 * element, bytes, access);
+    m_memory.look(m_memory.bytes_of(buffer).data() + 4 * element, bytes, access, nullptr);
   }
 
-  WatchedMemory m_memory{{{40, 4, false, "A"}, {40, 4, true, "C"}}};
+  WatchedMemory m_memory{{{40, 4, false, false, "A"}, {40, 4, true, false, "C"}}, Told::apart};
 };
 
 TEST_F(WatchedMemoryTest, NothingIsSaidOfHonestGroups)
@@ -38,7 +40,7 @@ TEST_F(WatchedMemoryTest, NothingIsSaidOfHonestGroups)
   m_memory.begin_launch("g", {}); // what the first launch wrote, any group may read
   touch(7, 1, 0, Access::read, 40);
   int elsewhere = 0;
-  m_memory.look(&elsewhere, 4, Access::write);
+  m_memory.look(&elsewhere, 4, Access::write, nullptr);
   EXPECT_THAT(m_memory.findings(), IsEmpty());
 }
 
@@ -99,6 +101,36 @@ TEST_F(WatchedMemoryTest, ReducedBuffersAreAddedToByAtomicOperationsOnly)
                                                "race group 0 reads and group 1 adds to C[3] (h)"));
 }
 
+TEST_F(WatchedMemoryTest, ReducedBuffersAreChangedInSightOnly)
+{
+  constexpr std::array<std::int64_t, 1> reduced{1};
+  m_memory.begin_launch("f", reduced);
+  touch(0, 1, 2, Access::atomic_write);
+  m_memory.bytes_of(1)[8] ^= std::byte{1};
+  m_memory.end_launch();
+  EXPECT_THAT(m_memory.findings(), IsEmpty());
+  m_memory.begin_launch("g", reduced);
+  touch(0, 1, 3, Access::atomic_read);
+  m_memory.bytes_of(1)[12] ^= std::byte{1};
+  m_memory.end_launch();
+  EXPECT_THAT(m_memory.findings(),
+              ElementsAre("race C[3] is changed by something that is not seen to be an atomic operation (g)"));
+}
+
+TEST_F(WatchedMemoryTest, TheEndOfALongGroupIsNotLookedAt)
+{
+  constexpr std::array<std::int64_t, 1> reduced{1};
+  m_memory.limit_group(1);
+  m_memory.begin_launch("f", reduced);
+  m_memory.begin_group(0);
+  m_memory.look(m_memory.bytes_of(1).data(), 4, Access::atomic_write, nullptr);
+  m_memory.look(m_memory.bytes_of(1).data() + 4, 4, Access::atomic_write, nullptr);
+  m_memory.bytes_of(1)[4] ^= std::byte{1};
+  m_memory.end_launch();
+  EXPECT_THAT(m_memory.findings(), IsEmpty());
+  EXPECT_EQ(m_memory.looks(), 1);
+}
+
 TEST_F(WatchedMemoryTest, AtomicOperationsDoNotLetGroupsMeetElsewhere)
 {
   m_memory.begin_launch("f", {});
@@ -133,10 +165,161 @@ TEST_F(WatchedMemoryTest, WhatLiesOutsideIsNamed)
               ElementsAre("read 12 bytes past the end of A (f)", "write 4 bytes before the start of C (f)"));
   m_memory.begin_launch("g", {});
   touch(0, 0, 2, Access::write);
-  const std::span<std::byte> shared = m_memory.make_shared(64);
-  m_memory.look(shared.data() + 60, 8, Access::write);
+  m_memory.make_shared(64);
+  const std::span<std::byte> shared = m_memory.shared();
+  m_memory.look(shared.data() + 60, 8, Access::write, nullptr);
   EXPECT_EQ(m_memory.findings().at(2), "write into A, which is read only (g)");
   EXPECT_EQ(m_memory.findings().at(3), "write 4 bytes past the end of shared scratch (g)");
+}
+
+TEST_F(WatchedMemoryTest, BesideBuffersThereAreTheStackAndConstants)
+{
+  static const int constant = 3;
+  int outer = 0;
+  m_memory.begin_launch("f", {});
+  m_memory.limit_to(OwnMemory(&constant, &outer + 1));
+  m_memory.look(&constant, 4, Access::read, &outer);
+  m_memory.look(&outer, 4, Access::write, &outer);
+  EXPECT_THAT(m_memory.findings(), IsEmpty());
+  m_memory.look(&outer - 64, 4, Access::read, &outer);
+  const auto elsewhere = std::make_unique<int>();
+  m_memory.look(elsewhere.get(), 4, Access::read, &outer); // one finding is enough
+  m_memory.begin_launch("g", {});
+  m_memory.look(elsewhere.get(), 4, Access::write, &outer);
+  m_memory.begin_launch("h", {});
+  m_memory.look(&outer + 64, 4, Access::read, &outer);
+  EXPECT_THAT(m_memory.findings(),
+              ElementsAre("read 4 bytes below its stack (f)", "write 4 bytes of memory that is not its own (g)",
+                          "read 4 bytes of memory that is not its own (h)"));
+}
+
+// Two buffers that hold nothing before the call, beside one that does, where every write is told.
+class UnwrittenTest : public testing::Test {
+protected:
+  void touch(std::size_t buffer, std::size_t element, Access access, std::size_t bytes = 4)
+  {
+    m_memory.look(m_memory.bytes_of(buffer).data() + 4 * element, bytes, access, nullptr);
+  }
+
+  std::vector<std::string> findings()
+  {
+    m_memory.end_call();
+    return m_memory.findings();
+  }
+
+  WatchedMemory m_memory{{{40, 4, true, false, "X"}, {40, 4, true, true, "C"}, {9000, 4, true, true, "kept"}}, Told::plainly};
+};
+
+TEST_F(UnwrittenTest, WhatWasWrittenOrFilledOrGivenMayBeRead)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(0, 0, Access::may_read, 40);
+  touch(1, 2, Access::may_write, 16);
+  touch(1, 3, Access::may_read, 12);
+  m_memory.begin_launch("g", {});
+  touch(1, 5, Access::may_read);
+  m_memory.fill(2, 0, 4);
+  touch(2, 2000, Access::may_read, 64);
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(UnwrittenTest, TheFirstReadOfWhatNothingHasWrittenIsNamed)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(3);
+  touch(2, 1020, Access::may_write, 16);
+  touch(2, 1021, Access::may_read, 16); // one element more than was written, in the next page
+  touch(2, 7, Access::may_read);
+  EXPECT_THAT(findings(), ElementsAre("unwritten group 3 reads kept[1024], which nothing has written (f)"));
+}
+
+TEST_F(UnwrittenTest, AReadThatIsToldInPlaceOfTheWriteBehindItIsNoExcuse)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(1, 4, Access::may_read);
+  m_memory.bytes_of(1)[16] ^= std::byte{1};
+  EXPECT_THAT(findings(), ElementsAre("unwritten group 0 reads C[4], which nothing has written (f)"));
+}
+
+TEST_F(UnwrittenTest, NothingIsSaidOfBuffersThatAreWrittenUnseen)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  for (std::byte& byte : m_memory.bytes_of(2).subspan(0, 64)) {
+    byte ^= std::byte{1};
+  }
+  touch(2, 3, Access::may_read);
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(UnwrittenTest, NothingIsSaidWhereAllThatWasWrittenUnseenIsRead)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(2, 1, Access::may_read);
+  m_memory.bytes_of(2)[12] ^= std::byte{1};
+  touch(2, 3, Access::may_read);
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(UnwrittenTest, ChangingAtomicallyIsReading)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(2, 3, Access::atomic_write);
+  EXPECT_THAT(findings(), ElementsAre("unwritten group 0 reads kept[3], which nothing has written (f)"));
+}
+
+TEST_F(UnwrittenTest, AGroupThatInterruptsAnotherHasSharedScratchOfItsOwn)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.make_shared(64);
+  const std::span<std::byte> first = m_memory.shared();
+  m_memory.begin_group(0);
+  m_memory.look(first.data(), 8, Access::may_write, nullptr);
+  m_memory.interrupt();
+  m_memory.begin_group(1);
+  EXPECT_NE(m_memory.shared().data(), first.data());
+  m_memory.look(m_memory.shared().data(), 8, Access::may_write, nullptr);
+  m_memory.resume();
+  m_memory.look(first.data(), 8, Access::may_read, nullptr);
+  touch(1, 0, Access::may_write);
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
+TEST_F(UnwrittenTest, GroupsThatWereNotWatchedMayHaveWrittenEverything)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(1, 4, Access::may_read);
+  m_memory.look_away();
+  m_memory.begin_launch("g", {});
+  m_memory.begin_group(0);
+  touch(2, 4, Access::may_read);
+  EXPECT_THAT(findings(), ElementsAre("unwritten group 0 reads C[4], which nothing has written (f)"));
+}
+
+TEST_F(UnwrittenTest, WhatAGroupLeavesInSharedScratchIsNothingToTheNext)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.make_shared(64);
+  const std::span<std::byte> shared = m_memory.shared();
+  const auto write = [&](int value) {
+    m_memory.look(shared.data() + 8, 4, Access::may_write, nullptr);
+    std::ranges::fill(shared.subspan(8, 4), static_cast<std::byte>(value));
+  };
+  m_memory.begin_group(0);
+  write(1);
+  m_memory.look(shared.data() + 8, 4, Access::may_read, nullptr);
+  m_memory.begin_group(1);
+  write(2);
+  m_memory.look(shared.data() + 8, 4, Access::may_read, nullptr);
+  EXPECT_THAT(m_memory.findings(), IsEmpty());
+  m_memory.begin_group(2);
+  m_memory.look(shared.data() + 8, 4, Access::may_read, nullptr);
+  EXPECT_THAT(findings(), ElementsAre("unwritten group 2 reads shared scratch[8], which nothing has written (f)"));
 }
 
 } // namespace

@@ -221,6 +221,17 @@ TEST_P(Jail, WallDeadlineEndsEverything)
   EXPECT_LT(outcome.seconds, 30);
 }
 
+TEST_P(Jail, TellsDeathsFromBrokenLimits)
+{
+  const JailOutcome killed = jailed(shell("kill -ABRT $$"));
+  EXPECT_EQ(killed.status, Status::compile);
+  EXPECT_EQ(killed.reason, "bash was killed by Aborted");
+  EXPECT_FALSE(killed.broke_limit);
+  const JailOutcome stopped = jailed(shell("kill -XFSZ $$"));
+  EXPECT_TRUE(contains(stopped.reason, "bash wrote a file larger than")) << stopped.reason;
+  EXPECT_TRUE(stopped.broke_limit);
+}
+
 TEST_P(Jail, CapsTheLog)
 {
   const JailOutcome outcome = jailed(shell("for i in $(seq 20000); do echo $i; done"));

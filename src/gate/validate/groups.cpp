@@ -15,6 +15,7 @@
 namespace hone {
 namespace {
 
+constexpr std::size_t k_drawn_families = 4;                    // beside plain values, in full depth
 constexpr std::int64_t k_most_groups = 512;                    // looked at one by one, per launch
 constexpr std::int64_t k_most_with_stale_scratch = 4096;       // groups of a launch, each of which is handed over
 constexpr std::int64_t k_most_bytes = std::int64_t{256} << 20; // compared over all groups of a launch
@@ -226,9 +227,9 @@ bool reduces(const ResolvedPlan& plan)
                      [](const ResolvedLaunch& launch) { return !launch.reduce.empty(); });
 }
 
-Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, const Part& part)
+Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, const Part& part, ValueFamily family)
 {
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  const InputSet inputs{family, validation.random().next()};
   // What a preparation leaves alone keeps its poison, which must then be the same; a call's must not matter.
   const std::uint64_t poison = validation.random().next();
   const std::uint64_t other = part.plan->prepares ? poison : validation.random().next();
@@ -355,11 +356,13 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
   return LaneResult<void>();
 }
 
-Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench)
+Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench, const std::vector<ValueFamily>& families)
 {
   for (const Part& part : parts_of(bench)) {
     HONE_LANE_CHECK(compare_write_sets(validation, bench, part));
-    HONE_LANE_CHECK(compare_orders(validation, bench, part));
+    for (const ValueFamily family : families) {
+      HONE_LANE_CHECK(compare_orders(validation, bench, part, family));
+    }
     HONE_LANE_CHECK(try_stale_scratch(validation, bench, part));
   }
   return LaneResult<void>();
@@ -374,11 +377,16 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
     validation.note("work-groups", "skipped: this platform runs the groups itself");
     return LaneResult<void>();
   }
-  HONE_LANE_CHECK(check_parts(validation, *bench));
+  std::vector<ValueFamily> families{ValueFamily::normal};
+  const auto all = all_value_families();
+  for (std::size_t i = 0; i < (validation.promote() ? k_drawn_families : 0); ++i) {
+    families.push_back(all[validation.random().below(all.size())]);
+  }
+  HONE_LANE_CHECK(check_parts(validation, *bench, families));
   validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");
   if (validation.promote()) {
     HONE_LANE(Bench* const timed, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
-    HONE_LANE_CHECK(check_parts(validation, *timed));
+    HONE_LANE_CHECK(check_parts(validation, *timed, {ValueFamily::normal}));
     validation.note("work-groups at the timed sizes",
                     "write sets of neighbours are disjoint; forward and reverse order agree");
   }

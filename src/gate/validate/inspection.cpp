@@ -1,108 +1,30 @@
 // Calls under a tool of the platform that watches every access to memory, where it has one and it is here: it sees
-// races and reads beyond a tensor, which neither outputs nor guard bands show. Small calls whole; where the tool can,
-// a part of one at the timed sizes, for which a plan may hold launches of their own. In full depth.
+// races, reads beyond a tensor and looks at what an earlier call left, which neither outputs nor guard bands show. In
+// full depth.
 #include "backend/inspector.h"
+#include "gate/hard_values.h"
+#include "gate/inputs.h"
 #include "gate/jail.h"
 #include "gate/validate/validation.h"
+#include "gate/validate/watched_sizes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <set>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace hone {
 namespace {
 
-constexpr double k_too_much = 10; // times what takes the tool a second
-constexpr std::size_t k_most_named_watched = 6;
 constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
 
-double work_at(const Kernel& kernel, const Sizes& sizes)
-{
-  const auto work = work_of(kernel, sizes);
-  return work ? work->total() : std::numeric_limits<double>::infinity();
-}
+constexpr std::size_t k_tried_often = 2; // small sizes
+constexpr std::size_t k_families_there = 9;
 
-struct WatchedCall {
-  Sizes sizes;
-  bool part = false; // too much to be watched whole
-};
-
-// Of the hidden sizes that the tool can do in a second those with fewest extents of 1, where nobody has a neighbour; of
-// these those with most odd extents, whose tiles and vectors are cut off, and with most work; else those with least.
-// And those with most groups beside each other.
-std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspector)
+bool is_at_fault(const JailOutcome& outcome)
 {
-  const std::vector<Sizes>& hidden = validation.hidden_sizes();
-  const Sizes& neighbours = validation.probe_sizes();
-  if (hidden.empty()) {
-    return {neighbours};
-  }
-  const auto rank = [&](const Sizes& sizes) {
-    const double work = work_at(validation.kernel(), sizes);
-    const auto several = std::ranges::count_if(sizes, [](const auto& size) { return size.second > 1; });
-    const auto odd = std::ranges::count_if(sizes, [](const auto& size) { return size.second % 2 != 0; });
-    return work <= inspector.most_work() ? std::tuple(several, odd, work)
-                                         : std::tuple(std::ptrdiff_t{-1}, std::ptrdiff_t{0}, -work);
-  };
-  const Sizes& cut_off = *std::ranges::max_element(hidden, {}, rank);
-  if (neighbours == cut_off || work_at(validation.kernel(), neighbours) > inspector.most_work()) {
-    return {cut_off};
-  }
-  return {cut_off, neighbours};
-}
-
-// Of the sizes that the candidate names some at which several groups run: first those with launches that none of the
-// others has, since a plan may hold some for a few sizes only.
-Result<std::vector<Sizes>> choose_named(Validation& validation, const Inspector& inspector)
-{
-  std::set<std::vector<std::string>> seen;
-  std::vector<Sizes> first, others;
-  for (const Sizes& sizes : validation.named_sizes()) {
-    if (work_at(validation.kernel(), sizes) > inspector.most_work()) {
-      continue;
-    }
-    HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
-    if (!prepared) {
-      continue; // which the calls there have said
-    }
-    std::vector<std::string> launches;
-    std::int64_t groups = 0;
-    for (const ResolvedLaunch& launch : (*prepared)->plan.launches) {
-      launches.push_back(launch.kernel);
-      groups = std::max(groups, launch.groups());
-    }
-    if (groups > 1) {
-      (seen.insert(launches).second ? first : others).push_back(sizes);
-    }
-  }
-  first.insert(first.end(), others.begin(), others.end());
-  first.resize(std::min(first.size(), k_most_named_watched));
-  return first;
-}
-
-Result<std::vector<WatchedCall>> choose_places(Validation& validation, const Inspector& inspector)
-{
-  const Sizes& timed = validation.setting().recipe->sizes;
-  const bool in_parts = inspector.most_accesses() > 0;
-  std::vector<WatchedCall> places;
-  std::vector<Sizes> whole = choose_sizes(validation, inspector);
-  if (in_parts) { // a tool that is quick enough
-    HONE_TRY(const std::vector<Sizes> named, choose_named(validation, inspector));
-    whole.insert(whole.end(), named.begin(), named.end());
-  }
-  for (const Sizes& sizes : whole) {
-    if (sizes != timed || !in_parts) {
-      places.push_back({sizes, false});
-    }
-  }
-  if (in_parts) {
-    places.push_back({timed, true});
-  }
-  return places;
+  return outcome.status != Status::correct && !outcome.broke_limit;
 }
 
 // The inspector, and what it had compiled: mostly the same for all sizes.
@@ -114,7 +36,7 @@ public:
   Result<JailOutcome> built(Validation& validation, const BuildInput& input)
   {
     HONE_TRY(JailOutcome outcome, built(validation, input, false));
-    if (outcome.reported_errors) {
+    if (is_at_fault(outcome)) {
       HONE_TRY(outcome, built(validation, input, true));
     }
     return outcome;
@@ -143,7 +65,8 @@ private:
 };
 
 // `plan`: the contender's, or its preparation.
-Result<JailOutcome> inspect(Validation& validation, Bench& bench, Watch& watch, const ResolvedPlan& plan, bool part)
+Result<JailOutcome> inspect(Validation& validation, Bench& bench, Watch& watch, const ResolvedPlan& plan,
+                            std::size_t most_accesses)
 {
   const Prepared& prepared = bench.prepared();
   const BuildInput build{validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
@@ -152,7 +75,7 @@ Result<JailOutcome> inspect(Validation& validation, Bench& bench, Watch& watch, 
   if (compiled.status != Status::correct) {
     return compiled;
   }
-  InspectionInput input{build, std::move(compiled.outputs), {}, {}, part, validation.random().next()};
+  InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, validation.random().next()};
   for (std::size_t i = 0; i < validation.kernel().arguments.size(); ++i) {
     input.arguments.emplace_back(bench.arena().tensor(0, i));
   }
@@ -179,6 +102,8 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
     return incorrect("reads out of bounds: " + reason);
   case Kind::write_out_of_bounds:
     return rejected("writes out of bounds: " + reason);
+  case Kind::unwritten_read:
+    return incorrect("reads what it has not written: " + reason);
   case Kind::crash:
     return LaneEnd{Status::runtime, reason, {}};
   case Kind::other:
@@ -206,10 +131,8 @@ Result<LaneResult<void>> check_results(Validation& validation, Bench& bench, con
   }
   HONE_TRY(const auto checked, validation.setting().references->check(bench.arena(), 0, *expected));
   if (!checked.passed) {
-    return Ended{
-      incorrect(fmt::format("{} (sizes {}, groups one after another in any order, every third atomic exchange "
-                            "in vain)",
-                            checked.reason, to_text(bench.sizes())))};
+    return Ended{incorrect(
+      fmt::format("{} ({}, sizes {}, {})", checked.reason, inspector.name(), to_text(bench.sizes()), inspector.way()))};
   }
   return LaneResult<void>();
 }
@@ -220,11 +143,11 @@ struct Seen {
   std::string skipped;
 };
 
-Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const WatchedCall& place)
+Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const WatchedCall& place, ValueFamily family)
 {
   const Inspector& inspector = watch.inspector();
   HONE_LANE(Bench* const bench, validation.bench(place.sizes, Layout::canaries));
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  const InputSet inputs{family, validation.random().next()};
   HONE_CHECK(bench->set_up(inputs, validation.random().next()));
   if (auto prepared = bench->prepare(); !prepared) {
     return Ended{std::move(prepared.error())};
@@ -235,10 +158,12 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const 
   }
   Seen seen;
   for (const ResolvedPlan* plan : plans) {
-    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, watch, *plan, place.part));
-    if (outcome.reported_errors && inspector.takes_all()) {
-      return Ended{
-        LaneEnd{Status::rejected, "its accesses to memory cannot be watched: " + outcome.reason, outcome.log}};
+    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, watch, *plan, place.most_accesses));
+    if (is_at_fault(outcome) && inspector.takes_all()) {
+      const std::string_view why = std::string_view(outcome.log).substr(0, outcome.log.find('\n'));
+      return Ended{LaneEnd{
+        Status::rejected,
+        fmt::format("its accesses to memory cannot be watched: {}", why.empty() ? outcome.reason : why), outcome.log}};
     }
     if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
       return LaneResult<Seen>(Seen{{}, outcome.reason});
@@ -248,7 +173,9 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const 
       return LaneResult<Seen>(Seen{{}, findings.error().message});
     }
     for (const InspectionFinding& finding : *findings) {
-      if (auto end = end_for(finding, fmt::format("{}, sizes {}", inspector.name(), to_text(place.sizes)))) {
+      const std::string where =
+        fmt::format("{}, sizes {}, {} values", inspector.name(), to_text(place.sizes), name_of(family));
+      if (auto end = end_for(finding, where)) {
         return Ended{std::move(*end)};
       }
       seen.remarks += "; " + finding.text;
@@ -257,6 +184,48 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const 
   }
   return LaneResult<Seen>(std::move(seen));
 }
+
+// A candidate may do on some values what it does not on others: kinds of values, none again before all had their turn.
+class FamilyDraw {
+public:
+  explicit FamilyDraw(Validation& validation) : m_validation(validation) {}
+
+  // Where what is computed is checked, too, and sums are long, not all kinds are fit; where a tool is slow, there is no
+  // time for them.
+  std::vector<ValueFamily> families_for(const Inspector& inspector, const WatchedCall& place)
+  {
+    const bool often = m_places++ < k_tried_often;
+    const bool quick = inspector.most_accesses() > 0;
+    if (!quick || (place.most_accesses == 0 && has_long_sums(m_validation.kernel(), place.sizes))) {
+      return {ValueFamily::normal};
+    }
+    std::vector<ValueFamily> families;
+    if (often) {
+      families.push_back(ValueFamily::normal);
+    }
+    while (families.size() < (often ? k_families_there : 1)) {
+      families.push_back(draw());
+    }
+    return families;
+  }
+
+private:
+  ValueFamily draw()
+  {
+    if (m_left.empty()) {
+      const auto all = all_value_families();
+      m_left.assign(all.begin(), all.end());
+      std::shuffle(m_left.begin(), m_left.end(), m_validation.random());
+    }
+    const ValueFamily family = m_left.back();
+    m_left.pop_back();
+    return family;
+  }
+
+  Validation& m_validation;
+  std::size_t m_places = 0;
+  std::vector<ValueFamily> m_left;
+};
 
 } // namespace
 
@@ -273,17 +242,22 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
   }
   Watch watch(*inspector);
   std::string where, remarks;
-  HONE_TRY(const std::vector<WatchedCall> places, choose_places(validation, *inspector));
+  HONE_TRY(const std::vector<WatchedCall> places, choose_watched_calls(validation, *inspector));
+  if (places.empty()) {
+    validation.note(check, "skipped: every size on which the kernel means something would take too long");
+  }
+  FamilyDraw draw(validation);
   for (const WatchedCall& place : places) {
-    if (!place.part && work_at(validation.kernel(), place.sizes) > k_too_much * inspector->most_work()) {
-      validation.note(check, fmt::format("skipped: sizes {} would take too long", to_text(place.sizes)));
-      continue; // the only ones on which the kernel means something
-    }
     HONE_LANE(const std::shared_ptr<const Prepared> prepared, validation.setting().prepare(place.sizes));
     if (!prepared->contender.library.empty()) {
       return LaneResult<void>();
     }
-    HONE_LANE(const Seen seen, inspect_at(validation, watch, place));
+    Seen seen;
+    for (const ValueFamily family : draw.families_for(*inspector, place)) {
+      if (seen.skipped.empty()) {
+        HONE_LANE(seen, inspect_at(validation, watch, place, family));
+      }
+    }
     if (!seen.skipped.empty()) {
       validation.note(check, fmt::format("skipped at sizes {}: {}", to_text(place.sizes), seen.skipped));
       continue;

@@ -31,7 +31,8 @@ const char* open_opencl(const char* path, ClApi& api)
     && find(library, "clCreateKernel", api.create_kernel) && find(library, "clSetKernelArg", api.set_kernel_arg)
     && find(library, "clCreateBuffer", api.create_buffer) && find(library, "clReleaseMemObject", api.release_mem_object)
     && find(library, "clEnqueueNDRangeKernel", api.enqueue_nd_range_kernel)
-    && find(library, "clEnqueueFillBuffer", api.enqueue_fill_buffer) && find(library, "clFinish", api.finish);
+    && find(library, "clEnqueueFillBuffer", api.enqueue_fill_buffer)
+    && find(library, "clEnqueueReadBuffer", api.enqueue_read_buffer) && find(library, "clFinish", api.finish);
   return complete ? nullptr : " lacks functions of OpenCL 1.2";
 }
 

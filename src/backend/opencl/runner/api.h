@@ -50,6 +50,8 @@ struct ClApi {
                                    const std::size_t*, ClUint, const ClHandle*, ClHandle*);
   ClInt (*enqueue_fill_buffer)(ClHandle, ClHandle, const void*, std::size_t, std::size_t, std::size_t, ClUint,
                                const ClHandle*, ClHandle*);
+  ClInt (*enqueue_read_buffer)(ClHandle, ClHandle, ClUint, std::size_t, std::size_t, void*, ClUint, const ClHandle*,
+                               ClHandle*);
   ClInt (*finish)(ClHandle);
 };
 

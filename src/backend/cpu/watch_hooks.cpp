@@ -1,0 +1,202 @@
+#include "backend/cpu/watch_hooks.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+using hone::cpu::Access;
+using hone::cpu::let_another_group_run;
+using hone::cpu::look;
+
+namespace {
+
+template <class T> using Cell = volatile T*;
+
+// How often in a row an exchange finds that another group was there first, however often that is: who gives up after a
+// few attempts loses what it had to add.
+bool is_in_vain()
+{
+  constexpr std::array k_times{0, 1, 0, 2, 0, 0, 5, 1, 0, 64};
+  static std::size_t round = 0;
+  static int left = k_times[0];
+  if (!hone::cpu::is_watching()) {
+    return false;
+  }
+  if (left > 0) {
+    --left;
+    return true;
+  }
+  left = k_times[++round % k_times.size()];
+  return false;
+}
+
+template <class T> int exchange_if_equal(Cell<T> address, T* expected, T desired)
+{
+  look(address, sizeof(T), Access::atomic_write);
+  let_another_group_run();
+  if (is_in_vain()) {
+    *expected = __atomic_load_n(address, __ATOMIC_SEQ_CST);
+    return 0;
+  }
+  return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ? 1 : 0;
+}
+
+} // namespace
+
+// What the compiler calls: before accesses, and in place of atomic operations.
+#define HONE_WATCHED(SIZE)                                                                                             \
+  extern "C" void __tsan_read##SIZE(const void* address)                                                               \
+  {                                                                                                                    \
+    look(address, SIZE, Access::read);                                                                                 \
+  }                                                                                                                    \
+  extern "C" void __tsan_write##SIZE(const void* address)                                                              \
+  {                                                                                                                    \
+    look(address, SIZE, Access::write);                                                                                \
+  }
+HONE_WATCHED(1)
+HONE_WATCHED(2)
+HONE_WATCHED(4)
+HONE_WATCHED(8)
+HONE_WATCHED(16)
+extern "C" void __tsan_read_range(const void* address, std::size_t size)
+{
+  look(address, size, Access::read);
+}
+extern "C" void __tsan_write_range(const void* address, std::size_t size)
+{
+  look(address, size, Access::write);
+}
+
+// What the other one calls: before accesses that have not been told within a few lines, atomic ones among them.
+#define HONE_TOLD(SIZE)                                                                                                \
+  extern "C" void __asan_load##SIZE##_noabort(const void* address)                                                     \
+  {                                                                                                                    \
+    look(address, SIZE, Access::may_read);                                                                             \
+  }                                                                                                                    \
+  extern "C" void __asan_store##SIZE##_noabort(const void* address)                                                    \
+  {                                                                                                                    \
+    look(address, SIZE, Access::may_write);                                                                            \
+  }
+HONE_TOLD(1)
+HONE_TOLD(2)
+HONE_TOLD(4)
+HONE_TOLD(8)
+HONE_TOLD(16)
+extern "C" void __asan_loadN_noabort(const void* address, std::size_t size)
+{
+  look(address, size, Access::may_read);
+}
+extern "C" void __asan_storeN_noabort(const void* address, std::size_t size)
+{
+  look(address, size, Access::may_write);
+}
+extern "C" void __asan_handle_no_return() {}
+
+#define HONE_WATCHED_CHANGE(BITS, TYPE, NAME)                                                                          \
+  extern "C" TYPE __tsan_atomic##BITS##_##NAME(Cell<TYPE> address, TYPE value, int)                                    \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    let_another_group_run();                                                                                           \
+    return __atomic_##NAME(address, value, __ATOMIC_SEQ_CST);                                                          \
+  }
+#define HONE_WATCHED_ATOMICS(BITS, TYPE)                                                                               \
+  extern "C" TYPE __tsan_atomic##BITS##_load(Cell<TYPE> address, int)                                                  \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::atomic_read);                                                                  \
+    let_another_group_run();                                                                                           \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                                 \
+  }                                                                                                                    \
+  extern "C" void __tsan_atomic##BITS##_store(Cell<TYPE> address, TYPE value, int)                                     \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::write); /* over what others added since it was read */                         \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                                \
+  }                                                                                                                    \
+  extern "C" TYPE __tsan_atomic##BITS##_exchange(Cell<TYPE> address, TYPE value, int)                                  \
+  {                                                                                                                    \
+    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    let_another_group_run();                                                                                           \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                                    \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_add)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_sub)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_and)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_or)                                                                            \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_xor)                                                                           \
+  HONE_WATCHED_CHANGE(BITS, TYPE, fetch_nand)                                                                          \
+  extern "C" int __tsan_atomic##BITS##_compare_exchange_strong(Cell<TYPE> address, TYPE* expected, TYPE desired, int,  \
+                                                               int)                                                    \
+  {                                                                                                                    \
+    return exchange_if_equal<TYPE>(address, expected, desired);                                                        \
+  }                                                                                                                    \
+  extern "C" int __tsan_atomic##BITS##_compare_exchange_weak(Cell<TYPE> address, TYPE* expected, TYPE desired, int,    \
+                                                             int)                                                      \
+  {                                                                                                                    \
+    return exchange_if_equal<TYPE>(address, expected, desired);                                                        \
+  }
+HONE_WATCHED_ATOMICS(8, std::uint8_t)
+HONE_WATCHED_ATOMICS(16, std::uint16_t)
+HONE_WATCHED_ATOMICS(32, std::uint32_t)
+HONE_WATCHED_ATOMICS(64, std::uint64_t)
+
+extern "C" void __tsan_init() {}
+extern "C" void __tsan_atomic_thread_fence(int)
+{
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+extern "C" void __tsan_atomic_signal_fence(int) {}
+
+// Calls of the C library's functions, which the linker leads here.
+extern "C" void* __wrap_memmove(void* to, const void* from, std::size_t size)
+{
+  look(from, size, Access::read);
+  look(to, size, Access::write);
+  return std::memmove(to, from, size);
+}
+extern "C" void* __wrap_memcpy(void* to, const void* from, std::size_t size)
+{
+  return __wrap_memmove(to, from, size);
+}
+extern "C" void* __wrap_memset(void* to, int value, std::size_t size)
+{
+  look(to, size, Access::write);
+  return std::memset(to, value, size);
+}
+extern "C" int __wrap_memcmp(const void* left, const void* right, std::size_t size)
+{
+  look(left, size, Access::read);
+  look(right, size, Access::read);
+  return std::memcmp(left, right, size);
+}
+
+// Mathematical functions that store a second result.
+#define HONE_WRAPPED_MATH(T, SUFFIX)                                                                                   \
+  extern "C" T __wrap_modf##SUFFIX(T x, T* whole)                                                                      \
+  {                                                                                                                    \
+    look(whole, sizeof *whole, Access::write);                                                                         \
+    return modf##SUFFIX(x, whole);                                                                                     \
+  }                                                                                                                    \
+  extern "C" T __wrap_frexp##SUFFIX(T x, int* exponent)                                                                \
+  {                                                                                                                    \
+    look(exponent, sizeof *exponent, Access::write);                                                                   \
+    return frexp##SUFFIX(x, exponent);                                                                                 \
+  }                                                                                                                    \
+  extern "C" void __wrap_sincos##SUFFIX(T x, T* sine, T* cosine)                                                       \
+  {                                                                                                                    \
+    look(sine, sizeof *sine, Access::write);                                                                           \
+    look(cosine, sizeof *cosine, Access::write);                                                                       \
+    sincos##SUFFIX(x, sine, cosine);                                                                                   \
+  }                                                                                                                    \
+  extern "C" T __wrap_remquo##SUFFIX(T x, T y, int* quotient)                                                          \
+  {                                                                                                                    \
+    look(quotient, sizeof *quotient, Access::write);                                                                   \
+    return remquo##SUFFIX(x, y, quotient);                                                                             \
+  }                                                                                                                    \
+  extern "C" T __wrap_lgamma##SUFFIX##_r(T x, int* sign)                                                               \
+  {                                                                                                                    \
+    look(sign, sizeof *sign, Access::write);                                                                           \
+    return lgamma##SUFFIX##_r(x, sign);                                                                                \
+  }
+HONE_WRAPPED_MATH(double, )
+HONE_WRAPPED_MATH(float, f)
+HONE_WRAPPED_MATH(long double, l)

@@ -1,0 +1,24 @@
+// What a candidate calls that was compiled to be watched: functions of the sanitizers, and of the C library where these
+// touch memory that they are given. Each says what is touched, and does the rest of its work.
+#pragma once
+
+#include "backend/cpu/watched_memory.h"
+
+#include <cstddef>
+
+namespace hone::cpu {
+
+// An access that a group makes. Defined by who runs groups; not inlined: its caller's frame lies above its own.
+[[gnu::noinline]] void look(const volatile void* address, std::size_t size, Access access);
+bool is_watching();
+
+// Before an atomic operation takes place: whatever others may have done by then.
+void let_another_group_run();
+
+// The linker's option that leads calls of the C library's functions here.
+inline constexpr const char* k_wrap_option =
+  "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp,--wrap=modf,--wrap=modff,--wrap=modfl,--wrap=frexp,"
+  "--wrap=frexpf,--wrap=frexpl,--wrap=sincos,--wrap=sincosf,--wrap=sincosl,--wrap=remquo,--wrap=remquof,"
+  "--wrap=remquol,--wrap=lgamma_r,--wrap=lgammaf_r,--wrap=lgammal_r";
+
+} // namespace hone::cpu

@@ -1,0 +1,188 @@
+#include "gate/validate/watched_sizes.h"
+
+#include "gate/sizes.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace hone {
+namespace {
+
+constexpr double k_too_much = 10;        // times what takes the tool a second
+constexpr std::size_t k_most_chosen = 8; // for launches and neighbours, by a tool that is quick; by others:
+constexpr std::size_t k_most_chosen_slowly = 2;
+constexpr std::size_t k_accesses_of_others = 2; // a part of those at the timed sizes
+constexpr std::int64_t k_most_groups = 1 << 24; // of a launch at other sizes than the timed ones
+
+double work_at(const Kernel& kernel, const Sizes& sizes)
+{
+  const auto work = work_of(kernel, sizes);
+  return work ? work->total() : std::numeric_limits<double>::infinity();
+}
+
+// Of the hidden sizes that the tool can do in a second those with fewest extents of 1, where nobody has a neighbour; of
+// these those with most odd extents, whose tiles and vectors are cut off, and with most work; else those with least.
+// And those with most groups beside each other.
+std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspector)
+{
+  const std::vector<Sizes>& hidden = validation.hidden_sizes();
+  const Sizes& neighbours = validation.probe_sizes();
+  if (hidden.empty()) {
+    return {neighbours};
+  }
+  const auto rank = [&](const Sizes& sizes) {
+    const double work = work_at(validation.kernel(), sizes);
+    const auto several = std::ranges::count_if(sizes, [](const auto& size) { return size.second > 1; });
+    const auto odd = std::ranges::count_if(sizes, [](const auto& size) { return size.second % 2 != 0; });
+    return work <= inspector.most_work() ? std::tuple(several, odd, work)
+                                         : std::tuple(std::ptrdiff_t{-1}, std::ptrdiff_t{0}, -work);
+  };
+  const Sizes& cut_off = *std::ranges::max_element(hidden, {}, rank);
+  if (neighbours == cut_off || work_at(validation.kernel(), neighbours) > inspector.most_work()) {
+    return {cut_off};
+  }
+  return {cut_off, neighbours};
+}
+
+// Which launches there are, and in which directions several groups of them lie beside each other.
+std::string shape_of(const ResolvedPlan& plan)
+{
+  std::string shape;
+  for (const ResolvedLaunch& launch : plan.launches) {
+    shape += launch.kernel;
+    for (const std::int64_t groups : launch.grid) {
+      shape += groups > 1 ? " n" : " 1";
+    }
+    shape += '\n';
+  }
+  return shape;
+}
+
+// The plan at some sizes; none where the candidate does not fit, which the calls there have said.
+Result<std::optional<ResolvedPlan>> plan_at(Validation& validation, const Sizes& sizes)
+{
+  HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
+  if (!prepared) {
+    return std::optional<ResolvedPlan>();
+  }
+  const ResolvedPlan& plan = (*prepared)->plan;
+  const bool too_many =
+    std::ranges::any_of(plan.launches, [](const auto& launch) { return launch.groups() > k_most_groups; });
+  return too_many && sizes != validation.setting().recipe->sizes ? std::optional<ResolvedPlan>() : plan;
+}
+
+bool has_neighbours(const ResolvedPlan& plan)
+{
+  return std::ranges::any_of(plan.launches, [](const ResolvedLaunch& launch) { return launch.groups() > 1; });
+}
+
+class Choice {
+public:
+  Choice(Validation& validation, const Inspector& inspector) : m_validation(validation), m_inspector(inspector) {}
+
+  Result<void> add(const Sizes& sizes)
+  {
+    if (!can_be_watched(sizes, k_too_much)) {
+      return {};
+    }
+    HONE_TRY(const auto plan, plan_at(m_validation, sizes));
+    if (plan) {
+      m_shapes.insert(shape_of(*plan));
+      enter(sizes);
+    }
+    return {};
+  }
+
+  // Some, as long as not enough are chosen: those at which the plan is of a shape that has not come up before.
+  Result<void> add_shapes(const std::vector<Sizes>& list)
+  {
+    return add_some(list, [this](const ResolvedPlan& plan) { return m_shapes.insert(shape_of(plan)).second; });
+  }
+
+  // Those at which groups have neighbours.
+  Result<void> add_others(const std::vector<Sizes>& list) { return add_some(list, has_neighbours); }
+
+  std::vector<WatchedCall> take() { return std::move(m_calls); }
+
+private:
+  template <class Fits> Result<void> add_some(const std::vector<Sizes>& list, const Fits& fits)
+  {
+    for (const Sizes& sizes : list) {
+      if (m_chosen == most_chosen() || !can_be_watched(sizes, 1)) {
+        continue;
+      }
+      HONE_TRY(const auto plan, plan_at(m_validation, sizes));
+      if (plan && fits(*plan)) {
+        m_chosen += enter(sizes) ? 1 : 0;
+      }
+    }
+    return {};
+  }
+
+  std::size_t most_chosen() const { return m_inspector.most_accesses() > 0 ? k_most_chosen : k_most_chosen_slowly; }
+
+  // Whole, or in part.
+  bool can_be_watched(const Sizes& sizes, double seconds) const
+  {
+    return m_inspector.most_accesses() > 0
+           || work_at(m_validation.kernel(), sizes) <= seconds * m_inspector.most_work();
+  }
+
+  bool enter(const Sizes& sizes)
+  {
+    if (std::ranges::find(m_calls, sizes, &WatchedCall::sizes) != m_calls.end()) {
+      return false;
+    }
+    const bool timed = sizes == m_validation.setting().recipe->sizes;
+    const bool whole = work_at(m_validation.kernel(), sizes) <= m_inspector.most_work();
+    const std::size_t most = m_inspector.most_accesses();
+    m_calls.push_back({sizes, timed ? most : whole ? 0 : most / k_accesses_of_others});
+    return true;
+  }
+
+  Validation& m_validation;
+  const Inspector& m_inspector;
+  std::vector<WatchedCall> m_calls;
+  std::set<std::string> m_shapes;
+  std::size_t m_chosen = 0;
+};
+
+// Of every symbol the size in which it is longest.
+std::vector<Sizes> longest_of_each(const Kernel& kernel, const std::vector<Sizes>& list)
+{
+  std::vector<Sizes> longest;
+  for (const std::string& symbol : kernel.symbols) {
+    const auto extent = [&](const Sizes& sizes) { return sizes.at(symbol); };
+    if (const auto found = std::ranges::max_element(list, {}, extent); found != list.end()) {
+      longest.push_back(*found);
+    }
+  }
+  return longest;
+}
+
+} // namespace
+
+Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, const Inspector& inspector)
+{
+  Choice choice(validation, inspector);
+  for (const Sizes& sizes : choose_sizes(validation, inspector)) {
+    HONE_CHECK(choice.add(sizes));
+  }
+  HONE_CHECK(choice.add_shapes(validation.named_sizes()));
+  HONE_CHECK(choice.add_shapes(validation.further_sizes()));
+  HONE_CHECK(choice.add_others(validation.named_sizes()));
+  if (inspector.most_accesses() > 0) {
+    for (const Sizes& sizes : longest_of_each(validation.kernel(), validation.further_sizes())) {
+      HONE_CHECK(choice.add(sizes));
+    }
+    HONE_CHECK(choice.add(validation.setting().recipe->sizes));
+  }
+  return choice.take();
+}
+
+} // namespace hone
