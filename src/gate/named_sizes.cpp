@@ -1,6 +1,7 @@
 #include "gate/named_sizes.h"
 
 #include "gate/sizes.h"
+#include "util/text.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -82,7 +84,9 @@ private:
         digits += m_text[m_at];
       }
     }
-    const double value = std::strtod(digits.c_str(), nullptr); // knows 0x, fractions, exponents; stops at suffixes
+    const bool binary = digits.starts_with("0b") || digits.starts_with("0B");
+    const double value = binary ? static_cast<double>(std::strtoull(digits.c_str() + 2, nullptr, 2))
+                                : std::strtod(digits.c_str(), nullptr); // knows 0x, fractions, exponents
     return value >= 1 && value <= static_cast<double>(k_most) && value == std::floor(value)
              ? static_cast<std::int64_t>(value)
              : 0;
@@ -302,6 +306,12 @@ private:
   std::array<std::size_t, k_prices.size()> m_bought{};
 };
 
+// As the compiler takes it, a line that ends in a backslash goes on in the next.
+std::string with_lines_joined(std::string text)
+{
+  return replace_all(replace_all(std::move(text), "\\\r\n", ""), "\\\n", "");
+}
+
 } // namespace
 
 std::vector<std::int64_t> blocks_at(const TuningPoint& point)
@@ -319,7 +329,7 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
 {
   std::set<std::int64_t> all;
   for (const auto& [name, text] : candidate.files) {
-    all.merge(NumberReader(text, k_least, k_most).read());
+    all.merge(NumberReader(with_lines_joined(text), k_least, k_most).read());
   }
   const std::vector<std::int64_t> blocks = blocks_at(point);
   all.insert(blocks.begin(), blocks.end());

@@ -33,6 +33,7 @@ std::vector<std::string> watched_compile_command(const BuildInput& input, const 
   if (!bare) {
     add({"-DHONE_PLAIN_ACCESSES", "-I.", "-include", "hone_watched.h"});
   }
+  add({"-Werror=invalid-memory-model"}); // of operations with orders that there are not nothing is told
   add({"-O1", "-fPIC", "-fvisibility=default", "-I.", "-include", k_prototypes_file, "-c", "device.cpp", "-o", object});
   return words;
 }
@@ -156,7 +157,9 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
 {
   using Kind = InspectionFinding::Kind;
   std::vector<InspectionFinding> findings;
+  bool whole = false; // the program had the last word
   for (const std::string& line : split(lines, '\n')) {
+    whole = line == "end" || (whole && line.empty());
     if (line.starts_with("race ")) {
       findings.push_back({Kind::race, line.substr(5)});
     } else if (line.starts_with("read ")) {
@@ -170,6 +173,9 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
     } else if (line.starts_with("part ")) {
       findings.push_back({Kind::other, line.substr(5)});
     }
+  }
+  if (!whole) {
+    findings.push_back({Kind::crash, "it left before its call was over"});
   }
   return findings;
 }

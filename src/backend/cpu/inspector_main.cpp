@@ -39,7 +39,8 @@ constexpr std::size_t k_most_arguments = 64;
 constexpr std::size_t k_shares =
   4; // of a number of accesses: so many groups are watched at least, if not to their ends
 constexpr std::int64_t k_most_groups = 1 << 24;
-constexpr unsigned k_deadline_s = 20; // a group may wait for one that is not there yet
+constexpr const char* k_end = "end\n"; // of what was found: where a candidate leaves by itself it is missing
+constexpr unsigned k_deadline_s = 20;  // a group may wait for one that is not there yet
 
 WatchedMemory* g_memory = nullptr; // while a group runs that is watched
 
@@ -166,6 +167,9 @@ private:
     call_with(m_entry, group, m_values, std::make_index_sequence<k_most_arguments>());
     g_group_runs = false;
     g_memory = nullptr;
+    g_looking = true;
+    m_memory.end_group();
+    g_looking = false;
     m_watched += looking ? 1 : 0;
   }
 
@@ -201,7 +205,7 @@ void end_by_signal(int signal)
       *g_findings << "crash killed by " << strsignal(signal) << '\n';
     }
     write_findings(*g_inspected, *g_findings);
-    g_findings->flush();
+    *g_findings << k_end << std::flush;
     if (signal != SIGALRM || !g_inspected->findings().empty()) {
       _exit(0);
     }
@@ -313,6 +317,9 @@ int main()
 {
   std::ofstream findings("findings.txt"); // there also when nothing is found
   g_findings = &findings;
+  for (const std::size_t i : watch_of_job().results) {
+    std::ofstream("result" + std::to_string(i)); // there also where a crash leaves none
+  }
   handle_signals();
   alarm(k_deadline_s);
   std::string trouble = inspect("./copies.so", true, findings);
@@ -322,6 +329,6 @@ int main()
   if (!trouble.empty()) {
     std::fprintf(stderr, "%s\n", trouble.c_str());
   }
-  findings.flush();
+  findings << k_end << std::flush;
   _exit(trouble.empty() ? 0 : 1);
 }

@@ -29,13 +29,17 @@ const void* home_of(const char* symbol)
   return address != nullptr && dladdr(address, &home) != 0 ? home.dli_fbase : nullptr;
 }
 
-// Of the mathematical functions those that store through pointers are led to the watch; those of the control state
-// (fenv.h) are not.
+// They read a string, wherever it lies.
+constexpr std::array<std::string_view, 3> k_reading{"nan", "nanf", "nanl"};
+
+// Of the mathematical functions those that store through pointers are led to the watch; those that read through them
+// and those of the control state (fenv.h) are not.
 bool is_harmless(const std::string& symbol)
 {
   const void* home = home_of(symbol.c_str());
   return std::ranges::find(k_harmless, symbol) != k_harmless.end() || (tells_accesses(symbol) && home != nullptr)
-         || (home != nullptr && home == home_of("cbrt") && !symbol.starts_with("fe"));
+         || (home != nullptr && home == home_of("cbrt") && !symbol.starts_with("fe")
+             && std::ranges::find(k_reading, symbol) == k_reading.end());
 }
 
 } // namespace

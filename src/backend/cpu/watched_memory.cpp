@@ -73,6 +73,8 @@ void WatchedMemory::begin_launch(const std::string& kernel, std::span<const std:
                          buffer.begin + (buffer.reduced && m_told == Told::apart ? buffer.facts.bytes : 0));
     buffer.touches.clear();
     buffer.touches.resize(buffer.facts.writable ? buffer.facts.bytes / k_page + 1 : 0);
+    const bool compared = buffer.facts.writable && !buffer.reduced && buffer.facts.bytes <= m_left_to_compare;
+    buffer.changed = compared ? ChangedBytes(bytes_of(i)) : ChangedBytes();
   }
   m_looks = 0;
   m_looked_away = false;
@@ -104,8 +106,22 @@ void WatchedMemory::begin_group(std::int64_t group)
   own_shared().written.forget();
 }
 
+void WatchedMemory::end_group()
+{
+  std::size_t bytes = 0;
+  for (const Watched& buffer : m_buffers) {
+    bytes += buffer.changed.size();
+  }
+  if (bytes > m_left_to_compare) {
+    return stop_comparing();
+  }
+  m_left_to_compare -= bytes;
+  std::ranges::for_each(m_buffers, [this](Watched& buffer) { look_for_untold(buffer); });
+}
+
 void WatchedMemory::interrupt()
 {
+  end_group(); // what it has changed so far is not the other one's
   m_interrupted = m_group;
 }
 
@@ -128,6 +144,7 @@ void WatchedMemory::look_away()
 {
   end_launch();
   end_call();
+  stop_comparing();
   for (Watched& buffer : m_buffers) {
     buffer.written.write_all();
   }
@@ -215,6 +232,24 @@ void WatchedMemory::look_for_unwritten(Watched& buffer, std::size_t offset, std:
     }
   }
   buffer.written.write(offset, size);
+}
+
+// Of bytes that the current group changed those that it was not seen to write.
+void WatchedMemory::look_for_untold(Watched& buffer)
+{
+  buffer.changed.take([&](std::size_t offset) {
+    const std::unique_ptr<Page>& page = buffer.touches[offset / k_page];
+    const std::int32_t writer = page ? (*page)[offset % k_page].writer : k_nobody;
+    if (writer != m_group && writer != k_several) {
+      buffer.unseen = true;
+      look_inside(buffer, offset, 1, Access::write);
+    }
+  });
+}
+
+void WatchedMemory::stop_comparing()
+{
+  std::ranges::for_each(m_buffers, [](Watched& buffer) { buffer.changed = {}; });
 }
 
 void WatchedMemory::judge_unwritten(Watched& buffer)

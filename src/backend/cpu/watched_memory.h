@@ -1,8 +1,10 @@
 // Buffers of a call with room around them, and who touched what of them: finds accesses out of bounds or to memory of
 // others, groups of one launch that touch the same bytes, one of them writing, and reads of what nothing has written in
-// this call. Of a buffer that groups reduce into, atomic accesses to the same bytes are no clash.
+// this call. Of a buffer that groups reduce into, atomic accesses to the same bytes are no clash. Writes that are not
+// told are found, too, as long as a number of bytes is enough to compare buffers after each group.
 #pragma once
 
+#include "backend/cpu/changed_bytes.h"
 #include "backend/cpu/own_memory.h"
 #include "backend/cpu/written_bytes.h"
 
@@ -44,6 +46,7 @@ public:
   void make_shared(std::size_t bytes); // the groups' own, of this launch
   std::span<std::byte> shared();       // that of the current group
   void begin_group(std::int64_t group);
+  void end_group();
   void limit_to(OwnMemory own) { m_own = std::move(own); } // beside the buffers; else everything is allowed
   void interrupt();                                        // the current group, by another one, once at a time
   void resume();
@@ -78,6 +81,7 @@ private:
     std::vector<std::byte> before; // the launch, of what is reduced
     bool told = false;             // of this launch
     std::vector<std::unique_ptr<Page>> touches;
+    ChangedBytes changed; // by the current group; of nothing where it is not compared
     WrittenBytes written;
     bool unseen = false;   // something was written that was not told
     std::string unwritten; // the first read of what nothing has written, if there was one
@@ -89,6 +93,8 @@ private:
   Watched* at(const std::byte* address);
   void look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access);
   void look_for_unwritten(Watched& buffer, std::size_t offset, std::size_t size, Access access);
+  void look_for_untold(Watched& buffer);
+  void stop_comparing();
   void judge_unwritten(Watched& buffer);
   void judge_reduced(Watched& buffer);
   bool is_other(std::int32_t group) const { return group != k_nobody && group != m_group; }
@@ -109,7 +115,8 @@ private:
   std::size_t m_looks = 0;
   std::size_t m_most_of_group = 0;
   std::size_t m_looks_of_group = 0;
-  bool m_looked_away = false; // from the end of a group of this launch
+  bool m_looked_away = false;                // from the end of a group of this launch
+  std::size_t m_left_to_compare = 256 << 20; // bytes
   std::vector<std::string> m_findings;
 };
 

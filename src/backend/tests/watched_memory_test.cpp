@@ -64,6 +64,35 @@ TEST_F(WatchedMemoryTest, ReadingWhatAnotherGroupWritesIsARaceInEitherOrder)
                                                "race group 0 reads and group 1 writes C[3] (g)"));
 }
 
+TEST_F(WatchedMemoryTest, AWriteThatIsNotToldIsOneAllTheSame)
+{
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  m_memory.bytes_of(1)[13] ^= std::byte{1};
+  m_memory.end_group();
+  touch(1, 1, 2, Access::read);
+  m_memory.end_group();
+  EXPECT_THAT(m_memory.findings(), IsEmpty());
+  touch(2, 1, 3, Access::read);
+  EXPECT_THAT(m_memory.findings(), ElementsAre("race group 0 writes and group 2 reads C[3] (f)"));
+}
+
+TEST_F(WatchedMemoryTest, AWriteThatIsNotToldIsThatOfTheGroupWhichIsInterrupted)
+{
+  const std::int64_t reduced[] = {0};
+  m_memory.begin_launch("f", reduced);
+  m_memory.make_shared(0);
+  m_memory.begin_group(0);
+  m_memory.bytes_of(1)[13] ^= std::byte{1};
+  m_memory.interrupt();
+  touch(1, 1, 4, Access::write);
+  m_memory.end_group();
+  m_memory.resume();
+  touch(0, 1, 3, Access::read);
+  m_memory.end_group();
+  EXPECT_THAT(m_memory.findings(), IsEmpty());
+}
+
 TEST_F(WatchedMemoryTest, WhatMayBeAtomicIsARaceOnlyWhereNothingIsReduced)
 {
   m_memory.begin_launch("f", {});
@@ -207,7 +236,8 @@ protected:
     return m_memory.findings();
   }
 
-  WatchedMemory m_memory{{{40, 4, true, false, "X"}, {40, 4, true, true, "C"}, {9000, 4, true, true, "kept"}}, Told::plainly};
+  WatchedMemory m_memory{{{40, 4, true, false, "X"}, {40, 4, true, true, "C"}, {9000, 4, true, true, "kept"}},
+                         Told::plainly};
 };
 
 TEST_F(UnwrittenTest, WhatWasWrittenOrFilledOrGivenMayBeRead)

@@ -24,6 +24,13 @@ TEST(NamedSizes, NumbersAreReadFromCodeAndPlan)
   EXPECT_THAT(numbers_in(candidate, {{"TILE", 208}}), ElementsAre(96, 208, 300, 1024, 3072, 3073, 4096, 16384, 65536));
 }
 
+TEST(NamedSizes, NumbersMayBeBinaryAndGoOnInTheNextLine)
+{
+  EXPECT_THAT(
+    numbers_in(with_text("if (n == 0b101'1101 || n == 0B1100100u || n == 502\\\n57 || n == 60\\\r\n01) {}"), {}),
+    ElementsAre(93, 100, 6001, 50257));
+}
+
 TEST(NamedSizes, SmallHugeAndBrokenNumbersAreNotMeant)
 {
   EXPECT_THAT(numbers_in(with_text("float x[16] = {1e-6f, 1e30f, 0.5, 99.5, 39}; long y = 1 << 62; 77e z9000 12."), {}),

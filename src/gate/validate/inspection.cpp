@@ -7,10 +7,12 @@
 #include "gate/jail.h"
 #include "gate/validate/validation.h"
 #include "gate/validate/watched_sizes.h"
+#include "util/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,14 @@ constexpr std::size_t k_families_there = 9;
 bool is_at_fault(const JailOutcome& outcome)
 {
   return outcome.status != Status::correct && !outcome.broke_limit;
+}
+
+// Of a compiler's log the line that names its first error; of the inspector's its first.
+std::string first_complaint(const std::string& log)
+{
+  const std::vector<std::string> lines = split(log, '\n');
+  const auto error = std::ranges::find_if(lines, [](const auto& line) { return line.contains("error: "); });
+  return error != lines.end() ? *error : lines.front();
 }
 
 // The inspector, and what it had compiled: mostly the same for all sizes.
@@ -160,7 +170,7 @@ Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const 
   for (const ResolvedPlan* plan : plans) {
     HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, watch, *plan, place.most_accesses));
     if (is_at_fault(outcome) && inspector.takes_all()) {
-      const std::string_view why = std::string_view(outcome.log).substr(0, outcome.log.find('\n'));
+      const std::string why = first_complaint(outcome.log);
       return Ended{LaneEnd{
         Status::rejected,
         fmt::format("its accesses to memory cannot be watched: {}", why.empty() ? outcome.reason : why), outcome.log}};
