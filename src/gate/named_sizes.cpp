@@ -306,12 +306,6 @@ private:
   std::array<std::size_t, k_prices.size()> m_bought{};
 };
 
-// As the compiler takes it, a line that ends in a backslash goes on in the next.
-std::string with_lines_joined(std::string text)
-{
-  return replace_all(replace_all(std::move(text), "\\\r\n", ""), "\\\n", "");
-}
-
 } // namespace
 
 std::vector<std::int64_t> blocks_at(const TuningPoint& point)

@@ -97,6 +97,21 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
   return text;
 }
 
+std::string with_lines_joined(std::string_view text)
+{
+  std::string joined;
+  joined.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end = text[at] == '\\' ? text.find_first_not_of(" \t\r\v\f", at + 1) : std::string_view::npos;
+    if (end != std::string_view::npos && text[end] == '\n') {
+      at = end;
+    } else {
+      joined += text[at];
+    }
+  }
+  return joined;
+}
+
 std::size_t first_different_line(std::string_view a, std::string_view b)
 {
   if (a == b) {

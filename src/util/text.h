@@ -14,6 +14,8 @@ std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 std::string printable(std::string text); // with '?' for each character that a terminal would obey
+// As compilers take C: a line that ends in a backslash, blanks behind it or not, goes on in the next.
+std::string with_lines_joined(std::string_view text);
 bool is_hexadecimal(std::string_view text); // digits and letters of either case; true for ""
 std::size_t first_different_line(std::string_view a, std::string_view b); // from 1; 0 where the texts are equal
 

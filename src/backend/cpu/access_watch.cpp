@@ -2,6 +2,7 @@
 
 #include "backend/cpu/candidate_files.h"
 #include "backend/cpu/compile_log.h"
+#include "backend/cpu/included_headers.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/watch_hooks.h"
 #include "backend/launches_to_run.h"
@@ -21,7 +22,7 @@ constexpr const char* k_findings = "findings.txt";
 
 // Little optimisation, which leaves reads out.
 std::vector<std::string> watched_compile_command(const BuildInput& input, const std::vector<std::string>& sanitizer,
-                                                 const char* object, bool bare)
+                                                 const char* object, bool bare, bool intrinsics)
 {
   std::vector<std::string> words{k_compiler};
   const auto add = [&words](const std::vector<std::string>& more) {
@@ -31,7 +32,10 @@ std::vector<std::string> watched_compile_command(const BuildInput& input, const 
   add(macros_of(input));
   add(sanitizer);
   if (!bare) {
-    add({"-DHONE_PLAIN_ACCESSES", "-I.", "-include", "hone_watched.h"});
+    add({"-DHONE_PLAIN_ACCESSES"});
+  }
+  if (!bare && intrinsics) {
+    add({"-I.", "-include", "hone_watched.h"});
   }
   add({"-Werror=invalid-memory-model"}); // of operations with orders that there are not nothing is told
   add({"-O1", "-fPIC", "-fvisibility=default", "-I.", "-include", k_prototypes_file, "-c", "device.cpp", "-o", object});
@@ -101,9 +105,11 @@ public:
   {
     CompileJob job;
     HONE_TRY(job.files, candidate_files(input));
-    job.commands = {watched_compile_command(input, thread_sanitizer(), "device.o", bare),
+    const bool intrinsics =
+      may_include_intrinsics(job.files["device.cpp"]) || may_include_intrinsics(job.files["macros.h"]);
+    job.commands = {watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
                     watched_link_command("device.o", k_library),
-                    watched_compile_command(input, address_sanitizer(), "copies.o", bare),
+                    watched_compile_command(input, address_sanitizer(), "copies.o", bare, intrinsics),
                     watched_link_command("copies.o", k_copies_library)};
     job.outputs = {k_library, k_copies_library};
     return job;

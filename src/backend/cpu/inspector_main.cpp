@@ -36,8 +36,9 @@ using hone::cpu::WatchedMemory;
 using hone::cpu::WatchOrder;
 
 constexpr std::size_t k_most_arguments = 64;
-constexpr std::size_t k_shares =
-  4; // of a number of accesses: so many groups are watched at least, if not to their ends
+// Of a number of accesses: so many groups are watched at least, if there are so many, if not to their ends.
+constexpr std::size_t k_shares = 4;
+constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to find it, and to see what it changed
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr const char* k_end = "end\n"; // of what was found: where a candidate leaves by itself it is missing
 constexpr unsigned k_deadline_s = 20;  // a group may wait for one that is not there yet
@@ -120,10 +121,11 @@ public:
   std::int64_t run(std::size_t most, bool last)
   {
     bool looking = true;
-    m_memory.limit_group(most / k_shares);
+    const auto [x, y, z] = m_launch.groups;
+    m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
     m_memory.limit_to(OwnMemory(m_entry, &looking + 1)); // groups are called from frames below this one
     while (const auto flat = m_order.next()) {
-      if (looking && most > 0 && m_memory.looks() >= most) {
+      if (looking && most > 0 && m_memory.looks() + k_group * static_cast<std::size_t>(m_watched) >= most) {
         looking = false;
         m_memory.look_away();
       }

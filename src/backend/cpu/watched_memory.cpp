@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace hone::cpu {
 namespace {
@@ -177,7 +178,9 @@ WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
 void WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
 {
   if (m_most_of_group > 0 && m_looks_of_group >= m_most_of_group) {
-    m_looked_away = true;
+    if (!std::exchange(m_looked_away, true)) {
+      end_call(); // what is written from here on is not seen: it must not excuse what was read before
+    }
     return;
   }
   const auto* begin = static_cast<const std::byte*>(address);

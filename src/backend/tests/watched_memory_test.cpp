@@ -331,6 +331,18 @@ TEST_F(UnwrittenTest, GroupsThatWereNotWatchedMayHaveWrittenEverything)
   EXPECT_THAT(findings(), ElementsAre("unwritten group 0 reads C[4], which nothing has written (f)"));
 }
 
+TEST_F(UnwrittenTest, WhatALongGroupWritesWhereNobodyLooksIsNoExcuse)
+{
+  m_memory.limit_group(2);
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(1, 4, Access::may_read);
+  touch(0, 0, Access::may_read);
+  touch(1, 5, Access::may_write);
+  m_memory.bytes_of(1)[20] ^= std::byte{1};
+  EXPECT_THAT(findings(), ElementsAre("unwritten group 0 reads C[4], which nothing has written (f)"));
+}
+
 TEST_F(UnwrittenTest, WhatAGroupLeavesInSharedScratchIsNothingToTheNext)
 {
   m_memory.begin_launch("f", {});
