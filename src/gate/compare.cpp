@@ -30,7 +30,8 @@ constexpr std::size_t k_placement_pairs = 2;
 // Calls on unseen values beside the timed ones, whose values repeat: what is kept from call to call is missing in them.
 constexpr double k_kept_share = 0.25;     // of a timed call that a call on unseen values may take longer,
 constexpr double k_kept_s = 10e-6;        // and this,
-constexpr double k_kept_by_incumbent = 2; // and so many times what the incumbent takes longer
+constexpr double k_kept_by_incumbent = 2; // and so many times what the incumbent takes longer,
+constexpr double k_gain_unseen = 0.5;     // as long as this share of the time that it gained shows there, too
 constexpr double k_unseen_s = 0.2;        // of such calls, per arm
 constexpr double k_fewest_unseen = 3;
 constexpr double k_most_unseen = 31;
@@ -404,8 +405,8 @@ private:
   }
 
   // Sets m_failure. A busy machine must be wrong twice to accuse an honest candidate. What calls one by one cost beyond
-  // calls in blocks, the incumbent says.
-  Result<void> look_for_kept_results(const ComparisonResult& timed)
+  // calls in blocks, the incumbent says; but where it is that much, a gain is given only if it shows there, too.
+  Result<void> look_for_kept_results(ComparisonResult& timed)
   {
     HONE_TRY(m_failure, m_source.open_pair(next_pair(2, 1, 0), m_random));
     if (m_failure) {
@@ -413,7 +414,9 @@ private:
     }
     const double both_s = timed.candidate.median + timed.incumbent.median;
     const auto calls = static_cast<std::size_t>(std::clamp(k_unseen_s / both_s, k_fewest_unseen, k_most_unseen));
+    const double allowed = k_kept_share * timed.candidate.median + k_kept_s;
     double longer = 0;
+    bool excused = false;
     for (const std::size_t times : {1, 2}) {
       HONE_TRY(const double ours, unseen_call_s(Arm::candidate, times * calls));
       HONE_TRY(const double theirs, m_failure ? Result<double>(0.0) : unseen_call_s(Arm::incumbent, times * calls));
@@ -421,18 +424,24 @@ private:
         return {};
       }
       longer = ours - timed.candidate.median;
-      const double usual = std::max(0.0, theirs - timed.incumbent.median);
-      if (longer <= k_kept_share * timed.candidate.median + k_kept_by_incumbent * usual + k_kept_s) {
+      excused = longer <= allowed + k_kept_by_incumbent * std::max(0.0, theirs - timed.incumbent.median);
+      const bool gains = theirs - ours >= k_gain_unseen * (timed.incumbent.median - timed.candidate.median);
+      if (longer <= allowed || (excused && gains)) {
         m_source.end_pair(true);
         return {};
       }
+    }
+    m_source.end_pair(true);
+    if (excused) {
+      timed.verdict = Comparison::ambiguous;
+      timed.reason = "unseen values: the gain does not show on values that were never there before";
+      return {};
     }
     m_failure = ArmFailure{Arm::candidate,
                            {Status::rejected,
                             fmt::format("keeps results: on values that it has not seen it takes {:.2f} times as long",
                                         1 + longer / timed.candidate.median),
                             {}}};
-    m_source.end_pair(true);
     return {};
   }
 

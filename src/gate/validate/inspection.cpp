@@ -21,8 +21,8 @@ namespace {
 
 constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
 
-constexpr std::size_t k_tried_often = 2; // small sizes
-constexpr std::size_t k_families_there = 9;
+constexpr std::size_t k_tried_often = 2; // sizes at which calls are watched whole
+constexpr std::size_t k_families_there = 6;
 
 bool is_at_fault(const JailOutcome& outcome)
 {
@@ -204,9 +204,9 @@ public:
   // time for them.
   std::vector<ValueFamily> families_for(const Inspector& inspector, const WatchedCall& place)
   {
-    const bool often = m_places++ < k_tried_often;
-    const bool quick = inspector.most_accesses() > 0;
-    if (!quick || (place.most_accesses == 0 && has_long_sums(m_validation.kernel(), place.sizes))) {
+    const bool quick = inspector.most_accesses() > 0, whole = place.most_accesses == 0;
+    const bool often = whole && m_places++ < k_tried_often;
+    if (!quick || (whole && has_long_sums(m_validation.kernel(), place.sizes))) {
       return {ValueFamily::normal};
     }
     std::vector<ValueFamily> families;

@@ -14,7 +14,7 @@ namespace {
 constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden sizes
 constexpr double k_promote_work = 4e6;
 constexpr std::size_t k_as_far = 400;  // sizes looked at, not tried
-constexpr double k_further_work = 3e7; // of the few that are larger than any tile, thin, or round
+constexpr double k_further_work = 1.5e7; // of the few that are larger than any tile, thin, or round
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these

@@ -16,7 +16,7 @@ namespace {
 constexpr double k_too_much = 10;        // times what takes the tool a second
 constexpr std::size_t k_most_chosen = 8; // for launches and neighbours, by a tool that is quick; by others:
 constexpr std::size_t k_most_chosen_slowly = 2;
-constexpr std::size_t k_accesses_of_others = 2; // a part of those at the timed sizes
+constexpr std::size_t k_accesses_of_others = 6; // a part of those at the timed sizes
 constexpr std::int64_t k_most_groups = 1 << 24; // of a launch at other sizes than the timed ones
 
 double work_at(const Kernel& kernel, const Sizes& sizes)
