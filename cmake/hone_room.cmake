@@ -40,7 +40,7 @@ function(hone_room name)
     target_compile_definitions(test_${name} PRIVATE HONE_SOURCE_ROOT="${PROJECT_SOURCE_DIR}" HONE_BINARY_ROOT="${PROJECT_BINARY_DIR}")
     # Beside the helper programs, as hone itself is.
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-    add_test(NAME ${name} COMMAND test_${name})
+    add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1) # only what fails is worth reading
     set_tests_properties(${name} PROPERTIES LABELS unit)
   endif()
 endfunction()

@@ -10,10 +10,16 @@ own_temporary_folder() {
   export TMPDIR=$WORK/tmp
 }
 
+# Made once: tests damage copies.
 two_checkpoints() {
   own_temporary_folder
-  fresh_kernel matmul kernel
-  expect_status 0 hone apply kernel reorder-loops start "${small[@]}" --json
+  if [[ ! -e $ONCE/kernel ]]; then
+    fresh_kernel matmul "$ONCE/kernel"
+    expect_status 0 hone apply "$ONCE/kernel" reorder-loops start "${small[@]}" --json
+    cp "$WORK/.out" "$ONCE/applied.json"
+  fi
+  cp -r "$ONCE/kernel" kernel
+  cp "$ONCE/applied.json" "$WORK/.out"
   start=$(json "j['parent']") reordered=$(json "j['checkpoint']")
   folder=$(dirname "$(find kernel/.hone -name journal.db)")
 }
@@ -124,6 +130,8 @@ test_a_destroyed_journal_is_made_again_from_the_commits() {
 
 test_a_cached_file_that_was_cut_short_is_not_used() {
   two_checkpoints
+  own_cache
+  expect_status 0 hone run --naive --kernel kernel "${small[@]}" --no-timing
   local file
   for file in "$XDG_CACHE_HOME"/hone/reference-*.so "$XDG_CACHE_HOME"/hone/modules/*; do
     truncate -s -100 "$file"
@@ -212,6 +220,7 @@ full_temporary_folder() {
 
 test_a_full_temporary_folder_is_not_the_candidates_fault() {
   can_mount || return 0
+  own_cache
   fresh_kernel matmul kernel
   expect_status 0 hone run --naive --kernel kernel --no-timing "${small[@]}"
   expect_status 0 hone device

@@ -1,8 +1,18 @@
 # Every shipped kernel is right: its naive candidate passes the gate in full, on hidden sizes.
 # shellcheck shell=bash
 
+# Timed sizes of KERNEL that naive code does in milliseconds; `tests/long/all_kernels.sh` tries those that users time.
+small_sizes() {
+  python3 - "$ROOT/kernels/$1/kernel.toml" <<'END'
+import sys, tomllib
+sizes = tomllib.load(open(sys.argv[1], "rb"))["sizes"]["timed"][0]
+most = {1: 100000, 2: 300, 3: 100}.get(len(sizes), 24)
+print(",".join(f"{symbol}={min(size, most)}" for symbol, size in sizes.items()))
+END
+}
+
 naive_passes() {
-  expect_status 0 hone run --naive --kernel "$ROOT/kernels/$1" --backend "$2" --no-timing --json
+  expect_status 0 hone run --naive --kernel "$ROOT/kernels/$1" --backend "$2" --size "$(small_sizes "$1")" --no-timing --json
   [[ $(json "j['status']") == correct ]] || fail "$1 on $2: $(json "j['reason']")"
   [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes for $1"
   [[ $(json "all(c['passed'] for c in j['checks'])") == True ]] || fail "a check of $1 failed"
@@ -35,7 +45,8 @@ mistake_is_seen() {
   cp "$source" before
   sed -i -E "$change" "$source"
   if cmp -s before "$source"; then fail "$kernel: '$change' changed nothing"; fi
-  expect_status 1 hone run wrong --kernel "$ROOT/kernels/$kernel" --backend "$backend" --no-timing --json
+  expect_status 1 hone run wrong --kernel "$ROOT/kernels/$kernel" --backend "$backend" --size "$(small_sizes "$kernel")" \
+    --no-timing --json
   [[ $(json "j['status']") == correctness ]] || fail "$kernel on $backend, $what: $(json "j['status'], j['reason']")"
   echo "    $kernel, $what: $(json "j['reason']")"
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs one suite: run_suite.sh NAME.suite.sh PATH_OF_HONE
-# A suite is a list of functions named test_*; each runs in a fresh folder with its own caches. Words for them:
+# A suite is a list of functions named test_*; each runs in a fresh folder. What is measured of the machine and compiled
+# is kept for all of a suite, unless a test asks for a cache of its own. Words for them:
 #   hone ARGS          the binary under test
 #   fresh_kernel NAME FOLDER   copies a shipped kernel without its workflows
 #   expect_status N CMD...   runs CMD, keeps stdout in $out and stderr in $err, demands the exit status
@@ -8,6 +9,8 @@
 #   opencl_is_here   or says why not: a test that needs it ends well then
 #   passes_in_full CANDIDATE KERNEL [OPTION...]   demands that the whole validation says correct, on hidden sizes too
 #   climbs_and_passes KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...   carries steps out in turn; the last passes in full
+#   own_cache      from here on nothing is known of the machine or compiled
+#   $ONCE          a folder for what several tests of the suite begin with
 #   json EXPRESSION    evaluates a Python expression over the last stdout, parsed as JSON and named j
 #   fail MESSAGE       ends the test
 set -uo pipefail
@@ -30,6 +33,7 @@ expect_status() {
 }
 # Before a long output that may be cut off.
 verdict() { json "'    ' + j['status'] + ': ' + j['reason']" 2>/dev/null || true; }
+own_cache() { export XDG_CACHE_HOME=$WORK/cache; }
 opencl_is_here() {
   hone device --backend opencl >/dev/null 2>"$WORK/.err" && return 0
   echo "    skipped: $(head -1 "$WORK/.err")"
@@ -60,9 +64,13 @@ json() { python3 -c "import json,sys; j=json.load(open('$WORK/.out')); print($1)
 # shellcheck disable=SC1090
 source "$suite"
 passed=0 failed=0
+SUITE=$(mktemp -d)
+trap 'rm -rf "$SUITE" || true' EXIT
+export ONCE=$SUITE/once
+mkdir "$ONCE"
 for name in $(declare -F | awk '$3 ~ /^test_/ {print $3}'); do
   WORK=$(mktemp -d)
-  export WORK XDG_CACHE_HOME=${HONE_TEST_CACHE:-$WORK/cache} XDG_CONFIG_HOME=$WORK/config XDG_DATA_HOME=$WORK/data
+  export WORK XDG_CACHE_HOME=$SUITE/cache XDG_CONFIG_HOME=$WORK/config XDG_DATA_HOME=$WORK/data
   if (cd "$WORK" && set -e && "$name"); then
     passed=$((passed + 1))
     echo "  ok      $name"
