@@ -20,13 +20,23 @@ template <class T> void store_as(std::byte* bytes, T value)
   std::memcpy(bytes, &value, sizeof value);
 }
 
-template <class T> void store_integer(std::byte* bytes, double value)
+// As std::nearbyint rounds, in operations of which compilers make vectors.
+double rounded(double value)
+{
+  const double shift = std::copysign(0x1p52, value);
+  const double whole = (value + shift) - shift;
+  return std::fabs(value) < 0x1p52 ? whole : value;
+}
+
+template <class T> T integer_of(double value)
 {
   // 2^63 is not an i64: stay one float step below.
-  const double top = sizeof(T) == 8 ? 9223372036854774784.0 : static_cast<double>(std::numeric_limits<T>::max());
-  const double bottom = static_cast<double>(std::numeric_limits<T>::min());
-  const double rounded = std::isnan(value) ? 0.0 : std::nearbyint(value);
-  store_as(bytes, static_cast<T>(std::fmin(std::fmax(rounded, bottom), top)));
+  constexpr double k_top =
+    sizeof(T) == 8 ? 9223372036854774784.0 : static_cast<double>(std::numeric_limits<T>::max());
+  constexpr double k_bottom = static_cast<double>(std::numeric_limits<T>::min());
+  const double whole = rounded(value);
+  const double inside = whole < k_bottom ? k_bottom : whole > k_top ? k_top : whole;
+  return static_cast<T>(std::isnan(value) ? 0.0 : inside);
 }
 
 double half_value(std::uint16_t bits)
@@ -105,25 +115,36 @@ double load_element(DataType type, const std::byte* bytes)
 
 void store_element(DataType type, std::byte* bytes, double value)
 {
+  store_elements(type, bytes, {&value, 1});
+}
+
+void store_elements(DataType type, std::byte* bytes, std::span<const double> values)
+{
+  const auto store_all = [&](auto converted) {
+    using T = decltype(converted(0.0));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      store_as<T>(bytes + i * sizeof(T), converted(values[i]));
+    }
+  };
   switch (type) {
   case DataType::f64:
-    return store_as(bytes, value);
+    return store_all([](double value) { return value; });
   case DataType::f32:
-    return store_as(bytes, static_cast<float>(value));
+    return store_all([](double value) { return static_cast<float>(value); });
   case DataType::f16:
-    return store_as(bytes, half_bits(value));
+    return store_all(half_bits);
   case DataType::bf16:
-    return store_as(bytes, bfloat_bits(value));
+    return store_all(bfloat_bits);
   case DataType::i64:
-    return store_integer<std::int64_t>(bytes, value);
+    return store_all(integer_of<std::int64_t>);
   case DataType::i32:
-    return store_integer<std::int32_t>(bytes, value);
+    return store_all(integer_of<std::int32_t>);
   case DataType::i8:
-    return store_integer<std::int8_t>(bytes, value);
+    return store_all(integer_of<std::int8_t>);
   case DataType::u8:
-    return store_integer<std::uint8_t>(bytes, value);
+    return store_all(integer_of<std::uint8_t>);
   case DataType::boolean:
-    return store_as(bytes, static_cast<std::uint8_t>(value != 0 ? 1 : 0));
+    return store_all([](double value) { return static_cast<std::uint8_t>(value != 0 ? 1 : 0); });
   }
 }
 

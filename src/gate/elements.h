@@ -1,10 +1,11 @@
-// Single elements of tensors as numbers, whatever their type. (internal to the gate)
+// Elements of tensors as numbers, whatever their type. (internal to the gate)
 #pragma once
 
 #include "kernel/data_type.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace hone {
 
@@ -12,5 +13,6 @@ namespace hone {
 double load_element(DataType type, const std::byte* bytes);
 // Rounds to nearest even for floats; integers are rounded and clamped to the type's range.
 void store_element(DataType type, std::byte* bytes, double value);
+void store_elements(DataType type, std::byte* bytes, std::span<const double> values); // one behind the other
 
 } // namespace hone

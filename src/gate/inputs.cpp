@@ -34,6 +34,9 @@ template <class T> void squeeze_inside(const Domain& domain, T* values, std::siz
 // Mirrors values at a bound that they cross, so that a one-sided domain keeps the family's shape.
 template <class T> void keep_inside(const Domain& domain, T* values, std::size_t count)
 {
+  if (domain.is_unbounded()) {
+    return;
+  }
   if (domain.is_finite()) {
     return squeeze_inside(domain, values, count);
   }
@@ -119,9 +122,7 @@ template <class T> void fill_floats(std::span<std::byte> bytes, const Argument& 
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(k_chunk, stream.elements - first));
     make_chunk(stream, values, count, first);
-    if (!argument.domain.is_unbounded()) {
-      keep_inside(argument.domain, values, count);
-    }
+    keep_inside(argument.domain, values, count);
     place(bytes.subspan(static_cast<std::size_t>(first) * sizeof(T), count * sizeof(T)),
           std::as_bytes(std::span(values, count)), store);
   }
@@ -142,9 +143,7 @@ void fill_converted(std::span<std::byte> bytes, const Argument& argument, Stream
       make_chunk(stream, values, count, first);
       keep_inside(argument.domain, values, count);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      store_element(argument.type, packed + i * size, values[i]);
-    }
+    store_elements(argument.type, packed, {values, count});
     place(bytes.subspan(static_cast<std::size_t>(first) * size, count * size),
           std::span<const std::byte>(packed, count * size), store);
   }

@@ -32,6 +32,10 @@ struct Truth {
   bool sure;
 };
 
+// std::fmax and std::fmin, which the compiler calls where it may not forget about NaN.
+inline double larger_of(double a, double b) { return a >= b || std::isnan(b) ? a : b; }
+inline double smaller_of(double a, double b) { return a <= b || std::isnan(b) ? a : b; }
+
 // Infinities and NaN have no distance: there the class of the result decides, and the bound is 0. A finite value with
 // an infinite bound is one that the accumulation type cannot tell: it overflows on the way.
 inline Number number(double v, double e) { return {v, std::isfinite(v) ? (std::isnan(e) ? HUGE_VAL : e) : 0.0}; }
@@ -117,7 +121,7 @@ inline Number fn_sqrt(Number x)
     return {0.0, HUGE_VAL}; // a NaN here, a small number there
   }
   const double v = std::sqrt(x.v);
-  const double reach = std::fmax(v - std::sqrt(std::fmax(0.0, x.v - x.e)), std::sqrt(x.v + x.e) - v);
+  const double reach = larger_of(v - std::sqrt(larger_of(0.0, x.v - x.e)), std::sqrt(x.v + x.e) - v);
   return number(v, beyond(x.v) ? HUGE_VAL : reach + k_ulps * round_error(v));
 }
 inline Number fn_rsqrt(Number x)
@@ -132,7 +136,7 @@ inline Number fn_rsqrt(Number x)
 // Of a function that never falls: far out it is the same wherever x may be.
 inline double reach_of_rising(double (*f)(double), Number x, double v)
 {
-  return x.e > 0 ? std::fmax(v - f(x.v - x.e), f(x.v + x.e) - v) : 0.0;
+  return x.e > 0 ? larger_of(v - f(x.v - x.e), f(x.v + x.e) - v) : 0.0;
 }
 inline Number fn_tanh(Number x)
 {
@@ -145,8 +149,8 @@ inline Number fn_erf(Number x)
   return number(v, reach_of_rising(std::erf, x, v) + k_ulps * round_error(v));
 }
 // Fast implementations of sin and cos are good to a few units of 1, not of the result; none leaves -1 to 1.
-inline Number fn_sin(Number x) { return number(std::sin(x.v), std::fmin(x.e, 2.0) + k_ulps * k_u); }
-inline Number fn_cos(Number x) { return number(std::cos(x.v), std::fmin(x.e, 2.0) + k_ulps * k_u); }
+inline Number fn_sin(Number x) { return number(std::sin(x.v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
+inline Number fn_cos(Number x) { return number(std::cos(x.v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
 inline Number fn_pow(Number x, Number y)
 {
   const double v = std::pow(x.v, y.v);
@@ -165,7 +169,7 @@ inline Number fn_abs(Number x) { return {std::fabs(x.v), x.e}; }
 inline Number fn_floor(Number x)
 {
   const double v = std::floor(x.v);
-  const double reach = std::fmax(v - std::floor(x.v - x.e), std::floor(x.v + x.e) - v);
+  const double reach = larger_of(v - std::floor(x.v - x.e), std::floor(x.v + x.e) - v);
   return number(v, x.e > 0 ? reach : 0.0);
 }
 inline Number fn_sign(Number x)
@@ -177,28 +181,28 @@ inline Number fn_sign(Number x)
 inline double error_of_choice(Number x, Number y)
 {
   const bool zeros = x.v == 0 && y.v == 0 && std::signbit(x.v) != std::signbit(y.v);
-  return std::fmax(std::fmax(x.e, y.e), zeros ? k_tiny : 0.0);
+  return larger_of(larger_of(x.e, y.e), zeros ? k_tiny : 0.0);
 }
 inline Number fn_max(Number x, Number y)
 {
   if (std::fabs(x.v - y.v) > x.e + y.e) { // no rounding turns them around
     return x.v > y.v ? Number{x.v, x.e} : Number{y.v, y.e};
   }
-  return number(std::fmax(x.v, y.v), error_of_choice(x, y));
+  return number(larger_of(x.v, y.v), error_of_choice(x, y));
 }
 inline Number fn_min(Number x, Number y)
 {
   if (std::fabs(x.v - y.v) > x.e + y.e) {
     return x.v < y.v ? Number{x.v, x.e} : Number{y.v, y.e};
   }
-  return number(std::fmin(x.v, y.v), error_of_choice(x, y));
+  return number(smaller_of(x.v, y.v), error_of_choice(x, y));
 }
 
 // A cast to an integer, towards zero.
 inline Number truncated(Number x)
 {
   const double v = std::trunc(x.v);
-  const double reach = std::fmax(v - std::trunc(x.v - x.e), std::trunc(x.v + x.e) - v);
+  const double reach = larger_of(v - std::trunc(x.v - x.e), std::trunc(x.v + x.e) - v);
   return number(v, std::fabs(v) < 0x1p63 ? reach : HUGE_VAL);
 }
 inline i64 to_integer(double v) { return std::fabs(v) < 0x1p63 ? static_cast<i64>(v) : 0; }
@@ -275,7 +279,7 @@ template <class F, class G> Number choose(Truth condition, F&& yes, G&& no)
   const Number b = no();
   const Number& taken = condition.v ? a : b;
   const Number& other = condition.v ? b : a;
-  return number(taken.v, std::fmax(taken.e, other.e + std::fabs(other.v - taken.v)));
+  return number(taken.v, larger_of(taken.e, other.e + std::fabs(other.v - taken.v)));
 }
 
 // How much a sum of n terms may be off: n roundings of the sum of magnitudes at the worst. For many terms, four times
@@ -285,7 +289,7 @@ inline double rounding_of_sum(double sum, double magnitudes, double n, double re
 {
   const double share = n * k_u;
   const double lost = 0.25 * share * std::sqrt(share);
-  return std::fmin(k_u * n * magnitudes, 4 * std::sqrt(n) * k_u * magnitudes
+  return smaller_of(k_u * n * magnitudes, 4 * std::sqrt(n) * k_u * magnitudes
                                            + (0.5 * repeats * k_u + lost) * std::fabs(sum));
 }
 inline Number summed(double sum, double magnitudes, double errors, double n, double repeats = 0)
@@ -293,7 +297,7 @@ inline Number summed(double sum, double magnitudes, double errors, double n, dou
   // Where the terms of the other sign overflow, too, the sum may be an infinity of either sign, or none.
   const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum))));
   Number out = number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
-  out.chain = std::fmin(n, 4 * std::sqrt(n) + repeats);
+  out.chain = smaller_of(n, 4 * std::sqrt(n) + repeats);
   return out;
 }
 
@@ -338,8 +342,8 @@ struct Product {
     const double magnitude = std::fabs(product.v);
     is_zero = is_zero || (x.v == 0 && x.e == 0);
     if (!is_zero) {
-      smallest = std::fmin(smallest, magnitude);
-      largest = std::fmax(largest, magnitude);
+      smallest = smaller_of(smallest, magnitude);
+      largest = larger_of(largest, magnitude);
     }
   }
   void take_maybe(Truth t, Number x)
@@ -352,7 +356,7 @@ struct Product {
       const Number with = product;
       const Number& taken = t.v ? with : without;
       const Number& other = t.v ? without : with;
-      product = number(taken.v, std::fmax(taken.e, other.e + std::fabs(other.v - taken.v)));
+      product = number(taken.v, larger_of(taken.e, other.e + std::fabs(other.v - taken.v)));
     }
   }
   Number result() const
@@ -362,13 +366,13 @@ struct Product {
 };
 struct Max {
   Number best{-HUGE_VAL, 0};
-  void take(Number x) { best = {std::fmax(best.v, x.v), error_of_choice(best, x)}; }
+  void take(Number x) { best = {larger_of(best.v, x.v), error_of_choice(best, x)}; }
   void take_maybe(Truth t, Number x)
   {
     if (t.v) {
       take(x);
     } else if (!t.sure && x.v > best.v) {
-      best.e = std::fmax(best.e, x.v - best.v + x.e);
+      best.e = larger_of(best.e, x.v - best.v + x.e);
     }
   }
   Number result() const { return number(best.v, best.e); }
@@ -403,7 +407,7 @@ struct ArgMax {
       best = x.v;
       at = k;
     }
-    certain = std::fmax(certain, x.v - x.e);
+    certain = larger_of(certain, x.v - x.e);
     note(x, k);
   }
   void take_maybe(Truth t, Number x, i64 k)
@@ -431,7 +435,7 @@ struct ArgMax {
     double reach = 0;
     for (const Contender& contender : close) {
       if (!all_exact && contender.most >= certain) {
-        reach = std::fmax(reach, std::fabs(static_cast<double>(contender.at - at)));
+        reach = larger_of(reach, std::fabs(static_cast<double>(contender.at - at)));
       }
     }
     return {static_cast<double>(at), reach};

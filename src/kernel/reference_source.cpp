@@ -213,7 +213,7 @@ private:
     for (const ExprPtr& one : integers) {
       if (one && may_differ(*one)) {
         const std::string error = value(*one) + ".e";
-        out = out.empty() ? error : fmt::format("std::fmax({}, {})", out, error);
+        out = out.empty() ? error : fmt::format("larger_of({}, {})", out, error);
       }
     }
     return out;

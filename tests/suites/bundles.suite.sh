@@ -14,7 +14,7 @@ source "$ROOT/tests/suites/files/models/answers.sh"
 
 # A climb of one answered step whose first answer was wrong, and of a sentence, exported as climb.hone.
 exported_climb() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   wrong >wrong.md
   right >right.md
   right | sed 's/term < k;/term < k \/* all of them *\/;/' >said.md

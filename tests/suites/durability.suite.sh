@@ -14,7 +14,7 @@ own_temporary_folder() {
 two_checkpoints() {
   own_temporary_folder
   if [[ ! -e $ONCE/kernel ]]; then
-    fresh_kernel matmul "$ONCE/kernel"
+    specialised_kernel matmul "$ONCE/kernel"
     expect_status 0 hone apply "$ONCE/kernel" reorder-loops start "${small[@]}" --json
     cp "$WORK/.out" "$ONCE/applied.json"
   fi
@@ -54,7 +54,7 @@ test_a_sound_store_is_called_sound() {
     fail "fsck in the kernel's folder"
   expect_status 2 hone fsck nowhere
   expect_err "there is no kernel 'nowhere'"
-  fresh_kernel matmul untouched
+  specialised_kernel matmul untouched
   expect_status 0 hone fsck untouched --repair
   expect_out "0 workflows"
   [[ ! -e untouched/.hone ]] || fail "fsck made a state folder"
@@ -221,7 +221,7 @@ full_temporary_folder() {
 test_a_full_temporary_folder_is_not_the_candidates_fault() {
   can_mount || return 0
   own_cache
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   expect_status 0 hone run --naive --kernel kernel --no-timing "${small[@]}"
   expect_status 0 hone device
   mkdir disk
@@ -252,7 +252,7 @@ test_a_read_only_store_can_be_looked_at() {
 
 test_kills_leave_a_sound_store() {
   own_temporary_folder
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   printf '[[step]]\napply = "reorder-loops"\n[[step]]\napply = "cache-tiling"\npays = "later"\n' >steps.toml
   local i pid told
   for i in 1 2 3; do

@@ -5,7 +5,7 @@ small=(--size m=96,n=96,k=96)
 
 # A workflow of three checkpoints: the start, reorder-loops on it, refactor-into-macros on that.
 three_checkpoints() {
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   expect_status 0 hone apply kernel reorder-loops start "${small[@]}" --json
   start=$(json "j['parent']") reordered=$(json "j['checkpoint']")
   expect_status 0 hone apply kernel refactor-into-macros "$reordered" "${small[@]}" --json
@@ -54,7 +54,7 @@ test_branches_name_checkpoints_and_move_with_a_climb() {
 }
 
 test_branches_need_a_workflow() {
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   expect_status 4 hone branch kernel wide
   expect_err "hone optimize"
   expect_status 2 hone branch kernel --delete
@@ -77,7 +77,7 @@ test_replay_judges_a_recorded_path_again() {
 test_replay_takes_over_what_another_machine_found() {
   three_checkpoints
   mv kernel/.hone elsewhere
-  fresh_kernel matmul second
+  specialised_kernel matmul second
   expect_status 0 hone replay second "${refactored:0:12}" --from elsewhere
   expect_out "reorder-loops"
   expect_out "product of the steps"
@@ -95,7 +95,7 @@ test_replay_takes_over_what_another_machine_found() {
 }
 
 test_resume_goes_on_as_the_climb_was_begun() {
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   printf '[[step]]\napply = "reorder-loops"\n' >steps.toml
   expect_status 0 hone optimize kernel "${small[@]}" --steps steps.toml --strategy exhaustive --no-baselines --json
   HONE_REGIME=hot expect_status 0 hone resume kernel --json

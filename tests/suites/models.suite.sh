@@ -69,7 +69,7 @@ in_pairs() {
 }
 
 test_a_sentence_is_a_step() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   in_pairs >pairs.md
   script pairs.md | sed 's/reorder-loops/Take rows two at a time/' >script.toml
   expect_status 0 hone apply matmul "Take rows two at a time." start "${SIZE[@]}" --model scripted:script.toml --json
@@ -101,7 +101,7 @@ test_a_sentence_is_a_step() {
 }
 
 test_wrong_answers_are_mended() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   right >right.md
   wrong >wrong.md
   right | sed 's/factor =/factor ==/' >broken.md
@@ -118,7 +118,7 @@ test_wrong_answers_are_mended() {
 }
 
 test_what_cannot_be_mended_is_given_up_with_the_reason() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   wrong >wrong.md
   script wrong.md >script.toml
   expect_status 4 apply --model scripted:script.toml --repairs 1 --samples 2
@@ -156,7 +156,7 @@ mistake() {
 
 seeded_mistakes() {
   local backend=$1 first=$2
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   sed "s/sum += A/sum += += A/; s/\] += A/] += += A/" right.md >compile.md
   sed 's/term < k/term < k - 1/' right.md >wrong.md
   sed "s/$first/for (volatile int wait = 1; wait;) {}\n  &/" right.md >hang.md
@@ -190,7 +190,7 @@ test_seeded_mistakes_are_mended_on_opencl() {
 }
 
 test_a_climb_uses_what_a_model_writes() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   right >right.md
   script right.md >script.toml
   printf '[[step]]\napply = "reorder-loops"\n' >steps.toml
@@ -202,7 +202,7 @@ test_a_climb_uses_what_a_model_writes() {
 }
 
 test_a_server_is_asked_once_and_never_learns_whose_key_it_was() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   right >right.md
   start_server right.md 429 500
   expect_status 0 apply --model openai/small-model
@@ -220,7 +220,7 @@ test_a_server_is_asked_once_and_never_learns_whose_key_it_was() {
 }
 
 test_a_key_that_is_refused_is_an_error_that_says_so() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   right >right.md
   start_server right.md 401
   expect_status 4 apply --model openai/small-model
@@ -232,7 +232,7 @@ test_a_key_that_is_refused_is_an_error_that_says_so() {
 }
 
 test_a_budget_ends_asking_and_a_larger_one_goes_on() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   wrong >answer.md
   start_server answer.md
   expect_status 4 apply --model openai/small-model --max-tokens 2000
@@ -245,7 +245,7 @@ test_a_budget_ends_asking_and_a_larger_one_goes_on() {
 
 # In an object after a schema, as whole files and as edits; what does not fit is mended like anything else.
 test_answers_may_be_objects() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   right >right.md
   local code
   in_object() { python3 -c 'import json, sys; print(json.dumps({"remarks": "", "files": json.loads(sys.argv[1])}))' "$1"; }
@@ -262,7 +262,7 @@ print(json.dumps([{"name": "device.cpp", "text": os.environ["code"], "edits": []
   expect_status 0 hone export matmul "$id" --out object.hone
   expect_status 0 hone replay object.hone --json
   [[ $(json "(j['carried_out'][1]['how'], j['same'])") == "('model', True)" ]] || fail "$(json "j['carried_out']")"
-  rm -rf matmul && fresh_kernel matmul matmul # which knows no answer
+  rm -rf matmul && specialised_kernel matmul matmul # which knows no answer
   in_object '[{"name": "device.cpp", "text": "", "edits": [{"search": "nowhere", "replace": ""}]}]' >answer.json
   expect_status 4 apply --model openai/small-model --answers object --repairs 1
   expect_err "edit 1 does not apply"
@@ -271,7 +271,7 @@ print(json.dumps([{"name": "device.cpp", "text": os.environ["code"], "edits": []
 }
 
 test_a_study_tells_how_often_a_step_is_right() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   wrong >wrong.md
   right >right.md
   script wrong.md right.md >script.toml # the second attempt's first answer is the first one's repair
@@ -301,7 +301,7 @@ test_studies_of_climbs_and_of_tuning() {
   expect_out "beam"
   (($(wc -l <climbs.csv) == 3)) || fail "$(<climbs.csv)"
   (($(grep -o 'p-over" cx' climbs.html | wc -l) == 2)) || fail "not two runs in the chart"
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   expect_status 0 hone apply matmul register-tiling start "${SIZE[@]}" --json
   local id
   id=$(json "j['checkpoint']")
@@ -312,7 +312,7 @@ test_studies_of_climbs_and_of_tuning() {
 }
 
 test_a_killed_run_does_not_pay_twice() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   wrong >answer.md
   start_server answer.md
   expect_status 4 apply --model openai/small-model --repairs 0
@@ -328,7 +328,7 @@ test_a_killed_run_does_not_pay_twice() {
 }
 
 test_a_person_answers_with_a_file() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   (
     while ! compgen -G 'mail/*.request.md' >/dev/null; do sleep 0.1; done
     name=$(basename mail/*.request.md .request.md)
@@ -341,7 +341,7 @@ test_a_person_answers_with_a_file() {
 }
 
 test_kept_answers_are_a_run_without_a_model() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   right >right.md
   start_server right.md
   expect_status 0 apply --model openai/small-model --json
@@ -349,7 +349,7 @@ test_kept_answers_are_a_run_without_a_model() {
   checkpoint=$(json "j['record']['candidate']")
   kill $server
   cp -r matmul/.hone/answers answers
-  fresh_kernel matmul other
+  specialised_kernel matmul other
   expect_status 0 hone apply other reorder-loops start "${SIZE[@]}" --model recorded:answers --json
   [[ $(json "j['record']['candidate']") == "$checkpoint" ]] || fail "another candidate"
   expect_status 4 hone apply other reorder-loops start --size m=64,n=64,k=64 --model recorded:answers

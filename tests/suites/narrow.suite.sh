@@ -10,8 +10,8 @@ make_product() {
     expect_status 0 hone apply "$1" "$step" "$from" --json
     from=$(json "j['checkpoint']")
   done
+  passed_in_full
   expect_status 0 hone checkout "$1" "$from" --out product
-  passes_in_full product "$1"
 }
 
 # KERNEL WHAT SED-EXPRESSION: one mistake in the product.

@@ -37,7 +37,7 @@ test_bash_completes_commands_options_and_values() {
 }
 
 test_bash_completes_names_out_of_the_workflow() {
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   expect_status 0 hone apply kernel reorder-loops start --size m=96,n=96,k=96 --json
   local checkpoint
   checkpoint=$(json "j['checkpoint']")
@@ -88,7 +88,7 @@ test_manual_page_holds_every_command() {
 }
 
 test_open_writes_the_report_and_shows_it() {
-  fresh_kernel matmul "a kernel"
+  specialised_kernel matmul "a kernel"
   expect_status 4 hone open "a kernel"
   expect_err "hone optimize"
   expect_status 0 hone apply "a kernel" reorder-loops start --size m=96,n=96,k=96

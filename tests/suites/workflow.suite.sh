@@ -48,7 +48,7 @@ test_climb_reports_what_it_promises() {
 }
 
 test_apply_and_tune_by_hand() {
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   expect_status 0 hone apply kernel reorder-loops start "${small[@]}" --json
   local reordered
   reordered=$(json "j['checkpoint']")
@@ -70,7 +70,7 @@ test_apply_and_tune_by_hand() {
 }
 
 test_compare_explains_how_a_verdict_came_about() {
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   expect_status 0 hone apply kernel reorder-loops start "${small[@]}" --json
   local reordered
   reordered=$(json "j['checkpoint']")
@@ -96,7 +96,7 @@ test_compare_explains_how_a_verdict_came_about() {
 }
 
 test_nothing_to_resume_says_how_to_start() {
-  fresh_kernel matmul kernel
+  specialised_kernel matmul kernel
   expect_status 4 hone resume kernel
   expect_err "hone optimize"
 }

@@ -55,7 +55,12 @@ TEST(Elements, IntegersRoundAndStayInRange)
   EXPECT_EQ(through(DataType::u8, 2.4), 2);
   EXPECT_EQ(through(DataType::i32, -3.6), -4);
   EXPECT_EQ(through(DataType::boolean, 0.5), 1);
+  EXPECT_EQ(through(DataType::i32, 2.5), 2); // halves to even
+  EXPECT_EQ(through(DataType::i64, 0x1p52 + 1), 0x1p52 + 1);
+  EXPECT_EQ(through(DataType::i8, std::nan("")), 0);
   EXPECT_GT(through(DataType::i64, 1e300), 9e18);
+  EXPECT_GT(through(DataType::i64, std::numeric_limits<double>::infinity()), 9e18);
+  EXPECT_EQ(through(DataType::i64, -std::numeric_limits<double>::infinity()), -0x1p63);
 }
 
 } // namespace
