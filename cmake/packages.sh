@@ -5,7 +5,7 @@
 build_packages=(
   g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev
   libsqlite3-dev libsqlitecpp-dev libgit2-dev libboost-dev libseccomp-dev libssl-dev libclang-14-dev
-  libcurl4-openssl-dev libzstd-dev
+  libcurl4-openssl-dev libzstd-dev libzydis-dev
 )
 # To run it: candidates are compiled with g++ against musl's libm, jailed with bubblewrap, compared with BLAS libraries;
 # libclang reads C.

@@ -17,7 +17,9 @@ namespace {
 
 constexpr const char* k_program = "hone-cpu-inspector";
 constexpr const char* k_library = "device.so";
-constexpr const char* k_copies_library = "copies.so";
+constexpr const char* k_assembly = "device.s";
+constexpr const char* k_told_assembly = "told.s";
+constexpr const char* k_told_library = "told.so";
 constexpr const char* k_findings = "findings.txt";
 
 // Little optimisation, which leaves reads out.
@@ -47,23 +49,6 @@ const std::vector<std::string>& thread_sanitizer()
 {
   static const std::vector<std::string> flags{"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0",
                                               "-U__SANITIZE_THREAD__"};
-  return flags;
-}
-
-// Calls before most of them, but also where a block of bytes is copied or a structure handed over or returned, which
-// the other takes for none.
-const std::vector<std::string>& address_sanitizer()
-{
-  static const std::vector<std::string> flags{"-fsanitize=kernel-address",
-                                              "--param",
-                                              "asan-instrumentation-with-call-threshold=0",
-                                              "--param",
-                                              "asan-stack=0",
-                                              "--param",
-                                              "asan-globals=0",
-                                              "--param",
-                                              "asan-instrument-allocas=0",
-                                              "-U__SANITIZE_ADDRESS__"};
   return flags;
 }
 
@@ -105,13 +90,17 @@ public:
   {
     CompileJob job;
     HONE_TRY(job.files, candidate_files(input));
+    const std::string program = libexec_folder() / k_program;
     const bool intrinsics =
       may_include_intrinsics(job.files["device.cpp"]) || may_include_intrinsics(job.files["macros.h"]);
     job.commands = {watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
                     watched_link_command("device.o", k_library),
-                    watched_compile_command(input, address_sanitizer(), "copies.o", bare, intrinsics),
-                    watched_link_command("copies.o", k_copies_library)};
-    job.outputs = {k_library, k_copies_library};
+                    compile_command(input, "-S", k_assembly), // the very instructions that are timed, as text
+                    {program, "--tell", k_assembly, k_told_assembly},
+                    {k_compiler, "-c", k_told_assembly, "-o", "told.o"},
+                    watched_link_command("told.o", k_told_library)};
+    job.outputs = {k_library, k_told_library};
+    job.readable = {program};
     return job;
   }
 

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/embedded_files.h"
+#include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
 
 #include <fmt/format.h>
@@ -31,6 +32,17 @@ std::vector<std::string> macros_of(const BuildInput& input)
     }
   }
   return macros;
+}
+
+std::vector<std::string> compile_command(const BuildInput& input, const char* as, const char* output)
+{
+  std::vector<std::string> words{k_compiler};
+  for (const auto& more : {compiler_flags(), macros_of(input)}) {
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  words.insert(words.end(), {"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", k_prototypes_file, as,
+                             "device.cpp", "-o", output});
+  return words;
 }
 
 } // namespace hone::cpu

@@ -11,4 +11,7 @@ Result<std::map<std::string, std::string>> candidate_files(const BuildInput& inp
 // -DNAME=VALUE for tuning parameters, and for sizes that are fixed.
 std::vector<std::string> macros_of(const BuildInput& input);
 
+// The compiler's words for the code that is timed; `as`: -c, or -S for its text.
+std::vector<std::string> compile_command(const BuildInput& input, const char* as, const char* output);
+
 } // namespace hone::cpu

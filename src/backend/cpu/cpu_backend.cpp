@@ -25,19 +25,6 @@ constexpr const char* k_linked = "image.elf";
 constexpr const char* k_map = "image.map";
 constexpr std::uint64_t k_largest_image = std::uint64_t{4} << 20;
 
-std::vector<std::string> compile_command(const BuildInput& input)
-{
-  std::vector<std::string> words{cpu::k_compiler};
-  const auto add = [&words](const std::vector<std::string>& more) {
-    words.insert(words.end(), more.begin(), more.end());
-  };
-  add(cpu::compiler_flags());
-  add(cpu::macros_of(input));
-  add({"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", cpu::k_prototypes_file, "-c", "device.cpp",
-       "-o", k_object});
-  return words;
-}
-
 std::vector<std::string> support_command()
 {
   return {cpu::k_compiler,
@@ -177,7 +164,7 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
 {
   CompileJob job;
   HONE_TRY(job.files, cpu::candidate_files(input));
-  job.commands = {compile_command(input), support_command(), link_command(input.plan)};
+  job.commands = {cpu::compile_command(input, "-c", k_object), support_command(), link_command(input.plan)};
   job.outputs = {k_linked, k_map};
   return job;
 }

@@ -1,9 +1,12 @@
 // hone-cpu-inspector: carries a plan out, group after group, and looks at every access to memory that the compiler let
-// it see: once as -fsanitize=thread does, which calls the functions below in place of atomic operations and before each
-// load and store, and once as -fsanitize=kernel-address does, which tells what is copied in blocks. Of a large call it
-// watches as many groups as a number of accesses is enough for. Runs in the jail, in the job's folder: device.so,
-// copies.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line each, its
+// it see as -fsanitize=thread does, which calls the functions of watch_hooks.cpp in place of atomic operations and before
+// each load and store; and, as far as a smaller number of accesses goes, at those that the instructions make that are
+// timed, whatever they come from (told_assembly.h). Of a large call it watches as many groups as a number of accesses is
+// enough for. `--tell FROM TO` prepares assembly text for that. Runs in the jail, in the job's folder: device.so, told.so,
+// watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line each, its
 // kind first; and resultN, what buffer N holds afterwards, where watch.txt asks for it.
+#include "backend/cpu/teller.h"
+#include "backend/cpu/told_assembly.h"
 #include "backend/cpu/watch_hooks.h"
 #include "backend/cpu/watch_order.h"
 #include "backend/cpu/watched_library.h"
@@ -20,6 +23,7 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -31,6 +35,7 @@ using hone::ListedLaunch;
 using hone::cpu::Access;
 using hone::cpu::BufferFacts;
 using hone::cpu::OwnMemory;
+using hone::cpu::tell_accesses;
 using hone::cpu::Told;
 using hone::cpu::WatchedMemory;
 using hone::cpu::WatchOrder;
@@ -38,6 +43,7 @@ using hone::cpu::WatchOrder;
 constexpr std::size_t k_most_arguments = 64;
 // Of a number of accesses: so many groups are watched at least, if there are so many, if not to their ends.
 constexpr std::size_t k_shares = 4;
+constexpr std::size_t k_most_told = 200'000; // each costs as much as ten of the others
 constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to find it, and to see what it changed
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr const char* k_end = "end\n"; // of what was found: where a candidate leaves by itself it is missing
@@ -101,6 +107,12 @@ Watch watch_of_job()
   return watch;
 }
 
+// Of accesses of instructions, where so many of the others are watched (0: all).
+std::size_t most_told(std::size_t most_accesses)
+{
+  return most_accesses == 0 ? k_most_told : std::min(k_most_told, most_accesses);
+}
+
 // A launch, group after group; where groups may meet in what they reduce, some of them in the middle of others.
 class LaunchAtHand {
 public:
@@ -123,7 +135,9 @@ public:
     bool looking = true;
     const auto [x, y, z] = m_launch.groups;
     m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
-    m_memory.limit_to(OwnMemory(m_entry, &looking + 1)); // groups are called from frames below this one
+    OwnMemory own(m_entry, &looking + 1); // groups are called from frames below this one
+    own.allow_reading(m_groups.data(), sizeof m_groups);
+    m_memory.limit_to(std::move(own));
     while (const auto flat = m_order.next()) {
       if (looking && most > 0 && m_memory.looks() + k_group * static_cast<std::size_t>(m_watched) >= most) {
         looking = false;
@@ -161,12 +175,14 @@ private:
   [[gnu::noinline]] void run_group(std::int64_t flat, bool looking)
   {
     const auto [x, y, z] = m_launch.groups;
-    const Group group{
-      {flat % x, flat / x % y, flat / x / y}, {x, y, z}, m_memory.shared().data(), m_launch.shared_bytes};
+    Group& group = m_groups[m_memory.is_interrupted() ? 1 : 0]; // not on the stack, which is the candidate's own
+    group = {{flat % x, flat / x % y, flat / x / y}, {x, y, z}, m_memory.shared().data(), m_launch.shared_bytes};
     m_memory.begin_group(flat);
     g_memory = looking ? &m_memory : nullptr;
     g_group_runs = true;
+    tell_accesses(looking);
     call_with(m_entry, group, m_values, std::make_index_sequence<k_most_arguments>());
+    tell_accesses(false);
     g_group_runs = false;
     g_memory = nullptr;
     g_looking = true;
@@ -181,6 +197,7 @@ private:
   WatchOrder m_order;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
+  std::array<Group, 2> m_groups{}; // the one that runs, and one in the middle of it
   std::int64_t m_watched = 0;
 };
 
@@ -238,9 +255,8 @@ void write_results(WatchedMemory& memory, const Watch& watch)
   }
 }
 
-// Carries the job out with one of its libraries; `copies`: one that tells what is copied, too. What is wrong with the
-// job, or nothing.
-std::string inspect(const char* library, bool copies, std::ofstream& findings)
+// Carries the job out with one of its libraries. What is wrong with the job, or nothing.
+std::string inspect(const char* library, Told told, std::ofstream& findings)
 {
   if (std::string why = hone::cpu::why_unwatchable(library); !why.empty()) {
     return why;
@@ -249,7 +265,7 @@ std::string inspect(const char* library, bool copies, std::ofstream& findings)
   if (code == nullptr) {
     return dlerror();
   }
-  WatchedMemory memory(buffers_of_job(), copies ? Told::plainly : Told::apart);
+  WatchedMemory memory(buffers_of_job(), told);
   g_inspected = &memory;
   for (std::size_t i = 0; i < memory.count(); ++i) {
     const std::string contents = text_of("buffer" + std::to_string(i));
@@ -257,6 +273,7 @@ std::string inspect(const char* library, bool copies, std::ofstream& findings)
     std::memcpy(bytes.data(), contents.data(), std::min(contents.size(), bytes.size()));
   }
   const Watch watch = watch_of_job();
+  const std::size_t most = told == Told::apart ? watch.most_accesses : most_told(watch.most_accesses);
   const std::vector<ListedLaunch> launches = hone::launches_from(text_of("launches.txt"));
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const ListedLaunch& launch = launches[i];
@@ -273,9 +290,9 @@ std::string inspect(const char* library, bool copies, std::ofstream& findings)
     }
     LaunchAtHand at_hand(launch, entry, memory, watch.seed);
     g_launch = &at_hand;
-    const std::int64_t watched = at_hand.run(watch.most_accesses / launches.size(), i + 1 == launches.size());
+    const std::int64_t watched = at_hand.run(most / launches.size(), i + 1 == launches.size());
     g_launch = nullptr;
-    if (watched < groups) {
+    if (watched < groups && told == Told::apart) {
       findings << "part " << watched << " of " << groups << " groups (" << launch.kernel << ")\n";
     }
   }
@@ -290,10 +307,15 @@ std::string inspect(const char* library, bool copies, std::ofstream& findings)
 
 void hone::cpu::look(const volatile void* address, std::size_t size, Access access)
 {
+  look_from(__builtin_frame_address(0), const_cast<const void*>(address), size, access);
+}
+
+void hone::cpu::look_from(const void* frame, const void* address, std::size_t size, Access access)
+{
   if (WatchedMemory* memory = g_memory) {
     g_memory = nullptr; // what the look itself touches is not the candidate's
     g_looking = true;
-    memory->look(const_cast<const void*>(address), size, access, __builtin_frame_address(0));
+    memory->look(address, size, access, frame);
     g_looking = false;
     g_memory = memory;
     if (g_expired) {
@@ -315,8 +337,26 @@ void hone::cpu::let_another_group_run()
   }
 }
 
-int main()
+// The assembly text of a file with calls in it. "" or why it cannot be.
+std::string tell_accesses_of(const char* from, const char* to)
 {
+  const auto told = hone::cpu::with_accesses_told(text_of(from));
+  if (!told) {
+    return told.error();
+  }
+  std::ofstream(to, std::ios::binary) << *told;
+  return {};
+}
+
+int main(int count, char** words)
+{
+  if (count == 4 && std::string_view(words[1]) == "--tell") {
+    const std::string trouble = tell_accesses_of(words[2], words[3]);
+    if (!trouble.empty()) {
+      std::fprintf(stderr, "error: %s\n", trouble.c_str());
+    }
+    return trouble.empty() ? 0 : 1;
+  }
   std::ofstream findings("findings.txt"); // there also when nothing is found
   g_findings = &findings;
   for (const std::size_t i : watch_of_job().results) {
@@ -324,9 +364,9 @@ int main()
   }
   handle_signals();
   alarm(k_deadline_s);
-  std::string trouble = inspect("./copies.so", true, findings);
+  std::string trouble = inspect("./told.so", Told::plainly, findings);
   if (trouble.empty()) {
-    trouble = inspect("./device.so", false, findings); // the results are this one's
+    trouble = inspect("./device.so", Told::apart, findings); // the results are this one's
   }
   if (!trouble.empty()) {
     std::fprintf(stderr, "%s\n", trouble.c_str());

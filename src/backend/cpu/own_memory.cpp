@@ -41,13 +41,21 @@ OwnMemory::OwnMemory(const void* code, const void* top_of_stack) : m_everything(
   dl_iterate_phdr(look_at, &search);
 }
 
-std::string OwnMemory::trouble(const void* address, std::size_t size, const void* frame) const
+void OwnMemory::allow_reading(const void* begin, std::size_t bytes)
+{
+  m_read.push_back({number(begin), number(begin) + bytes});
+}
+
+std::string OwnMemory::trouble(const void* address, std::size_t size, const void* frame, bool write) const
 {
   const std::uintptr_t begin = number(address);
   const std::uintptr_t end = begin + size;
   const auto holds = [&](const Range& range) { return begin >= range.begin && end <= range.end; };
   if (m_everything || (begin >= number(frame) && end <= m_top) || std::ranges::any_of(m_constants, holds)) {
     return {};
+  }
+  if (std::ranges::any_of(m_read, holds)) {
+    return write ? "of what describes its group" : "";
   }
   if (begin < number(frame) && begin + k_stack >= m_top) {
     return "below its stack";

@@ -15,8 +15,10 @@ public:
   // `code`: an address in the candidate's library. `top_of_stack`: what the group itself lies below.
   OwnMemory(const void* code, const void* top_of_stack);
 
+  void allow_reading(const void* begin, std::size_t bytes); // what describes a group
+
   // "" or whose it is, of an access that is made from a function whose frame lies above `frame`.
-  std::string trouble(const void* address, std::size_t size, const void* frame) const;
+  std::string trouble(const void* address, std::size_t size, const void* frame, bool write) const;
 
 private:
   struct Range {
@@ -26,6 +28,7 @@ private:
   bool m_everything = true;
   std::uintptr_t m_top = 0;
   std::vector<Range> m_constants;
+  std::vector<Range> m_read;
 };
 
 } // namespace hone::cpu

@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 4> k_harmless{"__cxa_finalize", "__gmon_s
 
 bool tells_accesses(std::string_view symbol)
 {
-  return symbol.starts_with("__tsan_") || symbol.starts_with("__asan_") || symbol.starts_with("__wrap_");
+  return symbol.starts_with("__tsan_") || symbol.starts_with("__asan_") || symbol.starts_with("__wrap_")
+         || symbol.starts_with("hone_tell");
 }
 
 // Where the program or library begins that defines a function; nullptr where nobody does.

@@ -189,7 +189,7 @@ void WatchedMemory::look(const void* address, std::size_t size, Access access, c
   Watched* buffer = size == 0 ? nullptr : at(begin);
   const bool write = is_write(access);
   if (buffer == nullptr) {
-    const std::string trouble = size == 0 || m_told_of_others ? "" : m_own.trouble(address, size, frame);
+    const std::string trouble = size == 0 || m_told_of_others ? "" : m_own.trouble(address, size, frame, write);
     if (!trouble.empty()) {
       m_told_of_others = true;
       m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + trouble + " ("
