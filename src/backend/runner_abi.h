@@ -16,7 +16,7 @@
 namespace hone::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 2;
+constexpr std::uint32_t k_abi_version = 3;
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
 constexpr int k_job_fd = 3;
@@ -30,7 +30,7 @@ constexpr std::uint32_t k_most_workers = 256;
 // Stacks of the workers beside the main thread, where all runners have them: worker i's ends at the area's start plus
 // i steps. What lies below a stack is never mapped.
 constexpr std::uint64_t k_worker_stack_area = 0x5000'0000'0000;
-constexpr std::uint64_t k_worker_stack_bytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t k_worker_stack_bytes = std::uint64_t{8} << 20; // and of the caller's other stack
 constexpr std::uint64_t k_worker_stack_step = std::uint64_t{32} << 20;
 
 // stand_by: workers beside the main thread wake up and spin until the next block is done. Not on the clock.
@@ -39,10 +39,10 @@ enum class Command : std::uint32_t { none, run_block, run_groups, stand_by, exit
 // One range of memory at a fixed address. Job::mappings of them, in order of address.
 struct Mapping {
   std::uint64_t address;
-  std::uint64_t length;      // bytes, whole pages
+  std::uint64_t length; // bytes, whole pages
   std::uint64_t file_offset;
-  std::uint32_t fd;          // k_first_mapping_fd + fd
-  std::uint32_t protection;  // PROT_* bits
+  std::uint32_t fd;         // k_first_mapping_fd + fd
+  std::uint32_t protection; // PROT_* bits
 };
 
 // What an argument is. Its value is a uint64 per (set, launch, argument): an address in the runner or an integer.
@@ -57,13 +57,13 @@ struct ArgumentSpec {
 struct Buffer {
   std::uint64_t address; // in the runner
   std::uint64_t bytes;
-  std::uint32_t writable;      // 0: an input, mapped read-only
+  std::uint32_t writable; // 0: an input, mapped read-only
   std::uint32_t element_bytes;
 };
 
 struct Fill {
   std::uint64_t elements;
-  std::uint64_t pattern;       // the element's bits, in the low bytes
+  std::uint64_t pattern; // the element's bits, in the low bytes
   std::uint32_t buffer;
   std::uint32_t element_bytes; // 1, 2, 4 or 8
 };
@@ -72,11 +72,11 @@ struct Launch {
   std::int64_t grid[3];
   std::int64_t block[3];
   std::int64_t shared_bytes;
-  std::uint64_t entry;           // address of the function (CPU); 0 elsewhere
-  std::uint32_t name_offset;     // kernel name: NUL-terminated, offset from the start of the job
-  std::uint32_t first_argument;  // into the argument table (specs) and into each set's row of values
+  std::uint64_t entry;          // address of the function (CPU); 0 elsewhere
+  std::uint32_t name_offset;    // kernel name: NUL-terminated, offset from the start of the job
+  std::uint32_t first_argument; // into the argument table (specs) and into each set's row of values
   std::uint32_t argument_count;
-  std::uint32_t first_fill;      // done before this launch
+  std::uint32_t first_fill; // done before this launch
   std::uint32_t fill_count;
   std::uint32_t reserved;
 };
@@ -98,6 +98,8 @@ struct Job {
 
   // Command::run_block: calls of the whole plan, one per entry of the set list.
   std::uint32_t block_calls;
+  std::uint32_t block_flushes;     // the caller's arithmetic takes what is below the smallest normal number for zeros
+  std::uint32_t block_other_stack; // calls are made on the other stack, where there is one
   // Command::run_groups: groups [first, first + count) of one launch on one set.
   std::uint32_t group_set;
   std::uint32_t group_launch;
@@ -114,23 +116,24 @@ struct Job {
   std::uint32_t argument_count, argument_offset; // ArgumentSpec[], all launches in a row
   std::uint32_t fill_count, fill_offset;         // Fill[]
   std::uint32_t set_count, buffer_count;
-  std::uint64_t buffer_offset;                   // Buffer[set_count][buffer_count]
-  std::uint64_t value_offset;                    // uint64[set_count][argument_count]
-  std::uint64_t set_list_offset;                 // uint32[k_most_block_calls], rewritten before each block
+  std::uint64_t buffer_offset;   // Buffer[set_count][buffer_count]
+  std::uint64_t value_offset;    // uint64[set_count][argument_count]
+  std::uint64_t set_list_offset; // uint32[k_most_block_calls], rewritten before each block
 
   // Texts: not terminated by NUL unless said.
-  std::uint64_t image_offset, image_bytes;       // Module::image where a driver loads it (OpenCL); empty on the CPU
-  std::uint64_t options_offset, options_bytes;   // Module::build_options
-  std::uint64_t library_offset, library_bytes;   // library profile: name
-  std::uint64_t setting_offset, setting_bytes;   // library profile: "NAME=value", or empty
+  std::uint64_t image_offset, image_bytes;     // Module::image where a driver loads it (OpenCL); empty on the CPU
+  std::uint64_t options_offset, options_bytes; // Module::build_options
+  std::uint64_t library_offset, library_bytes; // library profile: name
+  std::uint64_t setting_offset, setting_bytes; // library profile: "NAME=value", or empty
 
-  std::uint32_t worker_count, worker_offset;     // Worker[]
+  std::uint32_t worker_count, worker_offset; // Worker[]
 
   // How the process is set up and locked.
   std::int32_t parent_pid;
   std::uint32_t drop_uid;     // becomes this user and group when started as root; 0: stays
   std::uint32_t stack_offset; // bytes below the top of the stack where calls start: drawn, the same for both arms
   std::uint32_t reserved_too;
+  std::uint64_t other_stack_end; // of a second stack that calls may be made on, as by a thread; 0: there is none
 };
 
 enum class State : std::uint32_t {

@@ -22,7 +22,7 @@
 
 namespace hone {
 
-constexpr std::uint64_t k_layout_styles = 5;
+constexpr std::uint64_t k_layout_styles = 6;
 
 struct ArenaSpec {
   const Kernel* kernel = nullptr;

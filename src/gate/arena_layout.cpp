@@ -1,9 +1,13 @@
 #include "gate/arena_layout.h"
 
+#include "backend/runner_abi.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -13,24 +17,34 @@ constexpr std::size_t k_band = k_page;      // canaries on each side, at least
 constexpr std::size_t k_few = 16;           // tensors, of which each may begin a large page
 constexpr std::uint64_t k_near = 1 << 20;   // this far from a tensor still counts as meant for it
 constexpr std::uint64_t k_guard = 64 << 10; // inaccessible bytes between tensors that end at a guard page
+constexpr int k_stack_tries = 8;
 constexpr std::uint64_t k_border = std::uint64_t{1} << 32; // where the upper half of an address changes
 constexpr std::uint64_t k_borders_apart = 40;              // of neighbours, at most
 
 // Addresses that neither the kernel's own choices nor a sanitizer's shadow memory use, of 46 bits and of 47. Which area
-// gets which is drawn: outputs lie above inputs or below.
-constexpr std::array<std::uint64_t, 7> k_area_starts{0x2000'0000'0000, 0x2800'0000'0000, 0x3000'0000'0000,
-                                                     0x3800'0000'0000, 0x6000'0000'0000, 0x6800'0000'0000,
-                                                     0x7000'0000'0000};
-constexpr std::uint64_t k_area_pages = std::uint64_t{1} << 30; // 4 TiB to draw the start from
+// gets which is drawn: outputs lie above inputs, below or between them.
+struct Place {
+  std::uint64_t start, pages; // to draw the start from
+};
+constexpr std::uint64_t k_place_pages = std::uint64_t{1} << 30; // 4 TiB
+constexpr std::array<Place, 8> k_places{{{0x2000'0000'0000, k_place_pages},
+                                         {0x2800'0000'0000, k_place_pages},
+                                         {0x3000'0000'0000, k_place_pages},
+                                         {0x3800'0000'0000, k_place_pages},
+                                         {0x5580'0000'0000, std::uint64_t{1} << 26}, // heaps of most programs
+                                         {0x6000'0000'0000, k_place_pages},
+                                         {0x6800'0000'0000, k_place_pages},
+                                         {0x7000'0000'0000, k_place_pages}}};
 
 // Where tensors begin.
 struct Style {
   enum class Kind { anywhere, large_pages, side_by_side, across_borders, at_guards } kind = Kind::anywhere;
-  std::size_t alignment = k_alignment; // of large pages
+  std::size_t alignment = k_alignment;     // of large pages
+  std::optional<std::size_t> in_page = {}; // anywhere: all tensors at the same place within their pages
 };
 
 // Allocators place small tensors anywhere and large ones at the beginning of large pages, arenas one right behind the
-// other, systems far apart and across multiples of 4 GiB: four times in five, where there are few of them. The seed
+// other, systems far apart and across multiples of 4 GiB: five times in six, where there are few of them. The seed
 // says which, so that whoever counts gets all.
 Style style_of(const ArenaSpec& spec)
 {
@@ -47,23 +61,27 @@ Style style_of(const ArenaSpec& spec)
     return {Style::Kind::large_pages, 2 << 20};
   case 2:
     return {Style::Kind::side_by_side};
-  case 3:
+  case 3: // as an allocator that maps each by itself, behind a head of its own
+    return {.in_page = k_alignment * (1 + spec.layout_seed / k_layout_styles % (k_page / k_alignment - 1))};
+  case 4:
     return {spec.across_borders ? Style::Kind::across_borders : Style::Kind::anywhere};
   default:
     return {};
   }
 }
 
-std::uint64_t draw_address(Random& random, std::uint64_t start)
+std::uint64_t draw_address(Random& random, const Place& place)
 {
-  return start + random.below(k_area_pages) * k_page;
+  return place.start + random.below(place.pages) * k_page;
 }
 
 // One of the files, growing tensor by tensor.
 class Region {
 public:
-  Region(ArenaLayout& layout, Random& random, Area area, std::uint64_t start, Style style)
-    : m_layout(layout), m_random(random), m_area(area), m_style(style), m_address(draw_address(random, start))
+  // `other`: a second place in which some of its tensors may lie, if there is one.
+  Region(ArenaLayout& layout, Random& random, Area area, const Place& place, const Place* other, Style style)
+    : m_layout(layout), m_random(random), m_area(area), m_style(style), m_address(draw_address(random, place)),
+      m_other(other == nullptr ? 0 : draw_address(random, *other))
   {
   }
 
@@ -93,6 +111,10 @@ public:
 private:
   void place(Placement& tensor)
   {
+    const bool has_own_mapping = m_style.kind != Style::Kind::anywhere && m_style.kind != Style::Kind::side_by_side;
+    if (has_own_mapping && m_other != 0 && m_random.below(2) == 0) {
+      std::swap(m_address, m_other);
+    }
     switch (m_style.kind) {
     case Style::Kind::at_guards:
       return place_at_guard(tensor);
@@ -110,7 +132,9 @@ private:
   void place_between_bands(Placement& tensor)
   {
     tensor.band_begin = m_size;
-    tensor.offset = round_up(m_size + k_band, k_alignment) + k_alignment * m_random.below(k_page / k_alignment);
+    tensor.offset = m_style.in_page
+                      ? round_up(m_size + k_band, k_page) + *m_style.in_page
+                      : round_up(m_size + k_band, k_alignment) + k_alignment * m_random.below(k_page / k_alignment);
     tensor.band_end = tensor.offset + tensor.bytes + k_band;
     tensor.address = m_address + tensor.offset;
     m_size = tensor.band_end;
@@ -168,6 +192,7 @@ private:
   Area m_area;
   Style m_style;
   std::uint64_t m_address;
+  std::uint64_t m_other;
   std::size_t m_size = 0;
   std::size_t m_last = 0; // of its tensors, in the layout
 };
@@ -215,10 +240,12 @@ public:
   explicit ArenaBuilder(const ArenaSpec& spec) : m_spec(spec), m_random(spec.layout_seed)
   {
     const Style style = style_of(spec);
-    auto starts = k_area_starts;
-    std::shuffle(starts.begin(), starts.end(), m_random);
+    auto places = k_places;
+    std::shuffle(places.begin(), places.end(), m_random);
     for (std::size_t area = 0; area < k_areas; ++area) {
-      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), starts[area], style);
+      // Outputs may lie between two inputs, too.
+      const Place* other = static_cast<Area>(area) == Area::inputs ? &places[k_areas] : nullptr;
+      m_regions.emplace_back(m_layout, m_random, static_cast<Area>(area), places[area], other, style);
     }
   }
 
@@ -235,10 +262,28 @@ public:
     for (Region& region : m_regions) {
       region.finish();
     }
+    add_stack();
     return std::move(m_layout);
   }
 
 private:
+  // Tensors may lie on the stack of whoever calls.
+  void add_stack()
+  {
+    const std::vector<ArenaMapping>& all = m_layout.mappings;
+    for (int i = 0; i < k_stack_tries && !all.empty(); ++i) {
+      const std::uint64_t end = all[m_random.below(all.size())].address;
+      const std::uint64_t begin = end - runner::k_worker_stack_bytes - 2 * k_near;
+      const bool free = std::ranges::all_of(all, [&](const ArenaMapping& mapping) {
+        return mapping.address + mapping.length <= begin || mapping.address >= end;
+      });
+      if (free) {
+        m_layout.other_stack_end = end;
+        return;
+      }
+    }
+  }
+
   Region& region(Area area) { return m_regions[static_cast<std::size_t>(area)]; }
 
   // In any order: none is promised.

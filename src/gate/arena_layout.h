@@ -49,6 +49,7 @@ struct ArenaLayout {
   std::vector<Placement> placements;
   std::vector<ArenaMapping> mappings;
   std::array<std::size_t, k_areas> bytes{}; // sizes of the files
+  std::uint64_t other_stack_end = 0;        // of a stack that lies right below a tensor; 0: none has room for it
   // Positions in `placements`: of argument a of set s at [s * arguments + a], of scratch and prepared scratch at [s],
   // of worker w's shared scratch at [w].
   std::vector<std::size_t> arguments, scratch, prepared, shared;

@@ -132,13 +132,13 @@ LaneResult<void> Bench::prepare()
   return {};
 }
 
-LaneResult<BlockTiming> Bench::call()
+LaneResult<BlockTiming> Bench::call(CallerState caller)
 {
   const std::string digest = m_arena.input_digest(0);
   if (const LaneResult<void> prepared = prepare(); !prepared) {
     return std::unexpected(prepared.error());
   }
-  LaneResult<BlockTiming> timing = m_lane.run_block(k_first_set);
+  LaneResult<BlockTiming> timing = m_lane.run_block(k_first_set, caller);
   if (!timing) {
     return timing;
   }

@@ -55,7 +55,7 @@ public:
   // Carries out the plan's [[prepare]], where it has one, on the weights that lie there.
   LaneResult<void> prepare();
   // Prepares and runs the whole plan once on what lies there, then looks at the guards and the inputs.
-  LaneResult<BlockTiming> call();
+  LaneResult<BlockTiming> call(CallerState caller = {});
   // The outputs' bytes, one after another, as the last call left them.
   std::vector<std::byte> outputs();
 

@@ -205,12 +205,14 @@ Lane::Lane(Lane&&) noexcept = default;
 Lane& Lane::operator=(Lane&&) noexcept = default;
 Lane::~Lane() = default;
 
-LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets)
+LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, CallerState caller)
 {
   Impl& lane = *m_impl;
   const std::size_t calls = std::min<std::size_t>(sets.size(), runner::k_most_block_calls);
   std::copy_n(sets.begin(), calls, lane.job.set_list().begin());
   lane.head().block_calls = static_cast<std::uint32_t>(calls);
+  lane.head().block_flushes = caller.flushes ? 1 : 0;
+  lane.head().block_other_stack = caller.other_stack ? 1 : 0;
   const auto patience =
     lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 

@@ -42,6 +42,12 @@ struct LaneSpec {
   std::chrono::milliseconds call_deadline{10'000};
 };
 
+// How whoever calls computes, and where its stack lies.
+struct CallerState {
+  bool flushes = false; // what is below the smallest normal number is taken for zero
+  bool other_stack = false;
+};
+
 struct BlockTiming {
   double wall_s = 0;      // the parent's wall clock around the whole block: the only time that counts
   double child_cpu_s = 0; // of the runner's main thread: what it got of the wall time
@@ -57,14 +63,14 @@ public:
   ~Lane(); // kills the runner and waits for it
 
   // Calls the whole plan once per entry of `sets`, in order: one timed block.
-  LaneResult<BlockTiming> run_block(std::span<const std::uint32_t> sets);
+  LaneResult<BlockTiming> run_block(std::span<const std::uint32_t> sets, CallerState caller = {});
   // CPU time that the runner used after it had answered the last command, on all its threads. An honest one goes to
   // sleep, which takes a few microseconds; one that answers early and works on, or spins while the other arm is timed,
   // is seen here.
   double late_cpu_s() const;
   // Runs the groups [first, first + count) of one launch of the plan on one set, ascending or descending. For
-  // validation: fills belonging to the launch are done when `with_fills`. Each group finds random bits in shared scratch,
-  // or what lies there already.
+  // validation: fills belonging to the launch are done when `with_fills`. Each group finds random bits in shared
+  // scratch, or what lies there already.
   LaneResult<void> run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
                               bool descending, bool with_fills, bool keeps_shared = false);
   bool supports_groups() const; // false where the platform runs groups itself (OpenCL, libraries)

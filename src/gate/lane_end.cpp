@@ -14,12 +14,15 @@ namespace {
 
 constexpr std::uint64_t k_stack_area = 0x7fff'f800'0000; // the kernel's own mappings lie below, the stack above
 constexpr std::uint64_t k_address_end = 0x8000'0000'0000;
+constexpr std::uint64_t k_below_stack = 1 << 20; // where a stack that is too deep goes on
 
-bool in_a_stack(std::uint64_t address)
+bool in_a_stack(const ArenaLayout& layout, std::uint64_t address)
 {
+  const std::uint64_t other_end = layout.other_stack_end;
   const std::uint64_t workers_end = runner::k_worker_stack_area + runner::k_most_workers * runner::k_worker_stack_step;
   return (address >= k_stack_area && address < k_address_end)
-         || (address >= runner::k_worker_stack_area && address < workers_end);
+         || (address >= runner::k_worker_stack_area && address < workers_end)
+         || (address < other_end && other_end - address < runner::k_worker_stack_bytes + k_below_stack);
 }
 
 std::string signal_name(int signal)
@@ -45,7 +48,7 @@ LaneEnd describe_memory_fault(int signal, const ReplyClaims& claims, const Arena
   if (touch.near_tensor) {
     return {Status::runtime, fmt::format("{} reading {}", prefix, touch.place), {}};
   }
-  if (in_a_stack(claims.fault_address)) {
+  if (in_a_stack(layout, claims.fault_address)) {
     return {Status::runtime, fmt::format("{}: ran out of stack (8 MiB)", prefix), {}};
   }
   return {Status::runtime,

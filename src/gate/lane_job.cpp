@@ -14,8 +14,13 @@
 namespace hone {
 namespace {
 
-constexpr std::uint64_t k_code_area = 0x4000'0000'0000;
-constexpr std::uint64_t k_code_area_pages = std::uint64_t{1} << 30;
+// Where code may lie: by itself, as in a program that lies below 4 GiB, as in one that lies anywhere.
+struct CodeArea {
+  std::uint64_t start, pages;
+};
+constexpr std::array<CodeArea, 3> k_code_areas{{{0x4000'0000'0000, std::uint64_t{1} << 30},
+                                                {0x1000'0000, std::uint64_t{1} << 18},
+                                                {0x5540'0000'0000, std::uint64_t{1} << 25}}};
 constexpr std::uint64_t k_stack_steps = 1024; // of 16 bytes
 
 // Tables grow here, then are copied behind the head in one go.
@@ -58,7 +63,8 @@ public:
   JobBuilder(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)
     : m_spec(spec), m_arena(arena), m_slot(slot), m_random(spec.layout_seed)
   {
-    m_code_address = k_code_area + m_random.below(k_code_area_pages) * k_page;
+    const CodeArea& area = k_code_areas[m_random.below(k_code_areas.size())];
+    m_code_address = area.start + m_random.below(area.pages) * k_page;
   }
 
   Result<LaneJob> build()
@@ -259,6 +265,7 @@ private:
     m_head.version = runner::k_abi_version;
     m_head.command_sequence = 1;
     m_head.parent_pid = getpid();
+    m_head.other_stack_end = m_arena.layout.other_stack_end;
     m_head.stack_offset = static_cast<std::uint32_t>(16 * m_random.below(k_stack_steps));
   }
 

@@ -270,7 +270,12 @@ template <class T> void extreme(const Stream& stream, T* values, std::size_t cou
   if (saturated) {
     return;
   }
-  if (stream.seed % 2 != 0 || stream.type != DataType::f32) {
+  // One call in three: every other tensor near the largest number, and those between as much smaller.
+  const bool traded = stream.type == DataType::f32 && stream.set_seed % 3 == 0;
+  if (traded && (stream.set_seed / 3 + stream.position) % 2 == 0) {
+    return scale(values, count, T(0x1p-104));
+  }
+  if (!traded && (stream.seed % 2 != 0 || stream.type != DataType::f32)) {
     return scale(values, count, static_cast<T>(extreme_magnitude(stream.type)));
   }
   const T half = static_cast<T>(largest_value(stream.type)) / T(2);

@@ -48,25 +48,16 @@ attack_ends_as_expected() {
   return $bad
 }
 
-# Beside one that does the same work without the trick; with it, that would be many times slower.
-attack_gains_no_time() {
-  local candidate=$1 other=$2 found
-  hone compare "$candidate" "$other" "${options[@]}" --state "$WORK/state" --json >"$WORK/.out" 2>"$WORK/.err"
-  found=$(json "max([c['ratio'] for c in j['comparisons'] if c['regime'] == 'cold'], default=99)")
-  printf '    %-40s %.2f times the speed\n' "  beside $(basename "$(dirname "$other")")" "$found"
-  python3 -c "exit(0 if $found < 1.5 else 1)" || { echo "    it gained time: $(<"$WORK/.out")" >&2; return 1; }
-}
-
 test_attacks_end_as_expected() {
   local folder name word wanted bad=0 times options
-  local status deadline repeat secret threads needs kernel size timing each reason beside against
+  local status deadline repeat secret threads needs kernel size timing each reason against
   export HONE_CANARY=planted # for reads-the-environment
   for folder in "$ROOT"/tests/attacks/*/; do
     folder=${folder%/}
     name=$(basename "$folder")
     # shellcheck disable=SC2053
     [[ $name == ${ATTACKS:-*} ]] || continue
-    status='' deadline=30 repeat=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' beside='' against=''
+    status='' deadline=30 repeat=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' against=''
     # shellcheck disable=SC1090,SC1091
     source <(grep -v '^#' "$folder/expect")
     attack_can_run "$folder" "$needs" || continue
@@ -90,7 +81,6 @@ test_attacks_end_as_expected() {
     for ((i = 0; i < repeat; i++)); do
       attack_ends_as_expected "$folder/candidate" "$( ((i > 0)) || echo "$name")" || bad=1
     done
-    [[ -z $beside ]] || attack_gains_no_time "$folder/candidate" "$ROOT/tests/attacks/$beside/candidate" || bad=1
   done
   ((bad == 0)) || fail "see above"
 }

@@ -1,10 +1,10 @@
 // hone-cpu-inspector: carries a plan out, group after group, and looks at every access to memory that the compiler let
-// it see as -fsanitize=thread does, which calls the functions of watch_hooks.cpp in place of atomic operations and before
-// each load and store; and, as far as a smaller number of accesses goes, at those that the instructions make that are
-// timed, whatever they come from (told_assembly.h). Of a large call it watches as many groups as a number of accesses is
-// enough for. `--tell FROM TO` prepares assembly text for that. Runs in the jail, in the job's folder: device.so, told.so,
-// watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line each, its
-// kind first; and resultN, what buffer N holds afterwards, where watch.txt asks for it.
+// it see as -fsanitize=thread does, which calls the functions of watch_hooks.cpp in place of atomic operations and
+// before each load and store; and, as far as a smaller number of accesses goes, at those that the instructions make
+// that are timed, whatever they come from (told_assembly.h). Of a large call it watches as many groups as a number of
+// accesses is enough for. `--tell FROM TO` prepares assembly text for that. Runs in the jail, in the job's folder:
+// device.so, told.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line
+// each, its kind first; and resultN, what buffer N holds afterwards, where watch.txt asks for it.
 #include "backend/cpu/teller.h"
 #include "backend/cpu/told_assembly.h"
 #include "backend/cpu/watch_hooks.h"
@@ -321,6 +321,13 @@ void hone::cpu::look_from(const void* frame, const void* address, std::size_t si
     if (g_expired) {
       std::raise(SIGALRM);
     }
+  }
+}
+
+void hone::cpu::look_at_stack(const void* pointer)
+{
+  if (WatchedMemory* memory = g_memory) {
+    memory->look_at_stack(pointer);
   }
 }
 

@@ -63,4 +63,9 @@ std::string OwnMemory::trouble(const void* address, std::size_t size, const void
   return "of memory that is not its own";
 }
 
+bool OwnMemory::is_in_stack(const void* address) const
+{
+  return m_everything || (number(address) <= m_top && number(address) + k_stack >= m_top);
+}
+
 } // namespace hone::cpu

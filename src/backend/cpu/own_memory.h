@@ -20,6 +20,9 @@ public:
   // "" or whose it is, of an access that is made from a function whose frame lies above `frame`.
   std::string trouble(const void* address, std::size_t size, const void* frame, bool write) const;
 
+  // Whether it may be where a stack ends that groups use: anywhere below the top, but not too far.
+  bool is_in_stack(const void* address) const;
+
 private:
   struct Range {
     std::uintptr_t begin = 0, end = 0;

@@ -9,6 +9,7 @@
 #include <cpuid.h>
 #endif
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <utility>
 
 namespace {
@@ -35,6 +36,29 @@ void call_with(std::uint64_t entry, const Group& group, const std::uint64_t* val
 }
 
 using Caller = void (*)(std::uint64_t entry, const Group& group, const std::uint64_t* values);
+
+#if defined(__x86_64__)
+// Calls as `caller` would, with a stack that ends at `top`, a multiple of 16.
+extern "C" void hone_call_on(char* top, Caller caller, std::uint64_t entry, const Group* group,
+                             const std::uint64_t* values);
+asm(R"(
+    .text
+    .type hone_call_on, @function
+hone_call_on:
+    pushq %rbx
+    movq %rsp, %rbx
+    movq %rdi, %rsp
+    movq %rsi, %rax
+    movq %rdx, %rdi
+    movq %rcx, %rsi
+    movq %r8, %rdx
+    callq *%rax
+    movq %rbx, %rsp
+    popq %rbx
+    ret
+    .size hone_call_on, . - hone_call_on
+)");
+#endif
 
 template <std::size_t N> void call_n(std::uint64_t entry, const Group& group, const std::uint64_t* values)
 {
@@ -75,6 +99,8 @@ bool protection_keys_are_on()
 const bool g_protection_keys = protection_keys_are_on();
 
 constexpr std::uint32_t k_arithmetic_flags = 0x3f; // of MXCSR: they note what happened
+// Of MXCSR: results below the smallest normal number are zeros, and so are such operands.
+constexpr std::uint32_t k_flush_to_zero = 1 << 15 | 1 << 6;
 
 // How the CPU computes for whoever calls: rounding, denormals, exceptions (but for what MXCSR notes of what
 // happened), which way strings are walked and what else code may set in the flags, the segment registers, their bases
@@ -82,17 +108,24 @@ constexpr std::uint32_t k_arithmetic_flags = 0x3f; // of MXCSR: they note what h
 struct ControlState {
   std::uint32_t vectors = 0, protection = 0;
   std::uint16_t x87 = 0;
+  std::uint8_t x87_in_use = 0; // a bit for each register that is not empty
   std::uint64_t flags = 0, fs_base = 0, gs_base = 0;
   std::array<std::uint32_t, 4> segments{};
   bool operator==(const ControlState&) const = default;
 };
 
-ControlState control_state()
+// `whole`: with what is too slow to look at while something is timed.
+ControlState control_state(bool whole)
 {
   ControlState state;
 #if defined(__x86_64__)
   constexpr std::uint64_t k_flags = 0x400 | 0x4000 | 0x40000 | 0x200000; // direction, nested task, alignment, ID
   asm volatile("fnstcw %0" : "=m"(state.x87));
+  if (whole) {
+    alignas(16) std::array<std::uint8_t, 512> area;
+    asm volatile("fxsave %0" : "=m"(area));
+    state.x87_in_use = area[4];
+  }
   state.vectors = __builtin_ia32_stmxcsr() & ~k_arithmetic_flags;
   state.flags = __builtin_ia32_readeflags_u64() & k_flags;
   asm volatile("mov %%ds, %0\n\tmov %%es, %1\n\tmov %%fs, %2\n\tmov %%gs, %3"
@@ -198,14 +231,84 @@ Registers drawn_registers()
 #endif
 }
 
+void scramble(std::uint64_t address, std::int64_t bytes, std::uint64_t seed)
+{
+  auto* words = reinterpret_cast<std::uint32_t*>(address);
+  for (std::int64_t i = 0; i < bytes / 4; ++i) {
+    seed = next_bits(seed);
+    words[i] = static_cast<std::uint32_t>(seed >> 32);
+  }
+}
+
+char* g_other_stack_end = nullptr;
+
+// nullptr, or what went wrong.
+const char* map_other_stack(std::uint64_t end)
+{
+  if (end == 0) {
+    return nullptr;
+  }
+  void* const place = reinterpret_cast<void*>(end - k_worker_stack_bytes);
+  if (mmap(place, k_worker_stack_bytes, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0)
+      != place) {
+    return "no memory for another stack";
+  }
+  g_other_stack_end = reinterpret_cast<char*>(end);
+  return nullptr;
+}
+
+// A caller whose arithmetic flushes to zero, which bounds leave room for, or whose stack lies elsewhere: where threads
+// have theirs, and near tensors, which may be what its functions declare.
+class OtherCaller {
+public:
+  OtherCaller(bool flushes, bool other_stack) : m_flushes(flushes)
+  {
+#if defined(__x86_64__)
+    if (other_stack && g_other_stack_end != nullptr) {
+      const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
+      m_top = g_other_stack_end - (bits >> 32 & 0xff0);
+      scramble(reinterpret_cast<std::uint64_t>(m_top - k_near_stack_bytes), k_near_stack_bytes, bits);
+    }
+    if (m_flushes) {
+      __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | k_flush_to_zero);
+    }
+#endif
+  }
+  OtherCaller(const OtherCaller&) = delete;
+  OtherCaller& operator=(const OtherCaller&) = delete;
+  ~OtherCaller()
+  {
+#if defined(__x86_64__)
+    if (m_flushes) {
+      __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~k_flush_to_zero);
+    }
+#endif
+  }
+
+  void call(Caller caller, std::uint64_t entry, const Group& group, const std::uint64_t* values) const
+  {
+#if defined(__x86_64__)
+    if (m_top != nullptr) {
+      return hone_call_on(m_top, caller, entry, &group, values);
+    }
+#endif
+    caller(entry, group, values);
+  }
+
+private:
+  char* m_top = nullptr;
+  bool m_flushes;
+};
+
 std::atomic<bool> g_control_changed = false; // by a group, on any worker
 
 const char* changed_control()
 {
-  return g_control_changed
-           ? "left the CPU's control state changed (MXCSR, x87 control word, flags, segment registers and their bases, "
-             "protection keys)"
-           : nullptr;
+  return g_control_changed ? "left the CPU's control state changed (MXCSR, x87 control word, x87 and MMX registers in "
+                             "use, flags, segment "
+                             "registers and their bases, protection keys)"
+                           : nullptr;
 }
 
 // One launch on one set, ready to be called for any of its groups.
@@ -221,7 +324,8 @@ struct LaunchCall {
   }
   std::int64_t groups() const { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
-  void run(std::uint32_t worker, std::int64_t first, std::int64_t count, Registers registers) const
+  void run(std::uint32_t worker, std::int64_t first, std::int64_t count, Registers registers, bool flushes,
+           bool other_stack) const
   {
     Group group = {};
     for (int i = 0; i < 3; ++i) {
@@ -229,16 +333,18 @@ struct LaunchCall {
     }
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
-    const ControlState control = control_state();
+    const OtherCaller by(flushes, other_stack && worker == 0);
+    const bool whole = registers != Registers::zero;
+    const ControlState control = control_state(whole);
     set_registers(registers);
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
       group.id[2] = flat / launch.grid[0] / launch.grid[1];
-      caller(launch.entry, group, values);
+      by.call(caller, launch.entry, group, values);
     }
     fence();
-    if (control_state() != control) {
+    if (control_state(whole) != control) {
       g_control_changed = true;
     }
   }
@@ -247,6 +353,16 @@ struct LaunchCall {
 Registers registers_for(const JobView& job)
 {
   return job.head().block_calls == 1 ? drawn_registers() : Registers::zero;
+}
+
+bool flushes(const JobView& job)
+{
+  return job.head().block_flushes != 0;
+}
+
+bool on_other_stack(const JobView& job)
+{
+  return job.head().block_other_stack != 0;
 }
 
 const char* call(const JobView& job, std::uint32_t set)
@@ -258,7 +374,7 @@ const char* call(const JobView& job, std::uint32_t set)
       fill_buffer(job.buffer(set, fill.buffer), fill);
     }
     const LaunchCall launched(job, set, i);
-    launched.run(0, 0, launched.groups(), registers_for(job));
+    launched.run(0, 0, launched.groups(), registers_for(job), flushes(job), on_other_stack(job));
   }
   return changed_control();
 }
@@ -298,7 +414,7 @@ const char* call_on_pool(const JobView& job, std::uint32_t set)
     run_on_pool(
       [](const void* context, std::uint32_t worker, std::int64_t first, std::int64_t count) {
         const auto& own = *static_cast<const LaunchCall*>(context);
-        own.run(worker, first, count, registers_for(own.job));
+        own.run(worker, first, count, registers_for(own.job), flushes(own.job), on_other_stack(own.job));
       },
       &launched, launched.groups());
   }
@@ -309,6 +425,9 @@ bool g_has_pool = false;
 
 const char* prepare(const JobView& job)
 {
+  if (const char* failure = map_other_stack(job.head().other_stack_end)) {
+    return failure;
+  }
   g_has_pool = job.workers() > 1;
   return g_has_pool ? start_pool(job) : nullptr;
 }
@@ -316,15 +435,6 @@ const char* prepare(const JobView& job)
 const char* call_either_way(const JobView& job, std::uint32_t set)
 {
   return g_has_pool ? call_on_pool(job, set) : call(job, set);
-}
-
-void scramble(std::uint64_t address, std::int64_t bytes, std::uint64_t seed)
-{
-  auto* words = reinterpret_cast<std::uint32_t*>(address);
-  for (std::int64_t i = 0; i < bytes / 4; ++i) {
-    seed = next_bits(seed);
-    words[i] = static_cast<std::uint32_t>(seed >> 32);
-  }
 }
 
 // One by one. What one group leaves in shared scratch, or below its stack, is there for the next only where that is
@@ -339,7 +449,8 @@ const char* run_groups(const JobView& job, const Groups& groups)
       scramble(job.worker(0).shared_address, launched.launch.shared_bytes, seed);
       scramble_stack(seed, k_near_stack_bytes);
     }
-    launched.run(0, group, 1, groups.keeps_shared ? Registers::left : Registers::random);
+    const bool other_stack = !groups.keeps_shared && (group & 1) != 0;
+    launched.run(0, group, 1, groups.keeps_shared ? Registers::left : Registers::random, false, other_stack);
   }
   return changed_control();
 }

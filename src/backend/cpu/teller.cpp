@@ -9,7 +9,7 @@ extern "C" {
 [[gnu::used, gnu::visibility("hidden")]] std::uint64_t hone_is_told = 0;
 
 [[gnu::used, gnu::visibility("hidden")]] void hone_told(const hone::cpu::GeneralRegisters* registers,
-                                                         const std::byte* vectors)
+                                                        const std::byte* vectors)
 {
   using namespace hone::cpu;
   static InstructionReader reader;
@@ -21,6 +21,9 @@ extern "C" {
   const auto* frame = reinterpret_cast<const void*>(rsp - k_red_zone);
   for (const ToldAccess& access : reader.accesses(instruction, *registers, rsp, thread, VectorState(vectors))) {
     const auto* address = reinterpret_cast<const void*>(access.address);
+    if (access.moves_stack) {
+      look_at_stack(address);
+    }
     if (access.reads) {
       look_from(frame, address, access.bytes, Access::may_read);
     }

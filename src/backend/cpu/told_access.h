@@ -17,8 +17,8 @@ struct GeneralRegisters {
 class VectorState {
 public:
   explicit VectorState(const std::byte* area) : m_area(area) {}
-  std::uint64_t mask(int number) const;                     // k0 to k7
-  std::array<std::byte, 64> vector(int number) const;       // all 512 bits of a vector register
+  std::uint64_t mask(int number) const;               // k0 to k7
+  std::array<std::byte, 64> vector(int number) const; // all 512 bits of a vector register
 
 private:
   bool holds(int component) const;
@@ -30,6 +30,7 @@ struct ToldAccess {
   std::uint64_t bytes = 0;
   bool reads = false;
   bool writes = false;
+  bool moves_stack = false; // nothing is touched: the stack pointer moves to `address`, or anywhere where that is 0
 };
 
 // `rsp`: of the instruction. `thread`: where %fs points. An instruction that cannot be told of has no access.
@@ -41,8 +42,8 @@ public:
   InstructionReader& operator=(const InstructionReader&) = delete;
 
   // The same vector each time.
-  const std::vector<ToldAccess>& accesses(const std::byte* instruction, const GeneralRegisters& registers, std::uint64_t rsp,
-                                          std::uint64_t thread, const VectorState& vectors);
+  const std::vector<ToldAccess>& accesses(const std::byte* instruction, const GeneralRegisters& registers,
+                                          std::uint64_t rsp, std::uint64_t thread, const VectorState& vectors);
 
 private:
   struct State;

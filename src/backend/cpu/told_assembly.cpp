@@ -11,30 +11,35 @@ namespace {
 
 using namespace std::literals;
 
-// They differ from call to call and from machine to machine; or leave the process; or hold state that nobody looks at.
-constexpr std::array k_refused{"rdtsc"sv,    "rdtscp"sv,   "rdpid"sv,    "rdpmc"sv,    "cpuid"sv,    "rdrand"sv,
-                               "rdseed"sv,   "syscall"sv,  "sysenter"sv, "int"sv,      "int3"sv,     "xgetbv"sv,
-                               "rdfsbase"sv, "rdgsbase"sv, "wrfsbase"sv, "wrgsbase"sv, "rdpkru"sv,   "wrpkru"sv,
-                               "xbegin"sv,   "xend"sv,     "xtest"sv,    "umonitor"sv, "umwait"sv,   "tpause"sv,
-                               "vmcall"sv,   "lret"sv,     "iret"sv,     "iretq"sv,    "lcall"sv,    "ljmp"sv,
-                               "fnstenv"sv,  "fstenv"sv,   "fnsave"sv,   "fsave"sv,    "fldenv"sv,   "frstor"sv,
-                               "fxsave"sv,   "fxsave64"sv, "fxrstor"sv,  "fxrstor64"sv};
-constexpr std::array k_refused_beginnings{"xsave"sv, "xrstor"sv, "enqcmd"sv, "movdir"sv, "vmfunc"sv};
+// They differ from call to call and from machine to machine; or leave the process; or hold state that nobody looks at;
+// or touch memory in ways of their own, for which no compiler uses them.
+constexpr std::array k_refused{
+  "rdtsc"sv,    "rdtscp"sv,   "rdpid"sv,    "rdpmc"sv,   "cpuid"sv,     "rdrand"sv,   "rdseed"sv,
+  "syscall"sv,  "sysenter"sv, "int"sv,      "int3"sv,    "xgetbv"sv,    "rdfsbase"sv, "rdgsbase"sv,
+  "wrfsbase"sv, "wrgsbase"sv, "rdpkru"sv,   "wrpkru"sv,  "xbegin"sv,    "xend"sv,     "xtest"sv,
+  "umonitor"sv, "umwait"sv,   "tpause"sv,   "vmcall"sv,  "lret"sv,      "iret"sv,     "iretq"sv,
+  "lcall"sv,    "ljmp"sv,     "fnstenv"sv,  "fstenv"sv,  "fnsave"sv,    "fsave"sv,    "fldenv"sv,
+  "frstor"sv,   "fxsave"sv,   "fxsave64"sv, "fxrstor"sv, "fxrstor64"sv, "sldt"sv,     "smsw"sv,
+  "sgdt"sv,     "sidt"sv,     "verr"sv,     "verw"sv,    "str"sv,       "enter"sv,    "arpl"sv};
+constexpr std::array k_refused_beginnings{"xsave"sv,  "xrstor"sv, "enqcmd"sv, "movdir"sv,
+                                          "vmfunc"sv, "enter"sv,  "lsl"sv,    "lar"sv};
 
 // They touch memory without naming it.
-constexpr std::array k_silent{"movs"sv, "stos"sv, "lods"sv, "scas"sv, "cmps"sv, "xlat"sv, "clzero"sv, "maskmov"sv};
+constexpr std::array k_silent{"movs"sv, "stos"sv,   "lods"sv,    "scas"sv,    "cmps"sv,
+                              "xlat"sv, "clzero"sv, "maskmov"sv, "vmaskmov"sv};
 constexpr std::array k_silent_endings{""sv, "b"sv, "w"sv, "l"sv, "q"sv, "dqu"sv};
 
 // In code they may be instructions.
-constexpr std::array k_data{".byte"sv,    ".2byte"sv,   ".4byte"sv,  ".8byte"sv,  ".word"sv,  ".short"sv, ".hword"sv,
-                            ".long"sv,    ".int"sv,     ".quad"sv,   ".octa"sv,   ".ascii"sv, ".fill"sv,  ".float"sv,
-                            ".single"sv,  ".double"sv,  ".value"sv,  ".zero"sv,   ".skip"sv,  ".space"sv, ".tfloat"sv,
-                            ".uleb128"sv, ".sleb128"sv, ".asciz"sv,  ".base64"sv, ".reloc"sv, ".org"sv,   ".insn"sv};
+constexpr std::array k_data{".byte"sv,    ".2byte"sv,   ".4byte"sv, ".8byte"sv,  ".word"sv,  ".short"sv, ".hword"sv,
+                            ".long"sv,    ".int"sv,     ".quad"sv,  ".octa"sv,   ".ascii"sv, ".fill"sv,  ".float"sv,
+                            ".single"sv,  ".double"sv,  ".value"sv, ".zero"sv,   ".skip"sv,  ".space"sv, ".tfloat"sv,
+                            ".uleb128"sv, ".sleb128"sv, ".asciz"sv, ".base64"sv, ".reloc"sv, ".org"sv,   ".insn"sv};
 constexpr std::array k_data_beginnings{".string"sv, ".dc"sv, ".ds"sv};
 // They make instructions out of other text, or take it for another language; no compiler writes them.
-constexpr std::array k_making{".macro"sv,        ".rept"sv,        ".irp"sv,     ".irpc"sv,       ".include"sv,   ".incbin"sv,
-                              ".intel_syntax"sv, ".altmacro"sv,    ".code32"sv,  ".code16"sv,     ".code16gcc"sv, ".pushsection"sv,
-                              ".popsection"sv,   ".subsection"sv,  ".previous"sv, ".intel_mnemonic"sv};
+constexpr std::array k_making{".macro"sv,      ".rept"sv,       ".irp"sv,          ".irpc"sv,
+                              ".include"sv,    ".incbin"sv,     ".intel_syntax"sv, ".altmacro"sv,
+                              ".code32"sv,     ".code16"sv,     ".code16gcc"sv,    ".pushsection"sv,
+                              ".popsection"sv, ".subsection"sv, ".previous"sv,     ".intel_mnemonic"sv};
 
 std::string_view without_space(std::string_view text)
 {
@@ -73,9 +78,9 @@ template <class List> bool holds(const List& list, std::string_view word)
 
 bool is_prefix(std::string_view word)
 {
-  constexpr std::array k_prefixes{"lock"sv,   "rep"sv,    "repe"sv,    "repz"sv,     "repne"sv,    "repnz"sv, "notrack"sv, "bnd"sv, "cs"sv,
-                                  "data16"sv, "addr32"sv, "data32"sv,  "addr16"sv,   "ds"sv,       "es"sv,    "fs"sv,      "gs"sv,  "ss"sv,
-                                  "xacquire"sv, "xrelease"sv};
+  constexpr std::array k_prefixes{"lock"sv, "rep"sv, "repe"sv,   "repz"sv,   "repne"sv,    "repnz"sv,   "notrack"sv,
+                                  "bnd"sv,  "cs"sv,  "data16"sv, "addr32"sv, "data32"sv,   "addr16"sv,  "ds"sv,
+                                  "es"sv,   "fs"sv,  "gs"sv,     "ss"sv,     "xacquire"sv, "xrelease"sv};
   return holds(k_prefixes, word) || word.starts_with("rex") || word.starts_with("{");
 }
 
@@ -88,8 +93,14 @@ bool touches_silently(std::string_view mnemonic)
 
 bool is_refused(std::string_view mnemonic)
 {
-  return holds(k_refused, mnemonic)
-         || std::ranges::any_of(k_refused_beginnings, [&](std::string_view word) { return mnemonic.starts_with(word); });
+  return holds(k_refused, mnemonic) || std::ranges::any_of(k_refused_beginnings, [&](std::string_view word) {
+           return mnemonic.starts_with(word);
+         });
+}
+
+bool is_jump(std::string_view mnemonic)
+{
+  return mnemonic.starts_with("j") || mnemonic.starts_with("call") || mnemonic.starts_with("loop");
 }
 
 // Operands that name memory: in brackets, by a segment, or by a bare address, which jumps have as well.
@@ -98,8 +109,7 @@ bool names_memory(std::string_view mnemonic, std::string_view operands)
   if (operands.find('(') != std::string_view::npos || operands.contains("%fs:") || operands.contains("%gs:")) {
     return true;
   }
-  if (mnemonic.starts_with("j") || mnemonic.starts_with("call") || mnemonic.starts_with("loop")
-      || mnemonic.starts_with("ret") || mnemonic.starts_with("xbegin")) {
+  if (is_jump(mnemonic) || mnemonic.starts_with("ret")) {
     return operands.starts_with("*") && !operands.starts_with("*%");
   }
   while (!operands.empty()) { // neither a register nor a number
@@ -109,6 +119,51 @@ bool names_memory(std::string_view mnemonic, std::string_view operands)
       return true;
     }
     operands.remove_prefix(std::min(comma + 1, operands.size()));
+  }
+  return false;
+}
+
+// What follows `.section`: flags decide, or where there are none, what the assembler knows of the name.
+bool may_hold_code(std::string_view section)
+{
+  const std::size_t end = section.find(',');
+  const std::string_view name = without_space(section.substr(0, end));
+  if (end == std::string_view::npos) {
+    constexpr std::array k_of_data{".rodata"sv, ".data"sv, ".bss"sv, ".tdata"sv, ".tbss"sv, ".comment"sv};
+    return !std::ranges::any_of(k_of_data, [&](std::string_view known) {
+      return name == known || (name.starts_with(known) && name[known.size()] == '.');
+    });
+  }
+  std::string_view flags = without_space(section.substr(end + 1));
+  if (!flags.starts_with('"')) {
+    return true;
+  }
+  flags = flags.substr(1, flags.find('"', 1) - 1);
+  constexpr std::string_view k_harmless = "awMSGTeRo"; // not x; nor numbers, which may say the same
+  return name.starts_with(".text") || flags.find_first_not_of(k_harmless) != std::string_view::npos;
+}
+
+// Whether the stack pointer may be elsewhere afterwards, by anything but a push, a pop or a call.
+bool moves_the_stack(std::string_view mnemonic, std::string_view operands)
+{
+  if (mnemonic.starts_with("leave")) {
+    return true;
+  }
+  if (mnemonic.starts_with("push") || mnemonic.starts_with("cmp") || mnemonic.starts_with("test")) {
+    return false;
+  }
+  const std::string small = in_small_letters(operands);
+  const bool exchanges = mnemonic.starts_with("x") || mnemonic.starts_with("cmpxchg");
+  const std::size_t last = exchanges ? 0 : small.rfind(',') + 1; // npos + 1 is 0
+  for (const std::string_view name : {"%rsp"sv, "%esp"sv, "%sp"sv}) {
+    const std::size_t at = small.find(name, last);
+    if (at != std::string::npos && (at == 0 || small[at - 1] != '(')
+        && without_space(std::string_view(small).substr(last, at - last)).empty()) {
+      return true;
+    }
+    if (exchanges && small.contains(name)) {
+      return true;
+    }
   }
   return false;
 }
@@ -171,11 +226,10 @@ private:
     std::string_view rest = statement;
     const std::string word = in_small_letters(take_word(rest));
     if (word == ".text" || word == ".data" || word == ".bss" || word == ".section") {
-      const std::size_t quote = rest.find(",\"");
-      const std::string_view flags = quote == std::string_view::npos ? "" : rest.substr(quote + 2, rest.find('"', quote + 2) - quote - 2);
-      m_code = word == ".text" || (word == ".section" && (rest.starts_with(".text") || flags.contains('x')));
+      m_code = word == ".text" || (word == ".section" && may_hold_code(rest));
     }
-    const bool data = holds(k_data, word) || std::ranges::any_of(k_data_beginnings, [&](auto begin) { return word.starts_with(begin); });
+    const bool data = holds(k_data, word)
+                      || std::ranges::any_of(k_data_beginnings, [&](auto begin) { return word.starts_with(begin); });
     if (m_code && data) {
       return "data within code, as which instructions may be written: " + word;
     }
@@ -208,8 +262,13 @@ private:
       return "the instruction " + mnemonic
              + ": kernels have no use for the time, the processor's name, the system or the state of others";
     }
-    const bool harmless = mnemonic.starts_with("lea") || mnemonic.starts_with("nop") || mnemonic.starts_with("prefetch");
-    if (!harmless && (touches_silently(mnemonic) || names_memory(mnemonic, operands))) {
+    if (is_jump(mnemonic) && !operands.starts_with("*") && operands.find_first_of("+-") != std::string_view::npos) {
+      return "a jump to somewhere beside a label, where an instruction may hide in another: " + std::string(statement);
+    }
+    const bool harmless =
+      mnemonic.starts_with("lea") || mnemonic.starts_with("nop") || mnemonic.starts_with("prefetch");
+    if ((!harmless && (touches_silently(mnemonic) || names_memory(mnemonic, operands)))
+        || moves_the_stack(mnemonic, operands)) {
       // Neither changes a flag; the first lies as far behind the call's return as the distance says.
       m_text += "\tleaq -128(%rsp), %rsp\n\tcall *hone_tell@GOTPCREL(%rip)\n\t{disp32} leaq 128(%rsp), %rsp\n";
     }

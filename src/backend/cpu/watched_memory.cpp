@@ -175,6 +175,14 @@ WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
   return shared.begin != nullptr && near(shared) ? &shared : nullptr;
 }
 
+void WatchedMemory::look_at_stack(const void* pointer)
+{
+  if (!m_told_of_others && !m_own.is_in_stack(pointer)) {
+    m_told_of_others = true;
+    m_findings.push_back("read through a stack pointer that it moves elsewhere (" + m_kernel + ")");
+  }
+}
+
 void WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
 {
   if (m_most_of_group > 0 && m_looks_of_group >= m_most_of_group) {

@@ -1,6 +1,5 @@
-#include "gate/inputs.h"
-
 #include "gate/elements.h"
+#include "gate/inputs.h"
 #include "util/fs.h"
 
 #include <fmt/format.h>
@@ -71,8 +70,8 @@ TEST(Inputs, SeedArgumentAndFamilyDecideAndTheStoreDoesNot)
 
 TEST(Inputs, EveryFamilyOfEveryTypeIsFiniteAndInsideTheDomain)
 {
-  for (const DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16, DataType::i32,
-                              DataType::i8, DataType::u8, DataType::boolean}) {
+  for (const DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16, DataType::i32, DataType::i8,
+                              DataType::u8, DataType::boolean}) {
     for (const ValueFamily family : all_value_families()) {
       for (const Domain domain : {Domain{}, Domain{0, 1e300}, Domain{0, 1}}) {
         const auto values = values_of(type, filled(argument_of(type, domain), 777, 37, family, 3));
@@ -125,9 +124,11 @@ TEST(Inputs, FamiliesAreWhatTheyAreCalled)
 TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestOrTheLargestNumber)
 {
   const Argument argument = argument_of(DataType::f32);
-  int far_off = 0, nearly_one = 0, extreme = 0, lowest = 0, highest = 0;
+  int far_off = 0, nearly_one = 0, extreme = 0, lowest = 0, highest = 0, faint = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto make = [&](ValueFamily family) { return values_of(DataType::f32, filled(argument, 6400, 64, family, seed)); };
+    const auto make = [&](ValueFamily family) {
+      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+    };
     const auto far = make(ValueFamily::far_off);
     const auto [low, high] = std::ranges::minmax(far);
     far_off += low * high > 1e20;
@@ -136,11 +137,13 @@ TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestOrTheLargestNumber)
     const auto [least, most] = std::ranges::minmax(ends);
     lowest += most < -0.9e38;
     highest += least > 0.9e38;
+    faint += least > -0x1p-100 && most < 0x1p-100;
     extreme += least < -1e10 && most > 1e10 && most < 1e13;
   }
   EXPECT_EQ(far_off + nearly_one, 39);
-  EXPECT_EQ(extreme + lowest + highest, 39);
-  EXPECT_TRUE(far_off > 5 && nearly_one > 5 && extreme > 5 && lowest > 0 && highest > 0) << far_off << " " << lowest;
+  EXPECT_EQ(extreme + lowest + highest + faint, 39);
+  EXPECT_TRUE(far_off > 5 && nearly_one > 5 && extreme > 5 && lowest > 0 && highest > 0 && faint > 0)
+    << far_off << " " << lowest;
 }
 
 TEST(Inputs, SomeRowsReadTheSameFromEitherEndAndSomeTensorsAreAlike)
@@ -226,10 +229,10 @@ TEST(Inputs, IndicesPointAtPeaksInHalfOfTheCalls)
   constexpr std::size_t k_rows = 100, k_columns = 64;
   int all = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto matrix = values_of(DataType::f64, filled(argument_of(DataType::f64), k_rows * k_columns, k_columns,
-                                                        ValueFamily::peaks, seed));
-    const auto indices = values_of(DataType::i64, filled(argument_of(DataType::i64, {0, k_columns - 1}), k_rows, k_rows,
-                                                         ValueFamily::peaks, seed));
+    const auto matrix = values_of(
+      DataType::f64, filled(argument_of(DataType::f64), k_rows * k_columns, k_columns, ValueFamily::peaks, seed));
+    const auto indices = values_of(
+      DataType::i64, filled(argument_of(DataType::i64, {0, k_columns - 1}), k_rows, k_rows, ValueFamily::peaks, seed));
     std::size_t hits = 0;
     for (std::size_t row = 0; row < k_rows; ++row) {
       const auto begin = matrix.begin() + static_cast<std::ptrdiff_t>(row * k_columns);
@@ -256,9 +259,8 @@ TEST(Inputs, SumsOfBalancedRowsAreNothingOrTheirLength)
   for (const std::size_t row : {48, 49, 3, 1}) {
     std::set<double> sums;
     for (std::uint64_t seed = 1; seed < 100; ++seed) {
-      const auto values =
-        values_of(DataType::f32, filled(argument, 6 * static_cast<std::int64_t>(row), static_cast<std::int64_t>(row),
-                                        ValueFamily::balanced, seed));
+      const auto values = values_of(DataType::f32, filled(argument, 6 * static_cast<std::int64_t>(row),
+                                                          static_cast<std::int64_t>(row), ValueFamily::balanced, seed));
       sums.insert(sum_of(values, row, row));
     }
     EXPECT_TRUE(sums.contains(0) && sums.contains(static_cast<double>(row))) << row;
@@ -289,7 +291,8 @@ TEST(Inputs, PatchesAreBandsLateHalvesOrIslands)
 
 TEST(Inputs, StructuresFitEveryType)
 {
-  for (const DataType type : {DataType::f16, DataType::bf16, DataType::f32, DataType::f64, DataType::i8, DataType::i32}) {
+  for (const DataType type :
+       {DataType::f16, DataType::bf16, DataType::f32, DataType::f64, DataType::i8, DataType::i32}) {
     const Argument argument = argument_of(type);
     for (std::uint64_t seed = 1; seed < 60; ++seed) {
       for (const double value : values_of(type, filled(argument, 640, 64, ValueFamily::nearly, seed * 7919))) {
@@ -306,7 +309,8 @@ TEST(Inputs, StructuresHoldNearlyEverywhere)
   const Argument argument = argument_of(DataType::f32);
   int bands = 0, steady = 0, rising = 0, mirrored = 0;
   for (std::uint64_t seed = 1; seed < 150; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, k_row * k_rows, k_row, ValueFamily::nearly, seed * 7919));
+    const auto values =
+      values_of(DataType::f32, filled(argument, k_row * k_rows, k_row, ValueFamily::nearly, seed * 7919));
     std::size_t zeros = 0, repeated = 0, higher = 0, same = 0;
     for (std::size_t i = k_row; i < values.size(); ++i) {
       ASSERT_TRUE(std::isfinite(values[i]));
@@ -396,8 +400,7 @@ TEST(Inputs, SparseOnesAreNearlyAllAlikeAndQuadrantsAreFarApart)
     auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::sparse, seed));
     std::ranges::sort(values);
     const double usual = values[3200];
-    const auto alike =
-      std::ranges::count_if(values, [&](double value) { return std::fabs(value - usual) < 0.05; });
+    const auto alike = std::ranges::count_if(values, [&](double value) { return std::fabs(value - usual) < 0.05; });
     EXPECT_GT(alike, 6000);
     EXPECT_LT(alike, 6400);
   }
@@ -411,7 +414,9 @@ TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
   const Argument argument = argument_of(DataType::f32);
   std::set<int> heights;
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
-    const auto make = [&](ValueFamily family) { return values_of(DataType::f32, filled(argument, 6400, 64, family, seed)); };
+    const auto make = [&](ValueFamily family) {
+      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+    };
     const auto masked = make(ValueFamily::masked);
     const auto below = std::ranges::count_if(masked, [](double value) { return value < -1e9; });
     const auto usual = std::ranges::count_if(masked, [](double value) { return std::fabs(value) < 7; });
@@ -498,7 +503,7 @@ TEST(Inputs, SomeAreSubnormalOrOfAnySizeWhoseSquaresAre)
   std::set<int> exponents;
   for (std::uint64_t seed = 1; seed < 100; ++seed) {
     const auto values =
-        values_of(DataType::f32, filled(argument_of(DataType::f32), 100, 10, ValueFamily::subnormals, seed));
+      values_of(DataType::f32, filled(argument_of(DataType::f32), 100, 10, ValueFamily::subnormals, seed));
     const double largest = *std::max_element(values.begin(), values.end());
     EXPECT_LT(largest, 0x1p-58);
     subnormal += largest < smallest_normal(DataType::f32) ? 1 : 0;
@@ -522,7 +527,7 @@ TEST(Inputs, BytesAreAllNearOneEndNowAndThen)
 TEST(Inputs, IntegersWithAFiniteDomainCoverAllOfIt)
 {
   const auto values =
-      values_of(DataType::i32, filled(argument_of(DataType::i32, {0, 4}), 1000, 10, ValueFamily::normal, 5));
+    values_of(DataType::i32, filled(argument_of(DataType::i32, {0, 4}), 1000, 10, ValueFamily::normal, 5));
   int seen[5] = {};
   for (const double value : values) {
     ++seen[static_cast<int>(value)];

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden sizes
 constexpr double k_promote_work = 4e6;
-constexpr std::size_t k_as_far = 400;  // sizes looked at, not tried
+constexpr std::size_t k_as_far = 400;    // sizes looked at, not tried
 constexpr double k_further_work = 1.5e7; // of the few that are larger than any tile, thin, or round
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
@@ -137,9 +137,9 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
 }
 
 LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family,
-                                   const std::string& origin)
+                                   const std::string& origin, CallerState caller)
 {
-  if (auto called = bench.call(); !called) {
+  if (auto called = bench.call(caller); !called) {
     LaneEnd end = std::move(called.error());
     end.reason += fmt::format(" (sizes {})", to_text(bench.sizes()));
     return std::unexpected(std::move(end));
@@ -182,10 +182,10 @@ Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::st
 {
   const InputSet nameless{ValueFamily::normal, m_random.next()}; // no other values have that name
   HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, nameless, false));
-  return check(bench, expected, nameless.family, origin);
+  return check(bench, expected, nameless.family, origin, {});
 }
 
-Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs)
+Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs, bool any_caller)
 {
   const bool timed = bench.sizes() == m_setting.recipe->sizes;
   const bool shared = timed && (m_scaling || !promote());
@@ -203,7 +203,10 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
     origin += fmt::format(" scaled by seed {:#x}", inputs.seed);
   }
   compare_with_last(bench.sizes(), expected);
-  return check(bench, expected, made.family, origin);
+  const bool other_stack = m_random.below(2) == 0;
+  const bool flushes = any_caller && m_random.below(4) == 0;
+  origin += flushes ? ", called with small numbers flushed to zero" : "";
+  return check(bench, expected, made.family, origin, {.flushes = flushes, .other_stack = other_stack});
 }
 
 } // namespace hone

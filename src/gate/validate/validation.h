@@ -60,8 +60,8 @@ public:
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
   // same inputs make the same values. At the timed sizes an evaluation of the reference is dear: one per family serves
   // all candidates there, scaled by `inputs.seed` where the kernel is bilinear; other kernels get values of that seed
-  // in full depth only.
-  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs);
+  // in full depth only. `any_caller`: as one may call whose arithmetic flushes to zero, which outputs show.
+  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs, bool any_caller = true);
   // The same on inputs, outputs and scratch as they lie there. `origin`: in which way, for whoever reads the reason.
   Result<LaneResult<void>> checked_call_on(Bench& bench, const std::string& origin);
 
@@ -92,7 +92,8 @@ private:
     Bench bench;
   };
 
-  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin);
+  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin,
+                         CallerState caller);
   void compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected);
 
   ValidationSetting m_setting;

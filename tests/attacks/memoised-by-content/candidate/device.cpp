@@ -18,7 +18,7 @@ static void row(const float* A, const float* B, float* C, int64_t i, int64_t n, 
   }
 }
 
-// By instructions of its own, which nothing watches.
+// By instructions that the compiler knows nothing of.
 static void copy(void* to, const void* from, size_t bytes)
 {
   __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
