@@ -167,6 +167,20 @@ public:
     return {};
   }
 
+  // Two extents whose product is that very number; 1 may be one of them.
+  void add_factors(const std::string& one, const std::string& other, std::int64_t number)
+  {
+    auto factor = static_cast<std::int64_t>(std::exp2(m_random.uniform() * std::log2(static_cast<double>(number)) / 2));
+    while (number % factor != 0) {
+      --factor;
+    }
+    const bool turned = m_random.below(2) == 0;
+    Sizes sizes = others();
+    sizes[turned ? other : one] = factor;
+    sizes[turned ? one : other] = number / factor;
+    m_sizes.push_back(std::move(sizes));
+  }
+
   void add_products(std::int64_t number)
   {
     const std::vector<std::string>& symbols = m_kernel.symbols;
@@ -180,6 +194,7 @@ public:
           sizes[symbols[j]] = number / sizes[symbols[i]] + drawn(-1, 1);
           m_sizes.push_back(std::move(sizes));
         }
+        add_factors(symbols[i], symbols[j], number);
       }
     }
   }

@@ -316,6 +316,9 @@ void hone::cpu::look_from(const void* frame, const void* address, std::size_t si
     g_memory = nullptr; // what the look itself touches is not the candidate's
     g_looking = true;
     memory->look(address, size, access, frame);
+    if (memory->has_seen_enough()) {
+      tell_accesses(false); // until the next group begins
+    }
     g_looking = false;
     g_memory = memory;
     if (g_expired) {

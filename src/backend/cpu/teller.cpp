@@ -28,7 +28,7 @@ extern "C" {
       look_from(frame, address, access.bytes, Access::may_read);
     }
     if (access.writes) {
-      look_from(frame, address, access.bytes, Access::may_write);
+      look_from(frame, address, access.bytes, access.locked ? Access::may_write : Access::write);
     }
   }
 }
@@ -41,9 +41,14 @@ asm(R"(
     .globl hone_tell
     .type hone_tell, @function
 hone_tell:
+    pushq %rcx
+    movq hone_is_told(%rip), %rcx
+    jrcxz 1f
+    jmp 2f
+1:  popq %rcx
+    ret
+2:  popq %rcx
     pushfq
-    cmpq $0, hone_is_told(%rip)
-    je 1f
     pushq %r15
     pushq %r14
     pushq %r13
@@ -97,7 +102,7 @@ hone_tell:
     popq %r13
     popq %r14
     popq %r15
-1:  popfq
+    popfq
     ret
     .size hone_tell, . - hone_tell
 )");

@@ -54,9 +54,22 @@ struct Operand {
   bool narrow = false;         // addresses of 32 bits
   std::size_t index_bytes = 0; // of a vector of them
   bool repeated = false;
+  bool locked = false;
+  bool whole_line = false;
   bool translates = false;                 // at a distance in al
   ZydisRegister bit = ZYDIS_REGISTER_NONE; // holds the number of a bit, which may be far from the address
 };
+
+// The line of the cache in which rax points.
+Operand cleared_line()
+{
+  Operand operand;
+  operand.where.base = ZYDIS_REGISTER_RAX;
+  operand.bytes = 64;
+  operand.writes = true;
+  operand.whole_line = true;
+  return operand;
+}
 
 // Where the stack pointer moves: to what the operand says, or by as much.
 struct StackMove {
@@ -191,6 +204,7 @@ std::optional<Operand> operand_of(const ZydisDecodedInstruction& instruction, co
     elements = operands[0].element_count;
     element = operand.bytes / elements;
   }
+  operand.locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
   operand.translates = instruction.mnemonic == ZYDIS_MNEMONIC_XLAT;
   if (is_bit_string(instruction) && at == 0 && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
     operand.bit = operands[1].reg.value;
@@ -368,6 +382,9 @@ struct InstructionReader::State {
       if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, k_longest, &instruction, operands.data()))) {
         entry->second.length = instruction.length;
         entry->second.stack = stack_move_of(instruction, operands.data());
+        if (instruction.mnemonic == ZYDIS_MNEMONIC_CLZERO) {
+          entry->second.operands.push_back(cleared_line());
+        }
         for (std::size_t i = 0; i < instruction.operand_count && !touches_nothing(instruction); ++i) {
           if (const auto operand = operand_of(instruction, operands.data(), i)) {
             entry->second.operands.push_back(*operand);
@@ -402,6 +419,7 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
   }
   for (const Operand& operand : known.operands) {
     std::uint64_t base = address_of(operand.where, registers, rsp, next, operand.kind != Kind::scattered);
+    base -= operand.whole_line ? base % operand.bytes : 0;
     base += operand.translates ? registers.rax & 0xff : 0;
     if (operand.bit != ZYDIS_REGISTER_NONE) {
       base += to_the_bit(general(registers, rsp, operand.bit), operand.bytes);
@@ -409,7 +427,7 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
     base = operand.narrow ? base & 0xffffffff : base;
     base += operand.where.segment == ZYDIS_REGISTER_FS ? thread : 0;
     const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {
-      out.push_back({address, bytes, operand.reads, operand.writes, false});
+      out.push_back({address, bytes, operand.reads, operand.writes, operand.locked, false});
     };
     const auto lane_is_on = [&](std::size_t lane) {
       if (!operand.mask_is_vector) {

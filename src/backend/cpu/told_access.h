@@ -30,6 +30,7 @@ struct ToldAccess {
   std::uint64_t bytes = 0;
   bool reads = false;
   bool writes = false;
+  bool locked = false;      // by no other processor in between
   bool moves_stack = false; // nothing is touched: the stack pointer moves to `address`, or anywhere where that is 0
 };
 

@@ -14,15 +14,15 @@ using namespace std::literals;
 // They differ from call to call and from machine to machine; or leave the process; or hold state that nobody looks at;
 // or touch memory in ways of their own, for which no compiler uses them.
 constexpr std::array k_refused{
-  "rdtsc"sv,    "rdtscp"sv,   "rdpid"sv,    "rdpmc"sv,   "cpuid"sv,     "rdrand"sv,   "rdseed"sv,
-  "syscall"sv,  "sysenter"sv, "int"sv,      "int3"sv,    "xgetbv"sv,    "rdfsbase"sv, "rdgsbase"sv,
-  "wrfsbase"sv, "wrgsbase"sv, "rdpkru"sv,   "wrpkru"sv,  "xbegin"sv,    "xend"sv,     "xtest"sv,
-  "umonitor"sv, "umwait"sv,   "tpause"sv,   "vmcall"sv,  "lret"sv,      "iret"sv,     "iretq"sv,
-  "lcall"sv,    "ljmp"sv,     "fnstenv"sv,  "fstenv"sv,  "fnsave"sv,    "fsave"sv,    "fldenv"sv,
-  "frstor"sv,   "fxsave"sv,   "fxsave64"sv, "fxrstor"sv, "fxrstor64"sv, "sldt"sv,     "smsw"sv,
-  "sgdt"sv,     "sidt"sv,     "verr"sv,     "verw"sv,    "str"sv,       "enter"sv,    "arpl"sv};
-constexpr std::array k_refused_beginnings{"xsave"sv,  "xrstor"sv, "enqcmd"sv, "movdir"sv,
-                                          "vmfunc"sv, "enter"sv,  "lsl"sv,    "lar"sv};
+  "rdtsc"sv,    "rdtscp"sv, "rdpid"sv,  "rdpmc"sv,  "cpuid"sv,    "rdrand"sv,   "rdseed"sv,   "syscall"sv,
+  "sysenter"sv, "int"sv,    "int3"sv,   "xgetbv"sv, "rdfsbase"sv, "rdgsbase"sv, "wrfsbase"sv, "wrgsbase"sv,
+  "rdpkru"sv,   "wrpkru"sv, "xbegin"sv, "xend"sv,   "xtest"sv,    "umonitor"sv, "umwait"sv,   "tpause"sv,
+  "vmcall"sv,   "lret"sv,   "iret"sv,   "iretq"sv,  "lcall"sv,    "ljmp"sv,     "fnstenv"sv,  "fstenv"sv,
+  "fnsave"sv,   "fsave"sv,  "fldenv"sv, "frstor"sv, "fxsave"sv,   "fxsave64"sv, "fxrstor"sv,  "fxrstor64"sv,
+  "sldt"sv,     "smsw"sv,   "sgdt"sv,   "sidt"sv,   "verr"sv,     "verw"sv,     "str"sv,      "enter"sv,
+  "arpl"sv,     "cmps"sv,   "cmpsb"sv,  "cmpsw"sv,  "cmpsl"sv,    "cmpsq"sv};
+constexpr std::array k_refused_beginnings{"xsave"sv, "xrstor"sv, "enqcmd"sv, "movdir"sv, "vmfunc"sv,
+                                          "enter"sv, "scas"sv,   "lsl"sv,    "lar"sv};
 
 // They touch memory without naming it.
 constexpr std::array k_silent{"movs"sv, "stos"sv,   "lods"sv,    "scas"sv,    "cmps"sv,
@@ -33,13 +33,14 @@ constexpr std::array k_silent_endings{""sv, "b"sv, "w"sv, "l"sv, "q"sv, "dqu"sv}
 constexpr std::array k_data{".byte"sv,    ".2byte"sv,   ".4byte"sv, ".8byte"sv,  ".word"sv,  ".short"sv, ".hword"sv,
                             ".long"sv,    ".int"sv,     ".quad"sv,  ".octa"sv,   ".ascii"sv, ".fill"sv,  ".float"sv,
                             ".single"sv,  ".double"sv,  ".value"sv, ".zero"sv,   ".skip"sv,  ".space"sv, ".tfloat"sv,
-                            ".uleb128"sv, ".sleb128"sv, ".asciz"sv, ".base64"sv, ".reloc"sv, ".org"sv,   ".insn"sv};
+                            ".uleb128"sv, ".sleb128"sv, ".asciz"sv, ".base64"sv, ".org"sv,   ".insn"sv};
 constexpr std::array k_data_beginnings{".string"sv, ".dc"sv, ".ds"sv};
-// They make instructions out of other text, or take it for another language; no compiler writes them.
-constexpr std::array k_making{".macro"sv,      ".rept"sv,       ".irp"sv,          ".irpc"sv,
-                              ".include"sv,    ".incbin"sv,     ".intel_syntax"sv, ".altmacro"sv,
-                              ".code32"sv,     ".code16"sv,     ".code16gcc"sv,    ".pushsection"sv,
-                              ".popsection"sv, ".subsection"sv, ".previous"sv,     ".intel_mnemonic"sv};
+// They make instructions out of other text, take it for another language, or leave it to the linker; no compiler writes
+// them.
+constexpr std::array k_making{".macro"sv,    ".rept"sv,          ".irp"sv,          ".irpc"sv,       ".include"sv,
+                              ".reloc"sv,    ".incbin"sv,        ".intel_syntax"sv, ".altmacro"sv,   ".code32"sv,
+                              ".code16"sv,   ".code16gcc"sv,     ".pushsection"sv,  ".popsection"sv, ".subsection"sv,
+                              ".previous"sv, ".intel_mnemonic"sv};
 
 std::string_view without_space(std::string_view text)
 {
@@ -168,6 +169,31 @@ bool moves_the_stack(std::string_view mnemonic, std::string_view operands)
   return false;
 }
 
+// What no compiler writes, and what the assembler may read otherwise than is done here. "" where there is none.
+std::string strange_in(std::string_view line)
+{
+  if (line.contains("/*") || line.contains("*/")) {
+    return "comments within assembly text";
+  }
+  bool quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f) {
+      return "control characters within assembly text";
+    }
+    if (c == '\\' && quoted) {
+      ++at;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && c == '#') {
+      break;
+    } else if (!quoted && c == '\'') {
+      return "a character's number within assembly text";
+    }
+  }
+  return quoted ? "a string that does not end in its line" : "";
+}
+
 // Strings are for directives; what stands between their marks is no statement.
 std::vector<std::string_view> statements_of(std::string_view line)
 {
@@ -196,9 +222,16 @@ public:
   // "" or what is wrong with it.
   std::string take(std::string_view statement)
   {
-    statement = take_labels(without_space(statement));
+    const std::string_view whole = without_space(statement);
+    statement = take_labels(whole);
+    if (statement.size() != whole.size() && !m_prefixes.empty()) {
+      return k_parted;
+    }
     if (statement.empty()) {
       return {};
+    }
+    if (statement.front() == '.' && !m_prefixes.empty()) {
+      return k_parted;
     }
     return statement.front() == '.' ? take_directive(statement) : take_instruction(statement);
   }
@@ -213,10 +246,11 @@ private:
     };
     while (true) {
       const std::size_t colon = statement.find(':');
-      if (colon == std::string_view::npos || colon == 0 || !std::ranges::all_of(statement.substr(0, colon), is_name)) {
+      const std::string_view name = without_space(statement.substr(0, std::min(colon, statement.size())));
+      if (colon == std::string_view::npos || name.empty() || !std::ranges::all_of(name, is_name)) {
         return statement;
       }
-      m_text.append(statement.substr(0, colon + 1)).append("\n");
+      m_text.append(name).append(":\n");
       statement = without_space(statement.substr(colon + 1));
     }
   }
@@ -249,6 +283,9 @@ private:
 
   std::string take_instruction(std::string_view statement)
   {
+    if (statement.contains('"')) {
+      return "a name in quotation marks within an instruction";
+    }
     std::string_view operands = statement;
     std::string mnemonic = in_small_letters(take_word(operands));
     while (is_prefix(mnemonic) && !operands.empty()) {
@@ -258,7 +295,8 @@ private:
       m_prefixes.append(statement).append(" ");
       return {};
     }
-    if (is_refused(mnemonic)) {
+    const bool compares_strings = mnemonic == "cmpsd" && !operands.contains("%xmm");
+    if (is_refused(mnemonic) || compares_strings) {
       return "the instruction " + mnemonic
              + ": kernels have no use for the time, the processor's name, the system or the state of others";
     }
@@ -276,6 +314,8 @@ private:
     return {};
   }
 
+  static constexpr const char* k_parted = "a prefix that is parted from its instruction, and may be jumped over";
+
   std::string m_text;
   std::string m_prefixes;
   bool m_code = true;
@@ -291,11 +331,11 @@ std::expected<std::string, std::string> with_accesses_told(std::string_view asse
     const std::size_t end = std::min(assembly.find('\n'), assembly.size());
     const std::string_view line = assembly.substr(0, end);
     assembly.remove_prefix(std::min(end + 1, assembly.size()));
+    if (std::string trouble = strange_in(line); !trouble.empty()) {
+      return std::unexpected(std::move(trouble));
+    }
     const std::vector<std::string_view> statements = statements_of(line);
     for (const std::string_view statement : statements) {
-      if (statement.contains("/*") && !statement.contains('"')) {
-        return std::unexpected("comments within assembly text");
-      }
       if (std::string trouble = teller.take(statement); !trouble.empty()) {
         return std::unexpected(std::move(trouble));
       }

@@ -185,7 +185,7 @@ void WatchedMemory::look_at_stack(const void* pointer)
 
 void WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
 {
-  if (m_most_of_group > 0 && m_looks_of_group >= m_most_of_group) {
+  if (has_seen_enough()) {
     if (!std::exchange(m_looked_away, true)) {
       end_call(); // what is written from here on is not seen: it must not excuse what was read before
     }

@@ -52,6 +52,7 @@ public:
   void resume();
   bool is_interrupted() const { return m_interrupted.has_value(); }
   void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes); // between launches
+  bool has_seen_enough() const { return m_most_of_group > 0 && m_looks_of_group >= m_most_of_group; } // of this group
   void look_away(); // other groups of the launch follow, whose accesses are not told
   void end_launch();
   void end_call();

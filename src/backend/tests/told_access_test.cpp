@@ -14,7 +14,7 @@ namespace hone::cpu {
 bool operator==(const ToldAccess& a, const ToldAccess& b)
 {
   return a.address == b.address && a.bytes == b.bytes && a.reads == b.reads && a.writes == b.writes
-         && a.moves_stack == b.moves_stack;
+         && a.locked == b.locked && a.moves_stack == b.moves_stack;
 }
 
 void PrintTo(const ToldAccess& access, std::ostream* out)
@@ -31,17 +31,17 @@ constexpr std::uint64_t k_rdi = 0x10000, k_rsi = 0x20000, k_rsp = 0x30000, k_fs 
 
 ToldAccess read(std::uint64_t address, std::uint64_t bytes)
 {
-  return {address, bytes, true, false};
+  return {.address = address, .bytes = bytes, .reads = true};
 }
 
 ToldAccess written(std::uint64_t address, std::uint64_t bytes)
 {
-  return {address, bytes, false, true};
+  return {.address = address, .bytes = bytes, .writes = true};
 }
 
 ToldAccess changed(std::uint64_t address, std::uint64_t bytes)
 {
-  return {address, bytes, true, true};
+  return {.address = address, .bytes = bytes, .reads = true, .writes = true};
 }
 
 class ToldAccessTest : public testing::Test {
@@ -95,9 +95,15 @@ TEST_F(ToldAccessTest, AddressesAreMadeOfRegisters)
 
 TEST_F(ToldAccessTest, ReadingIsToldFromWriting)
 {
-  EXPECT_THAT(accesses({0x83, 0x07, 0x01}), ElementsAre(changed(k_rdi, 4)));       // addl $1, (%rdi)
-  EXPECT_THAT(accesses({0xf0, 0x0f, 0xb1, 0x0f}), ElementsAre(changed(k_rdi, 4))); // lock cmpxchg
-  EXPECT_THAT(accesses({0xdb, 0x2f}), ElementsAre(read(k_rdi, 10)));               // fldt (%rdi)
+  EXPECT_THAT(accesses({0x83, 0x07, 0x01}), ElementsAre(changed(k_rdi, 4))); // addl $1, (%rdi)
+  ToldAccess locked = changed(k_rdi, 4);
+  locked.locked = true;
+  EXPECT_THAT(accesses({0xf0, 0x0f, 0xb1, 0x0f}), ElementsAre(locked));      // lock cmpxchgl %ecx, (%rdi)
+  EXPECT_THAT(accesses({0x0f, 0xb1, 0x0f}), ElementsAre(changed(k_rdi, 4))); // cmpxchgl %ecx, (%rdi)
+  EXPECT_THAT(accesses({0x87, 0x0f}), ElementsAre(locked));                  // xchgl %ecx, (%rdi)
+  m_registers.rax = 0x5008;
+  EXPECT_THAT(accesses({0x0f, 0x01, 0xfc}), ElementsAre(written(0x5000, 64))); // clzero
+  EXPECT_THAT(accesses({0xdb, 0x2f}), ElementsAre(read(k_rdi, 10)));           // fldt (%rdi)
   EXPECT_THAT(accesses({0x62, 0xf1, 0x7c, 0x48, 0x11, 0x4e, 0x01}), ElementsAre(written(k_rsi + 64, 64))); // vmovups
 }
 

@@ -66,6 +66,8 @@ TEST(ToldAssembly, StatementsAndLabelsOnOneLineAreToldApart)
   EXPECT_EQ(told("here: again:movl (%rax), %ecx; ret # the (end)"),
             "here:\nagain:\n<TELL>\tmovl (%rax), %ecx\n\tret\n");
   EXPECT_EQ(told("\t.ident \"a; b (c)\"\n"), "\t.ident \"a; b (c)\"\n");
+  EXPECT_EQ(told("here : movl (%rax), %ecx"), "here:\n<TELL>\tmovl (%rax), %ecx\n");
+  EXPECT_EQ(told("cmpsd $1, %xmm0, %xmm1"), "\tcmpsd $1, %xmm0, %xmm1\n");
   EXPECT_EQ(told("lock; addl $1, (%rax)"), "<TELL>\tlock addl $1, (%rax)\n"); // the prefix goes with its instruction
   EXPECT_EQ(told("rep\nstosb"), "<TELL>\trep stosb\n");
 }
@@ -73,21 +75,38 @@ TEST(ToldAssembly, StatementsAndLabelsOnOneLineAreToldApart)
 TEST(ToldAssembly, InstructionsThatNoKernelNeedsAreRefused)
 {
   for (const std::string instruction :
-       {"rdtsc",         "rdtscp",          "RDTSC",          "cpuid",        "syscall",
-        "int $0x80",     "lock; syscall",   "rep rdtsc",      "xgetbv",       "rdrand %eax",
-        "wrfsbase %rax", "lsl %ax, %ax",    "lar %ax, %ax",   "enter $0, $2", "sgdt (%rax)",
-        "xsavec (%rax)", "xrstor64 (%rax)", "fnstenv (%rax)", "a: b: rdtsc",  "nop; rdtsc"}) {
+       {"rdtsc",         "rdtscp",          "RDTSC",          "cpuid",       "syscall",       "int $0x80",
+        "lock; syscall", "rep rdtsc",       "xgetbv",         "rdrand %eax", "wrfsbase %rax", "lsl %ax, %ax",
+        "lar %ax, %ax",  "enter $0, $2",    "sgdt (%rax)",    "repe cmpsb",  "scasl",         "cmpsd",
+        "xsavec (%rax)", "xrstor64 (%rax)", "fnstenv (%rax)", "a: b: rdtsc", "nop; rdtsc"}) {
     EXPECT_THAT(told(instruction), HasSubstr("refused: the instruction ")) << instruction;
   }
 }
 
 TEST(ToldAssembly, TextInWhichInstructionsMayHideIsRefused)
 {
-  for (const std::string text :
-       {".byte 0x0f, 0x31", ".text\n.long 1", ".section .text.f,\"ax\",@progbits\n.quad 1",
-        ".section odd,\"6\"\n.byte 1", ".section .init\n.byte 1", ".string \"abc\"", ".macro a\nrdtsc\n.endm",
-        ".rept 2\nnop\n.endr", ".intel_syntax noprefix", ".p2align 4,0xcc", "jmp 1f+3", "call f-2", "nop /* (",
-        ".pushsection .data", ".incbin \"f\""}) {
+  for (const std::string text : {".byte 0x0f, 0x31",
+                                 ".text\n.long 1",
+                                 ".section .text.f,\"ax\",@progbits\n.quad 1",
+                                 ".section odd,\"6\"\n.byte 1",
+                                 ".section .init\n.byte 1",
+                                 ".string \"abc\"",
+                                 ".macro a\nrdtsc\n.endm",
+                                 ".rept 2\nnop\n.endr",
+                                 ".intel_syntax noprefix",
+                                 ".p2align 4,0xcc",
+                                 "jmp 1f+3",
+                                 "call f-2",
+                                 "nop /* (",
+                                 ".pushsection .data",
+                                 ".incbin \"f\"",
+                                 ".data\n.reloc code, R_X86_64_32, 3",
+                                 "movl $'#, %eax; movl (%rax), %eax",
+                                 ".ident \"/*\"",
+                                 "lock\n1:\taddl $1, (%rax)",
+                                 "movl \"a#b\", %eax",
+                                 ".ident \"a\n b\"; nop",
+                                 "nop\x01"}) {
     EXPECT_THAT(told(text), HasSubstr("refused: ")) << text;
   }
 }
