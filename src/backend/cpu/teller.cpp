@@ -28,7 +28,7 @@ extern "C" {
       look_from(frame, address, access.bytes, Access::may_read);
     }
     if (access.writes) {
-      look_from(frame, address, access.bytes, access.locked ? Access::may_write : Access::write);
+      look_from(frame, address, access.bytes, access.locked ? Access::atomic_write : Access::write);
     }
   }
 }
