@@ -268,7 +268,8 @@ public:
     if (other_stack && g_other_stack_end != nullptr) {
       const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
       m_top = g_other_stack_end - (bits >> 32 & 0xff0);
-      scramble(reinterpret_cast<std::uint64_t>(m_top - k_near_stack_bytes), k_near_stack_bytes, bits);
+      scramble_words(reinterpret_cast<std::uint64_t*>(m_top - k_near_stack_bytes),
+                     k_near_stack_bytes / sizeof(std::uint64_t), bits);
     }
     if (m_flushes) {
       __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | k_flush_to_zero);

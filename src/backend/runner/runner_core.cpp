@@ -161,19 +161,23 @@ template <class T> void fill(void* memory, std::uint64_t first, std::uint64_t co
 } // namespace
 
 // Random bits, and some that are no number as floats.
-void scramble_stack(std::uint64_t seed, std::size_t bytes)
+void scramble_words(std::uint64_t* begin, std::size_t words, std::uint64_t seed)
 {
-  constexpr std::size_t k_period = 16;
-  const std::size_t words = bytes / sizeof(std::uint64_t) / k_period * k_period;
-  auto* const below = static_cast<std::uint64_t*>(alloca(words * sizeof(std::uint64_t)));
+  constexpr std::size_t k_period = k_scramble_period;
   for (std::size_t i = 0; i < k_period; ++i) {
     seed = next_bits(seed);
-    below[i] = i % 8 == 0 ? ~std::uint64_t{0} : seed;
+    begin[i] = i % 8 == 0 ? ~std::uint64_t{0} : seed;
   }
   for (std::size_t i = k_period; i < words; i += k_period) {
-    std::memcpy(below + i, below, k_period * sizeof(std::uint64_t));
+    std::memcpy(begin + i, begin, k_period * sizeof(std::uint64_t));
   }
-  asm volatile("" : : "r"(below) : "memory");
+  asm volatile("" : : "r"(begin) : "memory");
+}
+
+void scramble_stack(std::uint64_t seed, std::size_t bytes)
+{
+  const std::size_t words = bytes / sizeof(std::uint64_t) / k_scramble_period * k_scramble_period;
+  scramble_words(static_cast<std::uint64_t*>(alloca(words * sizeof(std::uint64_t))), words, seed);
 }
 
 void fill_elements(const Buffer& buffer, const Fill& spec, std::uint64_t first, std::uint64_t count)

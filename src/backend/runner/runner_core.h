@@ -2,8 +2,8 @@
 //
 // A platform fills in a Platform and calls run(). Order of events:
 //
-//   start    pinned to the first worker's CPU, another uid when root, memory mapped at its fixed addresses, job fds closed
-//   prepare  platform hook: everything that needs the system open (device contexts, libraries, thread pools)
+//   start    pinned to the first worker's CPU, another uid when root, memory mapped at its fixed addresses, job fds
+//   closed prepare  platform hook: everything that needs the system open (device contexts, libraries, thread pools)
 //   load     platform hook, here when `load_before_lock`
 //   LOCK     rlimits, no_new_privs, not dumpable, Landlock, seccomp
 //   load     platform hook, here otherwise
@@ -119,7 +119,12 @@ constexpr std::size_t k_near_stack_bytes = 256 << 10;
 constexpr std::size_t k_deep_stack_bytes = 7 << 20;
 [[gnu::noinline]] void scramble_stack(std::uint64_t seed, std::size_t bytes);
 
-// Fills a buffer, or `count` elements of it from `first` on, as Fill says; for platforms whose buffers are plain memory.
+// The same in any memory: fast, as it is done before each group. `words` is a multiple of the period.
+constexpr std::size_t k_scramble_period = 16;
+void scramble_words(std::uint64_t* begin, std::size_t words, std::uint64_t seed);
+
+// Fills a buffer, or `count` elements of it from `first` on, as Fill says; for platforms whose buffers are plain
+// memory.
 void fill_buffer(const Buffer& buffer, const Fill& fill);
 void fill_elements(const Buffer& buffer, const Fill& fill, std::uint64_t first, std::uint64_t count);
 
