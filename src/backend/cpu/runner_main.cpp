@@ -9,7 +9,6 @@
 #include <cpuid.h>
 #endif
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <utility>
 
 namespace {
@@ -248,10 +247,7 @@ const char* map_other_stack(std::uint64_t end)
   if (end == 0) {
     return nullptr;
   }
-  void* const place = reinterpret_cast<void*>(end - k_worker_stack_bytes);
-  if (mmap(place, k_worker_stack_bytes, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0)
-      != place) {
+  if (map_stack(end) == nullptr) {
     return "no memory for another stack";
   }
   g_other_stack_end = reinterpret_cast<char*>(end);

@@ -114,11 +114,8 @@ void* run_worker(void* argument)
 
 const char* start_worker(std::uint32_t index)
 {
-  const std::uint64_t end = k_worker_stack_area + index * k_worker_stack_step;
-  void* const place = reinterpret_cast<void*>(end - k_worker_stack_bytes);
-  if (mmap(place, k_worker_stack_bytes, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0)
-      != place) {
+  void* const place = map_stack(k_worker_stack_area + index * k_worker_stack_step);
+  if (place == nullptr) {
     return "no memory for a worker's stack";
   }
   pthread_attr_t attributes;
@@ -140,6 +137,14 @@ void wait_for_workers()
 void nothing(const void*, std::uint32_t, std::int64_t, std::int64_t) {}
 
 } // namespace
+
+void* map_stack(std::uint64_t end)
+{
+  void* const place = reinterpret_cast<void*>(end - k_worker_stack_bytes);
+  const void* mapped = mmap(place, k_worker_stack_bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  return mapped == place ? place : nullptr;
+}
 
 const char* start_pool(const JobView& job)
 {
