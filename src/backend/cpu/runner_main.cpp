@@ -24,58 +24,118 @@ struct Group {
 };
 
 // A candidate's arguments are pointers and 64-bit integers, so all travel the same way. Passing more than the callee
-// takes is harmless: the caller owns registers and stack of the surplus.
-template <std::size_t> using Value = std::uint64_t;
+// takes is harmless: the caller owns registers and stack of the surplus. Reads as many values as it passes: the job's
+// table is followed by other tables, so reading past a row is reading memory of ours.
+//
+// `stack_end`: of the stack to call on, a multiple of 16; nullptr: this one. `bits`: what the registers hold that a
+// function must keep (rbx, rbp, r12 to r15), one more in each. Returns 0 where they still do.
+using Caller = std::uint64_t (*)(char* stack_end, std::uint64_t entry, const Group* group, const std::uint64_t* values,
+                                 std::uint64_t bits);
 
-template <std::size_t... Is>
-void call_with(std::uint64_t entry, const Group& group, const std::uint64_t* values, std::index_sequence<Is...>)
-{
-  using Function = void (*)(const Group*, Value<Is>...);
-  reinterpret_cast<Function>(entry)(&group, values[Is]...);
-}
-
-using Caller = void (*)(std::uint64_t entry, const Group& group, const std::uint64_t* values);
+constexpr std::size_t k_register_values = 5; // what fits into registers beside the group
 
 #if defined(__x86_64__)
-// Calls as `caller` would, with a stack that ends at `top`, a multiple of 16.
-extern "C" void hone_call_on(char* top, Caller caller, std::uint64_t entry, const Group* group,
-                             const std::uint64_t* values);
+extern "C" {
+std::uint64_t hone_call_5(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t);
+std::uint64_t hone_call_13(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t);
+std::uint64_t hone_call_61(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t);
+}
+static_assert(k_most_arguments <= 61);
 asm(R"(
     .text
-    .type hone_call_on, @function
-hone_call_on:
+    .macro hone_call values
+    .type hone_call_\values, @function
+hone_call_\values:
+    pushq %rbp
     pushq %rbx
-    movq %rsp, %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, %rax
+    testq %rdi, %rdi
+    cmovzq %rsp, %rdi
+    andq $-16, %rdi
     movq %rdi, %rsp
+    pushq %rax
+    pushq %r8
+    .set hone_left, \values - 1
+    .rept \values - 5
+    pushq 8*hone_left(%rcx)
+    .set hone_left, hone_left - 1
+    .endr
+    movq %r8, %rbx
+    leaq 1(%r8), %rbp
+    leaq 2(%r8), %r12
+    leaq 3(%r8), %r13
+    leaq 4(%r8), %r14
+    leaq 5(%r8), %r15
     movq %rsi, %rax
     movq %rdx, %rdi
-    movq %rcx, %rsi
-    movq %r8, %rdx
-    callq *%rax
-    movq %rbx, %rsp
+    movq 32(%rcx), %r9
+    movq 24(%rcx), %r8
+    movq 8(%rcx), %rdx
+    movq (%rcx), %rsi
+    movq 16(%rcx), %rcx
+    call *%rax
+    leaq 8*(\values - 5)(%rsp), %rsp
+    popq %rcx
+    leaq -1(%rbp), %rbp
+    leaq -2(%r12), %r12
+    leaq -3(%r13), %r13
+    leaq -4(%r14), %r14
+    leaq -5(%r15), %r15
+    xorq %rcx, %rbx
+    xorq %rcx, %rbp
+    xorq %rcx, %r12
+    xorq %rcx, %r13
+    xorq %rcx, %r14
+    xorq %rcx, %r15
+    movq %rbx, %rax
+    orq %rbp, %rax
+    orq %r12, %rax
+    orq %r13, %rax
+    orq %r14, %rax
+    orq %r15, %rax
+    popq %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
     popq %rbx
+    popq %rbp
     ret
-    .size hone_call_on, . - hone_call_on
+    .size hone_call_\values, . - hone_call_\values
+    .endm
+    hone_call 5
+    hone_call 13
+    hone_call 61
 )");
-#endif
 
-template <std::size_t N> void call_n(std::uint64_t entry, const Group& group, const std::uint64_t* values)
-{
-  std::uint64_t row[N];
-  for (std::size_t i = 0; i < N; ++i) {
-    row[i] = values[i];
-  }
-  call_with(entry, group, row, std::make_index_sequence<N>());
-}
-
-// Reads up to N values: the job's table is followed by other tables, so reading past a row is reading memory of ours.
 Caller caller_for(std::uint32_t arguments)
 {
-  if (arguments <= 5) { // what fits into registers beside the group
-    return call_n<5>;
+  if (arguments <= k_register_values) {
+    return hone_call_5;
   }
-  return arguments <= 13 ? call_n<13> : call_n<k_most_arguments>;
+  return arguments <= 13 ? hone_call_13 : hone_call_61;
 }
+#else
+std::uint64_t call_plainly(char*, std::uint64_t entry, const Group* group, const std::uint64_t* values, std::uint64_t)
+{
+  const auto pass = [&]<std::size_t... Is>(std::index_sequence<Is...>)
+  {
+    using Function = void (*)(const Group*, decltype(Is, std::uint64_t{})...);
+    reinterpret_cast<Function>(entry)(group, values[Is]...);
+  };
+  pass(std::make_index_sequence<k_most_arguments>());
+  return 0;
+}
+
+Caller caller_for(std::uint32_t)
+{
+  return call_plainly;
+}
+#endif
 
 // Registers that code may set without the kernel's help, where the machine allows it: a place to keep something.
 bool segment_bases_can_be_set()
@@ -283,25 +343,25 @@ public:
 #endif
   }
 
-  void call(Caller caller, std::uint64_t entry, const Group& group, const std::uint64_t* values) const
+  char* stack_end() const
   {
-#if defined(__x86_64__)
-    if (m_top != nullptr) {
-      return hone_call_on(m_top, caller, entry, &group, values);
-    }
-#endif
-    caller(entry, group, values);
-  }
+    return m_top;
+  } // nullptr: the usual one
 
 private:
   char* m_top = nullptr;
   bool m_flushes;
 };
 
-std::atomic<bool> g_control_changed = false; // by a group, on any worker
+// By a group, on any worker.
+std::atomic<bool> g_control_changed = false;
+std::atomic<bool> g_kept_registers_changed = false;
 
-const char* changed_control()
+const char* what_was_changed()
 {
+  if (g_kept_registers_changed) {
+    return "left registers changed that a function must keep (rbx, rbp, r12 to r15)";
+  }
   return g_control_changed ? "left the CPU's control state changed (MXCSR, x87 control word, x87 and MMX registers in "
                              "use, flags, segment "
                              "registers and their bases, protection keys)"
@@ -333,14 +393,19 @@ struct LaunchCall {
     const OtherCaller by(flushes, other_stack && worker == 0);
     const bool whole = registers != Registers::zero;
     const ControlState control = control_state(whole);
+    const std::uint64_t kept_bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
+    std::uint64_t changed = 0;
     set_registers(registers);
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
       group.id[2] = flat / launch.grid[0] / launch.grid[1];
-      by.call(caller, launch.entry, group, values);
+      changed |= caller(by.stack_end(), launch.entry, &group, values, kept_bits);
     }
     fence();
+    if (changed != 0) {
+      g_kept_registers_changed = true;
+    }
     if (control_state(whole) != control) {
       g_control_changed = true;
     }
@@ -373,7 +438,7 @@ const char* call(const JobView& job, std::uint32_t set)
     const LaunchCall launched(job, set, i);
     launched.run(0, 0, launched.groups(), registers_for(job), flushes(job), on_other_stack(job));
   }
-  return changed_control();
+  return what_was_changed();
 }
 
 struct FillCall {
@@ -415,7 +480,7 @@ const char* call_on_pool(const JobView& job, std::uint32_t set)
       },
       &launched, launched.groups());
   }
-  return changed_control();
+  return what_was_changed();
 }
 
 bool g_has_pool = false;
@@ -449,7 +514,7 @@ const char* run_groups(const JobView& job, const Groups& groups)
     const bool other_stack = !groups.keeps_shared && (group & 1) != 0;
     launched.run(0, group, 1, groups.keeps_shared ? Registers::left : Registers::random, false, other_stack);
   }
-  return changed_control();
+  return what_was_changed();
 }
 
 } // namespace
