@@ -28,7 +28,7 @@ struct InspectionInput {
 };
 
 struct InspectionFinding {
-  enum class Kind { race, write_out_of_bounds, read_out_of_bounds, unwritten_read, crash, other };
+  enum class Kind { race, write_out_of_bounds, read_out_of_bounds, unwritten_read, hidden_code, crash, other };
   Kind kind = Kind::other;
   std::string text; // one line: "device.cl:7: write-write data race on local memory (work-items 0 and 1 of group 3)"
 };

@@ -18,7 +18,9 @@ namespace {
 constexpr const char* k_program = "hone-cpu-inspector";
 constexpr const char* k_library = "device.so";
 constexpr const char* k_assembly = "device.s";
+constexpr const char* k_plain_object = "plain.o";
 constexpr const char* k_told_assembly = "told.s";
+constexpr const char* k_told_object = "told.o";
 constexpr const char* k_told_library = "told.so";
 constexpr const char* k_findings = "findings.txt";
 
@@ -72,7 +74,7 @@ public:
   std::string_view name() const override { return "watched"; }
   std::string_view way() const override
   {
-    return "groups in any order, some in the middle of others, some atomic exchanges in vain";
+    return "groups in any order, some in turns with others, some atomic exchanges in vain";
   }
   std::string missing() const override
   {
@@ -93,12 +95,16 @@ public:
     const std::string program = libexec_folder() / k_program;
     const bool intrinsics =
       may_include_intrinsics(job.files["device.cpp"]) || may_include_intrinsics(job.files["macros.h"]);
-    job.commands = {watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
-                    watched_link_command("device.o", k_library),
-                    compile_command(input, "-S", k_assembly), // the very instructions that are timed, as text
+    // The very instructions that are timed come first, as they do where they are compiled to be timed: the same files
+    // are there, which is all that a candidate could ask for.
+    job.commands = {compile_command(input, k_assembly),
+                    assemble_command(k_assembly, k_plain_object),
                     {program, "--tell", k_assembly, k_told_assembly},
-                    {k_compiler, "-c", k_told_assembly, "-o", "told.o"},
-                    watched_link_command("told.o", k_told_library)};
+                    assemble_command(k_told_assembly, k_told_object),
+                    {program, "--check", k_told_object, k_plain_object},
+                    watched_link_command(k_told_object, k_told_library),
+                    watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
+                    watched_link_command("device.o", k_library)};
     job.outputs = {k_library, k_told_library};
     job.readable = {program};
     return job;
@@ -163,6 +169,8 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
       findings.push_back({Kind::write_out_of_bounds, line.substr(6)});
     } else if (line.starts_with("unwritten ")) {
       findings.push_back({Kind::unwritten_read, line.substr(10)});
+    } else if (line.starts_with("hidden ")) {
+      findings.push_back({Kind::hidden_code, line.substr(7)});
     } else if (line.starts_with("crash ")) {
       findings.push_back({Kind::crash, line.substr(6)});
     } else if (line.starts_with("part ")) {

@@ -34,15 +34,20 @@ std::vector<std::string> macros_of(const BuildInput& input)
   return macros;
 }
 
-std::vector<std::string> compile_command(const BuildInput& input, const char* as, const char* output)
+std::vector<std::string> compile_command(const BuildInput& input, const char* assembly)
 {
   std::vector<std::string> words{k_compiler};
   for (const auto& more : {compiler_flags(), macros_of(input)}) {
     words.insert(words.end(), more.begin(), more.end());
   }
-  words.insert(words.end(), {"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", k_prototypes_file, as,
-                             "device.cpp", "-o", output});
+  words.insert(words.end(), {"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", k_prototypes_file, "-S",
+                             "device.cpp", "-o", assembly});
   return words;
+}
+
+std::vector<std::string> assemble_command(const char* assembly, const char* object)
+{
+  return {k_compiler, "-c", assembly, "-o", object};
 }
 
 } // namespace hone::cpu

@@ -11,7 +11,8 @@ Result<std::map<std::string, std::string>> candidate_files(const BuildInput& inp
 // -DNAME=VALUE for tuning parameters, and for sizes that are fixed.
 std::vector<std::string> macros_of(const BuildInput& input);
 
-// The compiler's words for the code that is timed; `as`: -c, or -S for its text.
-std::vector<std::string> compile_command(const BuildInput& input, const char* as, const char* output);
+// For the code that is timed: from the candidate to assembly text, and on to an object.
+std::vector<std::string> compile_command(const BuildInput& input, const char* assembly);
+std::vector<std::string> assemble_command(const char* assembly, const char* object);
 
 } // namespace hone::cpu

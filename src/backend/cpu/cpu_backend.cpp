@@ -20,6 +20,7 @@ namespace hone {
 
 namespace {
 
+constexpr const char* k_assembly = "device.s";
 constexpr const char* k_object = "device.o";
 constexpr const char* k_linked = "image.elf";
 constexpr const char* k_map = "image.map";
@@ -164,7 +165,8 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
 {
   CompileJob job;
   HONE_TRY(job.files, cpu::candidate_files(input));
-  job.commands = {cpu::compile_command(input, "-c", k_object), support_command(), link_command(input.plan)};
+  job.commands = {cpu::compile_command(input, k_assembly), cpu::assemble_command(k_assembly, k_object),
+                  support_command(), link_command(input.plan)};
   job.outputs = {k_linked, k_map};
   return job;
 }

@@ -1,5 +1,6 @@
 #include "backend/cpu/elf_image.h"
 
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 #include <optional>
@@ -9,8 +10,9 @@ namespace hone::cpu {
 
 namespace {
 
-constexpr std::size_t k_most_sections = 256;
+constexpr std::size_t k_most_sections = 4096;
 constexpr std::size_t k_most_symbols = 100'000;
+constexpr std::size_t k_most_relocations = 1'000'000; // of a section
 
 // A table entry by value: the bytes need not be aligned.
 template <class T> std::optional<T> read_at(std::string_view bytes, std::uint64_t offset)
@@ -64,6 +66,7 @@ Result<void> read_symbols(std::string_view bytes, const Elf64_Shdr& table, const
       return malformed("symbols lie outside the file");
     }
     std::string name = name_at(bytes, names, symbol->st_name);
+    image.table.push_back({name, ELF64_ST_TYPE(symbol->st_info), symbol->st_shndx, symbol->st_value});
     if (symbol->st_shndx == SHN_UNDEF) {
       image.undefined_symbols.push_back(std::move(name));
     } else if (ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL) {
@@ -72,6 +75,24 @@ Result<void> read_symbols(std::string_view bytes, const Elf64_Shdr& table, const
       image.local_symbols.push_back(std::move(name));
     }
   }
+  return {};
+}
+
+Result<void> read_relocations(std::string_view bytes, const Elf64_Shdr& table, ElfSection& section)
+{
+  const std::uint64_t count = table.sh_size / sizeof(Elf64_Rela);
+  if (count > k_most_relocations) {
+    return malformed("too many relocations");
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto entry = read_at<Elf64_Rela>(bytes, table.sh_offset + i * sizeof(Elf64_Rela));
+    if (!entry) {
+      return malformed("relocations lie outside the file");
+    }
+    section.relocations.push_back({entry->r_offset, static_cast<std::uint32_t>(ELF64_R_TYPE(entry->r_info)),
+                                   static_cast<std::uint32_t>(ELF64_R_SYM(entry->r_info)), entry->r_addend});
+  }
+  std::ranges::stable_sort(section.relocations, {}, &ElfRelocation::offset);
   return {};
 }
 
@@ -96,10 +117,20 @@ Result<ElfImage> read_elf(std::string_view bytes)
     if (leads_out(section, bytes.size())) {
       return malformed("a section lies outside the file");
     }
-    image.sections.push_back({name_at(bytes, headers[header->e_shstrndx], section.sh_name), section.sh_type,
-                              section.sh_flags, section.sh_addr, section.sh_offset, section.sh_size});
+    image.sections.push_back({name_at(bytes, headers[header->e_shstrndx], section.sh_name),
+                              section.sh_type,
+                              section.sh_flags,
+                              section.sh_addr,
+                              section.sh_offset,
+                              section.sh_size,
+                              {}});
     if (section.sh_type == SHT_SYMTAB && section.sh_link < headers.size()) {
       HONE_CHECK(read_symbols(bytes, section, headers[section.sh_link], image));
+    }
+  }
+  for (const Elf64_Shdr& section : headers) {
+    if (section.sh_type == SHT_RELA && header->e_type == ET_REL && section.sh_info < image.sections.size()) {
+      HONE_CHECK(read_relocations(bytes, section, image.sections[section.sh_info]));
     }
   }
   return image;

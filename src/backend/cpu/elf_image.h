@@ -1,4 +1,5 @@
-// Reads what the linker made of a candidate. The file comes out of the jail: nothing in it is trusted. (internal)
+// Reads what the linker, or the assembler, made of a candidate. The file comes out of the jail: nothing in it is
+// trusted. (internal)
 #pragma once
 
 #include "util/result.h"
@@ -11,17 +12,33 @@
 
 namespace hone::cpu {
 
+struct ElfRelocation {
+  std::uint64_t offset = 0; // into its section
+  std::uint32_t type = 0;   // R_X86_64_...
+  std::uint32_t symbol = 0; // index into the table
+  std::int64_t addend = 0;
+};
+
 struct ElfSection {
   std::string name;
   std::uint32_t type = 0;
   std::uint64_t flags = 0;
   std::uint64_t address = 0, offset = 0, size = 0;
+  std::vector<ElfRelocation> relocations; // of objects that are not linked, in ascending order
+};
+
+struct ElfSymbol {
+  std::string name;
+  std::uint8_t type = 0;     // STT_...
+  std::uint16_t section = 0; // index, or SHN_...
+  std::uint64_t value = 0;
 };
 
 struct ElfImage {
   std::vector<ElfSection> sections;
   std::map<std::string, std::uint64_t> symbols; // defined global ones: name -> address
   std::vector<std::string> local_symbols, undefined_symbols;
+  std::vector<ElfSymbol> table; // all of them, as they come
 };
 
 // Errors: not a 64-bit x86 ELF file, or one whose tables or sections lead out of it.

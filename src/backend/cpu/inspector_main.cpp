@@ -2,11 +2,15 @@
 // it see as -fsanitize=thread does, which calls the functions of watch_hooks.cpp in place of atomic operations and
 // before each load and store; and, as far as a smaller number of accesses goes, at those that the instructions make
 // that are timed, whatever they come from (told_assembly.h). Of a large call it watches as many groups as a number of
-// accesses is enough for. `--tell FROM TO` prepares assembly text for that. Runs in the jail, in the job's folder:
+// accesses is enough for. `--tell FROM TO` prepares assembly text for that, `--check TOLD PLAIN` compares what was
+// assembled from both (told_object.h). Runs in the jail, in the job's folder:
 // device.so, told.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line
 // each, its kind first; and resultN, what buffer N holds afterwards, where watch.txt asks for it.
+#include "backend/cpu/code_map.h"
 #include "backend/cpu/teller.h"
 #include "backend/cpu/told_assembly.h"
+#include "backend/cpu/told_object.h"
+#include "backend/cpu/turns.h"
 #include "backend/cpu/watch_hooks.h"
 #include "backend/cpu/watch_order.h"
 #include "backend/cpu/watched_library.h"
@@ -21,6 +25,8 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <link.h>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -34,9 +40,11 @@ using hone::ListedFill;
 using hone::ListedLaunch;
 using hone::cpu::Access;
 using hone::cpu::BufferFacts;
+using hone::cpu::CodeMap;
 using hone::cpu::OwnMemory;
 using hone::cpu::tell_accesses;
 using hone::cpu::Told;
+using hone::cpu::Turns;
 using hone::cpu::WatchedMemory;
 using hone::cpu::WatchOrder;
 
@@ -113,7 +121,7 @@ std::size_t most_told(std::size_t most_accesses)
   return most_accesses == 0 ? k_most_told : std::min(k_most_told, most_accesses);
 }
 
-// A launch, group after group; where groups may meet in what they reduce, some of them in the middle of others.
+// A launch, group after group; where groups may meet in what they reduce, several of them in turns.
 class LaunchAtHand {
 public:
   LaunchAtHand(const ListedLaunch& launch, void* entry, WatchedMemory& memory, std::uint64_t seed)
@@ -135,11 +143,12 @@ public:
     bool looking = true;
     const auto [x, y, z] = m_launch.groups;
     m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
-    OwnMemory own(m_entry, &looking + 1); // groups are called from frames below this one
-    own.allow_reading(m_groups.data(), sizeof m_groups);
-    m_memory.limit_to(std::move(own));
+    if (!m_launch.reduced.empty()) {
+      run_in_turns(most);
+    }
+    limit_to_stack(&looking + 1); // groups are called from frames below this one
     while (const auto flat = m_order.next()) {
-      if (looking && most > 0 && m_memory.looks() + k_group * static_cast<std::size_t>(m_watched) >= most) {
+      if (looking && has_had(most)) {
         looking = false;
         m_memory.look_away();
       }
@@ -152,21 +161,107 @@ public:
     return m_watched;
   }
 
-  // In the middle of a group, now and then: another one, from its beginning to its end.
-  void run_another()
+  // In the middle of a group, now and then: others go on.
+  void make_way()
   {
-    if (m_launch.reduced.empty() || m_memory.is_interrupted() || m_random.below(2) == 0) {
-      return;
-    }
-    if (const auto flat = m_order.next()) {
-      m_memory.interrupt();
-      run_group(*flat, true);
-      m_memory.resume();
-      g_group_runs = true;
+    if (m_in_turns && m_random.below(2) != 0) {
+      m_turns.make_way();
     }
   }
 
+  std::uint64_t draw(std::uint64_t below) { return m_random.below(below); }
+
 private:
+  bool has_had(std::size_t most) const
+  {
+    return most > 0 && m_memory.looks() + k_group * static_cast<std::size_t>(m_watched) >= most;
+  }
+
+  void limit_to_stack(const void* end)
+  {
+    OwnMemory own(m_entry, end);
+    own.allow_reading(m_groups.data(), sizeof m_groups);
+    m_memory.limit_to(std::move(own));
+  }
+
+  // All groups, or as many as so many accesses are enough for: those that have begun are carried on to their ends.
+  void run_in_turns(std::size_t most)
+  {
+    static_assert(Turns::k_most == WatchedMemory::k_most_under_way);
+    for (std::size_t turn = 0; turn < Turns::k_most; ++turn) {
+      m_memory.change_to(turn);
+      limit_to_stack(Turns::end_of_stack(turn));
+    }
+    m_in_turns = true;
+    while (const auto turn = next_turn(most)) {
+      go_on(*turn);
+    }
+    m_in_turns = false;
+    m_memory.change_to(0);
+  }
+
+  // One that has begun, or a new one; nothing where all are over.
+  std::optional<std::size_t> next_turn(std::size_t most)
+  {
+    std::vector<std::size_t> under_way, free;
+    for (std::size_t turn = 0; turn < Turns::k_most; ++turn) {
+      (m_turns.is_under_way(turn) ? under_way : free).push_back(turn);
+    }
+    const bool may_begin = !free.empty() && !has_had(most);
+    if (may_begin && (under_way.empty() || m_random.below(2) != 0)) {
+      if (const auto flat = m_order.next()) {
+        begin_in_turn(free.front(), *flat);
+        return free.front();
+      }
+    }
+    return under_way.empty() ? std::nullopt : std::optional(under_way[m_random.below(under_way.size())]);
+  }
+
+  void begin_in_turn(std::size_t turn, std::int64_t flat)
+  {
+    m_memory.change_to(turn);
+    prepare_group(turn, flat);
+    m_turns.begin(turn, [this, turn] {
+      call_with(m_entry, m_groups[turn], m_values, std::make_index_sequence<k_most_arguments>());
+    });
+    ++m_watched;
+  }
+
+  void go_on(std::size_t turn)
+  {
+    m_memory.change_to(turn);
+    look_while([&] { m_turns.go_on(turn); });
+    if (!m_turns.is_under_way(turn)) {
+      end_group();
+    }
+  }
+
+  void prepare_group(std::size_t turn, std::int64_t flat)
+  {
+    const auto [x, y, z] = m_launch.groups;
+    m_groups[turn] = {
+      {flat % x, flat / x % y, flat / x / y}, {x, y, z}, m_memory.shared().data(), m_launch.shared_bytes};
+    m_memory.begin_group(flat);
+  }
+
+  template <class Run> void look_while(Run run)
+  {
+    g_memory = &m_memory;
+    g_group_runs = true;
+    tell_accesses(!m_memory.has_seen_enough());
+    run();
+    tell_accesses(false);
+    g_group_runs = false;
+    g_memory = nullptr;
+  }
+
+  void end_group()
+  {
+    g_looking = true;
+    m_memory.end_group();
+    g_looking = false;
+  }
+
   std::uint64_t address_of(std::size_t buffer)
   {
     return reinterpret_cast<std::uint64_t>(m_memory.bytes_of(buffer).data());
@@ -174,20 +269,18 @@ private:
 
   [[gnu::noinline]] void run_group(std::int64_t flat, bool looking)
   {
-    const auto [x, y, z] = m_launch.groups;
-    Group& group = m_groups[m_memory.is_interrupted() ? 1 : 0]; // not on the stack, which is the candidate's own
-    group = {{flat % x, flat / x % y, flat / x / y}, {x, y, z}, m_memory.shared().data(), m_launch.shared_bytes};
-    m_memory.begin_group(flat);
-    g_memory = looking ? &m_memory : nullptr;
-    g_group_runs = true;
-    tell_accesses(looking);
-    call_with(m_entry, group, m_values, std::make_index_sequence<k_most_arguments>());
-    tell_accesses(false);
-    g_group_runs = false;
-    g_memory = nullptr;
-    g_looking = true;
-    m_memory.end_group();
-    g_looking = false;
+    prepare_group(0, flat);
+    const auto call = [this] {
+      call_with(m_entry, m_groups[0], m_values, std::make_index_sequence<k_most_arguments>());
+    };
+    if (looking) {
+      look_while(call);
+    } else {
+      g_group_runs = true;
+      call();
+      g_group_runs = false;
+    }
+    end_group();
     m_watched += looking ? 1 : 0;
   }
 
@@ -197,11 +290,14 @@ private:
   WatchOrder m_order;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
-  std::array<Group, 2> m_groups{}; // the one that runs, and one in the middle of it
+  std::array<Group, Turns::k_most> m_groups{}; // by their turns; not on the stack, which is the candidate's own
+  Turns m_turns;
+  bool m_in_turns = false;
   std::int64_t m_watched = 0;
 };
 
 LaunchAtHand* g_launch = nullptr;
+CodeMap g_code;
 
 void write_findings(const WatchedMemory& memory, std::ofstream& findings)
 {
@@ -265,6 +361,10 @@ std::string inspect(const char* library, Told told, std::ofstream& findings)
   if (code == nullptr) {
     return dlerror();
   }
+  link_map* loaded = nullptr;
+  if (told == Told::plainly && dlinfo(code, RTLD_DI_LINKMAP, &loaded) == 0) {
+    g_code = CodeMap(text_of(library), loaded->l_addr);
+  }
   WatchedMemory memory(buffers_of_job(), told);
   g_inspected = &memory;
   for (std::size_t i = 0; i < memory.count(); ++i) {
@@ -327,6 +427,14 @@ void hone::cpu::look_from(const void* frame, const void* address, std::size_t si
   }
 }
 
+void hone::cpu::look_at_jump(const void* target)
+{
+  if (WatchedMemory* memory = g_memory;
+      memory != nullptr && !g_code.may_jump_to(reinterpret_cast<std::uintptr_t>(target))) {
+    memory->find_hidden_code();
+  }
+}
+
 void hone::cpu::look_at_stack(const void* pointer)
 {
   if (WatchedMemory* memory = g_memory) {
@@ -339,29 +447,26 @@ bool hone::cpu::is_watching()
   return g_memory != nullptr;
 }
 
-void hone::cpu::let_another_group_run()
+void hone::cpu::let_others_go_on()
 {
-  if (WatchedMemory* memory = g_memory) {
-    g_launch->run_another();
-    g_memory = memory;
+  if (g_memory != nullptr) {
+    g_launch->make_way();
   }
 }
 
-// The assembly text of a file with calls in it. "" or why it cannot be.
-std::string tell_accesses_of(const char* from, const char* to)
+std::uint64_t hone::cpu::draw_below(std::uint64_t limit)
 {
-  const auto told = hone::cpu::with_accesses_told(text_of(from));
-  if (!told) {
-    return told.error();
-  }
-  std::ofstream(to, std::ios::binary) << *told;
-  return {};
+  return g_launch->draw(limit);
 }
 
 int main(int count, char** words)
 {
   if (count == 4 && std::string_view(words[1]) == "--tell") {
-    const std::string trouble = tell_accesses_of(words[2], words[3]);
+    std::ofstream(words[3], std::ios::binary) << hone::cpu::with_accesses_told(text_of(words[2]));
+    return 0;
+  }
+  if (count == 4 && std::string_view(words[1]) == "--check") {
+    const std::string trouble = hone::cpu::why_not_told(text_of(words[2]), text_of(words[3]));
     if (!trouble.empty()) {
       std::fprintf(stderr, "error: %s\n", trouble.c_str());
     }

@@ -19,10 +19,16 @@ extern "C" {
   const std::uint64_t rsp = reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone;
   const auto thread = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
   const auto* frame = reinterpret_cast<const void*>(rsp - k_red_zone);
+  bool atomic = false;
   for (const ToldAccess& access : reader.accesses(instruction, *registers, rsp, thread, VectorState(vectors))) {
     const auto* address = reinterpret_cast<const void*>(access.address);
     if (access.moves_stack) {
       look_at_stack(address);
+    }
+    if (access.jump == ToldJump::there) {
+      look_at_jump(address);
+    } else if (access.jump == ToldJump::as_it_says) {
+      look_at_jump(*static_cast<const void* const*>(address));
     }
     if (access.reads) {
       look_from(frame, address, access.bytes, Access::may_read);
@@ -30,6 +36,10 @@ extern "C" {
     if (access.writes) {
       look_from(frame, address, access.bytes, access.locked ? Access::atomic_write : Access::write);
     }
+    atomic = atomic || access.locked;
+  }
+  if (atomic) { // when nothing of what is above is needed any more: it is others' from here on
+    let_others_go_on();
   }
 }
 }

@@ -1,12 +1,11 @@
 #include "backend/cpu/told_access.h"
 
-#include <Zydis/Zydis.h>
+#include "backend/cpu/told_instruction.h"
+
 #include <algorithm>
 #include <bit>
 #include <cpuid.h>
 #include <cstring>
-#include <optional>
-#include <string_view>
 #include <unordered_map>
 
 namespace hone::cpu {
@@ -32,229 +31,6 @@ std::size_t place_of(Component component)
     return found;
   }();
   return places[component];
-}
-
-enum class Kind {
-  plain,
-  masked,    // an element for each bit of a mask register
-  packed,    // as many elements as the mask has bits, one behind the other
-  signs,     // an element for each sign of a vector
-  scattered, // addresses from a vector
-  string     // at rsi or rdi, counted by rcx where it is repeated
-};
-
-struct Operand {
-  Kind kind = Kind::plain;
-  ZydisDecodedOperandMem where{};
-  std::uint64_t bytes = 0; // of all, or of an element
-  std::size_t elements = 1;
-  bool reads = false, writes = false;
-  int mask = 0; // the number of a mask register, or of a vector of signs
-  bool mask_is_vector = false;
-  bool narrow = false;         // addresses of 32 bits
-  std::size_t index_bytes = 0; // of a vector of them
-  bool repeated = false;
-  bool locked = false;
-  bool whole_line = false;
-  bool translates = false;                 // at a distance in al
-  ZydisRegister bit = ZYDIS_REGISTER_NONE; // holds the number of a bit, which may be far from the address
-};
-
-// The line of the cache in which rax points.
-Operand cleared_line()
-{
-  Operand operand;
-  operand.where.base = ZYDIS_REGISTER_RAX;
-  operand.bytes = 64;
-  operand.writes = true;
-  operand.whole_line = true;
-  return operand;
-}
-
-// Where the stack pointer moves: to what the operand says, or by as much.
-struct StackMove {
-  enum class Way { none, set, add, subtract, mask, unknown };
-  Way way = Way::none;
-  ZydisDecodedOperand by{};
-};
-
-struct Instruction {
-  std::uint64_t length = 0;
-  std::vector<Operand> operands;
-  StackMove stack;
-};
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> list)
-{
-  return std::ranges::find(list, name) != list.end();
-}
-
-bool touches_nothing(const ZydisDecodedInstruction& instruction)
-{
-  const auto category = instruction.meta.category;
-  return category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP || category == ZYDIS_CATEGORY_PREFETCH
-         || category == ZYDIS_CATEGORY_CLFLUSHOPT || category == ZYDIS_CATEGORY_CLWB
-         || instruction.mnemonic == ZYDIS_MNEMONIC_CLFLUSH || instruction.mnemonic == ZYDIS_MNEMONIC_CLDEMOTE;
-}
-
-// They take any bit from the one on that is at an address.
-bool is_bit_string(const ZydisDecodedInstruction& instruction)
-{
-  return instruction.mnemonic == ZYDIS_MNEMONIC_BT || instruction.mnemonic == ZYDIS_MNEMONIC_BTC
-         || instruction.mnemonic == ZYDIS_MNEMONIC_BTR || instruction.mnemonic == ZYDIS_MNEMONIC_BTS;
-}
-
-// Whether elements that are masked out are not touched. The others (permutations, insertions, ...) touch all.
-bool suppresses_faults(const ZydisDecodedInstruction& instruction)
-{
-  switch (instruction.meta.exception_class) {
-  case ZYDIS_EXCEPTION_CLASS_E4NF:
-  case ZYDIS_EXCEPTION_CLASS_E5NF:
-  case ZYDIS_EXCEPTION_CLASS_E6NF:
-  case ZYDIS_EXCEPTION_CLASS_E9NF:
-  case ZYDIS_EXCEPTION_CLASS_E7NM:
-  case ZYDIS_EXCEPTION_CLASS_E3NF:
-  case ZYDIS_EXCEPTION_CLASS_E1NF:
-  case ZYDIS_EXCEPTION_CLASS_E10NF:
-    return false;
-  default:
-    return true;
-  }
-}
-
-StackMove stack_move_of(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands)
-{
-  using Way = StackMove::Way;
-  const auto is = [](const ZydisDecodedOperand& operand, ZydisRegister reg) {
-    return operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value == reg;
-  };
-  StackMove move;
-  const ZydisDecodedOperand* const end = operands + instruction.operand_count;
-  for (const ZydisDecodedOperand* operand = operands; operand != end; ++operand) {
-    const bool written = (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0
-                         && operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN;
-    if (written
-        && (is(*operand, ZYDIS_REGISTER_RSP) || is(*operand, ZYDIS_REGISTER_ESP) || is(*operand, ZYDIS_REGISTER_SP))) {
-      move.way = Way::unknown;
-    }
-  }
-  const auto by = [&](Way way, const ZydisDecodedOperand& operand) {
-    move.way = way;
-    move.by = operand;
-  };
-  const ZydisDecodedOperand& to = operands[0];
-  const ZydisDecodedOperand& from = operands[1];
-  const bool from_value =
-    from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE || (from.type == ZYDIS_OPERAND_TYPE_REGISTER && from.size == 64);
-  if (instruction.mnemonic == ZYDIS_MNEMONIC_LEAVE) {
-    move.way = Way::set;
-    move.by.type = ZYDIS_OPERAND_TYPE_REGISTER;
-    move.by.reg.value = ZYDIS_REGISTER_RBP;
-  } else if (move.way == Way::none || instruction.operand_count < 2) {
-    return move;
-  } else if (instruction.mnemonic == ZYDIS_MNEMONIC_XCHG && is(from, ZYDIS_REGISTER_RSP)
-             && to.type == ZYDIS_OPERAND_TYPE_REGISTER) {
-    by(Way::set, to);
-  } else if (!is(to, ZYDIS_REGISTER_RSP)) {
-    return move;
-  } else if (instruction.mnemonic == ZYDIS_MNEMONIC_LEA
-             || (from_value
-                 && (instruction.mnemonic == ZYDIS_MNEMONIC_MOV || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG))) {
-    by(Way::set, from);
-  } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_ADD) {
-    by(Way::add, from);
-  } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_SUB) {
-    by(Way::subtract, from);
-  } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_AND) {
-    by(Way::mask, from);
-  }
-  return move;
-}
-
-std::size_t data_bytes_of_gather(std::string_view name)
-{
-  return name.ends_with("ps") || name.ends_with("dd") || name.ends_with("qd") ? 4 : 8;
-}
-
-std::optional<Operand> operand_of(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
-                                  std::size_t at)
-{
-  const ZydisDecodedOperand& given = operands[at];
-  const bool is_vector = given.type == ZYDIS_OPERAND_TYPE_MEMORY && given.mem.type == ZYDIS_MEMOP_TYPE_VSIB;
-  if (given.type != ZYDIS_OPERAND_TYPE_MEMORY || (given.mem.type != ZYDIS_MEMOP_TYPE_MEM && !is_vector)) {
-    return std::nullopt;
-  }
-  const std::string_view name = ZydisMnemonicGetString(instruction.mnemonic);
-  const bool is_string = instruction.meta.category == ZYDIS_CATEGORY_STRINGOP;
-  if (given.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && given.mem.base == ZYDIS_REGISTER_RSP) {
-    return std::nullopt; // the stack, by a push or a call
-  }
-  Operand operand;
-  operand.where = given.mem;
-  operand.narrow = instruction.address_width == 32;
-  operand.reads = (given.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
-  operand.writes = (given.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-  operand.bytes = given.size / 8;
-  std::size_t element = given.element_size / 8;
-  std::size_t elements = given.element_count;
-  const bool broadcast = instruction.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
-  const bool has_mask = instruction.avx.mask.reg > ZYDIS_REGISTER_K0 && instruction.avx.mask.reg <= ZYDIS_REGISTER_K7;
-  if (at > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[0].element_count > 1 && has_mask
-      && operands[0].element_count != elements) { // several for each lane that is masked
-    elements = operands[0].element_count;
-    element = operand.bytes / elements;
-  }
-  operand.locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
-  operand.translates = instruction.mnemonic == ZYDIS_MNEMONIC_XLAT;
-  if (is_bit_string(instruction) && at == 0 && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
-    operand.bit = operands[1].reg.value;
-  }
-  if (is_string) {
-    operand.kind = Kind::string;
-    // Comparing may end early.
-    operand.repeated =
-      (instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0
-      && !name.starts_with("cmps") && !name.starts_with("scas");
-  } else if (is_vector) {
-    operand.kind = Kind::scattered;
-    operand.bytes = data_bytes_of_gather(name);
-    const std::size_t after =
-      name.find("gather") != std::string_view::npos ? name.find("gather") + 6 : name.find("scatter") + 7;
-    operand.index_bytes = name[after] == 'd' ? 4 : 8;
-    operand.elements = instruction.avx.vector_length / 8U / std::max<std::size_t>(operand.bytes, operand.index_bytes);
-    operand.mask_is_vector = !has_mask;
-    operand.mask = ZydisRegisterGetId(has_mask ? instruction.avx.mask.reg : operands[2].reg.value);
-  } else if (is_one_of(name, {"vmaskmovps", "vmaskmovpd", "vpmaskmovd", "vpmaskmovq"})) {
-    operand.kind = Kind::signs;
-    operand.bytes = name.ends_with("s") || name.ends_with("movd") ? 4 : 8;
-    operand.elements = given.size / 8U / operand.bytes;
-    operand.mask_is_vector = true;
-    operand.mask = ZydisRegisterGetId(operands[1].reg.value);
-  } else if (name.ends_with("maskmovdqu")) {
-    operand.kind = Kind::signs;
-    operand.bytes = 1;
-    operand.elements = 16;
-    operand.mask_is_vector = true;
-    operand.mask = ZydisRegisterGetId(operands[1].reg.value);
-  } else if (has_mask && !suppresses_faults(instruction)) {
-    operand.kind = Kind::plain; // masks choose among results only
-  } else if (has_mask && element > 0 && !broadcast && (name.contains("compress") || name.contains("expand"))) {
-    operand.kind = Kind::packed;
-    operand.bytes = element;
-    operand.elements = elements;
-    operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
-  } else if (has_mask && element > 0 && !broadcast && elements > 1 && !name.starts_with("vbroadcast")
-             && !name.starts_with("vinsert")) {
-    operand.kind = Kind::masked;
-    operand.bytes = element;
-    operand.elements = elements;
-    operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
-  } else if (has_mask) { // one element for all lanes
-    operand.kind = Kind::packed;
-    operand.elements = 0; // touched where any lane is
-    operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
-  }
-  return operand;
 }
 
 std::uint64_t general(const GeneralRegisters& registers, std::uint64_t rsp, ZydisRegister name)
@@ -369,37 +145,22 @@ std::array<std::byte, 64> VectorState::vector(int number) const
 }
 
 struct InstructionReader::State {
-  ZydisDecoder decoder{};
-  std::unordered_map<const std::byte*, Instruction> known;
+  std::unordered_map<const std::byte*, ToldInstruction> known;
   std::vector<ToldAccess> accesses;
 
-  const Instruction& at(const std::byte* bytes)
+  const ToldInstruction& at(const std::byte* bytes)
   {
     const auto [entry, is_new] = known.try_emplace(bytes);
     if (is_new) {
-      ZydisDecodedInstruction instruction;
-      std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands;
-      if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, k_longest, &instruction, operands.data()))) {
-        entry->second.length = instruction.length;
-        entry->second.stack = stack_move_of(instruction, operands.data());
-        if (instruction.mnemonic == ZYDIS_MNEMONIC_CLZERO) {
-          entry->second.operands.push_back(cleared_line());
-        }
-        for (std::size_t i = 0; i < instruction.operand_count && !touches_nothing(instruction); ++i) {
-          if (const auto operand = operand_of(instruction, operands.data(), i)) {
-            entry->second.operands.push_back(*operand);
-          }
-        }
+      if (const auto instruction = decode({bytes, k_longest})) {
+        entry->second = read_instruction(*instruction);
       }
     }
     return entry->second;
   }
 };
 
-InstructionReader::InstructionReader() : m_state(new State)
-{
-  ZydisDecoderInit(&m_state->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-}
+InstructionReader::InstructionReader() : m_state(new State) {}
 
 InstructionReader::~InstructionReader()
 {
@@ -412,13 +173,18 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
 {
   std::vector<ToldAccess>& out = m_state->accesses;
   out.clear();
-  const Instruction& known = m_state->at(instruction);
+  const ToldInstruction& known = m_state->at(instruction);
   const std::uint64_t next = reinterpret_cast<std::uint64_t>(instruction) + known.length;
   if (known.stack.way != StackMove::Way::none) {
     out.push_back({.address = stack_after(known.stack, registers, rsp, next), .moves_stack = true});
   }
-  for (const Operand& operand : known.operands) {
-    std::uint64_t base = address_of(operand.where, registers, rsp, next, operand.kind != Kind::scattered);
+  if (known.jump == Jump::by_register) {
+    out.push_back({.address = general(registers, rsp, known.target), .jump = ToldJump::there});
+  } else if (known.jump == Jump::back) {
+    out.push_back({.address = rsp, .jump = ToldJump::as_it_says});
+  }
+  for (const ToldOperand& operand : known.operands) {
+    std::uint64_t base = address_of(operand.where, registers, rsp, next, operand.kind != OperandKind::scattered);
     base -= operand.whole_line ? base % operand.bytes : 0;
     base += operand.translates ? registers.rax & 0xff : 0;
     if (operand.bit != ZYDIS_REGISTER_NONE) {
@@ -427,7 +193,11 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
     base = operand.narrow ? base & 0xffffffff : base;
     base += operand.where.segment == ZYDIS_REGISTER_FS ? thread : 0;
     const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {
-      out.push_back({address, bytes, operand.reads, operand.writes, operand.locked, false});
+      out.push_back({.address = address,
+                     .bytes = bytes,
+                     .reads = operand.reads,
+                     .writes = operand.writes,
+                     .locked = operand.locked});
     };
     const auto lane_is_on = [&](std::size_t lane) {
       if (!operand.mask_is_vector) {
@@ -436,10 +206,11 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
       return (vectors.vector(operand.mask)[(lane + 1) * operand.bytes - 1] & std::byte{0x80}) != std::byte{0};
     };
     switch (operand.kind) {
-    case Kind::plain:
+    case OperandKind::plain:
       touch(base, operand.bytes);
+      out.back().jump = known.jump == Jump::by_memory ? ToldJump::as_it_says : ToldJump::none;
       break;
-    case Kind::string: {
+    case OperandKind::string: {
       const std::uint64_t times = operand.repeated ? registers.rcx : 1;
       const bool downwards = (registers.flags & 0x400) != 0;
       if (times > 0) {
@@ -447,7 +218,7 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
       }
       break;
     }
-    case Kind::packed: {
+    case OperandKind::packed: {
       const std::uint64_t mask = vectors.mask(operand.mask);
       if (operand.elements == 0 && mask != 0) {
         touch(base, operand.bytes);
@@ -459,8 +230,8 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
       }
       break;
     }
-    case Kind::masked:
-    case Kind::signs:
+    case OperandKind::masked:
+    case OperandKind::signs:
       for (std::size_t lane = 0; lane < operand.elements; ++lane) {
         std::size_t end = lane;
         while (end < operand.elements && lane_is_on(end)) {
@@ -472,7 +243,7 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
         }
       }
       break;
-    case Kind::scattered: {
+    case OperandKind::scattered: {
       const std::array<std::byte, 64> indices = vectors.vector(ZydisRegisterGetId(operand.where.index));
       for (std::size_t lane = 0; lane < operand.elements; ++lane) {
         std::int64_t index = 0;

@@ -25,6 +25,9 @@ private:
   const std::byte* m_area;
 };
 
+// To the address of an access, or to the address that lies there.
+enum class ToldJump { none, there, as_it_says };
+
 struct ToldAccess {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -32,6 +35,7 @@ struct ToldAccess {
   bool writes = false;
   bool locked = false;      // by no other processor in between
   bool moves_stack = false; // nothing is touched: the stack pointer moves to `address`, or anywhere where that is 0
+  ToldJump jump = ToldJump::none;
 };
 
 // `rsp`: of the instruction. `thread`: where %fs points. An instruction that cannot be told of has no access.

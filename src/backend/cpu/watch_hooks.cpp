@@ -6,7 +6,7 @@
 #include <cstring>
 
 using hone::cpu::Access;
-using hone::cpu::let_another_group_run;
+using hone::cpu::let_others_go_on;
 using hone::cpu::look;
 
 namespace {
@@ -14,12 +14,14 @@ namespace {
 template <class T> using Cell = volatile T*;
 
 // How often in a row an exchange finds that another group was there first, however often that is: who gives up after a
-// few attempts loses what it had to add.
+// number of attempts loses what it had to add. Now and then that is very often, up to a million times.
 bool is_in_vain()
 {
   constexpr std::array k_times{0, 1, 0, 2, 0, 0, 5, 1, 0, 64};
+  constexpr std::uint64_t k_long_rounds = 4; // so many times that many exchanges, one of them is long
+  constexpr std::uint64_t k_most_bits = 20;
   static std::size_t round = 0;
-  static int left = k_times[0];
+  static std::uint64_t left = k_times[0];
   if (!hone::cpu::is_watching()) {
     return false;
   }
@@ -28,13 +30,16 @@ bool is_in_vain()
     return true;
   }
   left = k_times[++round % k_times.size()];
+  if (round <= k_long_rounds * k_times.size() && hone::cpu::draw_below(k_times.size()) == 0) {
+    left = std::uint64_t{1} << hone::cpu::draw_below(k_most_bits + 1);
+  }
   return false;
 }
 
 template <class T> int exchange_if_equal(Cell<T> address, T* expected, T desired)
 {
   look(address, sizeof(T), Access::atomic_write);
-  let_another_group_run();
+  let_others_go_on();
   if (is_in_vain()) {
     *expected = __atomic_load_n(address, __ATOMIC_SEQ_CST);
     return 0;
@@ -97,14 +102,14 @@ extern "C" void __asan_handle_no_return() {}
   extern "C" TYPE __tsan_atomic##BITS##_##NAME(Cell<TYPE> address, TYPE value, int)                                    \
   {                                                                                                                    \
     look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
-    let_another_group_run();                                                                                           \
+    let_others_go_on();                                                                                                \
     return __atomic_##NAME(address, value, __ATOMIC_SEQ_CST);                                                          \
   }
 #define HONE_WATCHED_ATOMICS(BITS, TYPE)                                                                               \
   extern "C" TYPE __tsan_atomic##BITS##_load(Cell<TYPE> address, int)                                                  \
   {                                                                                                                    \
     look(address, sizeof(TYPE), Access::atomic_read);                                                                  \
-    let_another_group_run();                                                                                           \
+    let_others_go_on();                                                                                                \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                                 \
   }                                                                                                                    \
   extern "C" void __tsan_atomic##BITS##_store(Cell<TYPE> address, TYPE value, int)                                     \
@@ -115,7 +120,7 @@ extern "C" void __asan_handle_no_return() {}
   extern "C" TYPE __tsan_atomic##BITS##_exchange(Cell<TYPE> address, TYPE value, int)                                  \
   {                                                                                                                    \
     look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
-    let_another_group_run();                                                                                           \
+    let_others_go_on();                                                                                                \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                      \
   }                                                                                                                    \
   HONE_WATCHED_CHANGE(BITS, TYPE, fetch_add)                                                                           \

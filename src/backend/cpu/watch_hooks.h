@@ -5,6 +5,7 @@
 #include "backend/cpu/watched_memory.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace hone::cpu {
 
@@ -12,10 +13,12 @@ namespace hone::cpu {
 [[gnu::noinline]] void look(const volatile void* address, std::size_t size, Access access);
 void look_from(const void* frame, const void* address, std::size_t size, Access access); // of a function above `frame`
 void look_at_stack(const void* pointer); // where a group moves its stack pointer
+void look_at_jump(const void* target);   // where a group jumps
 bool is_watching();
 
 // Before an atomic operation takes place: whatever others may have done by then.
-void let_another_group_run();
+void let_others_go_on();
+std::uint64_t draw_below(std::uint64_t limit); // while a group is watched
 
 // The linker's option that leads calls of the C library's functions here.
 inline constexpr const char* k_wrap_option =

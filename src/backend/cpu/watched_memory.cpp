@@ -83,28 +83,28 @@ void WatchedMemory::begin_launch(const std::string& kernel, std::span<const std:
 
 void WatchedMemory::make_shared(std::size_t bytes)
 {
-  for (std::size_t i = 0; i < m_shared.size(); ++i) {
-    Watched& shared = m_shared[i];
+  for (UnderWay& group : m_under_way) {
+    Watched& shared = group.shared;
     judge_unwritten(shared);
-    m_shared_memory[i] = std::make_unique<std::byte[]>(place(bytes) + k_line);
+    group.shared_memory = std::make_unique<std::byte[]>(place(bytes) + k_line);
     shared = {};
     shared.facts = {bytes, 1, true, true, "shared scratch"};
     shared.shared = true;
-    shared.begin = aligned(m_shared_memory[i].get()) + k_room;
+    shared.begin = aligned(group.shared_memory.get()) + k_room;
     shared.written = WrittenBytes({shared.begin, bytes});
   }
 }
 
 std::span<std::byte> WatchedMemory::shared()
 {
-  return {own_shared().begin, own_shared().facts.bytes};
+  return {current().shared.begin, current().shared.facts.bytes};
 }
 
 void WatchedMemory::begin_group(std::int64_t group)
 {
-  m_group = static_cast<std::int32_t>(group);
-  m_looks_of_group = 0;
-  own_shared().written.forget();
+  current().group = static_cast<std::int32_t>(group);
+  current().looks = 0;
+  current().shared.written.forget();
 }
 
 void WatchedMemory::end_group()
@@ -120,16 +120,17 @@ void WatchedMemory::end_group()
   std::ranges::for_each(m_buffers, [this](Watched& buffer) { look_for_untold(buffer); });
 }
 
-void WatchedMemory::interrupt()
+void WatchedMemory::limit_to(OwnMemory own)
 {
-  end_group(); // what it has changed so far is not the other one's
-  m_interrupted = m_group;
+  current().own = std::move(own);
 }
 
-void WatchedMemory::resume()
+void WatchedMemory::change_to(std::size_t turn)
 {
-  m_group = *m_interrupted;
-  m_interrupted.reset();
+  if (turn != m_turn) {
+    end_group(); // what it has changed so far is not the other one's
+    m_turn = turn;
+  }
 }
 
 void WatchedMemory::fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes)
@@ -159,7 +160,7 @@ void WatchedMemory::end_launch()
 void WatchedMemory::end_call()
 {
   std::ranges::for_each(m_buffers, [this](Watched& buffer) { judge_unwritten(buffer); });
-  std::ranges::for_each(m_shared, [this](Watched& shared) { judge_unwritten(shared); });
+  std::ranges::for_each(m_under_way, [this](UnderWay& group) { judge_unwritten(group.shared); });
 }
 
 WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
@@ -171,15 +172,22 @@ WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
   if (found != m_buffers.end()) {
     return &*found;
   }
-  Watched& shared = own_shared();
+  Watched& shared = current().shared;
   return shared.begin != nullptr && near(shared) ? &shared : nullptr;
 }
 
 void WatchedMemory::look_at_stack(const void* pointer)
 {
-  if (!m_told_of_others && !m_own.is_in_stack(pointer)) {
+  if (!m_told_of_others && !current().own.is_in_stack(pointer)) {
     m_told_of_others = true;
     m_findings.push_back("read through a stack pointer that it moves elsewhere (" + m_kernel + ")");
+  }
+}
+
+void WatchedMemory::find_hidden_code()
+{
+  if (!std::exchange(m_told_of_hidden_code, true)) {
+    m_findings.push_back("hidden jumps to where no instruction begins (" + m_kernel + ")");
   }
 }
 
@@ -193,11 +201,11 @@ void WatchedMemory::look(const void* address, std::size_t size, Access access, c
   }
   const auto* begin = static_cast<const std::byte*>(address);
   ++m_looks;
-  ++m_looks_of_group;
+  ++current().looks;
   Watched* buffer = size == 0 ? nullptr : at(begin);
   const bool write = is_write(access);
   if (buffer == nullptr) {
-    const std::string trouble = size == 0 || m_told_of_others ? "" : m_own.trouble(address, size, frame, write);
+    const std::string trouble = size == 0 || m_told_of_others ? "" : current().own.trouble(address, size, frame, write);
     if (!trouble.empty()) {
       m_told_of_others = true;
       m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + trouble + " ("
@@ -237,7 +245,7 @@ void WatchedMemory::look_for_unwritten(Watched& buffer, std::size_t offset, std:
     if (!buffer.written.holds_noise(offset, size)) {
       buffer.unseen = true;
     } else if (buffer.unwritten.empty()) {
-      buffer.unwritten = "unwritten group " + std::to_string(m_group) + " reads " + buffer.facts.name + "["
+      buffer.unwritten = "unwritten group " + std::to_string(current().group) + " reads " + buffer.facts.name + "["
                          + std::to_string(*unwritten / buffer.facts.element_bytes) + "], which nothing has written ("
                          + m_kernel + ")";
     }
@@ -251,7 +259,7 @@ void WatchedMemory::look_for_untold(Watched& buffer)
   buffer.changed.take([&](std::size_t offset) {
     const std::unique_ptr<Page>& page = buffer.touches[offset / k_page];
     const std::int32_t writer = page ? (*page)[offset % k_page].writer : k_nobody;
-    if (writer != m_group && writer != k_several) {
+    if (writer != current().group && writer != k_several) {
       buffer.unseen = true;
       look_inside(buffer, offset, 1, Access::write);
     }
@@ -304,7 +312,7 @@ std::string WatchedMemory::clash_text(const Touch& touch, Access access) const
   const bool of_reader = !of_writer && access != Access::read && is_other(touch.reader);
   const Access others = of_writer ? Access::write : of_reader ? Access::read : Access::atomic_write;
   const std::int32_t other = of_writer ? touch.writer : of_reader ? touch.reader : touch.adder;
-  return name(other) + verb(others) + " and " + name(m_group) + verb(access);
+  return name(other) + verb(others) + " and " + name(current().group) + verb(access);
 }
 
 void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access)
@@ -320,7 +328,7 @@ void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t
                             + std::to_string(i / buffer.facts.element_bytes) + "]");
     }
     std::int32_t& mark = access == Access::write ? touch.writer : access == Access::read ? touch.reader : touch.adder;
-    mark = is_other(mark) ? k_several : m_group;
+    mark = is_other(mark) ? k_several : current().group;
     touch.changed = touch.changed || is_write(access);
   }
 }

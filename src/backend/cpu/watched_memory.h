@@ -12,10 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace hone::cpu {
@@ -36,6 +34,8 @@ enum class Told { apart, plainly };
 
 class WatchedMemory {
 public:
+  static constexpr std::size_t k_most_under_way = 4; // groups at the same time
+
   WatchedMemory(const std::vector<BufferFacts>& buffers, Told told);
 
   std::size_t count() const { return m_buffers.size(); }
@@ -44,15 +44,13 @@ public:
   // Launches follow one another: what one group of a launch wrote, any group of the next may read.
   void begin_launch(const std::string& kernel, std::span<const std::int64_t> reduced);
   void make_shared(std::size_t bytes); // the groups' own, of this launch
-  std::span<std::byte> shared();       // that of the current group
+  std::span<std::byte> shared();       // that of the current group; groups in one turn follow one another in it
   void begin_group(std::int64_t group);
   void end_group();
-  void limit_to(OwnMemory own) { m_own = std::move(own); } // beside the buffers; else everything is allowed
-  void interrupt();                                        // the current group, by another one, once at a time
-  void resume();
-  bool is_interrupted() const { return m_interrupted.has_value(); }
-  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes); // between launches
-  bool has_seen_enough() const { return m_most_of_group > 0 && m_looks_of_group >= m_most_of_group; } // of this group
+  void limit_to(OwnMemory own); // groups of this turn, beside the buffers; else everything is allowed
+  void change_to(std::size_t turn); // where several groups are under way: what follows is that one's, at first turn 0
+  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes);                   // between launches
+  bool has_seen_enough() const { return m_most_of_group > 0 && current().looks >= m_most_of_group; } // of this group
   void look_away(); // other groups of the launch follow, whose accesses are not told
   void end_launch();
   void end_call();
@@ -60,6 +58,7 @@ public:
   // An access of the current group, from a function whose frame lies above `frame`.
   void look(const void* address, std::size_t size, Access access, const void* frame);
   void look_at_stack(const void* pointer);                       // where the stack pointer moves
+  void find_hidden_code();                                       // a jump into the middle of an instruction
   std::size_t looks() const { return m_looks; }                  // since the launch began
   void limit_group(std::size_t most) { m_most_of_group = most; } // looks from its beginning on; 0: all
 
@@ -91,7 +90,17 @@ private:
   static constexpr std::int32_t k_nobody = -1;
   static constexpr std::int32_t k_several = -2;
 
-  Watched& own_shared() { return m_shared[m_interrupted ? 1 : 0]; }
+  // What is known of a group while it is under way.
+  struct UnderWay {
+    Watched shared;
+    std::unique_ptr<std::byte[]> shared_memory;
+    OwnMemory own;
+    std::int32_t group = 0;
+    std::size_t looks = 0;
+  };
+
+  UnderWay& current() { return m_under_way[m_turn]; }
+  const UnderWay& current() const { return m_under_way[m_turn]; }
   Watched* at(const std::byte* address);
   void look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access);
   void look_for_unwritten(Watched& buffer, std::size_t offset, std::size_t size, Access access);
@@ -99,7 +108,7 @@ private:
   void stop_comparing();
   void judge_unwritten(Watched& buffer);
   void judge_reduced(Watched& buffer);
-  bool is_other(std::int32_t group) const { return group != k_nobody && group != m_group; }
+  bool is_other(std::int32_t group) const { return group != k_nobody && group != current().group; }
   bool clashes(const Touch& touch, Access access) const;
   std::string clash_text(const Touch& touch, Access access) const; // of one that does
   void tell(Watched& buffer, const std::string& finding);
@@ -107,16 +116,13 @@ private:
   Told m_told;
   std::unique_ptr<std::byte[]> m_memory;
   std::vector<Watched> m_buffers;
-  std::array<Watched, 2> m_shared; // of a group, and of one that interrupts it
-  std::array<std::unique_ptr<std::byte[]>, 2> m_shared_memory;
-  std::optional<std::int32_t> m_interrupted;
-  OwnMemory m_own;
+  std::array<UnderWay, k_most_under_way> m_under_way; // by their turns
+  std::size_t m_turn = 0;
   bool m_told_of_others = false; // in this launch
+  bool m_told_of_hidden_code = false;
   std::string m_kernel;
-  std::int32_t m_group = 0;
   std::size_t m_looks = 0;
   std::size_t m_most_of_group = 0;
-  std::size_t m_looks_of_group = 0;
   bool m_looked_away = false;                // from the end of a group of this launch
   std::size_t m_left_to_compare = 256 << 20; // bytes
   std::vector<std::string> m_findings;

@@ -77,17 +77,17 @@ TEST_F(WatchedMemoryTest, AWriteThatIsNotToldIsOneAllTheSame)
   EXPECT_THAT(m_memory.findings(), ElementsAre("race group 0 writes and group 2 reads C[3] (f)"));
 }
 
-TEST_F(WatchedMemoryTest, AWriteThatIsNotToldIsThatOfTheGroupWhichIsInterrupted)
+TEST_F(WatchedMemoryTest, AWriteThatIsNotToldIsThatOfTheGroupWhoseTurnItWas)
 {
   const std::int64_t reduced[] = {0};
   m_memory.begin_launch("f", reduced);
   m_memory.make_shared(0);
   m_memory.begin_group(0);
   m_memory.bytes_of(1)[13] ^= std::byte{1};
-  m_memory.interrupt();
+  m_memory.change_to(1);
   touch(1, 1, 4, Access::write);
   m_memory.end_group();
-  m_memory.resume();
+  m_memory.change_to(0);
   touch(0, 1, 3, Access::read);
   m_memory.end_group();
   EXPECT_THAT(m_memory.findings(), IsEmpty());
@@ -302,18 +302,18 @@ TEST_F(UnwrittenTest, ChangingAtomicallyIsReading)
   EXPECT_THAT(findings(), ElementsAre("unwritten group 0 reads kept[3], which nothing has written (f)"));
 }
 
-TEST_F(UnwrittenTest, AGroupThatInterruptsAnotherHasSharedScratchOfItsOwn)
+TEST_F(UnwrittenTest, AGroupInTurnsWithAnotherHasSharedScratchOfItsOwn)
 {
   m_memory.begin_launch("f", {});
   m_memory.make_shared(64);
   const std::span<std::byte> first = m_memory.shared();
   m_memory.begin_group(0);
   m_memory.look(first.data(), 8, Access::may_write, nullptr);
-  m_memory.interrupt();
+  m_memory.change_to(1);
   m_memory.begin_group(1);
   EXPECT_NE(m_memory.shared().data(), first.data());
   m_memory.look(m_memory.shared().data(), 8, Access::may_write, nullptr);
-  m_memory.resume();
+  m_memory.change_to(0);
   m_memory.look(first.data(), 8, Access::may_read, nullptr);
   touch(1, 0, Access::may_write);
   EXPECT_THAT(findings(), IsEmpty());

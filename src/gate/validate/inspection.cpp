@@ -114,6 +114,8 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
     return rejected("writes out of bounds: " + reason);
   case Kind::unwritten_read:
     return incorrect("reads what it has not written: " + reason);
+  case Kind::hidden_code:
+    return rejected("hides code: " + reason);
   case Kind::crash:
     return LaneEnd{Status::runtime, reason, {}};
   case Kind::other:

@@ -1,0 +1,171 @@
+#include "backend/cpu/told_assembly.h"
+#include "backend/cpu/told_object.h"
+#include "util/fs.h"
+#include "util/process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hone::cpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// With the assembler that candidates are made with.
+std::string assembled(const std::string& text)
+{
+  const auto folder = TemporaryFolder::create("hone-told-");
+  EXPECT_TRUE(folder.has_value());
+  const std::string object = folder->path() / "text.o";
+  ProcessRequest request;
+  request.argv = {"g++", "-x", "assembler", "-c", "-", "-o", object};
+  request.input = text;
+  const auto outcome = run_process(request);
+  EXPECT_TRUE(outcome && outcome->ok()) << text << outcome->err;
+  const auto bytes = read_file(object);
+  return bytes ? *bytes : "";
+}
+
+std::string why_not(const std::string& text)
+{
+  return why_not_told(assembled(with_accesses_told(text)), assembled(text));
+}
+
+constexpr const char* k_table = R"(
+	.section .text.f,"ax",@progbits
+	.p2align 4
+	.globl f
+	.type f, @function
+f:
+	pushq %rbx
+	leaq .L4(%rip), %rdx
+	movslq (%rdx,%rdi,4), %rax
+	addq %rdx, %rax
+	jmp *%rax
+	.section .rodata
+	.p2align 2
+.L4:
+	.long .L2-.L4
+	.long .L3-.L4
+	.section .text.f
+	.p2align 4,,10
+.L2:
+	vmovss .LC0(%rip), %xmm0
+	call g
+	call expf@PLT
+	call *h@GOTPCREL(%rip)
+.L3:
+	subl $1, %ecx
+	jne .L2
+	leaq f(%rip), %rax
+	leaq .L3(%rip), %rax
+	popq %rbx
+	ret
+	.size f, .-f
+	.section .rodata.cst4,"aM",@progbits,4
+.LC0:
+	.long 1065353216
+	.text
+g:
+	movl %fs:40, %eax
+	xorps %xmm1, %xmm1
+	ret
+)";
+
+TEST(ToldObject, WhatCompilersWriteIsTold)
+{
+  EXPECT_THAT(why_not(k_table), IsEmpty());
+  EXPECT_THAT(why_not(".rept 3\nmovl (%rax), %ecx\n.endr\nret"), IsEmpty());
+  EXPECT_THAT(why_not(".macro load\nmovl (%rax), %ecx\n.endm\nload\nload\nret"), IsEmpty());
+  EXPECT_THAT(why_not("lock; addl $1, (%rax)\n.byte 0x90\nfld %st(1)\nret"), IsEmpty());
+}
+
+TEST(ToldObject, InstructionsThatNoKernelNeedsAreRefused)
+{
+  for (const std::string instruction : {"rdtsc",
+                                        "rdtscp",
+                                        "RDTSC",
+                                        "cpuid",
+                                        "syscall",
+                                        "int $0x80",
+                                        "xgetbv",
+                                        "nop; rdtsc",
+                                        "rdrand %eax",
+                                        "wrfsbase %rax",
+                                        "lsl %ax, %ax",
+                                        "lar %ax, %ax",
+                                        "enter $0, $2",
+                                        "sgdt (%rax)",
+                                        "repe cmpsb",
+                                        "scasl",
+                                        "cmpsd",
+                                        "xsavec (%rax)",
+                                        "xrstor64 (%rax)",
+                                        "fnstenv (%rax)",
+                                        "a: b: rdtsc",
+                                        ".byte 0x0f, 0x31",
+                                        "iretq",
+                                        "verr %ax",
+                                        "str %eax",
+                                        "rdpmc",
+                                        "ljmp *(%rax)",
+                                        "rdpid %rax",
+                                        "xbegin 1f\n1:",
+                                        "fxsave (%rax)",
+                                        "movdiri %eax, (%rbx)",
+                                        "enqcmd (%rax), %rbx",
+                                        "tpause %eax",
+                                        "rdpkru",
+                                        "in %dx, %al"}) {
+    EXPECT_THAT(why_not(instruction), HasSubstr("the instruction ")) << instruction;
+  }
+}
+
+TEST(ToldObject, AccessesThatGoUnseenAreRefused)
+{
+  for (const std::string text : {".byte 0x8b, 0x08",                         // movl (%rax), %ecx
+                                 ".long 0x088b9090",                         // the same
+                                 ".section odd,\"ax\"\n.byte 0xc3",          // ret
+                                 ".p2align 4,0xaa\nnop\n.p2align 4,0xaa"}) { // stosb
+    EXPECT_THAT(why_not(text), HasSubstr("goes unseen")) << text;
+  }
+  EXPECT_THAT(why_not("movl $1, %eax\nmovl (%rax), %ecx\n1:\t.reloc 1b-6, R_X86_64_32, 5"), HasSubstr("goes unseen"));
+  EXPECT_THAT(why_not("nop /* (\n#*/ ; movl (%rax), %eax"), Not(IsEmpty()));
+}
+
+TEST(ToldObject, CodeThatDependsOnItsPlacesIsRefused)
+{
+  for (const std::string text :
+       {"1:\tmovl (%rax), %eax\n2:\t.data\n\t.long 2b-1b", "1:\tmovl (%rax), %eax\n2:\tmovl $2b-1b, %eax",
+        "1:\tmovl (%rax), %eax\n2:\t.if (2b-1b)>8\nnop\n.else\ninc %eax\n.endif",
+        "1:\tmovl (%rax), %eax\n2:\t.if (2b-1b)>8\ninc %eax\n.endif", "f:\tmovl (%rax), %eax\n\tjmp f+2",
+        "f:\tmovl (%rax), %eax\n\tcall f+19", "f:\tmovl (%rax), %eax\n\tleaq f+2(%rip), %rax",
+        "1:\tmovl (%rax), %eax\n2:\t.globl n\n.set n, 2b-1b", ".globl entry\n.set entry, 1f+1\n1:\tmovl (%rax), %eax",
+        "f:\tmovl (%rax), %eax\n\t.data\n\t.quad f+1"}) {
+    EXPECT_THAT(why_not(text), HasSubstr("where its own instructions lie")) << text;
+  }
+}
+
+TEST(ToldObject, InstructionsThatTheLinkerWritesAreRefused)
+{
+  for (const std::string text :
+       {"1:\tnopl 8(%rax)\n\t.reloc 1b, R_X86_64_PC32, 1b-0x6f6fcef1", "1:\tmovl $1, %eax\n\t.reloc 1b, R_X86_64_32, 5",
+        "1:\tmovl $1, %eax\n\t.reloc 1b+2, R_X86_64_32, 5", "1:\tmovl $1, %eax\n\t.reloc 1b+1, R_X86_64_64, 5",
+
+        "data16 leaq t@tlsgd(%rip), %rdi\n.section .tbss,\"awT\",@nobits\nt: .zero 4"}) {
+    EXPECT_THAT(why_not(text), HasSubstr("the linker writes")) << text;
+  }
+}
+
+TEST(ToldObject, BytesThatAreNoInstructionAreRefused)
+{
+  EXPECT_THAT(why_not(".byte 0x06"), HasSubstr("no instruction"));
+  EXPECT_THAT(why_not_told("", ""), HasSubstr("ELF"));
+}
+
+} // namespace
+} // namespace hone::cpu
