@@ -97,7 +97,9 @@ void spread_integers(Stream& stream, const Domain& domain, double* values, std::
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     if (stream.family == ValueFamily::peaks && stream.set_seed % 2 == 0) {
-      values[i] = low + static_cast<double>(peak_of_row(stream, index, static_cast<std::int64_t>(std::clamp(high - low, 0.0, 0x1p53)) + 1));
+      values[i] = low
+                  + static_cast<double>(
+                    peak_of_row(stream, index, static_cast<std::int64_t>(std::clamp(high - low, 0.0, 0x1p53)) + 1));
       continue;
     }
     const bool in_turn = stream.family == ValueFamily::rounded && values[i] * 40 >= 1;
@@ -157,7 +159,7 @@ constexpr std::array k_families{
   ValueFamily::quadrants,    ValueFamily::masked,     ValueFamily::late,         ValueFamily::own_rows,
   ValueFamily::first_row,    ValueFamily::rounded,    ValueFamily::trends,       ValueFamily::rectified,
   ValueFamily::brim,         ValueFamily::framed,     ValueFamily::peaks,        ValueFamily::balanced,
-  ValueFamily::reordered,    ValueFamily::patches,    ValueFamily::whole,
+  ValueFamily::reordered,    ValueFamily::patches,    ValueFamily::whole,        ValueFamily::any_size,
   ValueFamily::nearly,       ValueFamily::mixed,
 };
 
@@ -215,6 +217,8 @@ std::string_view name_of(ValueFamily family)
     return "late";
   case ValueFamily::own_rows:
     return "own rows";
+  case ValueFamily::any_size:
+    return "any size";
   case ValueFamily::first_row:
     return "first row";
   case ValueFamily::rounded:

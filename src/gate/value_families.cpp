@@ -142,6 +142,12 @@ double extreme_magnitude(DataType type)
   return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
 }
 
+// Whether it has powers of two enough to tell sizes apart.
+bool ranges_far(DataType type)
+{
+  return is_float(type) && type != DataType::f16;
+}
+
 // From 0 to 1, scrambled: the same for the same two numbers.
 double share_of(std::uint64_t seed, std::uint64_t which)
 {
@@ -350,11 +356,37 @@ template <class T> void small_integers(const Stream& stream, T* values, std::siz
   }
 }
 
+// Rows, or where there are few of them elements, of sizes up to 2^47 times one another, from anywhere between the
+// smallest normal number and the largest, or where a row's sum of squares is still a number.
+template <class T> void any_size(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  constexpr std::int64_t k_few_rows = 16;
+  constexpr int k_window = 48;
+  const bool wide = stream.type == DataType::f64;
+  const int half_of_row = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(stream.row)) + 1) / 2;
+  const bool squares_overflow = scattered(stream.set_seed) % 2 == 0;
+  const int lowest = wide ? -1000 : -120;
+  const int highest = squares_overflow ? (wide ? 1020 : 124) : (wide ? 509 : 61) - half_of_row;
+  // Beyond either end and back: what lies there is met as often as what lies between.
+  const int steps = highest + k_window - lowest;
+  const int drawn_base =
+    lowest - k_window + 1 + static_cast<int>(scattered(stream.seed) % static_cast<std::uint64_t>(steps));
+  const int base = std::clamp(drawn_base, lowest, highest - k_window + 1);
+  const bool by_rows = stream.elements / stream.row >= k_few_rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::uint64_t drawn =
+      by_rows ? drawn_for_row_of(stream, index) : scattered(static_cast<std::uint64_t>(index) ^ stream.seed << 20);
+    const T size = std::ldexp(T(1), base + static_cast<int>(drawn % k_window));
+    values[i] = std::copysign(size * (T(1) + std::min(std::fabs(values[i]), T(8)) / T(8)), values[i]);
+  }
+}
+
 // What holds of one row holds of no other.
 template <class T> void own_rows(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr int k_lowest = -4, k_highest = 20;
-  const int steps = is_float(stream.type) && stream.type != DataType::f16 ? k_highest - k_lowest + 1 : 8;
+  const int steps = ranges_far(stream.type) ? k_highest - k_lowest + 1 : 8;
   const T spread = (stream.set_seed & 1) != 0 ? T(0x1p-6) : T(0x1p-11);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
@@ -630,6 +662,8 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
     return late(stream, values, count, first);
   case ValueFamily::own_rows:
     return own_rows(stream, values, count, first);
+  case ValueFamily::any_size:
+    return ranges_far(stream.type) ? any_size(stream, values, count, first) : own_rows(stream, values, count, first);
   case ValueFamily::first_row:
     return first_row(stream, values, count, first);
   case ValueFamily::rounded:

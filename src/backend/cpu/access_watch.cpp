@@ -54,10 +54,11 @@ const std::vector<std::string>& thread_sanitizer()
   return flags;
 }
 
-// By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector.
+// By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector, unless it
+// defines it itself.
 std::vector<std::string> watched_link_command(const char* object, const char* library)
 {
-  return {k_compiler, "-shared", object, k_wrap_option, "-o", library, "-lm"};
+  return {k_compiler, "-shared", "-Wl,-Bsymbolic", object, k_wrap_option, "-o", library, "-lm"};
 }
 
 void add_buffer(CompileJob& job, std::size_t number, const BufferFacts& facts, std::span<const std::byte> contents)

@@ -66,7 +66,8 @@ Result<void> read_symbols(std::string_view bytes, const Elf64_Shdr& table, const
       return malformed("symbols lie outside the file");
     }
     std::string name = name_at(bytes, names, symbol->st_name);
-    image.table.push_back({name, ELF64_ST_TYPE(symbol->st_info), symbol->st_shndx, symbol->st_value});
+    image.table.push_back(
+      {name, ELF64_ST_TYPE(symbol->st_info), ELF64_ST_BIND(symbol->st_info), symbol->st_shndx, symbol->st_value});
     if (symbol->st_shndx == SHN_UNDEF) {
       image.undefined_symbols.push_back(std::move(name));
     } else if (ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL) {

@@ -3,6 +3,7 @@
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/told_assembly.h"
 #include "backend/cpu/told_instruction.h"
+#include "backend/cpu/watched_library.h"
 
 #include <algorithm>
 #include <array>
@@ -55,6 +56,14 @@ bool does_nothing(const Instruction& instruction)
 {
   const auto category = instruction.decoded.head.meta.category;
   return category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP;
+}
+
+// Whether what follows it is never reached but by jumps.
+bool goes_elsewhere(const Instruction& instruction)
+{
+  const auto category = instruction.decoded.head.meta.category;
+  return category == ZYDIS_CATEGORY_UNCOND_BR || category == ZYDIS_CATEGORY_RET
+         || instruction.decoded.head.mnemonic == ZYDIS_MNEMONIC_UD2;
 }
 
 // Whether the linker fills in an operand, and nothing but that.
@@ -134,8 +143,9 @@ public:
   // The instruction that a place in code stands for, by number; -1 where none begins there.
   int number_at(const Place& place) const
   {
-    const std::vector<int>& numbers = m_sections[place.section].numbers;
-    return place.offset < numbers.size() ? numbers[place.offset] : -1;
+    const Section& section = m_sections[place.section];
+    const int number = place.offset < section.numbers.size() ? section.numbers[place.offset] : -1;
+    return number < static_cast<int>(section.instructions.size()) ? number : -1;
   }
 
 private:
@@ -155,7 +165,10 @@ private:
 
   std::string take_apart(Section& section, bool told)
   {
-    section.numbers.assign(section.bytes.size() + 1, -1);
+    if (section.bytes.size() != section.size) {
+      return "code without contents in section " + section.name;
+    }
+    section.numbers.assign(section.bytes.size(), -1);
     bool called = false;     // what comes next is told of
     std::uint64_t begin = 0; // of its call, or its own
     for (std::uint64_t offset = 0; offset < section.bytes.size();) {
@@ -191,8 +204,10 @@ private:
       called = false;
       offset += decoded->head.length;
     }
-    section.numbers.back() = static_cast<int>(section.instructions.size());
-    return called ? "a call of the watch that no instruction follows" : "";
+    if (called || (!section.instructions.empty() && !goes_elsewhere(section.instructions.back()))) {
+      return "code that runs on into another section at the end of " + section.name;
+    }
+    return {};
   }
 
   static std::span<const ElfRelocation> relocations_in(const Section& section, std::uint64_t offset, std::size_t bytes)
@@ -410,6 +425,11 @@ std::string why_not_told(std::string_view told, std::string_view plain)
   const auto plain_object = Object::read(plain, false, trouble);
   if (!plain_object) {
     return trouble;
+  }
+  for (const ElfSymbol& symbol : plain_object->symbols()) {
+    if (is_of_watched_libraries(symbol.name) || (symbol.section == SHN_UNDEF && symbol.binding == STB_WEAK)) {
+      return "it asks for " + symbol.name + ", which is not there where it is timed";
+    }
   }
   const auto told_object = Object::read(told, true, trouble);
   if (!told_object) {

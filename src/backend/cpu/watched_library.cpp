@@ -51,6 +51,11 @@ bool is_harmless(const std::string& symbol)
 
 } // namespace
 
+bool is_of_watched_libraries(std::string_view symbol)
+{
+  return tells_accesses(symbol) || std::ranges::find(k_harmless, symbol) != k_harmless.end();
+}
+
 std::string why_unwatchable(const char* library)
 {
   std::ifstream file(library, std::ios::binary);

@@ -30,8 +30,9 @@ std::string assembled(const std::string& text)
   return bytes ? *bytes : "";
 }
 
-std::string why_not(const std::string& text)
+std::string why_not(std::string text)
 {
+  text += "\n\t.text\n\tret\n";
   return why_not_told(assembled(with_accesses_told(text)), assembled(text));
 }
 
@@ -159,6 +160,25 @@ TEST(ToldObject, InstructionsThatTheLinkerWritesAreRefused)
         "data16 leaq t@tlsgd(%rip), %rdi\n.section .tbss,\"awT\",@nobits\nt: .zero 4"}) {
     EXPECT_THAT(why_not(text), HasSubstr("the linker writes")) << text;
   }
+}
+
+TEST(ToldObject, CodeThatRunsOnIsRefused)
+{
+  for (const std::string text : {".section .text.f,\"ax\"\nf:\tincl %eax", ".section .text.f,\"ax\"\nf:\tcall g",
+                                 ".section .text.f,\"ax\"\nf:\tret\n\tincl %eax\n\tnop"}) {
+    EXPECT_THAT(why_not(text), HasSubstr("runs on into another section")) << text;
+  }
+  EXPECT_THAT(why_not("jmp .Lend\n\tret\n.Lend:\n.section .text.f,\"ax\"\nf:\tjmp .Lnext\n\tret\n\tnop\n.Lnext:"),
+              HasSubstr("where its own instructions lie"));
+  EXPECT_THAT(why_not(".section .text.f,\"ax\",@nobits\n.zero 4"), HasSubstr("without contents"));
+}
+
+TEST(ToldObject, WhoAsksWhatIsThereIsRefused)
+{
+  for (const std::string name : {"__tsan_read4", "hone_tell", "__wrap_memcpy", "__cxa_finalize", "g"}) {
+    EXPECT_THAT(why_not(".weak " + name + "\n\tmovq " + name + "@GOTPCREL(%rip), %rax"), HasSubstr("asks for")) << name;
+  }
+  EXPECT_THAT(why_not("call __tsan_read4"), HasSubstr("asks for"));
 }
 
 TEST(ToldObject, BytesThatAreNoInstructionAreRefused)

@@ -413,7 +413,8 @@ TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
 {
   const Argument argument = argument_of(DataType::f32);
   std::set<int> heights;
-  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+  int lowest = 0, highest = 0; // powers of two
+  for (std::uint64_t seed = 1; seed < 30; ++seed) {
     const auto make = [&](ValueFamily family) {
       return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
     };
@@ -432,14 +433,24 @@ TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
       EXPECT_LT(std::fabs(rows[row] / rows[row + 63] - 1), 0.2);
     }
     EXPECT_GT(exponents.size(), 15U);
+    const auto any = make(ValueFamily::any_size);
+    std::set<int> sizes;
+    for (std::size_t row = 0; row < 6400; row += 64) {
+      sizes.insert(std::ilogb(any[row]));
+      EXPECT_EQ(std::ilogb(any[row]), std::ilogb(any[row + 63]));
+    }
+    EXPECT_TRUE(sizes.size() > 30 && *sizes.rbegin() - *sizes.begin() < 48) << sizes.size();
+    lowest = std::min(lowest, *sizes.begin());
+    highest = std::max(highest, *sizes.rbegin());
     const auto first = make(ValueFamily::first_row);
     const double height = std::fabs(*std::max_element(first.begin(), first.begin() + 64));
     heights.insert(height < 0.01 ? -1 : height > 8 ? 1 : 0);
-    EXPECT_LT(*std::max_element(first.begin() + 64, first.end()), 4);
+    EXPECT_LT(*std::max_element(first.begin() + 64, first.end()), 5);
     EXPECT_TRUE(seed < 9 || heights.size() == 3);
     const auto rounded = make(ValueFamily::rounded);
     EXPECT_LT(std::set<double>(rounded.begin(), rounded.end()).size(), 230U);
   }
+  EXPECT_TRUE(lowest > -121 && lowest < -110 && highest > 110 && highest < 126) << lowest << " " << highest;
 }
 
 TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
