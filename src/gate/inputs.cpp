@@ -163,6 +163,32 @@ constexpr std::array k_families{
   ValueFamily::nearly,       ValueFamily::mixed,
 };
 
+// Those whose rows have nothing to do with one another.
+bool may_repeat_rows(ValueFamily family)
+{
+  constexpr std::array k_independent{ValueFamily::tiny,       ValueFamily::large,        ValueFamily::shifted,
+                                     ValueFamily::heavy_tail, ValueFamily::cancellation, ValueFamily::masked,
+                                     ValueFamily::own_rows,   ValueFamily::any_size,     ValueFamily::rectified,
+                                     ValueFamily::rounded};
+  return std::ranges::find(k_independent, family) != k_independent.end();
+}
+
+// In one call of two: one row in four is the one before. Whoever takes over what was computed for that one may read it
+// where another group writes.
+void repeat_rows(std::span<std::byte> bytes, const Stream& stream)
+{
+  constexpr std::uint64_t k_apart = 4;
+  if (scattered(stream.set_seed ^ k_apart) % 2 != 0) {
+    return;
+  }
+  const std::size_t row_bytes = static_cast<std::size_t>(stream.row) * size_of(stream.type);
+  for (std::size_t row = 1; (row + 1) * row_bytes <= bytes.size(); ++row) {
+    if (scattered(stream.seed ^ row << 32) % k_apart == 0) {
+      std::memcpy(&bytes[row * row_bytes], &bytes[(row - 1) * row_bytes], row_bytes);
+    }
+  }
+}
+
 } // namespace
 
 std::span<const ValueFamily> all_value_families()
@@ -262,11 +288,16 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
   }
   switch (argument.type) {
   case DataType::f32:
-    return fill_floats<float>(bytes, argument, stream, store);
+    fill_floats<float>(bytes, argument, stream, store);
+    break;
   case DataType::f64:
-    return fill_floats<double>(bytes, argument, stream, store);
+    fill_floats<double>(bytes, argument, stream, store);
+    break;
   default:
-    return fill_converted(bytes, argument, stream, store);
+    fill_converted(bytes, argument, stream, store);
+  }
+  if (may_repeat_rows(family) && is_float(argument.type)) {
+    repeat_rows(bytes, stream);
   }
 }
 

@@ -28,7 +28,8 @@ struct Group {
 // table is followed by other tables, so reading past a row is reading memory of ours.
 //
 // `stack_end`: of the stack to call on, a multiple of 16; nullptr: this one. `bits`: what the registers hold that a
-// function must keep (rbx, rbp, r12 to r15), one more in each. Returns 0 where they still do.
+// function must keep (rbx, rbp, r12 to r15), one more in each; twice as much leaves the flags of arithmetic. Returns 0
+// where the registers are kept.
 using Caller = std::uint64_t (*)(char* stack_end, std::uint64_t entry, const Group* group, const std::uint64_t* values,
                                  std::uint64_t bits);
 
@@ -77,6 +78,8 @@ hone_call_\values:
     movq 8(%rcx), %rdx
     movq (%rcx), %rsi
     movq 16(%rcx), %rcx
+    movq %rbx, %r10
+    addq %r10, %r10
     call *%rax
     leaq 8*(\values - 5)(%rsp), %rsp
     popq %rcx
@@ -393,14 +396,15 @@ struct LaunchCall {
     const OtherCaller by(flushes, other_stack && worker == 0);
     const bool whole = registers != Registers::zero;
     const ControlState control = control_state(whole);
-    const std::uint64_t kept_bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
+    std::uint64_t bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
     std::uint64_t changed = 0;
     set_registers(registers);
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
       group.id[2] = flat / launch.grid[0] / launch.grid[1];
-      changed |= caller(by.stack_end(), launch.entry, &group, values, kept_bits);
+      changed |= caller(by.stack_end(), launch.entry, &group, values, bits);
+      bits = next_bits(bits);
     }
     fence();
     if (changed != 0) {

@@ -453,6 +453,22 @@ TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
   EXPECT_TRUE(lowest > -121 && lowest < -110 && highest > 110 && highest < 126) << lowest << " " << highest;
 }
 
+TEST(Inputs, RowsRepeatInOneCallOfTwo)
+{
+  const Argument argument = argument_of(DataType::f32);
+  int calls = 0;
+  for (std::uint64_t seed = 1; seed < 41; ++seed) {
+    const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::shifted, seed));
+    int repeated = 0;
+    for (auto row = values.begin() + 64; row != values.end(); row += 64) {
+      repeated += std::equal(row, row + 64, row - 64) ? 1 : 0;
+    }
+    EXPECT_TRUE(repeated == 0 || (repeated > 10 && repeated < 45)) << repeated;
+    calls += repeated > 0 ? 1 : 0;
+  }
+  EXPECT_TRUE(calls > 8 && calls < 32) << calls;
+}
+
 TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
 {
   const Argument argument = argument_of(DataType::f32);
