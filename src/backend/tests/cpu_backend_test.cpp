@@ -108,7 +108,8 @@ TEST(Prototypes, AreTyped)
 TEST(Prototypes, KeepWhatTheCodePromises)
 {
   const Sample sample;
-  const char* text = "extern \"C\" void f(const hone_group* group, const float* X, const double* partial, int64_t n) {}";
+  const char* text =
+    "extern \"C\" void f(const hone_group* group, const float* X, const double* partial, int64_t n) {}";
   EXPECT_THAT(cpu::kernel_prototypes(sample.kernel, sample.plan, text).value(),
               HasSubstr("void f(const hone_group*, const float*, const double*, int64_t);"));
 }

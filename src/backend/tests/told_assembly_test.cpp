@@ -24,12 +24,28 @@ std::string told(std::string_view assembly)
 
 TEST(ToldAssembly, WhatNamesMemoryIsTold)
 {
-  for (const std::string instruction :
-       {"movl (%rax), %ecx", "vmovups %zmm1, 64(%rdi,%rax,4)", "vfmadd231ps (%rsi){1to16}, %zmm1, %zmm2",
-        "addq $1, counter(%rip)", "movl %fs:40, %eax", "movabsq 4096, %rax", "mov 0x1000, %eax", "jmp *(%rax)",
-        "call *8(%rbx)", "jmp *table(,%rax,8)", "jmp *%rax", "notrack jmp *%rax", "ret", "rep ret", "lock addl $1, (%rax)", "rep stosq", "movsb",
-        "vmaskmovdqu %xmm1, %xmm0", "vmovups (%rax), %zmm0{%k1}{z}", "MOVL (%RAX), %ECX",
-        "{evex} vmovups (%rax), %xmm0", "popcnt (%rax), %rax"}) {
+  for (const std::string instruction : {"movl (%rax), %ecx",
+                                        "vmovups %zmm1, 64(%rdi,%rax,4)",
+                                        "vfmadd231ps (%rsi){1to16}, %zmm1, %zmm2",
+                                        "addq $1, counter(%rip)",
+                                        "movl %fs:40, %eax",
+                                        "movabsq 4096, %rax",
+                                        "mov 0x1000, %eax",
+                                        "jmp *(%rax)",
+                                        "call *8(%rbx)",
+                                        "jmp *table(,%rax,8)",
+                                        "jmp *%rax",
+                                        "notrack jmp *%rax",
+                                        "ret",
+                                        "rep ret",
+                                        "lock addl $1, (%rax)",
+                                        "rep stosq",
+                                        "movsb",
+                                        "vmaskmovdqu %xmm1, %xmm0",
+                                        "vmovups (%rax), %zmm0{%k1}{z}",
+                                        "MOVL (%RAX), %ECX",
+                                        "{evex} vmovups (%rax), %xmm0",
+                                        "popcnt (%rax), %rax"}) {
     EXPECT_EQ(told(instruction + "\n"), "<TELL>\t" + instruction + "\n");
   }
 }
@@ -38,9 +54,8 @@ TEST(ToldAssembly, WhatNamesNoneIsNot)
 {
   for (const std::string instruction :
        {"movl %eax, %ecx", "leaq 8(%rax,%rcx,2), %rdx", "jmp .L3", "jne 1b", "call helper", "call expf@PLT",
-        "nopw 0(%rax,%rax)", "prefetcht0 (%rax)", "vaddps %zmm0, %zmm1, %zmm2{%k1}{z}",
-        "cmpq %rsp, %rax", "movq %rsp, %rbp", "vaddps {rn-sae}, %zmm0, %zmm1, %zmm2", "pushq %rbx", "cltq",
-        "movsbl %al, %eax"}) {
+        "nopw 0(%rax,%rax)", "prefetcht0 (%rax)", "vaddps %zmm0, %zmm1, %zmm2{%k1}{z}", "cmpq %rsp, %rax",
+        "movq %rsp, %rbp", "vaddps {rn-sae}, %zmm0, %zmm1, %zmm2", "pushq %rbx", "cltq", "movsbl %al, %eax"}) {
     EXPECT_EQ(told(instruction), "\t" + instruction + "\n");
   }
 }

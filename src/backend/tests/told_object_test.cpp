@@ -1,7 +1,6 @@
 #include "backend/cpu/told_assembly.h"
 #include "backend/cpu/told_object.h"
-#include "util/fs.h"
-#include "util/process.h"
+#include "backend/tests/assembled.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,21 +13,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-// With the assembler that candidates are made with.
-std::string assembled(const std::string& text)
-{
-  const auto folder = TemporaryFolder::create("hone-told-");
-  EXPECT_TRUE(folder.has_value());
-  const std::string object = folder->path() / "text.o";
-  ProcessRequest request;
-  request.argv = {"g++", "-x", "assembler", "-c", "-", "-o", object};
-  request.input = text;
-  const auto outcome = run_process(request);
-  EXPECT_TRUE(outcome && outcome->ok()) << text << outcome->err;
-  const auto bytes = read_file(object);
-  return bytes ? *bytes : "";
-}
 
 std::string why_not(std::string text)
 {

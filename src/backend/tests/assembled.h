@@ -1,0 +1,28 @@
+// Objects for tests of what reads them.
+#pragma once
+
+#include "util/fs.h"
+#include "util/process.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hone::cpu {
+
+// With the assembler that candidates are made with.
+inline std::string assembled(const std::string& text)
+{
+  const auto folder = TemporaryFolder::create("hone-told-");
+  EXPECT_TRUE(folder.has_value());
+  const std::string object = folder->path() / "text.o";
+  ProcessRequest request;
+  request.argv = {"g++", "-x", "assembler", "-c", "-", "-o", object};
+  request.input = text;
+  const auto outcome = run_process(request);
+  EXPECT_TRUE(outcome && outcome->ok()) << text << outcome->err;
+  const auto bytes = read_file(object);
+  return bytes ? *bytes : "";
+}
+
+} // namespace hone::cpu
