@@ -48,8 +48,9 @@ public:
   virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
   // Whether a candidate is at fault that does not compile for the tool, or that it gives up on.
   virtual bool takes_all() const { return false; }
-  // Under which name the job hands an output of a whole call back; "" where it does not.
-  virtual std::string output_name(std::size_t) const { return {}; }
+  // Under which names the job hands an output of a whole call back, one for each time it is carried out; none where it
+  // does not.
+  virtual std::vector<std::string> output_names(std::size_t) const { return {}; }
   // What the tool saw, each place once, in its order. An error: it gave up on this candidate.
   virtual Result<std::vector<InspectionFinding>> findings(const std::map<std::string, std::string>& outputs) const = 0;
 };

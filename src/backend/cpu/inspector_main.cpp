@@ -5,7 +5,7 @@
 // accesses is enough for. `--tell FROM TO` prepares assembly text for that, `--check TOLD PLAIN` compares what was
 // assembled from both (told_object.h). Runs in the jail, in the job's folder:
 // device.so, told.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line
-// each, its kind first; and resultN, what buffer N holds afterwards, where watch.txt asks for it.
+// each, its kind first; and toldN and resultN, what buffer N holds after told.so and device.so, where watch.txt asks.
 #include "backend/cpu/code_map.h"
 #include "backend/cpu/teller.h"
 #include "backend/cpu/told_assembly.h"
@@ -136,9 +136,9 @@ public:
     memory.make_shared(static_cast<std::size_t>(launch.shared_bytes));
   }
 
-  // `most`: accesses that are watched; 0: all. Groups that are not watched run too, unless this launch is the last.
-  // Returns how many were watched.
-  std::int64_t run(std::size_t most, bool last)
+  // `most`: accesses that are watched; 0: all. Groups that are not watched run too, unless nobody asks for what they
+  // do. Returns how many were watched.
+  std::int64_t run(std::size_t most, bool is_all)
   {
     bool looking = true;
     const auto [x, y, z] = m_launch.groups;
@@ -152,7 +152,7 @@ public:
         looking = false;
         m_memory.look_away();
       }
-      if (!looking && last) {
+      if (!looking && is_all) {
         break;
       }
       run_group(*flat, looking);
@@ -342,11 +342,16 @@ void handle_signals()
   }
 }
 
-void write_results(WatchedMemory& memory, const Watch& watch)
+std::string result_name(Told told, std::size_t buffer)
+{
+  return (told == Told::plainly ? "told" : "result") + std::to_string(buffer);
+}
+
+void write_results(WatchedMemory& memory, const Watch& watch, Told told)
 {
   for (const std::size_t i : watch.results) {
     const std::span<std::byte> bytes = memory.bytes_of(i);
-    std::ofstream("result" + std::to_string(i), std::ios::binary)
+    std::ofstream(result_name(told, i), std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
 }
@@ -390,7 +395,7 @@ std::string inspect(const char* library, Told told, std::ofstream& findings)
     }
     LaunchAtHand at_hand(launch, entry, memory, watch.seed);
     g_launch = &at_hand;
-    const std::int64_t watched = at_hand.run(most / launches.size(), i + 1 == launches.size());
+    const std::int64_t watched = at_hand.run(most / launches.size(), i + 1 == launches.size() && watch.results.empty());
     g_launch = nullptr;
     if (watched < groups && told == Told::apart) {
       findings << "part " << watched << " of " << groups << " groups (" << launch.kernel << ")\n";
@@ -399,7 +404,7 @@ std::string inspect(const char* library, Told told, std::ofstream& findings)
   g_inspected = nullptr;
   memory.end_call();
   write_findings(memory, findings);
-  write_results(memory, watch);
+  write_results(memory, watch, told);
   return {};
 }
 
@@ -475,13 +480,15 @@ int main(int count, char** words)
   std::ofstream findings("findings.txt"); // there also when nothing is found
   g_findings = &findings;
   for (const std::size_t i : watch_of_job().results) {
-    std::ofstream("result" + std::to_string(i)); // there also where a crash leaves none
+    for (const Told told : {Told::plainly, Told::apart}) {
+      std::ofstream(result_name(told, i)); // there also where a crash leaves none
+    }
   }
   handle_signals();
   alarm(k_deadline_s);
   std::string trouble = inspect("./told.so", Told::plainly, findings);
   if (trouble.empty()) {
-    trouble = inspect("./device.so", Told::apart, findings); // the results are this one's
+    trouble = inspect("./device.so", Told::apart, findings);
   }
   if (!trouble.empty()) {
     std::fprintf(stderr, "%s\n", trouble.c_str());

@@ -187,6 +187,7 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
     std::uint64_t base = address_of(operand.where, registers, rsp, next, operand.kind != OperandKind::scattered);
     base -= operand.whole_line ? base % operand.bytes : 0;
     base += operand.translates ? registers.rax & 0xff : 0;
+    base += operand.popped;
     if (operand.bit != ZYDIS_REGISTER_NONE) {
       base += to_the_bit(general(registers, rsp, operand.bit), operand.bytes);
     }

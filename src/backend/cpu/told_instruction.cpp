@@ -140,6 +140,8 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
   }
   operand.locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
   operand.translates = instruction.mnemonic == ZYDIS_MNEMONIC_XLAT;
+  operand.popped =
+    instruction.mnemonic == ZYDIS_MNEMONIC_POP && given.mem.base == ZYDIS_REGISTER_RSP ? operand.bytes : 0;
   if (is_bit_string(instruction) && at == 0 && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
     operand.bit = operands[1].reg.value;
   }
@@ -271,6 +273,7 @@ bool is_refused(const DecodedInstruction& instruction)
   const bool compares_strings =
     head.meta.category == ZYDIS_CATEGORY_STRINGOP && (name.starts_with("cmps") || name.starts_with("scas"));
   return compares_strings || head.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR
+         || (head.meta.category == ZYDIS_CATEGORY_CET && head.mnemonic != ZYDIS_MNEMONIC_ENDBR64)
          || std::ranges::find(k_refused, head.mnemonic) != k_refused.end()
          || std::ranges::find(k_refused_categories, head.meta.category) != k_refused_categories.end();
 }

@@ -35,6 +35,7 @@ struct ToldOperand {
   bool locked = false;
   bool whole_line = false;
   bool translates = false;                 // at a distance in al
+  std::uint64_t popped = 0;                // bytes that the stack pointer has moved on before the address is taken
   ZydisRegister bit = ZYDIS_REGISTER_NONE; // holds the number of a bit, which may be far from the address
 };
 

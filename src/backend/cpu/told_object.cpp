@@ -85,6 +85,14 @@ bool is_data_of_tools(const ElfSection& section)
   return (section.flags & SHF_ALLOC) == 0;
 }
 
+// Before or after everything else: constructors and destructors, or lists of them.
+bool runs_by_itself(const ElfSection& section)
+{
+  constexpr std::array k_names{".init"sv, ".fini"sv, ".preinit"sv, ".ctors"sv, ".dtors"sv};
+  return section.type == SHT_INIT_ARRAY || section.type == SHT_FINI_ARRAY || section.type == SHT_PREINIT_ARRAY
+         || std::ranges::any_of(k_names, [&](std::string_view name) { return section.name.starts_with(name); });
+}
+
 // An object as far as it is loaded.
 class Object {
 public:
@@ -102,6 +110,10 @@ public:
       const ElfSection& section = object.m_elf.sections[i];
       if (is_data_of_tools(section)) {
         continue;
+      }
+      if (runs_by_itself(section)) {
+        trouble = "code that runs by itself where it is loaded: section " + section.name;
+        return std::nullopt;
       }
       object.m_places[i] = object.m_sections.size();
       const std::string_view held = section.type == SHT_NOBITS ? "" : bytes.substr(section.offset, section.size);

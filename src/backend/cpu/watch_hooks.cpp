@@ -47,6 +47,14 @@ template <class T> int exchange_if_equal(Cell<T> address, T* expected, T desired
   return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ? 1 : 0;
 }
 
+// What is not stored is what lay there: whoever looks at it afterwards has not had it written.
+template <class T> void look_at_result(T* result, bool stored)
+{
+  if (stored) {
+    look(result, sizeof *result, Access::write);
+  }
+}
+
 } // namespace
 
 // What the compiler calls: before accesses, and in place of atomic operations.
@@ -174,34 +182,36 @@ extern "C" int __wrap_memcmp(const void* left, const void* right, std::size_t si
   return std::memcmp(left, right, size);
 }
 
-// Mathematical functions that store a second result.
+// Mathematical functions that store a second result; of what is no number some store none.
 #define HONE_WRAPPED_MATH(T, SUFFIX)                                                                                   \
   extern "C" T __wrap_modf##SUFFIX(T x, T* whole)                                                                      \
   {                                                                                                                    \
-    look(whole, sizeof *whole, Access::write);                                                                         \
+    look_at_result(whole, isfinite(x));                                                                                \
     return modf##SUFFIX(x, whole);                                                                                     \
   }                                                                                                                    \
   extern "C" T __wrap_frexp##SUFFIX(T x, int* exponent)                                                                \
   {                                                                                                                    \
-    look(exponent, sizeof *exponent, Access::write);                                                                   \
+    look_at_result(exponent, isfinite(x));                                                                             \
     return frexp##SUFFIX(x, exponent);                                                                                 \
   }                                                                                                                    \
   extern "C" void __wrap_sincos##SUFFIX(T x, T* sine, T* cosine)                                                       \
   {                                                                                                                    \
-    look(sine, sizeof *sine, Access::write);                                                                           \
-    look(cosine, sizeof *cosine, Access::write);                                                                       \
+    look_at_result(sine, isfinite(x));                                                                                 \
+    look_at_result(cosine, isfinite(x));                                                                               \
     sincos##SUFFIX(x, sine, cosine);                                                                                   \
   }                                                                                                                    \
   extern "C" T __wrap_remquo##SUFFIX(T x, T y, int* quotient)                                                          \
   {                                                                                                                    \
-    look(quotient, sizeof *quotient, Access::write);                                                                   \
+    look_at_result(quotient, isfinite(x) && !isnan(y) && y != 0);                                                      \
     return remquo##SUFFIX(x, y, quotient);                                                                             \
   }                                                                                                                    \
   extern "C" T __wrap_lgamma##SUFFIX##_r(T x, int* sign)                                                               \
   {                                                                                                                    \
-    look(sign, sizeof *sign, Access::write);                                                                           \
+    look_at_result(sign, isfinite(x));                                                                                 \
     return lgamma##SUFFIX##_r(x, sign);                                                                                \
   }
+using std::isfinite;
+using std::isnan;
 HONE_WRAPPED_MATH(double, )
 HONE_WRAPPED_MATH(float, f)
 HONE_WRAPPED_MATH(long double, l)

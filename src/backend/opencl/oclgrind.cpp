@@ -92,7 +92,10 @@ class Oclgrind final : public Inspector {
 public:
   std::string_view name() const override { return "oclgrind"; }
   std::string_view way() const override { return "groups one after another, each with local memory of its own"; }
-  std::string output_name(std::size_t argument) const override { return fmt::format("result{}", argument); }
+  std::vector<std::string> output_names(std::size_t argument) const override
+  {
+    return {fmt::format("result{}", argument)};
+  }
   double most_work() const override { return 2e5; }
 
   std::string missing() const override
@@ -134,7 +137,7 @@ public:
     job.outputs = {k_findings};
     for (std::size_t i = 0; i < kernel.arguments.size() && !input.build.plan.prepares; ++i) {
       if (is_written(kernel.arguments[i].role)) {
-        job.outputs.push_back(output_name(i));
+        job.outputs.push_back(output_names(i).front());
       }
     }
     job.readable = {program, "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system"};

@@ -205,5 +205,12 @@ TEST_F(ToldAccessTest, MaskRegistersChooseLanes)
   EXPECT_THAT(accesses({0x62, 0xf1, 0x7e, 0x89, 0x10, 0x07}), IsEmpty()); // vmovss (%rdi), %xmm0{%k1}{z}
 }
 
+TEST_F(ToldAccessTest, PopNamesItsPlaceByTheStackPointerAfterIt)
+{
+  EXPECT_THAT(accesses({0x8f, 0x44, 0x24, 0x10}), ElementsAre(written(k_rsp + 0x18, 8)));       // popq 16(%rsp)
+  EXPECT_THAT(accesses({0x66, 0x8f, 0x44, 0x24, 0x10}), ElementsAre(written(k_rsp + 0x12, 2))); // popw 16(%rsp)
+  EXPECT_THAT(accesses({0x8f, 0x47, 0x10}), ElementsAre(written(k_rdi + 0x10, 8)));             // popq 16(%rdi)
+}
+
 } // namespace
 } // namespace hone::cpu

@@ -105,6 +105,7 @@ TEST(ToldObject, InstructionsThatNoKernelNeedsAreRefused)
                                         "enqcmd (%rax), %rbx",
                                         "tpause %eax",
                                         "rdpkru",
+                                        "rdsspq %rax",
                                         "in %dx, %al"}) {
     EXPECT_THAT(why_not(instruction), HasSubstr("the instruction ")) << instruction;
   }
@@ -155,6 +156,13 @@ TEST(ToldObject, CodeThatRunsOnIsRefused)
   EXPECT_THAT(why_not("jmp .Lend\n\tret\n.Lend:\n.section .text.f,\"ax\"\nf:\tjmp .Lnext\n\tret\n\tnop\n.Lnext:"),
               HasSubstr("where its own instructions lie"));
   EXPECT_THAT(why_not(".section .text.f,\"ax\",@nobits\n.zero 4"), HasSubstr("without contents"));
+}
+
+TEST(ToldObject, CodeThatRunsByItselfIsRefused)
+{
+  for (const std::string section : {".init_array,\"aw\",@init_array", ".ctors,\"aw\"", ".fini,\"ax\""}) {
+    EXPECT_THAT(why_not(".section " + section + "\n\t.quad 0"), HasSubstr("runs by itself")) << section;
+  }
 }
 
 TEST(ToldObject, WhoAsksWhatIsThereIsRefused)

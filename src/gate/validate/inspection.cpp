@@ -124,27 +124,34 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
   return std::nullopt;
 }
 
-// What the call computed while it was watched must be right, too. `inputs`: what it was given.
+// What the call computed while it was watched must be right, too, each time. `inputs`: what it was given.
 Result<LaneResult<void>> check_results(Validation& validation, Bench& bench, const Inspector& inspector,
                                        const std::map<std::string, std::string>& outputs, const InputSet& inputs)
 {
-  for (const std::size_t position : validation.kernel().outputs()) {
-    const std::span<std::byte> tensor = bench.arena().tensor(0, position);
-    const auto result = outputs.find(inspector.output_name(position));
-    if (result == outputs.end() || result->second.size() != tensor.size()) {
+  const std::vector<std::size_t> positions = validation.kernel().outputs();
+  for (const std::size_t position : positions) {
+    const std::size_t bytes = bench.arena().tensor(0, position).size();
+    const std::vector<std::string> names = inspector.output_names(position);
+    const auto is_there = [&](const std::string& name) {
+      const auto result = outputs.find(name);
+      return result != outputs.end() && result->second.size() == bytes;
+    };
+    if (names.empty() || !std::ranges::all_of(names, is_there)) {
       return LaneResult<void>();
     }
   }
   // Before the outputs are put in place: some are inputs, too.
   HONE_TRY(const ExpectedOutputs expected, validation.setting().references->expected(bench.arena(), 0, inputs, false));
-  for (const std::size_t position : validation.kernel().outputs()) {
-    std::ranges::copy(std::as_bytes(std::span(outputs.at(inspector.output_name(position)))),
-                      bench.arena().tensor(0, position).begin());
-  }
-  HONE_TRY(const auto checked, validation.setting().references->check(bench.arena(), 0, *expected));
-  if (!checked.passed) {
-    return Ended{incorrect(
-      fmt::format("{} ({}, sizes {}, {})", checked.reason, inspector.name(), to_text(bench.sizes()), inspector.way()))};
+  for (std::size_t time = 0; time < inspector.output_names(positions.front()).size(); ++time) {
+    for (const std::size_t position : positions) {
+      const std::string& result = outputs.at(inspector.output_names(position)[time]);
+      std::ranges::copy(std::as_bytes(std::span(result)), bench.arena().tensor(0, position).begin());
+    }
+    HONE_TRY(const auto checked, validation.setting().references->check(bench.arena(), 0, *expected));
+    if (!checked.passed) {
+      return Ended{incorrect(fmt::format("{} ({}, sizes {}, {})", checked.reason, inspector.name(),
+                                         to_text(bench.sizes()), inspector.way()))};
+    }
   }
   return LaneResult<void>();
 }
