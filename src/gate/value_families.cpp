@@ -356,7 +356,7 @@ template <class T> void small_integers(const Stream& stream, T* values, std::siz
   }
 }
 
-// Rows, or where there are few of them elements, of sizes up to 2^47 times one another, from anywhere between the
+// Rows, columns, or where there are few rows elements, of sizes up to 2^47 times one another, from anywhere between the
 // smallest normal number and the largest, or where a row's sum of squares is still a number.
 template <class T> void any_size(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
@@ -372,11 +372,12 @@ template <class T> void any_size(const Stream& stream, T* values, std::size_t co
   const int drawn_base =
     lowest - k_window + 1 + static_cast<int>(scattered(stream.seed) % static_cast<std::uint64_t>(steps));
   const int base = std::clamp(drawn_base, lowest, highest - k_window + 1);
-  const bool by_rows = stream.elements / stream.row >= k_few_rows;
+  const bool flat = stream.elements / stream.row < k_few_rows;
+  const bool by_columns = !flat && scattered(stream.seed ^ 1) % 3 == 0; // rows are alike, then
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
-    const std::uint64_t drawn =
-      by_rows ? drawn_for_row_of(stream, index) : scattered(static_cast<std::uint64_t>(index) ^ stream.seed << 20);
+    const std::int64_t place = flat ? index : by_columns ? index % stream.row : index / stream.row;
+    const std::uint64_t drawn = scattered(static_cast<std::uint64_t>(place) ^ stream.seed << 20);
     const T size = std::ldexp(T(1), base + static_cast<int>(drawn % k_window));
     values[i] = std::copysign(size * (T(1) + std::min(std::fabs(values[i]), T(8)) / T(8)), values[i]);
   }

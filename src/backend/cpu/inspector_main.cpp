@@ -51,7 +51,8 @@ using hone::cpu::WatchOrder;
 constexpr std::size_t k_most_arguments = 64;
 // Of a number of accesses: so many groups are watched at least, if there are so many, if not to their ends.
 constexpr std::size_t k_shares = 4;
-constexpr std::size_t k_most_told = 200'000; // each costs as much as ten of the others
+constexpr std::size_t k_most_told = 1'000'000; // of a whole call; each costs as much as ten of the others
+constexpr std::size_t k_told_share = 15;       // of a part: one for so many of the others
 constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to find it, and to see what it changed
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr const char* k_end = "end\n"; // of what was found: where a candidate leaves by itself it is missing
@@ -118,7 +119,7 @@ Watch watch_of_job()
 // Of accesses of instructions, where so many of the others are watched (0: all).
 std::size_t most_told(std::size_t most_accesses)
 {
-  return most_accesses == 0 ? k_most_told : std::min(k_most_told, most_accesses);
+  return most_accesses == 0 ? k_most_told : most_accesses / k_told_share;
 }
 
 // A launch, group after group; where groups may meet in what they reduce, several of them in turns.
