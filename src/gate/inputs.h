@@ -44,7 +44,7 @@ enum class ValueFamily {
   masked,         // normal, a part of the elements far below all others
   late,           // small but for the last few elements
   own_rows,       // every row with a middle of its own, of any size
-  any_size,       // every row, column or element, of one of 48 powers of two, anywhere between the smallest and the largest
+  any_size,       // every row, column or element, of one of 48 powers of two, anywhere up to where squares overflow
   first_row,      // normal, the first row far larger or smaller than the others
   rounded,        // normal, in steps of 1/32: a few are equal
   trends,         // along every axis a ramp or a step between two levels: neighbours are alike, their sums run away

@@ -357,16 +357,15 @@ template <class T> void small_integers(const Stream& stream, T* values, std::siz
 }
 
 // Rows, columns, or where there are few rows elements, of sizes up to 2^47 times one another, from anywhere between the
-// smallest normal number and the largest, or where a row's sum of squares is still a number.
+// smallest normal number and where products and their sums are still numbers.
 template <class T> void any_size(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr std::int64_t k_few_rows = 16;
   constexpr int k_window = 48;
   const bool wide = stream.type == DataType::f64;
   const int half_of_row = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(stream.row)) + 1) / 2;
-  const bool squares_overflow = scattered(stream.set_seed) % 2 == 0;
   const int lowest = wide ? -1000 : -120;
-  const int highest = squares_overflow ? (wide ? 1020 : 124) : (wide ? 509 : 61) - half_of_row;
+  const int highest = (wide ? 480 : 52) - half_of_row;
   // Beyond either end and back: what lies there is met as often as what lies between.
   const int steps = highest + k_window - lowest;
   const int drawn_base =

@@ -294,8 +294,9 @@ inline double rounding_of_sum(double sum, double magnitudes, double n, double re
 }
 inline Number summed(double sum, double magnitudes, double errors, double n, double repeats = 0)
 {
-  // Where the terms of the other sign overflow, too, the sum may be an infinity of either sign, or none.
-  const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum))));
+  // Where the terms of the other sign overflow, too, the sum may be an infinity of either sign, or none. Beside very
+  // large ones their sum cannot be told.
+  const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum)) + 0x1p-50 * magnitudes));
   Number out = number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
   out.chain = smaller_of(n, 4 * std::sqrt(n) + repeats);
   return out;
