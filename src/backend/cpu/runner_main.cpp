@@ -171,6 +171,7 @@ struct ControlState {
   std::uint32_t vectors = 0, protection = 0;
   std::uint16_t x87 = 0;
   std::uint8_t x87_in_use = 0; // a bit for each register that is not empty
+  std::uint8_t x87_top = 0;    // the number of the one that comes next
   std::uint64_t flags = 0, fs_base = 0, gs_base = 0;
   std::array<std::uint32_t, 4> segments{};
   bool operator==(const ControlState&) const = default;
@@ -187,6 +188,7 @@ ControlState control_state(bool whole)
     alignas(16) std::array<std::uint8_t, 512> area;
     asm volatile("fxsave %0" : "=m"(area));
     state.x87_in_use = area[4];
+    state.x87_top = area[3] >> 3 & 7;
   }
   state.vectors = __builtin_ia32_stmxcsr() & ~k_arithmetic_flags;
   state.flags = __builtin_ia32_readeflags_u64() & k_flags;

@@ -38,9 +38,16 @@ bool is_bit_string(const ZydisDecodedInstruction& instruction)
          || instruction.mnemonic == ZYDIS_MNEMONIC_BTR || instruction.mnemonic == ZYDIS_MNEMONIC_BTS;
 }
 
-// Whether elements that are masked out are not touched. The others (permutations, insertions, ...) touch all.
+// Whether elements that are masked out are not touched. The others (permutations, insertions, ...) touch all, or have
+// results of a lane that come from other lanes, too.
 bool suppresses_faults(const ZydisDecodedInstruction& instruction)
 {
+  constexpr std::array<std::string_view, 5> k_across_lanes{"vdbpsadbw", "vgf2p8", "vpmultishift", "vpshufbitqmb",
+                                                           "vmpsadbw"};
+  const std::string_view name = ZydisMnemonicGetString(instruction.mnemonic);
+  if (std::ranges::any_of(k_across_lanes, [&](std::string_view beginning) { return name.starts_with(beginning); })) {
+    return false;
+  }
   switch (instruction.meta.exception_class) {
   case ZYDIS_EXCEPTION_CLASS_E4NF:
   case ZYDIS_EXCEPTION_CLASS_E5NF:
@@ -110,6 +117,11 @@ std::size_t data_bytes_of_gather(std::string_view name)
   return name.ends_with("ps") || name.ends_with("dd") || name.ends_with("qd") ? 4 : 8;
 }
 
+bool is_scalar(std::string_view name)
+{
+  return !name.starts_with("vbroadcast") && (name.ends_with("ss") || name.ends_with("sd") || name.ends_with("sh"));
+}
+
 std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
                                       std::size_t at)
 {
@@ -134,7 +146,7 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
   const bool broadcast = instruction.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
   const bool has_mask = instruction.avx.mask.reg > ZYDIS_REGISTER_K0 && instruction.avx.mask.reg <= ZYDIS_REGISTER_K7;
   if (at > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[0].element_count > 1 && has_mask
-      && operands[0].element_count != elements) { // several for each lane that is masked
+      && operands[0].element_count != elements && !is_scalar(name)) { // several for each lane that is masked
     elements = operands[0].element_count;
     element = operand.bytes / elements;
   }
@@ -182,6 +194,10 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
     operand.kind = OperandKind::masked;
     operand.bytes = element;
     operand.elements = elements;
+    operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
+  } else if (has_mask && !broadcast && is_scalar(name)) { // of its mask one bit counts
+    operand.kind = OperandKind::masked;
+    operand.elements = 1;
     operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
   } else if (has_mask) { // one element for all lanes
     operand.kind = OperandKind::packed;

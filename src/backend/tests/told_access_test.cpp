@@ -200,6 +200,14 @@ TEST_F(ToldAccessTest, MaskRegistersChooseLanes)
   set_ymm<std::int32_t>(2, {7, 1, -1, 7, 7, 7, 7, 7});
   EXPECT_THAT(accesses({0x62, 0xf2, 0x7d, 0x49, 0xa2, 0x04, 0x97}), // vscatterdps %zmm0, (%rdi,%zmm2,4){%k1}
               ElementsAre(written(k_rdi + 4, 4), written(k_rdi - 4, 4), written(k_rdi, 4)));
+  // Of a scalar's mask one bit counts; a sum over several lanes takes them from all of the operand.
+  set_mask(1, 0xfe);
+  EXPECT_THAT(accesses({0x62, 0xf1, 0xff, 0x09, 0x11, 0x07}), IsEmpty()); // vmovsd %xmm0, (%rdi){%k1}
+  EXPECT_THAT(accesses({0x62, 0xf1, 0x76, 0x09, 0x58, 0x07}), IsEmpty()); // vaddss (%rdi), %xmm1, %xmm0{%k1}
+  EXPECT_THAT(accesses({0x62, 0xf3, 0xf5, 0x49, 0xce, 0x07, 0x00}), ElementsAre(read(k_rdi, 64))); // vgf2p8affineqb
+  EXPECT_THAT(accesses({0x62, 0xf3, 0x75, 0x49, 0x42, 0x07, 0xff}), ElementsAre(read(k_rdi, 64))); // vdbpsadbw
+  set_mask(1, 1);
+  EXPECT_THAT(accesses({0x62, 0xf1, 0xff, 0x09, 0x11, 0x07}), ElementsAre(written(k_rdi, 8)));
   set_mask(1, 0);
   EXPECT_THAT(accesses({0x62, 0xf1, 0x7c, 0xc9, 0x10, 0x07}), IsEmpty());
   EXPECT_THAT(accesses({0x62, 0xf1, 0x7e, 0x89, 0x10, 0x07}), IsEmpty()); // vmovss (%rdi), %xmm0{%k1}{z}
