@@ -349,10 +349,11 @@ public:
 #endif
   }
 
+  // nullptr: that of whoever asks.
   char* stack_end() const
   {
     return m_top;
-  } // nullptr: the usual one
+  }
 
 private:
   char* m_top = nullptr;
@@ -372,6 +373,12 @@ const char* what_was_changed()
                              "use, flags, segment "
                              "registers and their bases, protection keys)"
                            : nullptr;
+}
+
+// Not one of several that are timed together, where nothing slow may come between.
+bool is_made_alone(const JobView& job)
+{
+  return job.head().command != Command::run_block || job.head().block_calls == 1;
 }
 
 // One launch on one set, ready to be called for any of its groups.
@@ -397,7 +404,7 @@ struct LaunchCall {
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
     const OtherCaller by(flushes, other_stack && worker == 0);
-    const bool whole = registers != Registers::zero;
+    const bool whole = is_made_alone(job);
     const ControlState control = control_state(whole);
     std::uint64_t bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
     std::uint64_t changed = 0;
@@ -421,7 +428,7 @@ struct LaunchCall {
 
 Registers registers_for(const JobView& job)
 {
-  return job.head().block_calls == 1 ? drawn_registers() : Registers::zero;
+  return is_made_alone(job) ? drawn_registers() : Registers::zero;
 }
 
 bool flushes(const JobView& job)
