@@ -11,8 +11,6 @@
 namespace hone::cpu {
 namespace {
 
-constexpr std::size_t k_longest = 15; // bytes of an instruction
-
 std::vector<bool> beginnings_in(std::span<const std::byte> code)
 {
   std::vector<bool> begins(code.size());
@@ -25,7 +23,7 @@ std::vector<bool> beginnings_in(std::span<const std::byte> code)
       continue;
     }
     told = false;
-    const auto decoded = decode(code.subspan(offset, std::min(k_longest, code.size() - offset)));
+    const auto decoded = decode(code.subspan(offset));
     offset += decoded ? decoded->head.length : 1;
   }
   return begins;

@@ -18,8 +18,6 @@ namespace {
 
 using namespace std::literals;
 
-constexpr std::size_t k_longest = 15; // bytes of an instruction
-
 // leaq -128(%rsp), %rsp; call *ADDRESS(%rip), 4 bytes of address; leaq 128(%rsp), %rsp with a wide displacement.
 constexpr std::array k_before{0x48, 0x8d, 0x64, 0x24, 0x80, 0xff, 0x15};
 constexpr std::array k_after{0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00};
@@ -190,7 +188,7 @@ private:
         offset += k_call_bytes;
         continue;
       }
-      const auto decoded = decode(section.bytes.subspan(offset, std::min(k_longest, section.bytes.size() - offset)));
+      const auto decoded = decode(section.bytes.subspan(offset));
       if (!decoded) {
         return "bytes within code that are no instruction, at " + section.name + "+" + std::to_string(offset);
       }
@@ -352,19 +350,18 @@ private:
     if (a.length != b.length) {
       return false;
     }
-    std::vector<std::byte> bytes_told = bytes_of(m_told, section, told);
-    std::vector<std::byte> bytes_plain = bytes_of(m_plain, section, plain);
-    if (is_relative_to_itself(plain) && plain.relocations.empty()) { // the address of something in this code
-      const auto distance = [](const Instruction& of) {
-        return static_cast<std::uint64_t>(of.decoded.head.raw.disp.value);
-      };
-      if (!is_same(Place{section, told.end() + distance(told)}, Place{section, plain.end() + distance(plain)})) {
-        return false;
-      }
-      std::fill_n(bytes_told.begin() + b.raw.disp.offset, b.raw.disp.size / 8, std::byte{0});
-      std::fill_n(bytes_plain.begin() + b.raw.disp.offset, b.raw.disp.size / 8, std::byte{0});
+    const std::span<const std::byte> bytes_told = bytes_of(m_told, section, told);
+    const std::span<const std::byte> bytes_plain = bytes_of(m_plain, section, plain);
+    if (!is_relative_to_itself(plain) || !plain.relocations.empty()) {
+      return std::ranges::equal(bytes_told, bytes_plain);
     }
-    return bytes_told == bytes_plain;
+    const auto distance = [](const Instruction& of) { // to something in this code
+      return static_cast<std::uint64_t>(of.decoded.head.raw.disp.value);
+    };
+    const std::size_t field = b.raw.disp.offset, behind = field + b.raw.disp.size / 8U;
+    return is_same(Place{section, told.end() + distance(told)}, Place{section, plain.end() + distance(plain)})
+           && std::ranges::equal(bytes_told.first(field), bytes_plain.first(field))
+           && std::ranges::equal(bytes_told.subspan(behind), bytes_plain.subspan(behind));
   }
 
   static bool is_relative_to_itself(const Instruction& instruction)
@@ -375,10 +372,9 @@ private:
     });
   }
 
-  static std::vector<std::byte> bytes_of(const Object& object, std::size_t section, const Instruction& instruction)
+  static std::span<const std::byte> bytes_of(const Object& object, std::size_t section, const Instruction& instruction)
   {
-    const auto bytes = object.sections()[section].bytes.subspan(instruction.offset, instruction.decoded.head.length);
-    return {bytes.begin(), bytes.end()};
+    return object.sections()[section].bytes.subspan(instruction.offset, instruction.decoded.head.length);
   }
 
   // `to_the_end`: bytes from the field to the end of its instruction; none within data, where distances are counted
