@@ -15,12 +15,13 @@ namespace hone {
 namespace {
 
 // What is simply said or not.
-constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 15> k_flags{
+constexpr std::array<std::pair<std::string_view, bool Schedule::*>, 16> k_flags{
   {{"macros", &Schedule::macros},
    {"fused", &Schedule::fused},
    {"running", &Schedule::running},
    {"streaming", &Schedule::streaming},
    {"prefetch", &Schedule::prefetch},
+   {"prefetch_rows", &Schedule::prefetch_rows},
    {"prefetch_output", &Schedule::prefetch_output},
    {"in_passing", &Schedule::in_passing},
    {"spread", &Schedule::spread},

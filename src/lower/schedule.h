@@ -54,6 +54,7 @@ struct Schedule {
   bool in_passing = false;          // PACK_B says whether B is packed, and whether a strip's first tile does it
   EdgeTreatment edges = EdgeTreatment::remainder;
   bool prefetch = false;           // what the next columns need of B is fetched while these are computed
+  bool prefetch_rows = false;      // the first lines of the next tile's rows of A are fetched before the sums begin
   bool prefetch_output = false;    // the output's part of a tile is fetched before its sums begin
   bool spread = false;             // the rows of B that are unrolled together lie far apart
   bool split = false;              // SPLIT_K parts of k in groups of their own; a second launch adds them up

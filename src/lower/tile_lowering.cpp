@@ -8,6 +8,7 @@ namespace {
 
 const std::string k_unroll_registers = "GCC unroll 16";
 const std::string k_broadcast_rows = "BROADCAST_ROWS";
+constexpr int k_line_bytes = 64; // what a prefetch fetches
 
 std::string plus(const std::string& base, const std::string& offset)
 {
@@ -49,6 +50,7 @@ public:
         {statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r, m_code.i_end))}));
     }
     choose_stores(block);
+    HONE_CHECK(prefetch_rows(block));
     HONE_CHECK(prefetch_output(block));
     HONE_CHECK(start(block));
     HONE_CHECK(accumulate(block));
@@ -135,6 +137,31 @@ private:
       m_code.blocked_k() ? fmt::format(" && {} - {} == {}", m_code.p_end, m_code.p_begin, m_code.extent(m_code.view.k))
                          : "";
     block.push_back(statement(fmt::format("const int {} = STREAM == 1{};", m_past, in_one_block)));
+  }
+
+  // Two lines of each row of A that the next tile reads: once they are asked for, hardware prefetchers go on by
+  // themselves. Before a row's first misses they know nothing of it.
+  Result<void> prefetch_rows(ProgramBlock& block) const
+  {
+    const bool in_place = !m_code.view.a_strided && !m_code.schedule.is_packed(Dimension::m);
+    if (!m_code.schedule.prefetch_rows || m_lanes != Lanes::whole || !many_rows() || !in_place) {
+      return {};
+    }
+    const std::string next = m_code.local("next_" + m_code.i), second = m_code.local("second_line");
+    const std::string row = next + " + " + m_r;
+    const Expr& a = *m_code.view.contraction.a;
+    HONE_TRY(const std::string first_at, m_code.position(a, row, "0", m_code.p_begin));
+    HONE_TRY(const std::string second_at, m_code.position(a, row, "0", second));
+    block.push_back(comment("The next tile's rows of A, two lines of each: they begin where nothing was read before."));
+    block.push_back(statement(fmt::format("const {0} {1} = hone_min({2} + {3}, {4} - {3});", m_code.counter(), next,
+                                          m_code.i, m_rows, m_code.extent(m_code.view.m))));
+    block.push_back(statement(fmt::format("const {} {} = hone_min({} + {}, {} - 1);", m_code.counter(), second,
+                                          m_code.p_begin, k_line_bytes / static_cast<int>(size_of(a.type)),
+                                          m_code.p_end)));
+    block.push_back(pragma(k_unroll_registers));
+    block.push_back(over_rows({statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, first_at)),
+                               statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, second_at))}));
+    return {};
   }
 
   // The sums take their time: what they are added to, or stored over, is there when they are finished.

@@ -26,6 +26,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"unroll-k", unroll_k},
   Rewrite{"mask-edges", mask_edges},
   Rewrite{"prefetch-columns", prefetch_columns},
+  Rewrite{"prefetch-rows", prefetch_rows},
   Rewrite{"prefetch-output", prefetch_output},
   Rewrite{"stream-output", stream_output},
   Rewrite{"split-k", split_k},

@@ -37,6 +37,7 @@ Result<void> register_tiling(Schedule& schedule, const RewriteSubject& subject);
 Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject);
 Result<void> unroll_k(Schedule& schedule, const RewriteSubject& subject);
 Result<void> prefetch_columns(Schedule& schedule, const RewriteSubject& subject);
+Result<void> prefetch_rows(Schedule& schedule, const RewriteSubject& subject);
 Result<void> prefetch_output(Schedule& schedule, const RewriteSubject& subject);
 Result<void> stream_output(Schedule& schedule, const RewriteSubject& subject);
 Result<void> split_k(Schedule& schedule, const RewriteSubject& subject);

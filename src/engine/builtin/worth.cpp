@@ -18,7 +18,7 @@ constexpr std::int64_t k_long_sum = 256;       // multiply-adds that hide the st
 // A contraction at the sizes of a climb.
 struct Shape {
   std::int64_t columns = 0, depth = 0;
-  std::int64_t output_bytes = 0;
+  std::int64_t left_bytes = 0, output_bytes = 0;
   std::int64_t lanes = 1; // of the widest vector
   std::int64_t l2 = 0;    // bytes; 0: unknown
   int threads = 1;
@@ -40,6 +40,7 @@ std::optional<Shape> shape_at(const Kernel& kernel, const Dialect& dialect, cons
   Shape shape;
   shape.columns = *columns;
   shape.depth = *depth;
+  shape.left_bytes = *batch * *rows * *depth * bytes;
   shape.output_bytes = *batch * *rows * *columns * bytes;
   shape.lanes = std::max<std::int64_t>(1, dialect.vector_bytes / bytes);
   shape.l2 = l2 == purpose.device_facts.end() ? 0 : l2->second;
@@ -66,6 +67,11 @@ std::string of_register_broadcast(const Shape& shape)
   return shape.columns <= k_narrow_output * shape.lanes
            ? ""
            : fmt::format("{} columns make tiles so wide that loads are few", shape.columns);
+}
+
+std::string of_prefetch_rows(const Shape& shape)
+{
+  return shape.left_bytes > shape.l2 ? "" : "A stays in the second-level cache";
 }
 
 std::string of_prefetch_output(const Shape& shape)
@@ -104,6 +110,7 @@ struct Worth {
 constexpr std::array k_worths = {
   Worth{"dot-remainders", of_dot_remainders},
   Worth{"register-broadcast", of_register_broadcast},
+  Worth{"prefetch-rows", of_prefetch_rows},
   Worth{"prefetch-output", of_prefetch_output},
   Worth{"stream-output", of_stream_output},
   Worth{"split-k", of_split_k},

@@ -40,6 +40,12 @@ TEST(Worth, WhatIsDoneToTheOutputNeedsOneBeyondTheCache)
   EXPECT_THAT(why_useless("stream-output", {{"m", 1024}, {"n", 1024}, {"k", 1024}}), HasSubstr("1024 products"));
 }
 
+TEST(Worth, RowsAreFetchedAheadWhereTheyAreNotNear)
+{
+  EXPECT_THAT(why_useless("prefetch-rows", {{"m", 64}, {"n", 4096}, {"k", 64}}), HasSubstr("second-level cache"));
+  EXPECT_EQ(why_useless("prefetch-rows", {{"m", 4096}, {"n", 64}, {"k", 1024}}), "");
+}
+
 TEST(Worth, PartsOfASumNeedThreads)
 {
   const Sizes sizes{{"m", 64}, {"n", 64}, {"k", 8192}};

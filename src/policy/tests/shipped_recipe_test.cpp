@@ -51,7 +51,7 @@ void walk_recipes(const Visit& visit)
   walk("contraction", fakes::matmul(), {"split-k", "spread-k"}, visit);
   walk("contraction", fakes::matmul(),
        {"cache-tiling", "register-tiling", "mask-edges", "pack-panels", "pack-in-passing", "prefetch-columns",
-        "prefetch-output", "stream-output", "dot-remainders", "register-broadcast", "balance-tiles"},
+        "prefetch-rows", "prefetch-output", "stream-output", "dot-remainders", "register-broadcast", "balance-tiles"},
        visit);
   walk("contraction-row", fakes::matmul(), {}, visit);
   const auto transposed = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-tb");
