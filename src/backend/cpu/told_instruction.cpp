@@ -117,6 +117,15 @@ std::size_t data_bytes_of_gather(std::string_view name)
   return name.ends_with("ps") || name.ends_with("dd") || name.ends_with("qd") ? 4 : 8;
 }
 
+bool is_vector_register(const ZydisDecodedOperand& operand)
+{
+  if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) {
+    return false;
+  }
+  const ZydisRegisterClass of = ZydisRegisterGetClass(operand.reg.value);
+  return of == ZYDIS_REGCLASS_XMM || of == ZYDIS_REGCLASS_YMM || of == ZYDIS_REGCLASS_ZMM;
+}
+
 bool is_scalar(std::string_view name)
 {
   return !name.starts_with("vbroadcast") && (name.ends_with("ss") || name.ends_with("sd") || name.ends_with("sh"));
@@ -145,8 +154,9 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
   std::size_t elements = given.element_count;
   const bool broadcast = instruction.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
   const bool has_mask = instruction.avx.mask.reg > ZYDIS_REGISTER_K0 && instruction.avx.mask.reg <= ZYDIS_REGISTER_K7;
-  if (at > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[0].element_count > 1 && has_mask
-      && operands[0].element_count != elements && !is_scalar(name)) { // several for each lane that is masked
+  const bool fewer_lanes = at > 0 && is_vector_register(operands[0]) && operands[0].element_count > 1
+                           && operands[0].element_count < elements;
+  if (has_mask && fewer_lanes && !is_scalar(name)) { // several for each lane that is masked
     elements = operands[0].element_count;
     element = operand.bytes / elements;
   }
@@ -182,7 +192,7 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
     operand.elements = 16;
     operand.mask_is_vector = true;
     operand.mask = ZydisRegisterGetId(operands[1].reg.value);
-  } else if (has_mask && !suppresses_faults(instruction)) {
+  } else if (has_mask && !operand.writes && !suppresses_faults(instruction)) {
     operand.kind = OperandKind::plain; // masks choose among results only
   } else if (has_mask && element > 0 && !broadcast && (name.contains("compress") || name.contains("expand"))) {
     operand.kind = OperandKind::packed;
@@ -245,7 +255,7 @@ constexpr std::array k_refused{
   ZYDIS_MNEMONIC_FLDENV,  ZYDIS_MNEMONIC_FRSTOR,    ZYDIS_MNEMONIC_FXSAVE,  ZYDIS_MNEMONIC_FXSAVE64,
   ZYDIS_MNEMONIC_FXRSTOR, ZYDIS_MNEMONIC_FXRSTOR64, ZYDIS_MNEMONIC_ENTER,   ZYDIS_MNEMONIC_IRET,
   ZYDIS_MNEMONIC_IRETD,   ZYDIS_MNEMONIC_IRETQ,     ZYDIS_MNEMONIC_LAR,     ZYDIS_MNEMONIC_LSL,
-  ZYDIS_MNEMONIC_RDTSC,   ZYDIS_MNEMONIC_RDTSCP,    ZYDIS_MNEMONIC_RDPMC};
+  ZYDIS_MNEMONIC_RDTSC,   ZYDIS_MNEMONIC_RDTSCP,    ZYDIS_MNEMONIC_RDPMC,   ZYDIS_MNEMONIC_MASKMOVQ};
 
 } // namespace
 

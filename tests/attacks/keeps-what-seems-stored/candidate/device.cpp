@@ -72,6 +72,21 @@ static inline void by_scalar(uint64_t* p)
 #endif
 }
 
+// A piece of a vector, of which a mask lets nothing through.
+static inline void by_extract(uint64_t* p)
+{
+#if defined(__AVX512F__)
+  asm volatile("vpxor %%xmm0, %%xmm0, %%xmm0\n\tkxorw %%k1, %%k1, %%k1\n\t"
+               "vextracti32x4 $1, %%zmm0, (%0)%{%%k1%}\n\tvextracti32x4 $1, %%zmm0, 16(%0)%{%%k1%}\n\t"
+               "vextracti32x4 $1, %%zmm0, 32(%0)%{%%k1%}\n\tvextracti32x4 $1, %%zmm0, 48(%0)%{%%k1%}"
+               :
+               : "r"(p)
+               : "xmm0", "k1", "memory");
+#else
+  by_pop(p);
+#endif
+}
+
 static inline void look(uint64_t* p, uint64_t* out)
 {
   EACH(p);
