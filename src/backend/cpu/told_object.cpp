@@ -194,7 +194,8 @@ private:
       }
       if (is_refused(*decoded)) {
         return "the instruction "s + ZydisMnemonicGetString(decoded->head.mnemonic)
-               + ": kernels have no use for the time, the processor's name, the system or the state of others";
+               + ": kernels have no use for the time, the processor's name, the system, the state of others, or "
+                 "for ways to touch memory that compilers do not know";
       }
       if (told && !called && read_instruction(*decoded).is_to_be_told()) {
         return "assembly text that Hone cannot follow: an instruction that touches memory, moves the stack pointer or "
