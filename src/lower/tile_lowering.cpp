@@ -155,9 +155,9 @@ private:
     block.push_back(comment("The next tile's rows of A, two lines of each: they begin where nothing was read before."));
     block.push_back(statement(fmt::format("const {0} {1} = hone_min({2} + {3}, {4} - {3});", m_code.counter(), next,
                                           m_code.i, m_rows, m_code.extent(m_code.view.m))));
-    block.push_back(statement(fmt::format("const {} {} = hone_min({} + {}, {} - 1);", m_code.counter(), second,
-                                          m_code.p_begin, k_line_bytes / static_cast<int>(size_of(a.type)),
-                                          m_code.p_end)));
+    block.push_back(
+      statement(fmt::format("const {} {} = hone_min({} + {}, {} - 1);", m_code.counter(), second, m_code.p_begin,
+                            k_line_bytes / static_cast<int>(size_of(a.type)), m_code.p_end)));
     block.push_back(pragma(k_unroll_registers));
     block.push_back(over_rows({statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, first_at)),
                                statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, second_at))}));

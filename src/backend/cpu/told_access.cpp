@@ -212,7 +212,8 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
       out.back().jump = known.jump == Jump::by_memory ? ToldJump::as_it_says : ToldJump::none;
       break;
     case OperandKind::string: {
-      const std::uint64_t times = operand.repeated ? registers.rcx : 1;
+      const std::uint64_t count = operand.narrow ? registers.rcx & 0xffffffff : registers.rcx;
+      const std::uint64_t times = operand.repeated ? count : 1;
       const bool downwards = (registers.flags & 0x400) != 0;
       if (times > 0) {
         touch(downwards ? base - (times - 1) * operand.bytes : base, times * operand.bytes);

@@ -8,9 +8,10 @@ namespace hone::cpu {
 namespace {
 
 // The line of the cache in which rax points.
-ToldOperand cleared_line()
+ToldOperand cleared_line(const ZydisDecodedInstruction& instruction)
 {
   ToldOperand operand;
+  operand.narrow = instruction.address_width == 32;
   operand.where.base = ZYDIS_REGISTER_RAX;
   operand.bytes = 64;
   operand.writes = true;
@@ -154,8 +155,8 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
   std::size_t elements = given.element_count;
   const bool broadcast = instruction.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID;
   const bool has_mask = instruction.avx.mask.reg > ZYDIS_REGISTER_K0 && instruction.avx.mask.reg <= ZYDIS_REGISTER_K7;
-  const bool fewer_lanes = at > 0 && is_vector_register(operands[0]) && operands[0].element_count > 1
-                           && operands[0].element_count < elements;
+  const bool fewer_lanes =
+    at > 0 && is_vector_register(operands[0]) && operands[0].element_count > 1 && operands[0].element_count < elements;
   if (has_mask && fewer_lanes && !is_scalar(name)) { // several for each lane that is masked
     elements = operands[0].element_count;
     element = operand.bytes / elements;
@@ -282,7 +283,7 @@ ToldInstruction read_instruction(const DecodedInstruction& instruction)
   told.jump = jump_of(instruction);
   told.target = told.jump == Jump::by_register ? instruction.operands[0].reg.value : ZYDIS_REGISTER_NONE;
   if (instruction.head.mnemonic == ZYDIS_MNEMONIC_CLZERO) {
-    told.operands.push_back(cleared_line());
+    told.operands.push_back(cleared_line(instruction.head));
   }
   for (std::size_t i = 0; i < instruction.head.operand_count && !touches_nothing(instruction.head); ++i) {
     if (const auto operand = operand_of(instruction.head, instruction.operands.data(), i)) {

@@ -40,8 +40,8 @@ void hone_processor_reset(); // what a function may count on
 extern std::byte hone_processor_hole[k_hole_bytes];
 }
 
-// All registers are loaded, the instruction in the hole is carried out, all registers are stored. The hole has a page to
-// itself and its surroundings, as it is written to.
+// All registers are loaded, the instruction in the hole is carried out, all registers are stored. The hole has a page
+// to itself and its surroundings, as it is written to.
 asm(R"(
 .pushsection .text
 .p2align 12
@@ -127,8 +127,8 @@ Processor::Processor()
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   m_components = low & 0xe7U;
   auto* const code = hone_processor_hole - reinterpret_cast<std::uintptr_t>(hone_processor_hole) % k_page;
-  m_pages = static_cast<std::byte*>(mmap(nullptr, k_page + 2 * k_guard, PROT_NONE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0));
+  m_pages = static_cast<std::byte*>(
+    mmap(nullptr, k_page + 2 * k_guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0));
   if (m_pages == MAP_FAILED || mprotect(m_pages + k_guard, k_page, PROT_READ | PROT_WRITE) != 0
       || mprotect(code, k_page, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
     m_why_not = "this system lets nobody write code";

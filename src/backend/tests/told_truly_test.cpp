@@ -23,7 +23,7 @@ using Memory = std::array<std::byte, Processor::k_memory_bytes>;
 using Bytes = std::bitset<Processor::k_memory_bytes>;
 using Random = std::mt19937_64;
 
-constexpr std::size_t k_longest = 15; // bytes of an instruction
+constexpr std::size_t k_longest = 15;                                         // bytes of an instruction
 constexpr std::size_t k_xmm_at = 160, k_unused_at = 416, k_extended_at = 576; // of the state
 constexpr std::size_t k_x87_at = 32;
 
@@ -34,6 +34,15 @@ enum class Form { base, distance, index, registers };
 class Encoding {
 public:
   void put(std::uint64_t byte) { m_bytes.at(m_size++) = static_cast<std::byte>(byte); }
+
+  // Now and then addresses of 32 bits, or a segment that means nothing.
+  void put_prefix(Random& random)
+  {
+    constexpr std::array prefixes{0x67, 0x2e, 0x3e, 0x36};
+    if (random() % 4 == 0) {
+      put(static_cast<std::uint64_t>(prefixes.at(random() % prefixes.size())));
+    }
+  }
 
   // Operands, and random bytes for constants.
   void operands(Form form, std::uint64_t reg, Random& random)
@@ -72,10 +81,12 @@ template <class Visit> void for_each_legacy_encoding(Random& random, const Visit
 {
   for (unsigned map = 0; map < 4; ++map) {
     for (unsigned opcode = 0; opcode < 256; ++opcode) {
-      const bool begins_another_map = map == 0 && (opcode == 0x0f || opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62);
+      const bool begins_another_map =
+        map == 0 && (opcode == 0x0f || opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62);
       for (unsigned variant = 0; variant < (begins_another_map ? 0U : 2U * 4 * 3 * 8 * 4); ++variant) {
         const unsigned prefix = variant / 2 % 4, rex = variant / 8 % 3, reg = variant / 24 % 8;
         Encoding encoding;
+        encoding.put_prefix(random);
         if (variant % 2 != 0) {
           encoding.put(0x66);
         }
@@ -107,6 +118,7 @@ template <class Visit> void for_each_vex_encoding(Random& random, const Visit& v
         const unsigned prefix = variant % 4, wide = variant / 4 % 2, length = variant / 8 % 2;
         const std::uint64_t second = variant / 64 == 0 ? 15 : random() % 16;
         Encoding encoding;
+        encoding.put_prefix(random);
         encoding.put(0xc4);
         encoding.put((random() % 2 << 7) | 0x60 | map);
         encoding.put(wide << 7 | second << 3 | length << 2 | prefix);
@@ -129,6 +141,7 @@ template <class Visit> void for_each_evex_encoding(Random& random, const Visit& 
         const std::uint64_t second = plain ? 31 : random() % 32;
         const std::uint64_t mask = plain && zeroes == 0 ? 0 : 1 + random() % 7;
         Encoding encoding;
+        encoding.put_prefix(random);
         encoding.put(0x62);
         encoding.put((random() % 2 << 7) | 0x60 | (random() % 2 << 4) | map);
         encoding.put(wide << 7 | (second & 15) << 3 | 4 | prefix);
@@ -141,27 +154,35 @@ template <class Visit> void for_each_evex_encoding(Random& random, const Visit& 
   }
 }
 
-// Jumps, the stack and what segments hold are watched in other ways.
+// What is watched in other ways: the stack pointer and what it points to, and what segments hold.
+bool is_another_tests(const ZydisDecodedOperand& operand)
+{
+  if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    const ZydisRegister reg = operand.reg.value;
+    const bool is_written = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    return reg == ZYDIS_REGISTER_RSP || reg == ZYDIS_REGISTER_ESP || reg == ZYDIS_REGISTER_SP
+           || reg == ZYDIS_REGISTER_SPL || (is_written && ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_SEGMENT);
+  }
+  const ZydisDecodedOperandMem& where = operand.mem;
+  return operand.type == ZYDIS_OPERAND_TYPE_MEMORY
+         && (where.base == ZYDIS_REGISTER_RSP || where.base == ZYDIS_REGISTER_RIP || where.segment == ZYDIS_REGISTER_FS
+             || where.segment == ZYDIS_REGISTER_GS);
+}
+
 bool is_for_this_test(const DecodedInstruction& instruction, const ToldInstruction& told)
 {
   if (is_refused(instruction) || told.stack.way != StackMove::Way::none || told.jump != Jump::none
       || instruction.head.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE) {
     return false;
   }
-  return std::all_of(instruction.operands.begin(), instruction.operands.begin() + instruction.head.operand_count,
-                     [](const ZydisDecodedOperand& operand) {
-                       const ZydisRegister reg = operand.reg.value;
-                       const bool is_register = operand.type == ZYDIS_OPERAND_TYPE_REGISTER;
-                       const bool is_memory = operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
-                       const bool writes = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-                       const bool stack = reg == ZYDIS_REGISTER_RSP || reg == ZYDIS_REGISTER_ESP
-                                          || reg == ZYDIS_REGISTER_SP || reg == ZYDIS_REGISTER_SPL;
-                       const bool segment = ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_SEGMENT && writes;
-                       const bool elsewhere =
-                         operand.mem.base == ZYDIS_REGISTER_RSP || operand.mem.base == ZYDIS_REGISTER_RIP
-                         || operand.mem.segment == ZYDIS_REGISTER_FS || operand.mem.segment == ZYDIS_REGISTER_GS;
-                       return !(is_register && (stack || segment)) && !(is_memory && elsewhere);
-                     });
+  // Of a push or a pop, what is not the stack.
+  const bool on_stack =
+    instruction.head.mnemonic == ZYDIS_MNEMONIC_PUSH || instruction.head.mnemonic == ZYDIS_MNEMONIC_POP;
+  return std::none_of(instruction.operands.begin(), instruction.operands.begin() + instruction.head.operand_count,
+                      [on_stack](const ZydisDecodedOperand& operand) {
+                        const bool hidden = operand.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+                        return !(on_stack && hidden) && is_another_tests(operand);
+                      });
 }
 
 // What registers and memory are filled with, so that what is read shows: any bits; numbers; bytes of two kinds, of
@@ -214,7 +235,7 @@ private:
       return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB;
     });
     m_fill = scattered ? Fill::indices : static_cast<Fill>(m_random() % 3);
-    draw_general(instruction.head.mnemonic);
+    draw_general(instruction.head);
     m_kind = static_cast<std::byte>(m_random() % 2 != 0 ? 0xff * (m_random() % 2) : m_random());
     m_difference = static_cast<std::byte>(m_random() % 2 != 0 ? 1 : 0x81);
     fill({m_begin.vectors.data() + k_xmm_at, k_unused_at - k_xmm_at}, m_fill);
@@ -224,14 +245,15 @@ private:
     draw_x87();
   }
 
-  // rdi, rsi, rbx and mostly rax point into memory; rcx counts.
-  void draw_general(ZydisMnemonic mnemonic)
+  // rdi, rsi, rbx and mostly rax point into memory; rcx counts. Where addresses have 32 bits the others mean nothing.
+  void draw_general(const ZydisDecodedInstruction& head)
   {
+    const ZydisMnemonic mnemonic = head.mnemonic;
     GeneralRegisters& to = m_begin.general;
     const bool bits = mnemonic == ZYDIS_MNEMONIC_BT || mnemonic == ZYDIS_MNEMONIC_BTC || mnemonic == ZYDIS_MNEMONIC_BTR
                       || mnemonic == ZYDIS_MNEMONIC_BTS;
-    for (std::uint64_t* reg : {&to.rax, &to.rdx, &to.rbp, &to.r8, &to.r9, &to.r10, &to.r11, &to.r12, &to.r13, &to.r14,
-                               &to.r15}) {
+    for (std::uint64_t* reg :
+         {&to.rax, &to.rdx, &to.rbp, &to.r8, &to.r9, &to.r10, &to.r11, &to.r12, &to.r13, &to.r14, &to.r15}) {
       *reg = bits || m_random() % 2 != 0 ? m_random() % 1000 : m_random();
     }
     if (mnemonic == ZYDIS_MNEMONIC_CLZERO || (!bits && m_random() % 2 != 0)) {
@@ -241,6 +263,11 @@ private:
     to.rbx = address(512);
     to.rsi = address(768 + m_random() % 2 * 256);
     to.rdi = address(1024);
+    if (head.address_width == 32) {
+      for (std::uint64_t* reg : {&to.rax, &to.rcx, &to.rbx, &to.rsi, &to.rdi}) {
+        *reg |= m_random() << 32;
+      }
+    }
     constexpr std::uint64_t arithmetic = 0x8d5, always = 0x202, downwards = 0x400;
     to.flags = always | (m_random() & arithmetic) | (m_random() % 4 == 0 ? downwards : 0);
   }

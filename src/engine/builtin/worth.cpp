@@ -108,14 +108,10 @@ struct Worth {
 };
 
 constexpr std::array k_worths = {
-  Worth{"dot-remainders", of_dot_remainders},
-  Worth{"register-broadcast", of_register_broadcast},
-  Worth{"prefetch-rows", of_prefetch_rows},
-  Worth{"prefetch-output", of_prefetch_output},
-  Worth{"stream-output", of_stream_output},
-  Worth{"split-k", of_split_k},
-  Worth{"balance-tiles", of_balance_tiles},
-  Worth{"pack-strips-together", of_pack_strips_together},
+  Worth{"dot-remainders", of_dot_remainders}, Worth{"register-broadcast", of_register_broadcast},
+  Worth{"prefetch-rows", of_prefetch_rows},   Worth{"prefetch-output", of_prefetch_output},
+  Worth{"stream-output", of_stream_output},   Worth{"split-k", of_split_k},
+  Worth{"balance-tiles", of_balance_tiles},   Worth{"pack-strips-together", of_pack_strips_together},
 };
 
 } // namespace
