@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cpuid.h>
 #include <cstring>
 #include <unordered_map>
 
@@ -12,26 +11,6 @@ namespace hone::cpu {
 namespace {
 
 constexpr std::size_t k_longest = 15; // bytes of an instruction
-
-// Components of the processor's state, and where its standard format puts them.
-enum Component { k_sse = 1, k_avx = 2, k_masks = 5, k_upper_halves = 6, k_upper_registers = 7 };
-constexpr std::size_t k_xmm_at = 160;
-constexpr std::size_t k_header_at = 512;
-
-std::size_t place_of(Component component)
-{
-  static const auto places = [] {
-    std::array<std::size_t, 8> found{};
-    for (unsigned i = 2; i < found.size(); ++i) {
-      unsigned a = 0, b = 0, c = 0, d = 0;
-      if (__get_cpuid_count(0xd, i, &a, &b, &c, &d) != 0) {
-        found[i] = b;
-      }
-    }
-    return found;
-  }();
-  return places[component];
-}
 
 std::uint64_t general(const GeneralRegisters& registers, std::uint64_t rsp, ZydisRegister name)
 {
@@ -106,44 +85,6 @@ std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registe
 
 } // namespace
 
-bool VectorState::holds(int component) const
-{
-  std::uint64_t present = 0;
-  std::memcpy(&present, m_area + k_header_at, sizeof present);
-  return (present >> component & 1) != 0;
-}
-
-std::uint64_t VectorState::mask(int number) const
-{
-  std::uint64_t value = 0;
-  if (holds(k_masks)) {
-    std::memcpy(&value, m_area + place_of(k_masks) + 8 * static_cast<std::size_t>(number), sizeof value);
-  }
-  return value;
-}
-
-std::array<std::byte, 64> VectorState::vector(int number) const
-{
-  std::array<std::byte, 64> value{};
-  const auto at = static_cast<std::size_t>(number);
-  if (number >= 16) {
-    if (holds(k_upper_registers)) {
-      std::memcpy(value.data(), m_area + place_of(k_upper_registers) + 64 * (at - 16), 64);
-    }
-    return value;
-  }
-  if (holds(k_sse)) {
-    std::memcpy(value.data(), m_area + k_xmm_at + 16 * at, 16);
-  }
-  if (holds(k_avx)) {
-    std::memcpy(value.data() + 16, m_area + place_of(k_avx) + 16 * at, 16);
-  }
-  if (holds(k_upper_halves)) {
-    std::memcpy(value.data() + 32, m_area + place_of(k_upper_halves) + 32 * at, 32);
-  }
-  return value;
-}
-
 struct InstructionReader::State {
   std::unordered_map<const std::byte*, ToldInstruction> known;
   std::vector<ToldAccess> accesses;
@@ -169,7 +110,7 @@ InstructionReader::~InstructionReader()
 
 const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* instruction,
                                                            const GeneralRegisters& registers, std::uint64_t rsp,
-                                                           std::uint64_t thread, const VectorState& vectors)
+                                                           std::uint64_t thread, const VectorRegisters& vectors)
 {
   std::vector<ToldAccess>& out = m_state->accesses;
   out.clear();
@@ -200,11 +141,12 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
                      .writes = operand.writes,
                      .locked = operand.locked});
     };
+    const auto mask = static_cast<std::size_t>(operand.mask);
     const auto lane_is_on = [&](std::size_t lane) {
       if (!operand.mask_is_vector) {
-        return (vectors.mask(operand.mask) >> lane & 1) != 0;
+        return (vectors.masks.at(mask) >> lane & 1) != 0;
       }
-      return (vectors.vector(operand.mask)[(lane + 1) * operand.bytes - 1] & std::byte{0x80}) != std::byte{0};
+      return (vectors.vectors.at(mask)[(lane + 1) * operand.bytes - 1] & std::byte{0x80}) != std::byte{0};
     };
     switch (operand.kind) {
     case OperandKind::plain:
@@ -221,11 +163,11 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
       break;
     }
     case OperandKind::packed: {
-      const std::uint64_t mask = vectors.mask(operand.mask);
-      if (operand.elements == 0 && mask != 0) {
+      const std::uint64_t lanes = vectors.masks.at(mask);
+      if (operand.elements == 0 && lanes != 0) {
         touch(base, operand.bytes);
       } else if (operand.elements > 0) {
-        const std::uint64_t on = operand.elements < 64 ? mask & ((std::uint64_t{1} << operand.elements) - 1) : mask;
+        const std::uint64_t on = operand.elements < 64 ? lanes & ((std::uint64_t{1} << operand.elements) - 1) : lanes;
         if (on != 0) {
           touch(base, operand.bytes * static_cast<std::uint64_t>(std::popcount(on)));
         }
@@ -246,7 +188,8 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
       }
       break;
     case OperandKind::scattered: {
-      const std::array<std::byte, 64> indices = vectors.vector(ZydisRegisterGetId(operand.where.index));
+      const auto index_register = static_cast<std::size_t>(ZydisRegisterGetId(operand.where.index));
+      const std::array<std::byte, 64>& indices = vectors.vectors.at(index_register);
       for (std::size_t lane = 0; lane < operand.elements; ++lane) {
         std::int64_t index = 0;
         if (operand.index_bytes == 4) {

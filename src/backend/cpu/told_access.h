@@ -13,16 +13,10 @@ struct GeneralRegisters {
   std::uint64_t rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15, flags;
 };
 
-// The processor's own layout of its state (XSAVE, standard format).
-class VectorState {
-public:
-  explicit VectorState(const std::byte* area) : m_area(area) {}
-  std::uint64_t mask(int number) const;               // k0 to k7
-  std::array<std::byte, 64> vector(int number) const; // all 512 bits of a vector register
-
-private:
-  bool holds(int component) const;
-  const std::byte* m_area;
+// Vector and mask registers, as it stores those. What a processor does not have holds anything.
+struct VectorRegisters {
+  alignas(64) std::array<std::array<std::byte, 64>, 32> vectors;
+  std::array<std::uint64_t, 8> masks;
 };
 
 // To the address of an access, or to the address that lies there.
@@ -48,7 +42,7 @@ public:
 
   // The same vector each time.
   const std::vector<ToldAccess>& accesses(const std::byte* instruction, const GeneralRegisters& registers,
-                                          std::uint64_t rsp, std::uint64_t thread, const VectorState& vectors);
+                                          std::uint64_t rsp, std::uint64_t thread, const VectorRegisters& vectors);
 
 private:
   struct State;

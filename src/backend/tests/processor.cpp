@@ -1,6 +1,7 @@
 #include "processor.h"
 
 #include <algorithm>
+#include <cpuid.h>
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
@@ -40,8 +41,8 @@ void hone_processor_reset(); // what a function may count on
 extern std::byte hone_processor_hole[k_hole_bytes];
 }
 
-// All registers are loaded, the instruction in the hole is carried out, all registers are stored. The hole has a page
-// to itself and its surroundings, as it is written to.
+// All registers are loaded, the instruction in the hole is carried out, all registers are stored. A pop finds 77. The
+// hole has a page to itself and its surroundings, as it is written to.
 asm(R"(
 .pushsection .text
 .p2align 12
@@ -56,6 +57,7 @@ hone_processor_run:
   mov $0xe7, %eax
   xor %edx, %edx
   xrstor64 hone_processor_state(%rip)
+  pushq $77
   pushq 120+hone_processor_registers(%rip)
   popfq
   mov hone_processor_registers(%rip), %rax
@@ -116,6 +118,30 @@ hone_processor_reset:
 )");
 
 namespace hone::cpu {
+
+VectorRegisters vector_registers(const ProcessorState& state)
+{
+  enum Component { legacy = 1, upper_halves_of_ymm = 2, masks = 5, upper_halves_of_zmm = 6, upper_registers = 7 };
+  constexpr std::size_t xmm_at = 160;
+  VectorRegisters registers{};
+  const auto copy = [&](int component, std::size_t bytes, const auto& to) {
+    unsigned a = 0, at = 0, c = 0, d = 0;
+    if (component > legacy
+        && (__get_cpuid_count(0xd, static_cast<unsigned>(component), &a, &at, &c, &d) == 0 || a == 0)) {
+      return;
+    }
+    const std::byte* from = state.vectors.data() + (component == legacy ? xmm_at : at);
+    for (std::size_t i = 0; i < (component == masks ? 8U : 16U); ++i) {
+      std::memcpy(to(i), from + bytes * i, bytes);
+    }
+  };
+  copy(legacy, 16, [&](std::size_t i) { return registers.vectors[i].data(); });
+  copy(upper_halves_of_ymm, 16, [&](std::size_t i) { return registers.vectors[i].data() + 16; });
+  copy(upper_halves_of_zmm, 32, [&](std::size_t i) { return registers.vectors[i].data() + 32; });
+  copy(upper_registers, 64, [&](std::size_t i) { return registers.vectors[16 + i].data(); });
+  copy(masks, 8, [&](std::size_t i) { return &registers.masks[i]; });
+  return registers;
+}
 
 Processor::Processor()
 {

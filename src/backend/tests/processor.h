@@ -19,6 +19,9 @@ struct ProcessorState {
   alignas(64) std::array<std::byte, k_state_bytes> vectors{}; // XSAVE, standard format
 };
 
+// The vectors and masks in it, as what is told of instructions wants them.
+VectorRegisters vector_registers(const ProcessorState& state);
+
 // One at a time: signals are the process's.
 class Processor {
 public:

@@ -332,8 +332,7 @@ private:
   std::string mistake_in(InstructionReader& reader, const std::byte* instruction)
   {
     Bytes reads, writes;
-    for (const ToldAccess& access :
-         reader.accesses(instruction, m_begin.general, 0, 0, VectorState(with_components().data()))) {
+    for (const ToldAccess& access : reader.accesses(instruction, m_begin.general, 0, 0, vector_registers(m_begin))) {
       for (std::uint64_t at = access.address; at < access.address + access.bytes; ++at) {
         const std::uint64_t offset = at - address(0);
         if (offset >= m_memory.size()) {
@@ -370,13 +369,6 @@ private:
       }
     }
     return "";
-  }
-
-  const std::array<std::byte, k_state_bytes>& with_components()
-  {
-    const std::uint64_t components = m_processor.components();
-    std::memcpy(m_begin.vectors.data() + k_present_at, &components, sizeof components);
-    return m_begin.vectors;
   }
 
   bool run(const Memory& before, ProcessorState& end, Memory& after)
