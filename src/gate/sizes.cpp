@@ -29,9 +29,11 @@ constexpr std::int64_t k_least_long = 256, k_most_long = 1500;
 constexpr std::array<std::int64_t, 5> k_long_rooms{40, 20, 12, 6, 2}; // of the other symbols
 constexpr std::array k_middling_rooms{1000.0, 1000.0, 400.0, 1000.0}; // of all symbols, to begin with
 constexpr double k_least_middling = 24;
-constexpr double k_broad_room = 1400; // of two symbols at once, from half of that on, beside others of 1 or 2
+constexpr double k_even_spread = 1.08; // of all symbols, as long as is affordable
+constexpr double k_broad_room = 1400;  // of two symbols at once, from half of that on, beside others of 1 or 2
 constexpr std::size_t k_most_broad = 10;
-constexpr int k_unequal = 4; // two symbols of which neither is short, and their product as large as is affordable:
+constexpr std::int64_t k_few = 5; // beside three at once
+constexpr int k_unequal = 4;      // two symbols of which neither is short, and their product as large as is affordable:
 constexpr double k_least_share = 0.3; // of its logarithm, for the shorter
 constexpr int k_products = 8;
 constexpr std::int64_t k_most_factor = 14;
@@ -119,9 +121,13 @@ public:
       }
     }
     for (std::size_t i = 0; i < k_middling_rooms.size() && m_kernel.symbols.size() > 1; ++i) {
-      HONE_CHECK(add_middling(k_middling_rooms[i], i % 2 == 0 ? 2 : 8));
+      HONE_CHECK(add_middling(k_middling_rooms[i], i % 2 == 0 ? 2 : 8, 0.85));
     }
-    HONE_CHECK(add_broad());
+    if (m_kernel.symbols.size() > 1) {
+      HONE_CHECK(add_middling(k_middling_rooms.front(), k_even_spread, 0.99));
+    }
+    HONE_CHECK(add_broad(2));
+    HONE_CHECK(add_broad(3));
     for (int i = 0; i < k_unequal && m_kernel.symbols.size() > 1; ++i) {
       HONE_CHECK(add_unequal(i));
     }
@@ -257,9 +263,9 @@ private:
 
   // Nothing is very small beside anything else, and nothing is round. Not far beyond what is timed: there a plan may
   // say that it does not go.
-  Result<void> add_middling(double room, double spread)
+  Result<void> add_middling(double room, double spread, double shrink)
   {
-    for (; room > k_least_middling; room *= 0.85) {
+    for (; room > k_least_middling; room *= shrink) {
       Sizes sizes;
       for (const std::string& symbol : m_kernel.symbols) {
         const auto drawn = static_cast<std::int64_t>(room * std::pow(spread, -m_random.uniform()));
@@ -273,22 +279,19 @@ private:
     return {};
   }
 
-  // Two of many symbols long at once, where all of them cannot be.
-  Result<void> add_broad()
+  // A few of many symbols long at once, where all of them cannot be.
+  Result<void> add_broad(std::size_t together)
   {
-    const auto& symbols = m_kernel.symbols;
-    std::vector<std::pair<std::string, std::string>> all;
-    for (std::size_t one = 0; one < symbols.size() && symbols.size() > 2; ++one) {
-      for (std::size_t other = one + 1; other < symbols.size(); ++other) {
-        all.emplace_back(symbols[one], symbols[other]);
-      }
+    if (m_kernel.symbols.size() <= together) {
+      return {};
     }
+    std::vector<std::vector<std::string>> all = combinations(m_kernel.symbols, together);
     std::shuffle(all.begin(), all.end(), m_random);
     all.resize(std::min(all.size(), k_most_broad));
-    for (const auto& [one, other] : all) {
-      for (double room = k_broad_room; room > k_least_middling; room *= 0.85) {
-        Sizes sizes = others_of(1, room < k_broad_room ? 1 : 2);
-        for (const std::string& symbol : {one, other}) {
+    for (const std::vector<std::string>& some : all) {
+      for (double room = k_broad_room; room > k_least_middling; room *= together == 2 ? 0.85 : 0.95) {
+        Sizes sizes = others_of(1, together > 2 ? k_few : room < k_broad_room ? 1 : 2);
+        for (const std::string& symbol : some) {
           const double share = m_random.uniform(); // squared: rather long ones
           sizes[symbol] = static_cast<std::int64_t>(room * std::pow(2, -share * share));
         }
@@ -398,6 +401,22 @@ private:
 };
 
 } // namespace
+
+std::vector<std::vector<std::string>> combinations(const std::vector<std::string>& symbols, std::size_t together)
+{
+  std::vector<std::vector<std::string>> all;
+  std::vector<bool> chosen(symbols.size());
+  std::fill_n(chosen.begin(), std::min(together, symbols.size()), true);
+  do {
+    std::vector<std::string>& some = all.emplace_back();
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      if (chosen[i]) {
+        some.push_back(symbols[i]);
+      }
+    }
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  return all;
+}
 
 std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random)
 {

@@ -5,6 +5,7 @@
 #include "util/random.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace hone {
@@ -32,9 +33,9 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 //   far     for every symbol two in which it is longer than that, up to four million as far as twice the limit allows,
 //           and the others are 1 to 4, 12 to 48, or 32 to 130; every other time all but one of these 1 to 4
 //   middling  all symbols long at once, up to 1,000 and as far as the limit allows: alike within a factor of two, or of
-//           eight
-//   broad   every two of three and more symbols (ten pairs at most) 700 to 1,400 at once, as far as twice the limit
-//           allows, beside others of 1 or 2
+//           eight; once within a twelfth
+//   broad   every two of three and more symbols, and every three of four and more (ten of each at most), 700 to 1,400
+//           at once, as far as twice the limit allows, beside others of 1 or 2, or beside three of up to 5
 //   product one symbol of three or more the product of two others
 //   farther where inputs are integers, for every symbol one of 131,072 to four million beside others of 1 to 3
 //   small   any, every third extent 1: remainders of all kinds beside each other
@@ -44,6 +45,9 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 // Left out where they cost more than the limit or mean nothing.
 Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
                                               Random& random);
+
+// Every choice of so many of the symbols (all of them, where there are fewer), each in their order.
+std::vector<std::vector<std::string>> combinations(const std::vector<std::string>& symbols, std::size_t together);
 
 // Evenly from `least` to `most`, both included.
 std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random);

@@ -263,10 +263,35 @@ template <class T> void quadrants(const Stream& stream, T* values, std::size_t c
   }
 }
 
+// Integers go close to the largest byte, so that sums of their products soon need more than 24 bits.
+double shift_of(DataType type)
+{
+  return is_float(type) || type == DataType::boolean ? 5 : 122;
+}
+
+// Far from 0. Or, in one call of four, a little below where two numbers of a narrower type (bf16 or half precision; of
+// f64 f32) begin to round up: whoever multiplies such pairs and leaves the product of the small halves out has left out
+// as much as can be, of one sign.
+template <class T> void shifted(const Stream& stream, T* values, std::size_t count)
+{
+  const bool has_halves = stream.type == DataType::f32 || stream.type == DataType::f64;
+  if (!has_halves || stream.set_seed % 4 != 0) {
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] += static_cast<T>(shift_of(stream.type));
+    }
+    return;
+  }
+  const int places = stream.type == DataType::f64 ? 24 : stream.set_seed / 4 % 2 == 0 ? 8 : 11;
+  const T low = std::ldexp(T(1), -places);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = T(1) + low * (T(1) - std::min(std::fabs(values[i]) + T(0.01), T(4)) / T(8));
+  }
+}
+
 // Or all near an end of the bytes, as those are that were quantised too boldly; or beyond what is taken for the lowest
 // number, or the largest, but so that times log2(e) it is one. Where products of that overflow, nothing is held against
 // anyone; f64 has no wider type to tell.
-template <class T> void extreme(const Stream& stream, T* values, std::size_t count)
+template <class T> void extreme(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const bool saturated = stream.type == DataType::i8 && stream.set_seed % 4 != 0;
   const bool at_bottom = (stream.set_seed / 4 >> (stream.position % 2) & 1) != 0; // products of either sign
@@ -297,8 +322,10 @@ template <class T> void extreme(const Stream& stream, T* values, std::size_t cou
   }
   const T half = static_cast<T>(largest_value(stream.type)) / T(2);
   const T far = stream.seed / 2 % 2 == 0 ? -half : half;
+  // One row in four holds the lowest number and nothing else, as rows do that are masked from end to end.
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = far * (T(1) - std::fabs(values[i]) / T(16));
+    const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
+    values[i] = far < 0 && row % 4 == 1 ? T(2) * far : far * (T(1) - std::fabs(values[i]) / T(16));
   }
 }
 
@@ -596,12 +623,6 @@ double tiny_magnitude(const Stream& stream)
   return std::ldexp(1.0, k_largest - static_cast<int>(stream.seed % static_cast<std::uint64_t>(steps + 1)));
 }
 
-// Integers go close to the largest byte, so that sums of their products soon need more than 24 bits.
-double shift_of(DataType type)
-{
-  return is_float(type) || type == DataType::boolean ? 5 : 122;
-}
-
 template <class T> void make_family(Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const std::size_t drawn = (count + k_lanes - 1) / k_lanes * k_lanes;
@@ -620,10 +641,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::large:
     return large(stream, values, count, first);
   case ValueFamily::shifted:
-    for (std::size_t i = 0; i < count; ++i) {
-      values[i] += static_cast<T>(shift_of(stream.type));
-    }
-    return;
+    return shifted(stream, values, count);
   case ValueFamily::heavy_tail:
     return heavy_tail(stream, values, drawn);
   case ValueFamily::small_integers:
@@ -639,7 +657,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::signed_zeros:
     return signed_zeros(stream, values, drawn);
   case ValueFamily::extreme:
-    return extreme(stream, values, count);
+    return extreme(stream, values, count, first);
   case ValueFamily::odd_suffix:
     return odd_suffix(stream, values, count, first);
   case ValueFamily::spikes:

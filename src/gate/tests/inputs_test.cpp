@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -144,6 +145,23 @@ TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestOrTheLargestNumber)
   EXPECT_EQ(extreme + lowest + highest + faint, 39);
   EXPECT_TRUE(far_off > 5 && nearly_one > 5 && extreme > 5 && lowest > 0 && highest > 0 && faint > 0)
     << far_off << " " << lowest;
+}
+
+TEST(Inputs, SomeLeaveMuchOutInTwoHalvesAndSomeRowsAreAllTheLowest)
+{
+  const Argument argument = argument_of(DataType::f32);
+  int bf16 = 0, half = 0, lowest = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const auto make = [&](ValueFamily family) {
+      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+    };
+    const auto [low, high] = std::ranges::minmax(make(ValueFamily::shifted));
+    bf16 += low > 1 + 0x1p-9 && high < 1 + 0x1p-8;
+    half += low > 1 + 0x1p-12 && high < 1 + 0x1p-11;
+    const auto ends = make(ValueFamily::extreme);
+    lowest += std::all_of(ends.begin() + 64, ends.begin() + 128, [](double value) { return value == -FLT_MAX; });
+  }
+  EXPECT_TRUE(bf16 > 1 && half > 1 && lowest > 2) << bf16 << ' ' << half << ' ' << lowest;
 }
 
 TEST(Inputs, SomeRowsReadTheSameFromEitherEndAndSomeTensorsAreAlike)

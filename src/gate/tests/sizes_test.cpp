@@ -123,9 +123,50 @@ TEST(HiddenSizes, SomeHaveNoShortSymbolAndNoRoundOne)
     Random random(seed);
     const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
-    EXPECT_TRUE(std::ranges::any_of(*sizes, [](const Sizes& one) {
-      return std::ranges::all_of(one, [](const auto& size) { return size.second >= 150 && size.second % 16 != 0; });
-    })) << seed;
+    EXPECT_TRUE(std::ranges::any_of(*sizes,
+                                    [](const Sizes& one) {
+                                      return std::ranges::all_of(one, [](const auto& size) {
+                                        return size.second >= 150 && size.second % 16 != 0;
+                                      });
+                                    }))
+      << seed;
+  }
+}
+
+TEST(HiddenSizes, OneIsAsLongInAllSymbolsAsIsAffordableAndOdd)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    EXPECT_TRUE(std::ranges::any_of(*sizes,
+                                    [](const Sizes& one) {
+                                      return std::ranges::all_of(one, [](const auto& size) {
+                                        return size.second >= 174 && size.second % 2 != 0;
+                                      });
+                                    }))
+      << seed;
+  }
+}
+
+TEST(HiddenSizes, AnyThreeOfManySymbolsAreLongAtOnce)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    for (const std::vector<std::string>& some : combinations(kernel->symbols, 3)) {
+      EXPECT_TRUE(std::ranges::any_of(*sizes,
+                                      [&](const Sizes& one) {
+                                        return std::ranges::all_of(
+                                          some, [&](const std::string& symbol) { return one.at(symbol) >= 24; });
+                                      }))
+        << seed << ": " << some[0] << ' ' << some[1] << ' ' << some[2];
+    }
   }
 }
 
@@ -138,7 +179,8 @@ TEST(HiddenSizes, AnyTwoSymbolsAreLongAtOnce)
     Random random(seed);
     const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
-    met += std::ranges::any_of(*sizes, [](const Sizes& one) { return one.at("ci") > 512 && one.at("co") > 512; }) ? 1 : 0;
+    met +=
+      std::ranges::any_of(*sizes, [](const Sizes& one) { return one.at("ci") > 512 && one.at("co") > 512; }) ? 1 : 0;
   }
   EXPECT_GT(met, 15);
 }
@@ -202,9 +244,12 @@ TEST(HiddenSizes, SomeAreLongAndThinAndSomeAreRoundAndNotSquare)
     ASSERT_TRUE(sizes) << sizes.error().text();
     EXPECT_TRUE(std::ranges::any_of(
       *sizes, [](const Sizes& one) { return one.at("k") > 4 * one.at("m") * one.at("n") && one.at("n") <= 4; }));
-    EXPECT_TRUE(std::ranges::any_of(*sizes, [](const Sizes& one) {
-      return one.at("m") % 64 == 0 && one.at("n") % 64 == 0 && one.at("k") % 64 == 0 && one.at("n") != one.at("k");
-    })) << seed;
+    EXPECT_TRUE(std::ranges::any_of(*sizes,
+                                    [](const Sizes& one) {
+                                      return one.at("m") % 64 == 0 && one.at("n") % 64 == 0 && one.at("k") % 64 == 0
+                                             && one.at("n") != one.at("k");
+                                    }))
+      << seed;
   }
 }
 

@@ -16,8 +16,11 @@ namespace {
 constexpr double k_too_much = 10;        // times what takes the tool a second
 constexpr std::size_t k_most_chosen = 8; // for launches and neighbours, by a tool that is quick; by others:
 constexpr std::size_t k_most_chosen_slowly = 2;
-constexpr std::size_t k_accesses_of_others = 6; // a part of those at the timed sizes
-constexpr std::int64_t k_most_groups = 1 << 24; // of a launch at other sizes than the timed ones
+constexpr std::size_t k_accesses_of_others = 6;   // a part of those at the timed sizes
+constexpr std::size_t k_accesses_where_long = 30; // the same, of calls of which there may be many
+constexpr std::size_t k_long_together = 3;        // symbols
+constexpr std::int64_t k_vector = 8;              // lanes that leave nothing over
+constexpr std::int64_t k_most_groups = 1 << 24;   // of a launch at other sizes than the timed ones
 
 double work_at(const Kernel& kernel, const Sizes& sizes)
 {
@@ -85,7 +88,8 @@ class Choice {
 public:
   Choice(Validation& validation, const Inspector& inspector) : m_validation(validation), m_inspector(inspector) {}
 
-  Result<void> add(const Sizes& sizes)
+  // Where it cannot be watched whole, a part of it.
+  Result<void> add(const Sizes& sizes, std::size_t part = k_accesses_of_others)
   {
     if (!can_be_watched(sizes, k_too_much)) {
       return {};
@@ -93,7 +97,7 @@ public:
     HONE_TRY(const auto plan, plan_at(m_validation, sizes));
     if (plan) {
       m_shapes.insert(shape_of(*plan));
-      enter(sizes);
+      enter(sizes, part);
     }
     return {};
   }
@@ -133,7 +137,7 @@ private:
            || work_at(m_validation.kernel(), sizes) <= seconds * m_inspector.most_work();
   }
 
-  bool enter(const Sizes& sizes)
+  bool enter(const Sizes& sizes, std::size_t part = k_accesses_of_others)
   {
     if (std::ranges::find(m_calls, sizes, &WatchedCall::sizes) != m_calls.end()) {
       return false;
@@ -141,7 +145,7 @@ private:
     const bool timed = sizes == m_validation.setting().recipe->sizes;
     const bool whole = work_at(m_validation.kernel(), sizes) <= m_inspector.most_work();
     const std::size_t most = m_inspector.most_accesses();
-    m_calls.push_back({sizes, timed ? most : whole ? 0 : most / k_accesses_of_others});
+    m_calls.push_back({sizes, timed ? most : whole ? 0 : most / part});
     return true;
   }
 
@@ -165,6 +169,26 @@ std::vector<Sizes> longest_of_each(const Kernel& kernel, const std::vector<Sizes
   return longest;
 }
 
+// Of every few symbols the sizes at which the shortest of them is longest, and all of them leave something over.
+std::vector<Sizes> longest_together(const Kernel& kernel, const std::vector<Sizes>& list)
+{
+  std::vector<Sizes> longest;
+  for (const std::vector<std::string>& some : combinations(kernel.symbols, k_long_together)) {
+    const auto shortest = [&](const Sizes& sizes) {
+      std::int64_t least = std::numeric_limits<std::int64_t>::max();
+      for (const std::string& symbol : some) {
+        const std::int64_t extent = sizes.at(symbol);
+        least = std::min(least, extent % k_vector == 0 ? 1 : extent);
+      }
+      return least;
+    };
+    if (const auto found = std::ranges::max_element(list, {}, shortest); found != list.end()) {
+      longest.push_back(*found);
+    }
+  }
+  return longest;
+}
+
 } // namespace
 
 Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, const Inspector& inspector)
@@ -179,6 +203,9 @@ Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, co
   if (inspector.most_accesses() > 0) {
     for (const Sizes& sizes : longest_of_each(validation.kernel(), validation.further_sizes())) {
       HONE_CHECK(choice.add(sizes));
+    }
+    for (const Sizes& sizes : longest_together(validation.kernel(), validation.further_sizes())) {
+      HONE_CHECK(choice.add(sizes, k_accesses_where_long));
     }
     HONE_CHECK(choice.add(validation.setting().recipe->sizes));
   }

@@ -16,8 +16,8 @@ struct WatchedCall {
 
 // Small calls whole: two of the hidden sizes, and sizes about the candidate's numbers, or any others, at which launches
 // or neighbours come up that the former have not. Where the tool can, also parts of calls: at the longest size tried
-// of every symbol, where loops may take other ways, and at the timed ones, for which a plan may hold launches of its
-// own.
+// of every symbol, and at those at which every three of them are long, where loops may take other ways, and at the
+// timed ones, for which a plan may hold launches of its own.
 Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, const Inspector& inspector);
 
 } // namespace hone
