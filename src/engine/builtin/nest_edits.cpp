@@ -54,6 +54,17 @@ void block_k(Schedule& schedule)
   add_parameter(schedule, "TILE_K", {128, 192, 256, 384, 512, 1024, 2048}, 256);
 }
 
+Result<void> check_strips(const Schedule& schedule)
+{
+  const int rows = find_loop(schedule, Dimension::m, LoopKind::serial);
+  if (!schedule.has_done("register-tiling") || !schedule.has_done("vectorize") || rows < 0
+      || rows < find_innermost(schedule, Dimension::n, LoopKind::serial)) {
+    return fail("there is no strip of columns that all rows of a block are computed for",
+                "do cache-tiling, register-tiling and vectorize first");
+  }
+  return {};
+}
+
 Result<void> check_partial_sums(const Kernel& kernel)
 {
   const Statement& source = kernel.program.statements.front();

@@ -16,6 +16,9 @@ void block_k(Schedule& schedule);
 // Where the loops inside the group begin: behind the groups and blocks, at the first tile or point loop.
 std::size_t first_inner_loop(const Schedule& schedule);
 
+// Refuses where register tiles do not follow each other along the rows of a strip of columns.
+Result<void> check_strips(const Schedule& schedule);
+
 // Sums that wait in the output between blocks of k are rounded to its type.
 Result<void> check_partial_sums(const Kernel& kernel);
 

@@ -1,3 +1,4 @@
+#include "engine/builtin/nest_edits.h"
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
@@ -11,12 +12,7 @@ Result<void> prefetch_columns(Schedule& schedule, const RewriteSubject& subject)
   if (view.b_strided) {
     return fail("columns of B do not lie side by side here", "leave this step out, or pack B first by hand");
   }
-  const int rows = find_loop(schedule, Dimension::m, LoopKind::serial);
-  if (!schedule.has_done("register-tiling") || !schedule.has_done("vectorize") || rows < 0
-      || rows < find_innermost(schedule, Dimension::n, LoopKind::serial)) {
-    return fail("there is no strip of columns that all rows of a block are computed for",
-                "do cache-tiling, register-tiling and vectorize first");
-  }
+  HONE_CHECK(check_strips(schedule));
   schedule.prefetch = true;
   return {};
 }

@@ -1,3 +1,4 @@
+#include "engine/builtin/nest_edits.h"
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
@@ -11,12 +12,7 @@ Result<void> prefetch_rows(Schedule& schedule, const RewriteSubject& subject)
   if (view.a_strided || schedule.is_packed(Dimension::m)) {
     return fail("rows of A do not begin where a tile begins to read here", "leave this step out");
   }
-  const int rows = find_loop(schedule, Dimension::m, LoopKind::serial);
-  if (!schedule.has_done("register-tiling") || !schedule.has_done("vectorize") || rows < 0
-      || rows < find_innermost(schedule, Dimension::n, LoopKind::serial)) {
-    return fail("there is no strip of columns that all rows of a block are computed for",
-                "do cache-tiling, register-tiling and vectorize first");
-  }
+  HONE_CHECK(check_strips(schedule));
   schedule.prefetch_rows = true;
   return {};
 }
