@@ -30,7 +30,7 @@ constexpr std::array<std::int64_t, 5> k_long_rooms{40, 20, 12, 6, 2}; // of the 
 constexpr std::array k_middling_rooms{1000.0, 1000.0, 400.0, 1000.0}; // of all symbols, to begin with
 constexpr double k_least_middling = 24;
 constexpr double k_even_spread = 1.08; // of all symbols, as long as is affordable
-constexpr double k_broad_room = 1400;  // of two symbols at once, from half of that on, beside others of 1 or 2
+constexpr double k_broad_room = 2000;  // of two symbols at once, from half of that on, beside others of 1 or 2
 constexpr std::size_t k_most_broad = 10;
 constexpr std::int64_t k_few = 5; // beside three at once
 constexpr int k_unequal = 4;      // two symbols of which neither is short, and their product as large as is affordable:

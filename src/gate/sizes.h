@@ -34,7 +34,7 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 //           and the others are 1 to 4, 12 to 48, or 32 to 130; every other time all but one of these 1 to 4
 //   middling  all symbols long at once, up to 1,000 and as far as the limit allows: alike within a factor of two, or of
 //           eight; once within a twelfth
-//   broad   every two of three and more symbols, and every three of four and more (ten of each at most), 700 to 1,400
+//   broad   every two of three and more symbols, and every three of four and more (ten of each at most), 1,000 to 2,000
 //           at once, as far as twice the limit allows, beside others of 1 or 2, or beside three of up to 5
 //   product one symbol of three or more the product of two others
 //   farther where inputs are integers, for every symbol one of 131,072 to four million beside others of 1 to 3

@@ -18,9 +18,10 @@ constexpr std::size_t k_most_chosen = 8; // for launches and neighbours, by a to
 constexpr std::size_t k_most_chosen_slowly = 2;
 constexpr std::size_t k_accesses_of_others = 6;   // a part of those at the timed sizes
 constexpr std::size_t k_accesses_where_long = 30; // the same, of calls of which there may be many
-constexpr std::size_t k_long_together = 3;        // symbols
-constexpr std::int64_t k_vector = 8;              // lanes that leave nothing over
-constexpr std::int64_t k_most_groups = 1 << 24;   // of a launch at other sizes than the timed ones
+constexpr std::size_t k_few_symbols = 3;
+constexpr double k_longer = 16;                 // than another symbol
+constexpr std::int64_t k_vector = 8;            // lanes that leave nothing over
+constexpr std::int64_t k_most_groups = 1 << 24; // of a launch at other sizes than the timed ones
 
 double work_at(const Kernel& kernel, const Sizes& sizes)
 {
@@ -169,21 +170,37 @@ std::vector<Sizes> longest_of_each(const Kernel& kernel, const std::vector<Sizes
   return longest;
 }
 
-// Of every few symbols the sizes at which the shortest of them is longest, and all of them leave something over.
+// The sizes at which the shortest of some symbols is longest, and all of them leave something over. The first counts as
+// if it were so many times as long.
+void add_longest(const std::vector<std::string>& some, double first_counts, const std::vector<Sizes>& list,
+                 std::vector<Sizes>& longest)
+{
+  const auto shortest = [&](const Sizes& sizes) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::string& symbol : some) {
+      const std::int64_t extent = sizes.at(symbol);
+      const double counted = extent % k_vector == 0 ? 1 : static_cast<double>(extent);
+      least = std::min(least, symbol == some.front() ? counted * first_counts : counted);
+    }
+    return least;
+  };
+  if (const auto found = std::ranges::max_element(list, {}, shortest); found != list.end()) {
+    longest.push_back(*found);
+  }
+}
+
+// For every three symbols, and every two, whichever of them is the longer one where they are few.
 std::vector<Sizes> longest_together(const Kernel& kernel, const std::vector<Sizes>& list)
 {
   std::vector<Sizes> longest;
-  for (const std::vector<std::string>& some : combinations(kernel.symbols, k_long_together)) {
-    const auto shortest = [&](const Sizes& sizes) {
-      std::int64_t least = std::numeric_limits<std::int64_t>::max();
-      for (const std::string& symbol : some) {
-        const std::int64_t extent = sizes.at(symbol);
-        least = std::min(least, extent % k_vector == 0 ? 1 : extent);
-      }
-      return least;
-    };
-    if (const auto found = std::ranges::max_element(list, {}, shortest); found != list.end()) {
-      longest.push_back(*found);
+  for (const std::vector<std::string>& three : combinations(kernel.symbols, 3)) {
+    add_longest(three, 1, list, longest);
+  }
+  for (const std::vector<std::string>& two : combinations(kernel.symbols, 2)) {
+    add_longest(two, 1, list, longest);
+    if (kernel.symbols.size() <= k_few_symbols) {
+      add_longest(two, k_longer, list, longest);
+      add_longest(two, 1 / k_longer, list, longest);
     }
   }
   return longest;
