@@ -37,7 +37,7 @@ constexpr int k_unequal = 4;      // two symbols of which neither is short, and 
 constexpr double k_least_share = 0.3; // of its logarithm, for the shorter
 constexpr int k_products = 8;
 constexpr std::int64_t k_most_factor = 14;
-constexpr int k_alike = 2; // all symbols the same
+constexpr std::array<std::int64_t, 3> k_most_alike{67, 67, 400}; // all symbols the same, from half of that on
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
@@ -137,8 +137,8 @@ public:
     for (int i = 0; i < k_small; ++i) {
       HONE_CHECK(add_small());
     }
-    for (int i = 0; i < k_alike && m_kernel.symbols.size() > 1; ++i) {
-      HONE_CHECK(add_alike());
+    for (std::size_t i = 0; i < k_most_alike.size() && m_kernel.symbols.size() > 1; ++i) {
+      HONE_CHECK(add_alike(k_most_alike[i]));
     }
     for (const std::int64_t step : k_round_steps) {
       HONE_CHECK(add_round(step));
@@ -323,9 +323,9 @@ private:
     return {};
   }
 
-  Result<void> add_alike()
+  Result<void> add_alike(std::int64_t most)
   {
-    for (std::int64_t most = k_most_small; most > 1; most /= 2) {
+    for (; most > 1; most = most * 3 / 4) {
       const std::int64_t extent = drawn_between(most / 2, most, m_random);
       HONE_TRY(const bool added, add_if_cheap(others_of(extent, extent)));
       if (added) {

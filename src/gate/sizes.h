@@ -39,7 +39,7 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 //   product one symbol of three or more the product of two others
 //   farther where inputs are integers, for every symbol one of 131,072 to four million beside others of 1 to 3
 //   small   any, every third extent 1: remainders of all kinds beside each other
-//   alike   all symbols the same
+//   alike   all symbols the same: two of up to 67, one of up to 400
 //   round   all symbols multiples of one power of two, and not the same
 //   pairs   two symbols the same, a multiple of 16, and no other one
 // Left out where they cost more than the limit or mean nothing.

@@ -32,8 +32,9 @@ constexpr std::array k_drawn_more_often{
   ValueFamily::patches,  ValueFamily::large,    ValueFamily::whole,     ValueFamily::nearly,
   ValueFamily::nearly,   ValueFamily::nearly,   ValueFamily::rectified, ValueFamily::rectified};
 
-// Matrices are square there: most structures are of such.
+// Matrices are square there: most structures are of such. Where they are large, the plain values must do.
 constexpr std::size_t k_structures_where_alike = 6;
+constexpr std::int64_t k_most_with_structures = 67;
 
 // Tensors of one shape hold nearly the same values in one mixed call of four, and of few rows perhaps the very same:
 // several calls show who takes them for each other.
@@ -42,10 +43,11 @@ constexpr std::size_t k_where_shapes_are_alike = 6;
 // Of bytes: at the top, at the bottom, or within the range.
 constexpr std::size_t k_where_sums_wrap_around = 3;
 
-bool are_alike(const Sizes& sizes)
+bool are_alike_and_small(const Sizes& sizes)
 {
-  return sizes.size() > 1
-         && std::ranges::all_of(sizes, [&](const auto& one) { return one.second == sizes.begin()->second; });
+  return sizes.size() > 1 && std::ranges::all_of(sizes, [&](const auto& one) {
+           return one.second == sizes.begin()->second && one.second <= k_most_with_structures;
+         });
 }
 
 // Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
@@ -67,7 +69,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
     families.push_back(ValueFamily::tiny);
     families.insert(families.end(), floats ? 0 : k_where_sums_wrap_around, ValueFamily::extreme);
   }
-  if (are_alike(sizes)) {
+  if (are_alike_and_small(sizes)) {
     families.insert(families.end(), k_where_shapes_are_alike, ValueFamily::mixed);
     families.insert(families.end(), k_structures_where_alike, ValueFamily::nearly);
   }
