@@ -95,12 +95,12 @@ Result<void> run(Options options, const std::vector<Problem>& problems)
     }
   }
   say(options, csv_heading());
-  for (int number = 0; number < options.runs; ++number) {
+  for (int number = 1; number <= options.runs; ++number) {
     for (Column& column : columns) {
       for (Figure& figure : column.figures) {
         HONE_CHECK(compare(options, column, figure));
         Figure last{figure.problem, {figure.runs.back()}};
-        say(options, csv_lines(column, last));
+        say(options, csv_lines(column, last, static_cast<std::size_t>(number)));
       }
     }
   }

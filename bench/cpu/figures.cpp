@@ -91,15 +91,15 @@ std::string csv_heading()
   return "run,kernel,type,sizes,threads,m,n,k,ratio,quartile1,quartile3,other_regime,rival,gflops,ceiling_gflops\n";
 }
 
-std::string csv_lines(const Column& column, const Figure& figure)
+std::string csv_lines(const Column& column, const Figure& figure, std::size_t first)
 {
   std::string out;
   const Problem& problem = figure.problem;
   for (std::size_t run = 0; run < figure.runs.size(); ++run) {
     const RunFigure& one = figure.runs[run];
     out +=
-      fmt::format("{},{},{},{},{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},\"{}\",{:.1f},{:.1f}\n", run + 1, problem.kind,
-                  problem.type, column.sizes, column.threads, problem.m, problem.n, problem.k, one.ratio,
+      fmt::format("{},{},{},{},{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},\"{}\",{:.1f},{:.1f}\n", first + run,
+                  problem.kind, problem.type, column.sizes, column.threads, problem.m, problem.n, problem.k, one.ratio,
                   one.low_quartile, one.high_quartile, one.other_ratio, one.rival, one.gflops, one.ceiling_gflops);
   }
   return out;

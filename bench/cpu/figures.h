@@ -42,8 +42,8 @@ Result<RunFigure> run_figure(const Problem& problem, const std::vector<RivalFigu
                              double ceiling_gflops);
 
 std::string csv_heading();
-// One line per run.
-std::string csv_lines(const Column& column, const Figure& figure);
+// One line per run; `first`: the number of the first of them.
+std::string csv_lines(const Column& column, const Figure& figure, std::size_t first = 1);
 std::string summary(const Column& column);
 Json to_json(const std::vector<Column>& columns);
 std::string markdown(const std::vector<Column>& columns);
