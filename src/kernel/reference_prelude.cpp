@@ -541,6 +541,7 @@ constexpr int k_lanes = 4, k_tile_rows = 3;
 constexpr int k_vectors = 2, k_tile_columns = k_lanes * k_vectors;
 constexpr i64 k_depth = 256, k_block_rows = 96;
 typedef double Vector __attribute__((vector_size(k_lanes * 8)));
+typedef double PackedVector __attribute__((vector_size(k_lanes * 8), aligned(8), may_alias)); // anywhere in memory
 typedef i64 Bits __attribute__((vector_size(k_lanes * 8)));
 inline Vector absolute(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
 
@@ -549,12 +550,12 @@ inline void multiply_tile(i64 depth, const double* a, const double* a_magnitude,
                           Vector (&sum)[k_tile_rows][k_vectors], Vector (&magnitudes)[k_tile_rows][k_vectors])
 {
   for (i64 k = 0; k < depth; ++k) {
-    Vector columns[k_vectors];
-    std::memcpy(columns, b + k * k_tile_columns, sizeof(columns));
     for (int v = 0; v < k_vectors; ++v) {
-      const Vector column_magnitude = absolute(columns[v]);
+      // As one load: copied in halves, it would have to wait until both are stored.
+      const Vector columns = *reinterpret_cast<const PackedVector*>(b + k * k_tile_columns + v * k_lanes);
+      const Vector column_magnitude = absolute(columns);
       for (int r = 0; r < k_tile_rows; ++r) {
-        sum[r][v] += a[k * k_tile_rows + r] * columns[v];
+        sum[r][v] += a[k * k_tile_rows + r] * columns;
         magnitudes[r][v] += a_magnitude[k * k_tile_rows + r] * column_magnitude;
       }
     }
