@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* k_bubblewrap = "/usr/bin/bwrap";
 constexpr const char* k_helper_inside = "/.hone-jail";
-constexpr int k_processes_of_a_job = 64;
+constexpr int k_processes_of_jobs = 256; // of several at once, which share a user; oclgrind alone has dozens of threads
 
 // Another one per process, so that one Hone's process limit does not count against another's.
 uid_t unused_uid()
@@ -57,7 +57,7 @@ int threads_of_user(uid_t uid)
 
 int process_limit(const Isolation& layers)
 {
-  return k_processes_of_a_job + (layers.uid == 0 ? threads_of_user(::geteuid()) : 0);
+  return k_processes_of_jobs + (layers.uid == 0 ? threads_of_user(::geteuid()) : 0);
 }
 
 bool can_make_user_namespace(std::string& detail)

@@ -201,16 +201,22 @@ Result<ElementReference> References::element(Arena& arena, std::size_t set, std:
 
 Result<OutputCheck> References::check(Arena& arena, std::size_t set, const std::vector<ReferenceOutput>& expected)
 {
-  HONE_TRY(OutputCheck check, check_outputs(m_kernel, arena.sizes(), arena.arguments(set), expected));
+  return check(arena.sizes(), arena.arguments(set), inputs_of(arena, set), expected);
+}
+
+Result<OutputCheck> References::check(const Sizes& sizes, std::span<const std::byte* const> arguments,
+                                      std::span<const std::byte* const> inputs,
+                                      const std::vector<ReferenceOutput>& expected)
+{
+  HONE_TRY(OutputCheck check, check_outputs(m_kernel, sizes, arguments, expected));
   if (check.passed || !m_honest || check.errors.worst_normalised > k_doubtful) {
     return check;
   }
   const ScopedTimer timer(m_seconds);
   ++m_doubts.asked;
-  HONE_TRY(const std::optional<double> honest, m_honest->worst_error(arena.sizes(), inputs_of(arena, set), expected));
+  HONE_TRY(const std::optional<double> honest, m_honest->worst_error(sizes, inputs, expected));
   if (honest && k_allowance * *honest > 1) {
-    HONE_TRY(check,
-             check_outputs(m_kernel, arena.sizes(), arena.arguments(set), widened(expected, k_allowance * *honest)));
+    HONE_TRY(check, check_outputs(m_kernel, sizes, arguments, widened(expected, k_allowance * *honest)));
     m_doubts.excused += check.passed ? 1 : 0;
   }
   return check;

@@ -59,6 +59,10 @@ public:
   // that leaves room for bad luck: what is a little beyond them is compared with what honest loops make of the same
   // values, and wrong only where it errs more than twice as much.
   Result<OutputCheck> check(Arena& arena, std::size_t set, const std::vector<ReferenceOutput>& expected);
+  // The same for outputs that lie elsewhere. `arguments`, `inputs`: one pointer per kernel argument, to what was there
+  // after the call, and before it.
+  Result<OutputCheck> check(const Sizes& sizes, std::span<const std::byte* const> arguments,
+                            std::span<const std::byte* const> inputs, const std::vector<ReferenceOutput>& expected);
   const Doubts& doubts() const { return m_doubts; }
 
   double seconds() const { return m_seconds; } // spent in evaluations so far

@@ -77,8 +77,10 @@ struct Group {
 
 std::string text_of(const std::string& path)
 {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::string text(file ? static_cast<std::size_t>(file.tellg()) : 0, '\0');
+  file.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
 // A line per buffer: bytes, bytes of an element, whether launches may write it, whether it holds nothing before the

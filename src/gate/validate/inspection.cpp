@@ -12,6 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <future>
+#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +25,7 @@ namespace {
 
 constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
 
+constexpr std::size_t k_at_once = 2;     // calls under watch
 constexpr std::size_t k_tried_often = 2; // sizes at which calls are watched whole
 constexpr std::size_t k_families_there = 6;
 
@@ -74,16 +79,18 @@ private:
   std::vector<std::pair<CompileJob, JailOutcome>> m_built;
 };
 
-// `plan`: the contender's, or its preparation.
-Result<JailOutcome> inspect(Validation& validation, Bench& bench, Watch& watch, const ResolvedPlan& plan,
-                            std::size_t most_accesses)
+// `plan`: the contender's, or its preparation. What the jail came to, then or later: other calls go on beside it.
+Result<std::future<Result<JailOutcome>>> inspect(Validation& validation, Bench& bench, Watch& watch,
+                                                 const ResolvedPlan& plan, std::size_t most_accesses)
 {
   const Prepared& prepared = bench.prepared();
   const BuildInput build{validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
                          plan};
   HONE_TRY(JailOutcome compiled, watch.built(validation, build));
   if (compiled.status != Status::correct) {
-    return compiled;
+    std::promise<Result<JailOutcome>> known;
+    known.set_value(std::move(compiled));
+    return known.get_future();
   }
   InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, validation.random().next()};
   for (std::size_t i = 0; i < validation.kernel().arguments.size(); ++i) {
@@ -97,8 +104,8 @@ Result<JailOutcome> inspect(Validation& validation, Bench& bench, Watch& watch, 
       given ? std::span<const std::byte>(bench.arena().prepared(0)).subspan(offsets[i], scratch.bytes())
             : std::span<const std::byte>());
   }
-  HONE_TRY(const CompileJob job, watch.inspector().job(input));
-  return run_in_jail(job, k_limits);
+  HONE_TRY(CompileJob job, watch.inspector().job(input));
+  return std::async(std::launch::async, [job = std::move(job)] { return run_in_jail(job, k_limits); });
 }
 
 std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::string& where)
@@ -124,85 +131,150 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
   return std::nullopt;
 }
 
-// What the call computed while it was watched must be right, too, each time. `inputs`: what it was given.
-Result<LaneResult<void>> check_results(Validation& validation, Bench& bench, const Inspector& inspector,
-                                       const std::map<std::string, std::string>& outputs, const InputSet& inputs)
-{
-  const std::vector<std::size_t> positions = validation.kernel().outputs();
-  for (const std::size_t position : positions) {
-    const std::size_t bytes = bench.arena().tensor(0, position).size();
-    const std::vector<std::string> names = inspector.output_names(position);
-    const auto is_there = [&](const std::string& name) {
-      const auto result = outputs.find(name);
-      return result != outputs.end() && result->second.size() == bytes;
-    };
-    if (names.empty() || !std::ranges::all_of(names, is_there)) {
-      return LaneResult<void>();
-    }
-  }
-  // Before the outputs are put in place: some are inputs, too.
-  HONE_TRY(const ExpectedOutputs expected, validation.setting().references->expected(bench.arena(), 0, inputs, false));
-  for (std::size_t time = 0; time < inspector.output_names(positions.front()).size(); ++time) {
-    for (const std::size_t position : positions) {
-      const std::string& result = outputs.at(inspector.output_names(position)[time]);
-      std::ranges::copy(std::as_bytes(std::span(result)), bench.arena().tensor(0, position).begin());
-    }
-    HONE_TRY(const auto checked, validation.setting().references->check(bench.arena(), 0, *expected));
-    if (!checked.passed) {
-      return Ended{incorrect(fmt::format("{} ({}, sizes {}, {})", checked.reason, inspector.name(),
-                                         to_text(bench.sizes()), inspector.way()))};
-    }
-  }
-  return LaneResult<void>();
-}
+// A call under watch. What it computes there must be right, too, where that is asked for: `expected`.
+struct WatchedRun {
+  std::size_t place = 0; // of the list
+  Sizes sizes;
+  ValueFamily family = ValueFamily::normal;
+  std::vector<std::string> inputs; // the bytes of each argument before the call
+  ExpectedOutputs expected;
+  std::future<Result<JailOutcome>> outcome;
+};
 
-// What a check came to at some sizes: words for its note; empty where the tool gave up, which is said in `skipped`.
+// What a check came to at some sizes: words for its note; where the tool gave up, that is said in `skipped`.
 struct Seen {
   std::string remarks;
   std::string skipped;
 };
 
-Result<LaneResult<Seen>> inspect_at(Validation& validation, Watch& watch, const WatchedCall& place, ValueFamily family)
-{
-  const Inspector& inspector = watch.inspector();
-  HONE_LANE(Bench* const bench, validation.bench(place.sizes, Layout::canaries));
-  const InputSet inputs{family, validation.random().next()};
-  HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-  if (auto prepared = bench->prepare(); !prepared) {
-    return Ended{std::move(prepared.error())};
+// Carries calls out under watch, a few at a time, each in a jail of its own.
+class WatchedRuns {
+public:
+  WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places)
+    : m_validation(validation), m_watch(inspector), m_places(places), m_seen(places.size())
+  {
   }
-  std::vector<const ResolvedPlan*> plans{&bench->prepared().plan};
-  if (bench->preparation()) {
-    plans.push_back(&bench->preparation()->plan());
+
+  Result<LaneResult<void>> start(std::size_t place, ValueFamily family)
+  {
+    const WatchedCall& call = m_places[place];
+    HONE_LANE(Bench* const bench, m_validation.bench(call.sizes, Layout::canaries));
+    const InputSet inputs{family, m_validation.random().next()};
+    HONE_CHECK(bench->set_up(inputs, m_validation.random().next()));
+    if (auto prepared = bench->prepare(); !prepared) {
+      return Ended{std::move(prepared.error())};
+    }
+    std::vector<const ResolvedPlan*> plans{&bench->prepared().plan};
+    if (bench->preparation()) {
+      plans.push_back(&bench->preparation()->plan());
+    }
+    for (const ResolvedPlan* plan : plans) {
+      if (m_runs.size() == k_at_once) {
+        HONE_LANE_CHECK(finish_first());
+      }
+      WatchedRun run{place, call.sizes, family, {}, {}, {}};
+      if (call.most_accesses == 0 && !plan->prepares && hands_outputs_back()) {
+        for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
+          const std::span<const std::byte> bytes = bench->arena().tensor(0, i);
+          run.inputs.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        }
+        HONE_TRY(run.expected, m_validation.setting().references->expected(bench->arena(), 0, inputs, false));
+      }
+      HONE_TRY(run.outcome, inspect(m_validation, *bench, m_watch, *plan, call.most_accesses));
+      m_runs.push_back(std::move(run));
+    }
+    return LaneResult<void>();
   }
-  Seen seen;
-  for (const ResolvedPlan* plan : plans) {
-    HONE_TRY(const JailOutcome outcome, inspect(validation, *bench, watch, *plan, place.most_accesses));
-    if (is_at_fault(outcome) && inspector.takes_all()) {
+
+  Result<LaneResult<void>> finish()
+  {
+    while (!m_runs.empty()) {
+      HONE_LANE_CHECK(finish_first());
+    }
+    return LaneResult<void>();
+  }
+
+  const Seen& seen(std::size_t place) const { return m_seen[place]; }
+
+private:
+  const Inspector& inspector() const { return m_watch.inspector(); }
+
+  bool hands_outputs_back() const
+  {
+    return std::ranges::none_of(m_validation.kernel().outputs(),
+                                [this](std::size_t position) { return inspector().output_names(position).empty(); });
+  }
+
+  Result<LaneResult<void>> finish_first()
+  {
+    WatchedRun run = std::move(m_runs.front());
+    m_runs.pop_front();
+    HONE_TRY(const JailOutcome outcome, run.outcome.get());
+    Seen& seen = m_seen[run.place];
+    if (is_at_fault(outcome) && inspector().takes_all()) {
       const std::string why = first_complaint(outcome.log);
       return Ended{LaneEnd{
         Status::rejected,
         fmt::format("its accesses to memory cannot be watched: {}", why.empty() ? outcome.reason : why), outcome.log}};
     }
     if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
-      return LaneResult<Seen>(Seen{{}, outcome.reason});
+      seen.skipped = outcome.reason;
+      return LaneResult<void>();
     }
-    const auto findings = inspector.findings(outcome.outputs);
+    const auto findings = inspector().findings(outcome.outputs);
     if (!findings) {
-      return LaneResult<Seen>(Seen{{}, findings.error().message});
+      seen.skipped = findings.error().message;
+      return LaneResult<void>();
     }
     for (const InspectionFinding& finding : *findings) {
       const std::string where =
-        fmt::format("{}, sizes {}, {} values", inspector.name(), to_text(place.sizes), name_of(family));
+        fmt::format("{}, sizes {}, {} values", inspector().name(), to_text(run.sizes), name_of(run.family));
       if (auto end = end_for(finding, where)) {
         return Ended{std::move(*end)};
       }
       seen.remarks += "; " + finding.text;
     }
-    HONE_LANE_CHECK(check_results(validation, *bench, inspector, outcome.outputs, inputs));
+    return check_results(run, outcome.outputs);
   }
-  return LaneResult<Seen>(std::move(seen));
-}
+
+  // Each time that the call was carried out.
+  Result<LaneResult<void>> check_results(const WatchedRun& run, const std::map<std::string, std::string>& outputs)
+  {
+    if (run.expected == nullptr) {
+      return LaneResult<void>();
+    }
+    const Kernel& kernel = m_validation.kernel();
+    std::vector<const std::byte*> inputs;
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const bool given = kernel.arguments[i].role != Role::output;
+      inputs.push_back(given ? reinterpret_cast<const std::byte*>(run.inputs[i].data()) : nullptr);
+    }
+    const std::vector<std::size_t> positions = kernel.outputs();
+    for (std::size_t time = 0; time < inspector().output_names(positions.front()).size(); ++time) {
+      std::vector<const std::byte*> arguments = inputs;
+      for (const std::size_t position : positions) {
+        const auto result = outputs.find(inspector().output_names(position)[time]);
+        if (result == outputs.end() || result->second.size() != run.inputs[position].size()) {
+          return LaneResult<void>(); // it ended before
+        }
+        arguments[position] = reinterpret_cast<const std::byte*>(result->second.data());
+      }
+      HONE_TRY(const OutputCheck checked,
+               m_validation.setting().references->check(run.sizes, arguments, inputs, *run.expected));
+      if (!checked.passed) {
+        return Ended{incorrect(fmt::format("{} ({}, sizes {}, {})", checked.reason, inspector().name(),
+                                           to_text(run.sizes), inspector().way()))};
+      }
+    }
+    return LaneResult<void>();
+  }
+
+  Validation& m_validation;
+  Watch m_watch;
+  std::span<const WatchedCall> m_places;
+  std::vector<Seen> m_seen;
+  std::deque<WatchedRun> m_runs;
+};
 
 // A candidate may do on some values what it does not on others: kinds of values, none again before all had their turn.
 class FamilyDraw {
@@ -259,30 +331,33 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
     validation.note(check, "skipped: " + missing);
     return LaneResult<void>();
   }
-  Watch watch(*inspector);
-  std::string where, remarks;
   HONE_TRY(const std::vector<WatchedCall> places, choose_watched_calls(validation, *inspector));
   if (places.empty()) {
     validation.note(check, "skipped: every size on which the kernel means something would take too long");
   }
   FamilyDraw draw(validation);
-  for (const WatchedCall& place : places) {
-    HONE_LANE(const std::shared_ptr<const Prepared> prepared, validation.setting().prepare(place.sizes));
+  WatchedRuns runs(validation, *inspector, places);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    HONE_LANE(const std::shared_ptr<const Prepared> prepared, validation.setting().prepare(places[i].sizes));
     if (!prepared->contender.library.empty()) {
       return LaneResult<void>();
     }
-    Seen seen;
-    for (const ValueFamily family : draw.families_for(*inspector, place)) {
-      if (seen.skipped.empty()) {
-        HONE_LANE(seen, inspect_at(validation, watch, place, family));
+    for (const ValueFamily family : draw.families_for(*inspector, places[i])) {
+      if (runs.seen(i).skipped.empty()) {
+        HONE_LANE_CHECK(runs.start(i, family));
       }
     }
-    if (!seen.skipped.empty()) {
-      validation.note(check, fmt::format("skipped at sizes {}: {}", to_text(place.sizes), seen.skipped));
+  }
+  HONE_LANE_CHECK(runs.finish());
+  std::string where, remarks;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& [seen, skipped] = runs.seen(i);
+    if (!skipped.empty()) {
+      validation.note(check, fmt::format("skipped at sizes {}: {}", to_text(places[i].sizes), skipped));
       continue;
     }
-    where += (where.empty() ? "" : "; ") + to_text(place.sizes);
-    remarks += seen.remarks;
+    where += (where.empty() ? "" : "; ") + to_text(places[i].sizes);
+    remarks += seen;
   }
   if (!where.empty()) {
     validation.note(check, fmt::format("no race, nothing out of bounds (sizes {}){}", where, remarks));
