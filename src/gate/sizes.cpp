@@ -37,7 +37,11 @@ constexpr int k_unequal = 4;      // two symbols of which neither is short, and 
 constexpr double k_least_share = 0.3; // of its logarithm, for the shorter
 constexpr int k_products = 8;
 constexpr std::int64_t k_most_factor = 14;
-constexpr std::array<std::int64_t, 3> k_most_alike{67, 67, 400}; // all symbols the same, from half of that on
+constexpr int k_alike = 2;           // all symbols the same, up to k_most_small
+constexpr double k_most_alike = 400; // and once as long as is affordable
+constexpr int k_strata_per_octave = 3;
+constexpr double k_first_stratum = 4;
+constexpr std::array k_octaves{18, 14, 10}; // of the only symbol; of each of two; of each of more
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
@@ -137,14 +141,33 @@ public:
     for (int i = 0; i < k_small; ++i) {
       HONE_CHECK(add_small());
     }
-    for (std::size_t i = 0; i < k_most_alike.size() && m_kernel.symbols.size() > 1; ++i) {
-      HONE_CHECK(add_alike(k_most_alike[i]));
+    for (int i = 0; i < k_alike && m_kernel.symbols.size() > 1; ++i) {
+      HONE_CHECK(add_alike(static_cast<double>(k_most_small), 0.5));
+    }
+    if (m_kernel.symbols.size() > 1) {
+      HONE_CHECK(add_alike(k_most_alike, 0.9));
     }
     for (const std::int64_t step : k_round_steps) {
       HONE_CHECK(add_round(step));
     }
     for (int i = 0; i < k_pairs && m_kernel.symbols.size() > 2; ++i) {
       HONE_CHECK(add_pair());
+    }
+    return std::move(m_drawn);
+  }
+
+  // Every third of an octave of every symbol, as many symbols at once as are affordable.
+  Result<std::vector<Sizes>> draw_strata() &&
+  {
+    const std::size_t octaves = std::min(m_kernel.symbols.size(), k_octaves.size());
+    std::map<std::string, std::vector<std::int64_t>> left;
+    for (const std::string& symbol : m_kernel.symbols) {
+      left[symbol] = strata(k_octaves[octaves - 1]);
+    }
+    for (const std::string& symbol : m_kernel.symbols) {
+      while (!left[symbol].empty()) {
+        HONE_CHECK(add_stratum(symbol, left));
+      }
     }
     return std::move(m_drawn);
   }
@@ -323,14 +346,55 @@ private:
     return {};
   }
 
-  Result<void> add_alike(std::int64_t most)
+  // Of a length between a share of the longest that is affordable and that.
+  Result<void> add_alike(double most, double share)
   {
-    for (; most > 1; most = most * 3 / 4) {
-      const std::int64_t extent = drawn_between(most / 2, most, m_random);
+    for (; most >= 2; most *= 0.9) {
+      const auto extent = static_cast<std::int64_t>(most * (1 - (1 - share) * m_random.uniform()));
       HONE_TRY(const bool added, add_if_cheap(others_of(extent, extent)));
       if (added) {
         break;
       }
+    }
+    return {};
+  }
+
+  // One extent of each, in any order.
+  std::vector<std::int64_t> strata(int octaves)
+  {
+    std::vector<std::int64_t> extents;
+    for (int i = 0; i < octaves * k_strata_per_octave; ++i) {
+      const double exponent = (i + m_random.uniform()) / k_strata_per_octave;
+      extents.push_back(static_cast<std::int64_t>(k_first_stratum * std::pow(2, exponent)));
+    }
+    std::shuffle(extents.begin(), extents.end(), m_random);
+    return extents;
+  }
+
+  // The next of one symbol beside the next ones of the others; where that is too much, beside small ones in the place
+  // of the longest.
+  Result<void> add_stratum(const std::string& owner, std::map<std::string, std::vector<std::int64_t>>& left)
+  {
+    Sizes sizes = others_of(1, k_thin);
+    std::vector<std::string> taken;
+    for (const std::string& symbol : m_kernel.symbols) {
+      if (!left[symbol].empty()) {
+        sizes[symbol] = left[symbol].back();
+        taken.push_back(symbol);
+      }
+    }
+    std::erase(taken, owner);
+    HONE_TRY(bool added, add_if_cheap(sizes));
+    while (!added && !taken.empty()) {
+      const auto longest =
+        std::ranges::max_element(taken, {}, [&](const std::string& symbol) { return sizes[symbol]; });
+      sizes[*longest] = up_to(k_thin, m_random);
+      taken.erase(longest);
+      HONE_TRY(added, add_if_cheap(sizes));
+    }
+    left[owner].pop_back();
+    for (const std::string& symbol : taken) {
+      left[symbol].pop_back();
     }
     return {};
   }
@@ -516,6 +580,11 @@ Result<std::vector<Sizes>> draw_sizes_as_far(const Kernel& kernel, const Sizes& 
     }
   }
   return drawn;
+}
+
+Result<std::vector<Sizes>> draw_strata(const Kernel& kernel, double work_limit, Random& random)
+{
+  return FurtherSizes(kernel, {}, work_limit, random).draw_strata();
 }
 
 bool is_far_beyond(const Kernel& kernel, const Sizes& sizes)

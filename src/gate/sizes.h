@@ -39,12 +39,17 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
 //   product one symbol of three or more the product of two others
 //   farther where inputs are integers, for every symbol one of 131,072 to four million beside others of 1 to 3
 //   small   any, every third extent 1: remainders of all kinds beside each other
-//   alike   all symbols the same: two of up to 67, one of up to 400
+//   alike   all symbols the same: two of up to 67, one as long as is affordable, up to 400
 //   round   all symbols multiples of one power of two, and not the same
 //   pairs   two symbols the same, a multiple of 16, and no other one
 // Left out where they cost more than the limit or mean nothing.
 Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
                                               Random& random);
+
+// Sizes that hold, together, an extent of every third of an octave of every symbol, from 4 to 4,096 (to 65,536 of two
+// symbols, to a million of one) as far as the limit allows: who goes wrong in a range of one symbol is met there,
+// wherever it begins.
+Result<std::vector<Sizes>> draw_strata(const Kernel& kernel, double work_limit, Random& random);
 
 // Every choice of so many of the symbols (all of them, where there are fewer), each in their order.
 std::vector<std::vector<std::string>> combinations(const std::vector<std::string>& symbols, std::size_t together);

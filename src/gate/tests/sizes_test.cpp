@@ -185,6 +185,31 @@ TEST(HiddenSizes, AnyTwoSymbolsAreLongAtOnce)
   EXPECT_GT(met, 15);
 }
 
+// Whoever goes wrong in a range of one symbol.
+TEST(HiddenSizes, EveryHalfOctaveOfEverySymbolIsMet)
+{
+  for (const auto& [name, longest] : {std::pair{"matmul", 2048.0}, {"gelu", 262'144.0}}) {
+    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    ASSERT_TRUE(kernel) << kernel.error().text();
+    for (std::uint64_t seed = 1; seed < 10; ++seed) {
+      Random random(seed);
+      const auto sizes = draw_strata(*kernel, 1.5e7, random);
+      ASSERT_TRUE(sizes) << sizes.error().text();
+      for (const std::string& symbol : kernel->symbols) {
+        for (double first = 4; first < longest; first *= 2) { // a third and more of it to either side
+          EXPECT_TRUE(std::ranges::any_of(*sizes,
+                                          [&](const Sizes& one) {
+                                            const auto extent = static_cast<double>(one.at(symbol));
+                                            return extent >= std::floor(first * 0.8)
+                                                   && extent <= std::ceil(first * 1.26);
+                                          }))
+            << name << ' ' << symbol << ' ' << first;
+        }
+      }
+    }
+  }
+}
+
 // A block of the sum, and a whole tile of rows and columns behind it.
 TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
 {

@@ -171,10 +171,13 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
     HONE_LANE(const std::string seen, try_further(validation, sizes));
     validation.note(fmt::format("further size {}", to_text(sizes)), seen);
   }
-  for (const Sizes& sizes : validation.named_sizes()) {
-    HONE_LANE_CHECK(try_further(validation, sizes));
+  for (const std::vector<Sizes>* list : {&validation.strata(), &validation.named_sizes()}) {
+    for (const Sizes& sizes : *list) {
+      HONE_LANE_CHECK(try_further(validation, sizes));
+    }
   }
   if (validation.promote()) {
+    validation.note("sizes of every length", fmt::format("{}, a third of an octave apart", validation.strata().size()));
     validation.note("sizes that the candidate names",
                     fmt::format("{}, about the {} numbers of its files that may be extents or products of them",
                                 validation.named_sizes().size(), validation.numbers_named()));

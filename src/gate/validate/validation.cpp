@@ -82,6 +82,7 @@ Result<LaneResult<void>> Validation::draw_sizes()
   }
   if (promote()) {
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
+    HONE_TRY(m_strata, draw_strata(kernel(), k_further_work, m_random));
     const std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
     m_numbers_named = numbers.size();
     HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), blocks_at(m_setting.point),

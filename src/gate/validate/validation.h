@@ -49,6 +49,7 @@ public:
   Result<LaneResult<void>> draw_sizes();
   const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
   const std::vector<Sizes>& further_sizes() const { return m_further; } // larger, thin, round, far
+  const std::vector<Sizes>& strata() const { return m_strata; }         // every length of every symbol
   const std::vector<Sizes>& named_sizes() const { return m_named; }     // about the candidate's own numbers
   std::size_t numbers_named() const { return m_numbers_named; }
   const Sizes& probe_sizes() const { return m_probe; }
@@ -101,6 +102,7 @@ private:
   Random m_random;
   std::vector<Sizes> m_hidden;
   std::vector<Sizes> m_further;
+  std::vector<Sizes> m_strata;
   std::vector<Sizes> m_named;
   std::size_t m_numbers_named = 0;
   Sizes m_probe;

@@ -18,6 +18,7 @@ constexpr std::size_t k_most_chosen = 8; // for launches and neighbours, by a to
 constexpr std::size_t k_most_chosen_slowly = 2;
 constexpr std::size_t k_accesses_of_others = 6;   // a part of those at the timed sizes
 constexpr std::size_t k_accesses_where_long = 30; // the same, of calls of which there may be many
+constexpr std::size_t k_accesses_of_strata = 60;
 constexpr std::size_t k_few_symbols = 3;
 constexpr double k_longer = 16;                 // than another symbol
 constexpr std::int64_t k_vector = 8;            // lanes that leave nothing over
@@ -99,6 +100,16 @@ public:
     if (plan) {
       m_shapes.insert(shape_of(*plan));
       enter(sizes, part);
+    }
+    return {};
+  }
+
+  // No more than a part, of many calls.
+  Result<void> add_briefly(const Sizes& sizes)
+  {
+    HONE_TRY(const auto plan, plan_at(m_validation, sizes));
+    if (plan && std::ranges::find(m_calls, sizes, &WatchedCall::sizes) == m_calls.end()) {
+      m_calls.push_back({sizes, m_inspector.most_accesses() / k_accesses_of_strata});
     }
     return {};
   }
@@ -223,6 +234,9 @@ Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, co
     }
     for (const Sizes& sizes : longest_together(validation.kernel(), validation.further_sizes())) {
       HONE_CHECK(choice.add(sizes, k_accesses_where_long));
+    }
+    for (const Sizes& sizes : validation.strata()) {
+      HONE_CHECK(choice.add_briefly(sizes));
     }
     HONE_CHECK(choice.add(validation.setting().recipe->sizes));
   }
