@@ -125,10 +125,18 @@ Result<std::optional<Sizes>> another_that_fits(Validation& validation, const Siz
   return largest;
 }
 
-Result<LaneResult<std::string>> try_size(Validation& validation, const Sizes& sizes)
+// Which values are tried at some sizes.
+using Families = std::vector<ValueFamily> (*)(Validation&, const Sizes&);
+
+std::vector<ValueFamily> plain_ones(Validation&, const Sizes&)
+{
+  return {ValueFamily::normal};
+}
+
+Result<LaneResult<std::string>> try_size(Validation& validation, const Sizes& sizes, Families families_of)
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-  const std::vector<ValueFamily> families = further_families(validation, sizes);
+  const std::vector<ValueFamily> families = families_of(validation, sizes);
   for (const ValueFamily family : families) {
     HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
   }
@@ -136,17 +144,18 @@ Result<LaneResult<std::string>> try_size(Validation& validation, const Sizes& si
 }
 
 // Words for the record.
-Result<LaneResult<std::string>> try_further(Validation& validation, const Sizes& sizes)
+Result<LaneResult<std::string>> try_further(Validation& validation, const Sizes& sizes,
+                                            Families families_of = further_families)
 {
   HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
   if (missing.empty()) {
-    return try_size(validation, sizes);
+    return try_size(validation, sizes, families_of);
   }
   HONE_TRY(const std::optional<Sizes> other, another_that_fits(validation, sizes));
   if (!other) {
     return LaneResult<std::string>("left out: " + missing);
   }
-  HONE_LANE(const std::string seen, try_size(validation, *other));
+  HONE_LANE(const std::string seen, try_size(validation, *other, families_of));
   return LaneResult<std::string>(fmt::format("left out: {}; {} in its place: {}", missing, to_text(*other), seen));
 }
 
@@ -171,10 +180,11 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
     HONE_LANE(const std::string seen, try_further(validation, sizes));
     validation.note(fmt::format("further size {}", to_text(sizes)), seen);
   }
-  for (const std::vector<Sizes>* list : {&validation.strata(), &validation.named_sizes()}) {
-    for (const Sizes& sizes : *list) {
-      HONE_LANE_CHECK(try_further(validation, sizes));
-    }
+  for (const Sizes& sizes : validation.strata()) {
+    HONE_LANE_CHECK(try_further(validation, sizes, plain_ones));
+  }
+  for (const Sizes& sizes : validation.named_sizes()) {
+    HONE_LANE_CHECK(try_further(validation, sizes));
   }
   if (validation.promote()) {
     validation.note("sizes of every length", fmt::format("{}, a third of an octave apart", validation.strata().size()));

@@ -15,6 +15,7 @@ constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden siz
 constexpr double k_promote_work = 4e6;
 constexpr std::size_t k_as_far = 400;    // sizes looked at, not tried
 constexpr double k_further_work = 1.5e7; // of the few that are larger than any tile, thin, or round
+constexpr double k_strata_work = 5e6;    // of the many sizes of every length
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these
@@ -82,7 +83,7 @@ Result<LaneResult<void>> Validation::draw_sizes()
   }
   if (promote()) {
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
-    HONE_TRY(m_strata, draw_strata(kernel(), k_further_work, m_random));
+    HONE_TRY(m_strata, draw_strata(kernel(), k_strata_work, m_random));
     const std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
     m_numbers_named = numbers.size();
     HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), blocks_at(m_setting.point),
