@@ -1,0 +1,224 @@
+#include "gate/validate/watched_runs.h"
+
+#include "gate/inputs.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace hone {
+namespace {
+
+constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
+constexpr std::size_t k_at_once = 2;
+
+bool is_at_fault(const JailOutcome& outcome)
+{
+  return outcome.status != Status::correct && !outcome.broke_limit;
+}
+
+// Of a compiler's log the line that names its first error; of the inspector's its first.
+std::string first_complaint(const std::string& log)
+{
+  const std::vector<std::string> lines = split(log, '\n');
+  const auto error = std::ranges::find_if(lines, [](const auto& line) { return line.contains("error: "); });
+  return error != lines.end() ? *error : lines.front();
+}
+
+std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::string& where)
+{
+  using Kind = InspectionFinding::Kind;
+  const std::string reason = fmt::format("{} ({})", finding.text, where);
+  switch (finding.kind) {
+  case Kind::race:
+    return incorrect("race: " + reason);
+  case Kind::read_out_of_bounds:
+    return incorrect("reads out of bounds: " + reason);
+  case Kind::write_out_of_bounds:
+    return rejected("writes out of bounds: " + reason);
+  case Kind::unwritten_read:
+    return incorrect("reads what it has not written: " + reason);
+  case Kind::hidden_code:
+    return rejected("hides code: " + reason);
+  case Kind::crash:
+    return LaneEnd{Status::runtime, reason, {}};
+  case Kind::other:
+    break;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places)
+  : m_validation(validation), m_inspector(inspector), m_places(places), m_seen(places.size())
+{
+}
+
+Result<LaneResult<void>> WatchedRuns::start(std::size_t place, ValueFamily family)
+{
+  const WatchedCall& call = m_places[place];
+  HONE_LANE(Bench* const bench, m_validation.bench(call.sizes, Layout::canaries));
+  const InputSet inputs{family, m_validation.random().next()};
+  HONE_CHECK(bench->set_up(inputs, m_validation.random().next()));
+  if (auto prepared = bench->prepare(); !prepared) {
+    return Ended{std::move(prepared.error())};
+  }
+  std::vector<const ResolvedPlan*> plans{&bench->prepared().plan};
+  if (bench->preparation()) {
+    plans.push_back(&bench->preparation()->plan());
+  }
+  for (const ResolvedPlan* plan : plans) {
+    if (m_runs.size() == k_at_once) {
+      HONE_LANE_CHECK(finish_first());
+    }
+    Run run{place, call.sizes, family, {}, {}, {}};
+    if (call.most_accesses == 0 && !plan->prepares && hands_outputs_back()) {
+      for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
+        const std::span<const std::byte> bytes = bench->arena().tensor(0, i);
+        run.inputs.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      }
+      HONE_TRY(run.expected, m_validation.setting().references->expected(bench->arena(), 0, inputs, false));
+    }
+    HONE_TRY(run.outcome, inspect(*bench, *plan, call.most_accesses));
+    m_runs.push_back(std::move(run));
+  }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<void>> WatchedRuns::finish()
+{
+  while (!m_runs.empty()) {
+    HONE_LANE_CHECK(finish_first());
+  }
+  return LaneResult<void>();
+}
+
+Result<JailOutcome> WatchedRuns::built(const BuildInput& input)
+{
+  HONE_TRY(JailOutcome outcome, built(input, false));
+  if (is_at_fault(outcome)) {
+    HONE_TRY(outcome, built(input, true));
+  }
+  return outcome;
+}
+
+Result<JailOutcome> WatchedRuns::built(const BuildInput& input, bool bare)
+{
+  HONE_TRY(const CompileJob job, m_inspector.build_job(input, bare));
+  if (job.commands.empty()) {
+    return JailOutcome{};
+  }
+  for (const auto& [earlier, outcome] : m_built) {
+    if (earlier == job) {
+      return outcome;
+    }
+  }
+  HONE_TRY(JailOutcome outcome, run_in_jail(job, k_limits));
+  m_validation.add_build_time(outcome.seconds);
+  m_built.emplace_back(job, outcome);
+  return outcome;
+}
+
+// `plan`: the contender's, or its preparation. What the jail came to, then or later: other calls go on beside it.
+Result<std::future<Result<JailOutcome>>> WatchedRuns::inspect(Bench& bench, const ResolvedPlan& plan,
+                                                              std::size_t most_accesses)
+{
+  const Prepared& prepared = bench.prepared();
+  const BuildInput build{m_validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
+                         plan};
+  HONE_TRY(JailOutcome compiled, built(build));
+  if (compiled.status != Status::correct) {
+    std::promise<Result<JailOutcome>> known;
+    known.set_value(std::move(compiled));
+    return known.get_future();
+  }
+  InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, m_validation.random().next()};
+  for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
+    input.arguments.emplace_back(bench.arena().tensor(0, i));
+  }
+  const std::vector<std::size_t> offsets = scratch_offsets(plan);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const ResolvedScratch& scratch = plan.scratch[i];
+    const bool given = scratch.prepared && !plan.prepares;
+    input.scratch.push_back(
+      given ? std::span<const std::byte>(bench.arena().prepared(0)).subspan(offsets[i], scratch.bytes())
+            : std::span<const std::byte>());
+  }
+  HONE_TRY(CompileJob job, m_inspector.job(input));
+  return std::async(std::launch::async, [job = std::move(job)] { return run_in_jail(job, k_limits); });
+}
+
+bool WatchedRuns::hands_outputs_back() const
+{
+  return std::ranges::none_of(m_validation.kernel().outputs(),
+                              [this](std::size_t position) { return m_inspector.output_names(position).empty(); });
+}
+
+Result<LaneResult<void>> WatchedRuns::finish_first()
+{
+  Run run = std::move(m_runs.front());
+  m_runs.pop_front();
+  HONE_TRY(const JailOutcome outcome, run.outcome.get());
+  Seen& seen = m_seen[run.place];
+  if (is_at_fault(outcome) && m_inspector.takes_all()) {
+    const std::string why = first_complaint(outcome.log);
+    return Ended{LaneEnd{
+      Status::rejected, fmt::format("its accesses to memory cannot be watched: {}", why.empty() ? outcome.reason : why),
+      outcome.log}};
+  }
+  if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
+    seen.skipped = outcome.reason;
+    return LaneResult<void>();
+  }
+  const auto findings = m_inspector.findings(outcome.outputs);
+  if (!findings) {
+    seen.skipped = findings.error().message;
+    return LaneResult<void>();
+  }
+  for (const InspectionFinding& finding : *findings) {
+    const std::string where =
+      fmt::format("{}, sizes {}, {} values", m_inspector.name(), to_text(run.sizes), name_of(run.family));
+    if (auto end = end_for(finding, where)) {
+      return Ended{std::move(*end)};
+    }
+    seen.remarks += "; " + finding.text;
+  }
+  return check_results(run, outcome.outputs);
+}
+
+// Each time that the call was carried out.
+Result<LaneResult<void>> WatchedRuns::check_results(const Run& run, const std::map<std::string, std::string>& outputs)
+{
+  if (run.expected == nullptr) {
+    return LaneResult<void>();
+  }
+  const Kernel& kernel = m_validation.kernel();
+  std::vector<const std::byte*> inputs;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const bool given = kernel.arguments[i].role != Role::output;
+    inputs.push_back(given ? reinterpret_cast<const std::byte*>(run.inputs[i].data()) : nullptr);
+  }
+  const std::vector<std::size_t> positions = kernel.outputs();
+  for (std::size_t time = 0; time < m_inspector.output_names(positions.front()).size(); ++time) {
+    std::vector<const std::byte*> arguments = inputs;
+    for (const std::size_t position : positions) {
+      const auto result = outputs.find(m_inspector.output_names(position)[time]);
+      if (result == outputs.end() || result->second.size() != run.inputs[position].size()) {
+        return LaneResult<void>(); // it ended before
+      }
+      arguments[position] = reinterpret_cast<const std::byte*>(result->second.data());
+    }
+    HONE_TRY(const OutputCheck checked,
+             m_validation.setting().references->check(run.sizes, arguments, inputs, *run.expected));
+    if (!checked.passed) {
+      return Ended{incorrect(fmt::format("{} ({}, sizes {}, {})", checked.reason, m_inspector.name(),
+                                         to_text(run.sizes), m_inspector.way()))};
+    }
+  }
+  return LaneResult<void>();
+}
+
+} // namespace hone

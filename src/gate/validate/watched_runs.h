@@ -1,0 +1,64 @@
+// Calls under watch, a few at a time, each in a jail of its own. (internal to the gate)
+#pragma once
+
+#include "backend/inspector.h"
+#include "gate/jail.h"
+#include "gate/validate/validation.h"
+#include "gate/validate/watched_sizes.h"
+
+#include <cstddef>
+#include <deque>
+#include <future>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hone {
+
+// What the calls at some sizes came to: words for a note; where the tool gave up, that is said in `skipped`.
+struct Seen {
+  std::string remarks;
+  std::string skipped;
+};
+
+class WatchedRuns {
+public:
+  // `places`: where calls are watched; they are named by their positions.
+  WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places);
+
+  // A call on values of a family goes on beside this program. Ends with what was found in an earlier one.
+  Result<LaneResult<void>> start(std::size_t place, ValueFamily family);
+  // Ends with what was found in those that are left.
+  Result<LaneResult<void>> finish();
+  // Of the calls that have ended.
+  const Seen& seen(std::size_t place) const { return m_seen[place]; }
+
+private:
+  // What a call computes under watch must be right, too, where that is asked for: `expected`.
+  struct Run {
+    std::size_t place = 0;
+    Sizes sizes;
+    ValueFamily family = ValueFamily::normal;
+    std::vector<std::string> inputs; // the bytes of each argument before the call
+    ExpectedOutputs expected;
+    std::future<Result<JailOutcome>> outcome;
+  };
+
+  Result<JailOutcome> built(const BuildInput& input);
+  Result<JailOutcome> built(const BuildInput& input, bool bare);
+  Result<std::future<Result<JailOutcome>>> inspect(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
+  bool hands_outputs_back() const;
+  Result<LaneResult<void>> finish_first();
+  Result<LaneResult<void>> check_results(const Run& run, const std::map<std::string, std::string>& outputs);
+
+  Validation& m_validation;
+  const Inspector& m_inspector;
+  std::vector<std::pair<CompileJob, JailOutcome>> m_built; // mostly one, for all sizes
+  std::span<const WatchedCall> m_places;
+  std::vector<Seen> m_seen;
+  std::deque<Run> m_runs;
+};
+
+} // namespace hone
