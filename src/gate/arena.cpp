@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace hone {
 namespace {
@@ -155,6 +156,12 @@ Arena::~Arena() = default;
 std::size_t Arena::sets() const
 {
   return m_impl->sets;
+}
+
+std::size_t Arena::bytes_held() const
+{
+  return std::accumulate(m_impl->files.begin(), m_impl->files.end(), std::size_t{0},
+                         [](std::size_t bytes, const SharedMemory& file) { return bytes + file.size(); });
 }
 
 const Sizes& Arena::sizes() const

@@ -49,6 +49,7 @@ public:
   ~Arena();
 
   std::size_t sets() const;
+  std::size_t bytes_held() const; // of memory
   const Sizes& sizes() const;
   // The parent's view of one argument of one set. Inputs are writable for the parent only.
   std::span<std::byte> tensor(std::size_t set, std::size_t argument);

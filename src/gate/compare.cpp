@@ -38,6 +38,7 @@ constexpr double k_most_unseen = 31;
 
 constexpr std::uint32_t k_most_sets = 4096;
 constexpr double k_ring_over_cache = 1.6;
+constexpr double k_calls_in_ring = 2;   // so many times the calls of a pair: a ring that would never come round
 constexpr double k_drawn_share = 0.22;  // of a ring: what is left, 1.25 caches, lies between two calls of a set
 constexpr double k_memory_share = 0.25; // of what is free, for one arena
 
@@ -173,17 +174,27 @@ private:
     return std::min(wanted, enough ? 1 : k_slow_pairs);
   }
 
-  // Sets in an arena: enough for the longest block, and for a ring more than the last-level cache holds.
-  std::uint32_t sets_for(std::uint32_t wanted, bool ring) const
+  double mean_call_s() const { return (m_call_s[0] + m_call_s[1]) / 2; }
+  PairBudget budget_of_pair(const BlockPlan& plan) const
   {
-    const double free_bytes = available_bytes();
-    const auto set_bytes = static_cast<double>(m_set_bytes);
-    double sets = wanted;
-    if (ring) {
-      sets = std::max(sets, std::ceil(k_ring_over_cache * static_cast<double>(m_request.last_level_cache) / set_bytes));
-    }
-    const double most = std::clamp(k_memory_share * free_bytes / set_bytes, 2.0, double{k_most_sets});
-    return static_cast<std::uint32_t>(std::clamp(sets, 2.0, most));
+    return pair_budget(mean_call_s(), plan, m_request.recipe.seconds_per_pair);
+  }
+
+  // As many sets in an arena as wanted and as memory allows.
+  std::uint32_t sets_for(double wanted) const
+  {
+    const double free_bytes = available_bytes() + static_cast<double>(m_source.bytes_held());
+    const double most =
+      std::clamp(k_memory_share * free_bytes / static_cast<double>(m_set_bytes), 2.0, double{k_most_sets});
+    return static_cast<std::uint32_t>(std::clamp(wanted, 2.0, most));
+  }
+
+  // More than the last-level cache holds, unless a pair has not that many calls: then each has a set of its own.
+  double sets_of_ring(const BlockPlan& plan) const
+  {
+    const double beyond_cache =
+      std::ceil(k_ring_over_cache * static_cast<double>(m_request.last_level_cache) / static_cast<double>(m_set_bytes));
+    return std::min(beyond_cache, k_calls_in_ring * calls_of_pair(budget_of_pair(plan), plan, mean_call_s()));
   }
 
   PairSpec next_pair(std::uint32_t sets, std::size_t drawn_from, std::size_t code_offset)
@@ -207,7 +218,7 @@ private:
   {
     // Only short calls are asked for more than once, and calls on large data are not short.
     const bool small = m_set_bytes * (1 + k_probe_calls) <= k_probe_bytes;
-    const std::uint32_t sets = small ? sets_for(1 + k_probe_calls, false) : 2;
+    const std::uint32_t sets = small ? sets_for(1 + k_probe_calls) : 2;
     HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, 1, 0), m_random));
     if (m_failure) {
       return false;
@@ -223,7 +234,7 @@ private:
         return false;
       }
     }
-    m_source.end_pair(false);
+    m_source.end_pair();
     return true;
   }
 
@@ -268,13 +279,13 @@ private:
                                                std::size_t code_offset)
   {
     std::vector<PairRecord> pairs;
-    const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
-    const BlockPlan wanted = block_plan(mean_call_s, k_most_sets);
-    if (m_sets == 0) { // once: memory that is kept between pairs would count as taken later
-      m_sets = sets_for(wanted.longest + wanted.settle, m_request.regime == Regime::cold);
+    const BlockPlan wanted = block_plan(mean_call_s(), k_most_sets);
+    if (m_sets == 0) {
+      const double block = wanted.longest + wanted.settle;
+      m_sets = sets_for(m_request.regime == Regime::cold ? std::max(block, sets_of_ring(wanted)) : block);
     }
     const std::uint32_t sets = m_sets;
-    const BlockPlan plan = block_plan(mean_call_s, sets);
+    const BlockPlan plan = block_plan(mean_call_s(), sets);
     for (std::size_t i = first; i < end && !m_failure; ++i) {
       HONE_TRY(m_failure, m_source.open_pair(next_pair(sets, drawn_from(plan), code_offset), m_random));
       if (m_failure) {
@@ -284,7 +295,7 @@ private:
       HONE_CHECK(run_pair(rule, plan, record));
       HONE_CHECK(run_hard_block(plan));
       pairs.push_back(std::move(record));
-      m_source.end_pair(true);
+      m_source.end_pair();
     }
     return pairs;
   }
@@ -322,8 +333,7 @@ private:
 
   Result<void> run_quads(const BlockPlan& plan, PairRecord& record)
   {
-    const double mean_call_s = (m_call_s[0] + m_call_s[1]) / 2;
-    const PairBudget budget = pair_budget(mean_call_s, plan, m_request.recipe.seconds_per_pair);
+    const PairBudget budget = budget_of_pair(plan);
     double cpu_s = 0, wall_s = 0;
     for (std::uint32_t quads = 0; goes_on(budget, quads, cpu_s, wall_s) && !m_failure; ++quads) {
       HONE_CHECK(run_quad(plan, record));
@@ -427,11 +437,11 @@ private:
       excused = longer <= allowed + k_kept_by_incumbent * std::max(0.0, theirs - timed.incumbent.median);
       const bool gains = theirs - ours >= k_gain_unseen * (timed.incumbent.median - timed.candidate.median);
       if (longer <= allowed || (excused && gains)) {
-        m_source.end_pair(true);
+        m_source.end_pair();
         return {};
       }
     }
-    m_source.end_pair(true);
+    m_source.end_pair();
     if (excused) {
       timed.verdict = Comparison::ambiguous;
       timed.reason = "unseen values: the gain does not show on values that were never there before";

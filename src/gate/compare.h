@@ -80,7 +80,10 @@ struct CompareOutcome {
   ComparisonResult result;
 };
 
-Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks);
+// `memory`: of the last comparison, where there was one; the next one uses it again. Getting a ring of cold data from
+// the system takes longer than many a comparison.
+Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks,
+                                     std::optional<Arena>& memory);
 
 // What distinguishes one pair from the next.
 struct PairSpec {
@@ -103,7 +106,8 @@ public:
   virtual Result<Block> run_unseen(Arm arm) = 0; // one call, on values that were never there, in cache
   // As any other block of the pair, but for the values of one call, which are hard. Its time does not count.
   virtual Result<Block> run_hard_block(Arm, std::uint32_t, std::uint32_t) { return Block(BlockRecord{}); }
-  virtual void end_pair(bool keep_memory) = 0; // for the next pair
+  virtual void end_pair() = 0;
+  virtual std::size_t bytes_held() const { return 0; } // from former pairs, for the next one
 };
 
 // The protocol on blocks from anywhere. What the machine did is left to the caller.

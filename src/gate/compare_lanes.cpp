@@ -35,8 +35,8 @@ private:
 // Pairs of runners, and a look at the machine before each.
 class RunnerPairs final : public BlockSource {
 public:
-  RunnerPairs(const CompareRequest& request, const TimingHooks& hooks)
-    : m_request(request), m_hooks(hooks), m_watch(request.cpus)
+  RunnerPairs(const CompareRequest& request, const TimingHooks& hooks, std::optional<Arena>& memory)
+    : m_request(request), m_hooks(hooks), m_memory(memory), m_watch(request.cpus)
   {
   }
 
@@ -54,7 +54,7 @@ public:
   Result<std::optional<ArmFailure>> open_pair(const PairSpec& spec, Random& random) override
   {
     m_watch.count_clock();
-    HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, spec, random, std::exchange(m_former, std::nullopt)));
+    HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, spec, random, std::exchange(m_memory, std::nullopt)));
     if (!pair) {
       return std::optional(std::move(pair.error()));
     }
@@ -74,13 +74,13 @@ public:
 
   Result<Block> run_unseen(Arm arm) override { return m_pair->run_unseen(arm); }
 
-  void end_pair(bool keep_memory) override
+  void end_pair() override
   {
-    if (keep_memory) {
-      m_former = RunnerPair::take_arena(std::move(*m_pair));
-    }
+    m_memory = RunnerPair::take_arena(std::move(*m_pair));
     m_pair.reset();
   }
+
+  std::size_t bytes_held() const override { return m_memory ? m_memory->bytes_held() : 0; }
 
   MachineConditions conditions()
   {
@@ -91,21 +91,22 @@ public:
 private:
   const CompareRequest& m_request;
   const TimingHooks& m_hooks;
+  std::optional<Arena>& m_memory; // of the last pair, while none is open
   MachineWatch m_watch;
   std::optional<RunnerPair> m_pair;
-  std::optional<Arena> m_former; // of the last pair: its memory is used again
 };
 
 } // namespace
 
-Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks)
+Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks,
+                                     std::optional<Arena>& memory)
 {
   const CpuPin pin(request.cpus.front());
   if (!pin.pinned()) {
     return fail(fmt::format("cannot run on CPU {}", request.cpus.front()),
                 "choose a CPU that this process may use (taskset -p)");
   }
-  RunnerPairs runners(request, hooks);
+  RunnerPairs runners(request, hooks, memory);
   HONE_TRY(CompareOutcome outcome, compare_blocks(request, runners));
   if (outcome.result.explanation) {
     outcome.result.explanation->machine = runners.conditions();

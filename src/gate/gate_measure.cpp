@@ -101,7 +101,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.repeats_inputs = regime == Regime::hot || data.repeats();
   request.settle_doubt = depth == Depth::promote;
   request.stop = options.stop;
-  HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime)));
+  HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime), timing_memory));
 
   const std::chrono::duration<double> building = built - begin;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - built;

@@ -1,8 +1,10 @@
 // What a gate holds while it is open. (internal to the gate)
 #pragma once
 
+#include "gate/arena.h"
 #include "gate/bench.h"
 #include "gate/build.h"
+#include "gate/cpus.h"
 #include "gate/gate.h"
 #include "gate/references.h"
 #include "util/random.h"
@@ -10,6 +12,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +28,10 @@ struct Gate::Impl {
   std::uint64_t pool_seed; // of the input sets whose references are kept
   Random secret;           // choices nobody must foresee and nobody must replay
   References references;
+  CpuClaim claim;
   std::vector<int> cpus; // that this process may use; timed calls run on the first ones
   BuildCache builds;
+  std::optional<Arena> timing_memory; // of the last comparison
   std::uint64_t validations = 0;
   std::map<std::string, Verdict> validated; // by contender, sizes, threads and depth
   std::map<std::string, double> call_times; // by contender, sizes and threads: the last median, seconds

@@ -79,9 +79,7 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
   if (m_scaling) {
     HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->front(), m_random.next()));
   }
-  for (const std::size_t argument : m_kernel.inputs()) {
-    drop_from_caches(arena.tensor(set, argument));
-  }
+  drop_inputs(arena, set);
   content.generation = ++m_generation;
   if (m_shared) {
     std::ranges::fill(m_content, content);
@@ -96,6 +94,13 @@ Result<void> TimedData::fill_unseen(Arena& arena, std::size_t set)
   const ScopedTimer timer(m_fill_seconds);
   m_content[set] = {++m_generation, nullptr, {ValueFamily::normal, m_random.next()}};
   return fill_inputs(m_kernel, arena, set, m_content[set].inputs, Store::streaming);
+}
+
+void TimedData::drop_inputs(Arena& arena, std::size_t set) const
+{
+  for (const std::size_t argument : m_kernel.inputs()) {
+    drop_from_caches(arena.tensor(set, argument));
+  }
 }
 
 Result<void> TimedData::fill_one(Arena& arena, std::size_t set, bool exact)
@@ -113,10 +118,8 @@ Result<void> TimedData::fill_one(Arena& arena, std::size_t set, bool exact)
   if (m_projects) {
     HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->front(), m_random.next()));
     content.generation = ++m_generation;
-    for (const std::size_t argument : m_kernel.inputs()) {
-      drop_from_caches(arena.tensor(set, argument));
-    }
   }
+  drop_inputs(arena, set); // what is right was computed from them
   return {};
 }
 

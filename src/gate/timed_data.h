@@ -69,6 +69,7 @@ private:
   };
 
   Result<void> fill_one(Arena& arena, std::size_t set, bool exact);
+  void drop_inputs(Arena& arena, std::size_t set) const;
   Result<LaneResult<void>> check_one(Arena& arena, std::size_t set);
   Result<LaneResult<void>> check_elements(Arena& arena, std::size_t set);
   std::size_t wanted_looks(std::size_t calls, std::size_t exact) const;

@@ -46,6 +46,8 @@ struct PairBudget {
   std::uint32_t fewest = 2, most = 150;
 };
 PairBudget pair_budget(double call_s, const BlockPlan& plan, double seconds_per_pair);
+// Calls of a pair, settle calls included, if they take as long as `mean_call_s` says.
+double calls_of_pair(const PairBudget& budget, const BlockPlan& plan, double mean_call_s);
 bool goes_on(const PairBudget& budget, std::uint32_t quads, double cpu_s, double wall_s);
 
 // One block as recorded.

@@ -1,6 +1,7 @@
 #include "gate/timing.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hone {
 namespace {
@@ -21,6 +22,11 @@ struct BlockRow {
 constexpr BlockRow k_block_table[] = {
   {1e-6, 256, 2}, {10e-6, 64, 2}, {300e-6, 16, 1}, {5e-3, 4, 1}, {1e300, 1, 0},
 };
+
+double quad_s(double mean_call_s, const BlockPlan& plan)
+{
+  return 4 * mean_call_s * (plan.shortest + plan.longest) / 2;
+}
 
 } // namespace
 
@@ -75,12 +81,17 @@ BlockPlan block_plan(double mean_call_s, std::uint32_t most_calls)
 
 PairBudget pair_budget(double mean_call_s, const BlockPlan& plan, double seconds_per_pair)
 {
-  const double quad_s = 4 * mean_call_s * (plan.shortest + plan.longest) / 2;
   PairBudget budget;
-  budget.cpu_s =
-    std::clamp(k_quads_of_long_blocks * quad_s, seconds_per_pair, std::max(seconds_per_pair, k_most_seconds_per_pair));
+  budget.cpu_s = std::clamp(k_quads_of_long_blocks * quad_s(mean_call_s, plan), seconds_per_pair,
+                            std::max(seconds_per_pair, k_most_seconds_per_pair));
   budget.wall_s = k_patience * budget.cpu_s;
   return budget;
+}
+
+double calls_of_pair(const PairBudget& budget, const BlockPlan& plan, double mean_call_s)
+{
+  const double quads = std::ceil(budget.cpu_s / quad_s(mean_call_s, plan));
+  return std::clamp<double>(quads, budget.fewest, budget.most) * 4 * (plan.longest + plan.settle);
 }
 
 bool goes_on(const PairBudget& budget, std::uint32_t quads, double cpu_s, double wall_s)

@@ -408,7 +408,7 @@ protected:
       }
       return LaneResult<void>();
     };
-    return compare_lanes(m_request, hooks);
+    return compare_lanes(m_request, hooks, m_memory);
   }
 
   static constexpr std::int64_t m_n = 4096;
@@ -417,6 +417,7 @@ protected:
   ResolvedPlan m_plan = test::plan_of(m_n);
   const Module m_good = test::image_of(test::k_good_body);
   CompareRequest m_request;
+  std::optional<Arena> m_memory;
   std::uint64_t m_seed = 0;
   int m_arenas = 0;
   int m_checked = 0;
@@ -467,8 +468,8 @@ TEST_P(CompareLanes, far_apart_is_fast)
   EXPECT_GT(outcome->result.ratio, 3);
 }
 
-// Where inputs repeat, a result that is kept beside some of its inputs is found again: only values that were never there
-// show how long the work takes.
+// Where inputs repeat, a result that is kept beside some of its inputs is found again: only values that were never
+// there show how long the work takes.
 TEST_P(CompareLanes, keeping_results_does_not_pay)
 {
   const std::string slow_body =

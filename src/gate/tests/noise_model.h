@@ -37,7 +37,7 @@ public:
   Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) override;
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) override;
   Result<Block> run_unseen(Arm arm) override { return run_block(arm, 1, 0); }
-  void end_pair(bool) override { ++m_pairs; }
+  void end_pair() override { ++m_pairs; }
 
 private:
   NoiseModel m_model;
