@@ -16,7 +16,8 @@
 namespace hone::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 3;
+constexpr std::uint32_t k_abi_version = 4;
+constexpr std::uint32_t k_flushes_results = 1, k_flushes_operands = 2; // of a caller
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
 constexpr int k_job_fd = 3;
@@ -98,7 +99,8 @@ struct Job {
 
   // Command::run_block: calls of the whole plan, one per entry of the set list.
   std::uint32_t block_calls;
-  std::uint32_t block_flushes;     // the caller's arithmetic takes what is below the smallest normal number for zeros
+  std::uint32_t block_flushes;     // what the caller's arithmetic takes for zeros below the smallest normal number:
+                                   // k_flushes_results, k_flushes_operands, or both
   std::uint32_t block_other_stack; // calls are made on the other stack, where there is one
   // Command::run_groups: groups [first, first + count) of one launch on one set.
   std::uint32_t group_set;

@@ -42,9 +42,12 @@ struct LaneSpec {
   std::chrono::milliseconds call_deadline{10'000};
 };
 
+// What is taken for zero where it is below the smallest normal number: programs set the two apart.
+enum class Flushes { nothing, results, operands, both };
+
 // How whoever calls computes, and where its stack lies.
 struct CallerState {
-  bool flushes = false; // what is below the smallest normal number is taken for zero
+  Flushes flushes = Flushes::nothing;
   bool other_stack = false;
 };
 

@@ -190,13 +190,14 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
   return shared;
 }
 
-Result<ElementReference> References::element(Arena& arena, std::size_t set, std::size_t output, std::int64_t flat_index)
+Result<std::vector<ElementReference>> References::elements(Arena& arena, std::size_t set, std::size_t output,
+                                                           std::span<const std::int64_t> flat_indices)
 {
   if (!m_reference) {
     return fail("this reference knows no single elements", "this is a mistake in Hone: please report it");
   }
   const ScopedTimer timer(m_seconds);
-  return m_reference->element(arena.sizes(), inputs_of(arena, set), output, flat_index);
+  return m_reference->elements(arena.sizes(), inputs_of(arena, set), output, flat_indices);
 }
 
 Result<OutputCheck> References::check(Arena& arena, std::size_t set, const std::vector<ReferenceOutput>& expected)

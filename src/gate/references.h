@@ -50,8 +50,9 @@ public:
   // with `keep` (timed sizes, where an evaluation is dear).
   Result<ExpectedOutputs> expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep);
 
-  // One element of the output at `output` in Kernel::outputs(), for what lies in the arena's set now.
-  Result<ElementReference> element(Arena& arena, std::size_t set, std::size_t output, std::int64_t flat_index);
+  // Some elements of the output at `output` in Kernel::outputs(), for what lies in the arena's set now.
+  Result<std::vector<ElementReference>> elements(Arena& arena, std::size_t set, std::size_t output,
+                                                 std::span<const std::int64_t> flat_indices);
   // False where the reference is code, which knows whole outputs only.
   bool has_elements() const { return m_reference.has_value(); }
 

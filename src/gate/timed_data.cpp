@@ -4,6 +4,7 @@
 #include "gate/elements.h"
 #include "gate/hard_values.h"
 #include "gate/scoped_timer.h"
+#include "gate/sizes.h"
 
 #include <fmt/format.h>
 
@@ -200,16 +201,17 @@ Result<LaneResult<void>> TimedData::check_elements(Arena& arena, std::size_t set
     HONE_TRY(const std::int64_t count, elements_of(argument, arena.sizes()));
     const std::size_t size = size_of(argument.type);
     // One element of a sum over everything costs as much as the whole: never more looks than elements.
-    for (std::int64_t looks = std::min(k_elements, count); looks > 0; --looks) {
-      const auto at = static_cast<std::int64_t>(m_random.below(static_cast<std::uint64_t>(count)));
-      HONE_TRY(const ElementReference expected, m_references.element(arena, set, i, at));
-      const std::span<std::byte> bytes = arena.tensor(set, outputs[i]);
-      const double got = load_element(argument.type, bytes.data() + static_cast<std::size_t>(at) * size);
-      if (!is_right(argument.type, got, expected)) {
-        return Ended{
-          incorrect(fmt::format("a timed call gave a wrong result: element {} of {} is {:.9g}, expected {:.9g} "
-                                "+- {:.2g}, seed {:#x}",
-                                at, argument.name, got, expected.value, expected.bound, m_content[set].inputs.seed))};
+    std::vector<std::int64_t> places(static_cast<std::size_t>(std::min(k_elements, count)));
+    std::ranges::generate(places, [&] { return drawn_between(0, count - 1, m_random); });
+    HONE_TRY(const std::vector<ElementReference> expected, m_references.elements(arena, set, i, places));
+    const std::span<std::byte> bytes = arena.tensor(set, outputs[i]);
+    for (std::size_t look = 0; look < places.size(); ++look) {
+      const double got = load_element(argument.type, bytes.data() + static_cast<std::size_t>(places[look]) * size);
+      if (!is_right(argument.type, got, expected[look])) {
+        return Ended{incorrect(fmt::format("a timed call gave a wrong result: element {} of {} is {:.9g}, expected "
+                                           "{:.9g} +- {:.2g}, seed {:#x}",
+                                           places[look], argument.name, got, expected[look].value, expected[look].bound,
+                                           m_content[set].inputs.seed))};
       }
     }
   }

@@ -11,8 +11,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <dlfcn.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace hone {
@@ -80,25 +81,29 @@ Result<void> compile(const std::string& source, const fs::path& target, const st
   return write_file(target, seal_reference(std::move(bytes), key));
 }
 
-// Zeroed memory whose untouched pages cost nothing: single elements need few of a large intermediate.
+// Zeroed memory whose untouched pages cost nothing: single elements need few of a large intermediate. From the system,
+// as an allocator that keeps freed memory would write zeros over all of it.
 template <class T> class ZeroedArray {
 public:
   static Result<ZeroedArray> of(std::int64_t count)
   {
-    ZeroedArray out;
-    out.m_data.reset(static_cast<T*>(std::calloc(static_cast<std::size_t>(count), sizeof(T))));
-    if (!out.m_data) {
+    const std::size_t bytes = std::max<std::size_t>(static_cast<std::size_t>(count) * sizeof(T), 1);
+    void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) {
       return fail(fmt::format("no memory for {} elements of the reference", count), "choose smaller sizes");
     }
+    ZeroedArray out;
+    out.m_data = {static_cast<T*>(data), Unmap{bytes}};
     return out;
   }
   T* data() { return m_data.get(); }
 
 private:
-  struct Free {
-    void operator()(T* data) const { std::free(data); }
+  struct Unmap {
+    std::size_t bytes = 0;
+    void operator()(T* data) const { munmap(data, bytes); }
   };
-  std::unique_ptr<T, Free> m_data;
+  std::unique_ptr<T, Unmap> m_data;
 };
 
 std::int64_t product(const std::vector<std::int64_t>& shape)
@@ -257,8 +262,9 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes,
   return out;
 }
 
-Result<ElementReference> Reference::element(const Sizes& sizes, std::span<const std::byte* const> inputs,
-                                            std::size_t output, std::int64_t flat_index) const
+Result<std::vector<ElementReference>> Reference::elements(const Sizes& sizes, std::span<const std::byte* const> inputs,
+                                                          std::size_t output,
+                                                          std::span<const std::int64_t> flat_indices) const
 {
   HONE_CHECK(m_loaded->check(sizes, inputs));
   if (output >= m_loaded->output_statements.size()) {
@@ -274,8 +280,9 @@ Result<ElementReference> Reference::element(const Sizes& sizes, std::span<const 
   for (std::size_t i = 0; i <= wanted; ++i) {
     HONE_TRY(const std::vector<std::int64_t> shape, shape_of(statements[i], sizes));
     const std::int64_t count = product(shape);
-    if (i == wanted && (flat_index < 0 || flat_index >= count)) {
-      return fail(fmt::format("element {} of '{}' does not exist; it has {}", flat_index, statements[i].target, count));
+    const auto stray = std::ranges::find_if(flat_indices, [&](std::int64_t at) { return at < 0 || at >= count; });
+    if (i == wanted && stray != flat_indices.end()) {
+      return fail(fmt::format("element {} of '{}' does not exist; it has {}", *stray, statements[i].target, count));
     }
     for (std::vector<double*>* list : {&values, &errors}) {
       HONE_TRY(auto array, ZeroedArray<double>::of(count));
@@ -290,8 +297,10 @@ Result<ElementReference> Reference::element(const Sizes& sizes, std::span<const 
   const std::vector<const void*> arguments(inputs.begin(), inputs.end());
   const ReferenceEnvironment environment{ordered.data(), arguments.data(), values.data(), errors.data(),
                                          computed.data()};
-  ElementReference out;
-  m_loaded->one(&environment, static_cast<std::int64_t>(wanted), flat_index, &out.value, &out.bound);
+  std::vector<ElementReference> out(flat_indices.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    m_loaded->one(&environment, static_cast<std::int64_t>(wanted), flat_indices[i], &out[i].value, &out[i].bound);
+  }
   return out;
 }
 

@@ -32,10 +32,10 @@ public:
   // Returns one entry per output argument, in the order of Kernel::outputs().
   Result<std::vector<ReferenceOutput>> evaluate(const Sizes& sizes, std::span<const std::byte* const> inputs) const;
 
-  // One element of one output (position in Kernel::outputs()), without computing the rest where the expression
-  // allows it. Agrees with evaluate() to within fp64 rounding.
-  Result<ElementReference> element(const Sizes& sizes, std::span<const std::byte* const> inputs, std::size_t output,
-                                   std::int64_t flat_index) const;
+  // Some elements of one output (position in Kernel::outputs()), without computing the rest where the expression
+  // allows it. They agree with evaluate() to within fp64 rounding.
+  Result<std::vector<ElementReference>> elements(const Sizes& sizes, std::span<const std::byte* const> inputs,
+                                                 std::size_t output, std::span<const std::int64_t> flat_indices) const;
 
 private:
   struct Loaded;

@@ -162,7 +162,7 @@ const bool g_protection_keys = protection_keys_are_on();
 
 constexpr std::uint32_t k_arithmetic_flags = 0x3f; // of MXCSR: they note what happened
 // Of MXCSR: results below the smallest normal number are zeros, and so are such operands.
-constexpr std::uint32_t k_flush_to_zero = 1 << 15 | 1 << 6;
+constexpr std::uint32_t k_flush_results = 1 << 15, k_flush_operands = 1 << 6; // of MXCSR
 
 // How the CPU computes for whoever calls: rounding, denormals, exceptions (but for what MXCSR notes of what
 // happened), which way strings are walked and what else code may set in the flags, the segment registers, their bases
@@ -324,7 +324,7 @@ const char* map_other_stack(std::uint64_t end)
 // have theirs, and near tensors, which may be what its functions declare.
 class OtherCaller {
 public:
-  OtherCaller(bool flushes, bool other_stack) : m_flushes(flushes)
+  OtherCaller(std::uint32_t flushes, bool other_stack) : m_flushes(control_bits(flushes))
   {
 #if defined(__x86_64__)
     if (other_stack && g_other_stack_end != nullptr) {
@@ -333,8 +333,8 @@ public:
       scramble_words(reinterpret_cast<std::uint64_t*>(m_top - k_near_stack_bytes),
                      k_near_stack_bytes / sizeof(std::uint64_t), bits);
     }
-    if (m_flushes) {
-      __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | k_flush_to_zero);
+    if (m_flushes != 0) {
+      __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | m_flushes);
     }
 #endif
   }
@@ -343,8 +343,8 @@ public:
   ~OtherCaller()
   {
 #if defined(__x86_64__)
-    if (m_flushes) {
-      __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~k_flush_to_zero);
+    if (m_flushes != 0) {
+      __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~m_flushes);
     }
 #endif
   }
@@ -356,8 +356,14 @@ public:
   }
 
 private:
+  static std::uint32_t control_bits(std::uint32_t flushes)
+  {
+    return ((flushes & k_flushes_results) != 0 ? k_flush_results : 0)
+           | ((flushes & k_flushes_operands) != 0 ? k_flush_operands : 0);
+  }
+
   char* m_top = nullptr;
-  bool m_flushes;
+  std::uint32_t m_flushes;
 };
 
 // By a group, on any worker.
@@ -394,7 +400,7 @@ struct LaunchCall {
   }
   std::int64_t groups() const { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
-  void run(std::uint32_t worker, std::int64_t first, std::int64_t count, Registers registers, bool flushes,
+  void run(std::uint32_t worker, std::int64_t first, std::int64_t count, Registers registers, std::uint32_t flushes,
            bool other_stack) const
   {
     Group group = {};
@@ -431,9 +437,9 @@ Registers registers_for(const JobView& job)
   return is_made_alone(job) ? drawn_registers() : Registers::zero;
 }
 
-bool flushes(const JobView& job)
+std::uint32_t flushes(const JobView& job)
 {
-  return job.head().block_flushes != 0;
+  return job.head().block_flushes;
 }
 
 bool on_other_stack(const JobView& job)

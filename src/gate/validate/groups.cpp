@@ -1,8 +1,9 @@
 // Work-groups one by one: their write sets must not overlap unless the plan declares a reduction, and their order must
 // not matter. A race shows here every time, not only when two groups happen to meet.
+#include "gate/validate/groups.h"
+
 #include "gate/mismatch.h"
 #include "gate/sizes.h"
-#include "gate/validate/validation.h"
 
 #include <fmt/format.h>
 
@@ -169,7 +170,64 @@ Result<LaneResult<void>> set_up(Bench& bench, const Part& part, const InputSet& 
   return bench.prepare();
 }
 
-Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench, const Part& part)
+// Groups of a launch that are run apart from the others of their list: none of them may write what another one does.
+using Apart = std::vector<Window>;
+
+// All groups of a window, one by one.
+std::vector<Apart> one_by_one(const Window& window)
+{
+  Apart groups;
+  for (std::int64_t group = window.first; group < window.first + window.count; ++group) {
+    groups.push_back({group, 1});
+  }
+  return {groups};
+}
+
+// Where the groups of a grid meet: the last two of a row, and the last row of a plane and the last plane with those
+// before them.
+std::vector<Apart> where_they_meet(const ResolvedLaunch& launch, Random& random)
+{
+  std::vector<Apart> meetings;
+  const auto [row, rows, planes] = launch.grid;
+  if (row > 1) {
+    const std::int64_t last = row * drawn_between(1, rows * planes, random) - 1;
+    meetings.push_back({{last - 1, 1}, {last, 1}});
+  }
+  if (rows > 1) {
+    const std::int64_t plane = row * rows * drawn_between(0, planes - 1, random);
+    const std::int64_t last = plane + row * (rows - 1);
+    meetings.push_back({{plane, last - plane}, {last, row}});
+  }
+  if (planes > 1) {
+    const std::int64_t last = row * rows * (planes - 1);
+    meetings.push_back({{0, last}, {last, row * rows}});
+  }
+  return meetings;
+}
+
+// Sets the buffers back before each run.
+Result<LaneResult<void>> run_apart(const Part& part, std::uint32_t l, const Apart& windows,
+                                   const std::vector<Buffer>& buffers, const Sizes& sizes)
+{
+  const auto before = snapshot(buffers);
+  Owners owners(buffers);
+  for (const Window& window : windows) {
+    if (auto ran = part.lane->run_groups(0, l, window.first, window.count, false, false); !ran) {
+      return Ended{std::move(ran.error())};
+    }
+    if (const auto clash = owners.enter(window.first, before)) {
+      return Ended{incorrect(fmt::format("race: {} in {} {} ({}), sizes {}", *clash, part.words(), l,
+                                         part.plan->launches[l].kernel, to_text(sizes)))};
+    }
+    restore(buffers, before);
+  }
+  return LaneResult<void>();
+}
+
+// `choose`: from a launch and its buffers, lists of windows.
+template <class Choose>
+Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench, const Part& part,
+                                            const Choose& choose)
 {
   const ResolvedPlan& plan = *part.plan;
   HONE_LANE_CHECK(set_up(bench, part, {ValueFamily::normal, validation.random().next()}, validation.random().next()));
@@ -181,20 +239,9 @@ Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench
     if (auto filled = part.lane->run_groups(0, l, 0, 0, false, true); !filled) {
       return Ended{std::move(filled.error())};
     }
-    const auto before = snapshot(buffers);
-    const Window window = choose_window(launch.groups(), buffers, validation.random());
-    Owners owners(buffers);
-    for (std::int64_t group = window.first; group < window.first + window.count; ++group) {
-      restore(buffers, before);
-      if (auto ran = part.lane->run_groups(0, l, group, 1, false, false); !ran) {
-        return Ended{std::move(ran.error())};
-      }
-      if (const auto clash = owners.enter(group, before)) {
-        return Ended{incorrect(fmt::format("race: {} in {} {} ({}), sizes {}", *clash, part.words(), l, launch.kernel,
-                                           to_text(bench.sizes())))};
-      }
+    for (const Apart& windows : choose(launch, buffers)) {
+      HONE_LANE_CHECK(run_apart(part, l, windows, buffers, bench.sizes()));
     }
-    restore(buffers, before);
     if (l + 1 == plan.launches.size()) {
       break; // nothing comes after that would need its results
     }
@@ -227,7 +274,7 @@ bool reduces(const ResolvedPlan& plan)
                      [](const ResolvedLaunch& launch) { return !launch.reduce.empty(); });
 }
 
-Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, const Part& part, ValueFamily family)
+Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench, const Part& part, ValueFamily family)
 {
   const InputSet inputs{family, validation.random().next()};
   // What a preparation leaves alone keeps its poison, which must then be the same; a call's must not matter.
@@ -359,9 +406,11 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
 Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench, const std::vector<ValueFamily>& families)
 {
   for (const Part& part : parts_of(bench)) {
-    HONE_LANE_CHECK(compare_write_sets(validation, bench, part));
+    HONE_LANE_CHECK(compare_write_sets(validation, bench, part, [&](const auto& launch, const auto& buffers) {
+      return one_by_one(choose_window(launch.groups(), buffers, validation.random()));
+    }));
     for (const ValueFamily family : families) {
-      HONE_LANE_CHECK(compare_orders(validation, bench, part, family));
+      HONE_LANE_CHECK(compare_orders_of(validation, bench, part, family));
     }
     HONE_LANE_CHECK(try_stale_scratch(validation, bench, part));
   }
@@ -369,6 +418,24 @@ Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench, const
 }
 
 } // namespace
+
+Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench)
+{
+  for (const Part& part : parts_of(bench)) {
+    HONE_LANE_CHECK(compare_write_sets(validation, bench, part, [&](const auto& launch, const auto&) {
+      return where_they_meet(launch, validation.random());
+    }));
+  }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, ValueFamily family)
+{
+  for (const Part& part : parts_of(bench)) {
+    HONE_LANE_CHECK(compare_orders_of(validation, bench, part, family));
+  }
+  return LaneResult<void>();
+}
 
 Result<LaneResult<void>> validate_groups(Validation& validation)
 {

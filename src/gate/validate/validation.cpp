@@ -1,5 +1,7 @@
 #include "gate/validate/validation.h"
 
+#include "gate/elements.h"
+#include "gate/inputs.h"
 #include "gate/named_sizes.h"
 #include "gate/sizes.h"
 
@@ -20,7 +22,10 @@ constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these
 constexpr std::size_t k_most_named = 128;
-constexpr std::size_t k_probe_draws = 32; // sizes among which the one with most neighbouring groups is looked for
+constexpr double k_looks = 48;      // elements of an output that are looked at, as long as they do not cost more than
+constexpr double k_look_work = 2e6; // in operations of plain loops
+constexpr std::int64_t k_near_an_end = 40; // elements
+constexpr std::size_t k_probe_draws = 32;  // sizes among which the one with most neighbouring groups is looked for
 
 // Prefers several groups along every axis: neighbours that clash may lie on any side.
 std::int64_t neighbourhood(const ResolvedPlan& plan)
@@ -40,8 +45,9 @@ std::int64_t neighbourhood(const ResolvedPlan& plan)
 
 std::span<const Validator> validators()
 {
-  static constexpr std::array<Validator, 8> k_validators{{
+  static constexpr std::array<Validator, 9> k_validators{{
     {"hidden sizes", Depth::screen, validate_hidden_sizes},
+    {"several long extents at once", Depth::promote, validate_corners},
     {"poisoned outputs", Depth::screen, validate_poison},
     {"repeats", Depth::screen, validate_repeats},
     {"left by other calls", Depth::promote, validate_leftovers},
@@ -138,8 +144,7 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   return LaneResult<Bench*>(&m_open->bench);
 }
 
-LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family,
-                                   const std::string& origin, CallerState caller)
+LaneResult<void> Validation::call(Bench& bench, CallerState caller)
 {
   if (auto called = bench.call(caller); !called) {
     LaneEnd end = std::move(called.error());
@@ -147,6 +152,15 @@ LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected
     return std::unexpected(std::move(end));
   }
   ++m_calls;
+  return {};
+}
+
+LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family,
+                                   const std::string& origin, CallerState caller)
+{
+  if (auto called = call(bench, caller); !called) {
+    return called;
+  }
   const auto checked = m_setting.references->check(bench.arena(), 0, *expected);
   if (!checked) { // the shapes were evaluated before: only a bug of ours gets here
     return std::unexpected(LaneEnd{Status::runtime, checked.error().text(), {}});
@@ -197,7 +211,87 @@ bool may_be_subnormal(ValueFamily family)
          || family == ValueFamily::any_size;
 }
 
+// In each direction, of two elements one anywhere and one not far from the end.
+std::int64_t element_near_an_end(const std::vector<std::int64_t>& shape, Random& random)
+{
+  std::int64_t at = 0;
+  for (const std::int64_t extent : shape) {
+    const std::int64_t from_end = drawn_between(0, std::min(extent, k_near_an_end) - 1, random);
+    at = at * extent + (random.below(2) == 0 ? extent - 1 - from_end : drawn_between(0, extent - 1, random));
+  }
+  return at;
+}
+
+// A quarter of all callers.
+Flushes drawn_flushes(Random& random)
+{
+  constexpr std::array k_all{Flushes::both, Flushes::both, Flushes::results, Flushes::operands};
+  return random.below(4) == 0 ? k_all[random.below(k_all.size())] : Flushes::nothing;
+}
+
+std::string_view text_of(Flushes flushes)
+{
+  switch (flushes) {
+  case Flushes::nothing:
+    break;
+  case Flushes::results:
+    return ", called with small results flushed to zero";
+  case Flushes::operands:
+    return ", called with small operands taken for zero";
+  case Flushes::both:
+    return ", called with small numbers flushed to zero";
+  }
+  return "";
+}
+
 } // namespace
+
+bool Validation::knows_elements() const
+{
+  return m_setting.references->has_elements() && keeps_its_inputs(kernel());
+}
+
+Result<bool> Validation::some_elements_are_right(Bench& bench)
+{
+  const std::vector<std::size_t> outputs = kernel().outputs();
+  HONE_TRY(const Work work, work_of(kernel(), bench.sizes()));
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Argument& argument = kernel().arguments[outputs[i]];
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, bench.sizes()));
+    HONE_TRY(const std::int64_t count, elements_of(argument, bench.sizes()));
+    const double affordable = k_look_work * static_cast<double>(count) / std::max(work.plain_flops, 1.0);
+    const double most = std::min(k_looks, static_cast<double>(count));
+    std::vector<std::int64_t> places(static_cast<std::size_t>(std::clamp(affordable, 1.0, most)));
+    std::ranges::generate(places, [&] { return element_near_an_end(shape, m_random); });
+    HONE_TRY(const std::vector<ElementReference> expected, m_setting.references->elements(bench.arena(), 0, i, places));
+    const std::byte* bytes = bench.arena().tensor(0, outputs[i]).data();
+    const std::size_t size = size_of(argument.type);
+    for (std::size_t look = 0; look < places.size(); ++look) {
+      if (!is_right(argument.type, load_element(argument.type, bytes + static_cast<std::size_t>(places[look]) * size),
+                    expected[look])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+Result<LaneResult<void>> Validation::looked_at_call(Bench& bench, const InputSet& inputs)
+{
+  if (!knows_elements()) {
+    return checked_call(bench, inputs);
+  }
+  HONE_CHECK(bench.set_up(inputs, m_random.next()));
+  if (auto called = call(bench, {}); !called) {
+    return Ended{std::move(called.error())};
+  }
+  HONE_TRY(const bool right, some_elements_are_right(bench));
+  if (right) {
+    return LaneResult<void>();
+  }
+  HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, inputs, false));
+  return check(bench, expected, inputs.family, fmt::format("seed {:#x}", inputs.seed), {});
+}
 
 Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs, bool any_caller)
 {
@@ -218,8 +312,9 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   }
   compare_with_last(bench.sizes(), expected);
   const bool other_stack = m_random.below(2) == 0;
-  const bool flushes = any_caller && !may_be_subnormal(made.family) && m_random.below(4) == 0;
-  origin += flushes ? ", called with small numbers flushed to zero" : "";
+  const bool any_flushes = any_caller && !may_be_subnormal(made.family);
+  const Flushes flushes = any_flushes ? drawn_flushes(m_random) : Flushes::nothing;
+  origin += text_of(flushes);
   return check(bench, expected, made.family, origin, {.flushes = flushes, .other_stack = other_stack});
 }
 

@@ -63,6 +63,11 @@ public:
   // all candidates there, scaled by `inputs.seed` where the kernel is bilinear; other kernels get values of that seed
   // in full depth only. `any_caller`: as one may call whose arithmetic flushes to zero, which outputs show.
   Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs, bool any_caller = true);
+  // The same, but that some elements of the outputs are looked at, many of them near the ends of their rows; what is
+  // wrong there is looked at in full. For sizes at which the calls cost less than the reference.
+  Result<LaneResult<void>> looked_at_call(Bench& bench, const InputSet& inputs);
+  // Whether single elements can be looked at.
+  bool knows_elements() const;
   // The same on inputs, outputs and scratch as they lie there. `origin`: in which way, for whoever reads the reason.
   Result<LaneResult<void>> checked_call_on(Bench& bench, const std::string& origin);
 
@@ -93,6 +98,8 @@ private:
     Bench bench;
   };
 
+  LaneResult<void> call(Bench& bench, CallerState caller);
+  Result<bool> some_elements_are_right(Bench& bench);
   LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin,
                          CallerState caller);
   void compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected);
@@ -129,6 +136,7 @@ struct Validator {
 std::span<const Validator> validators();
 
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
+Result<LaneResult<void>> validate_corners(Validation& validation);
 Result<LaneResult<void>> validate_poison(Validation& validation);
 Result<LaneResult<void>> validate_repeats(Validation& validation);
 Result<LaneResult<void>> validate_leftovers(Validation& validation);

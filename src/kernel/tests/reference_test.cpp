@@ -209,13 +209,15 @@ TEST(Reference, SingleElementsAgree)
     ASSERT_TRUE(outputs) << outputs.error().text();
     for (int i = 0; i < 20; ++i) {
       const std::size_t at = random.below(outputs->at(0).values.size());
-      const auto element = reference.element(sizes, buffers.pointers(), 0, static_cast<std::int64_t>(at));
-      ASSERT_TRUE(element) << element.error().text();
-      EXPECT_LE(std::abs(element->value - outputs->at(0).values[at]), 0.5 * outputs->at(0).bounds[at]) << name;
-      EXPECT_NEAR(element->bound, outputs->at(0).bounds[at], 1e-6 * element->bound) << name;
+      const std::int64_t wanted[] = {static_cast<std::int64_t>(at), 0};
+      const auto elements = reference.elements(sizes, buffers.pointers(), 0, wanted);
+      ASSERT_TRUE(elements) << elements.error().text();
+      const ElementReference& element = elements->front();
+      EXPECT_LE(std::abs(element.value - outputs->at(0).values[at]), 0.5 * outputs->at(0).bounds[at]) << name;
+      EXPECT_NEAR(element.bound, outputs->at(0).bounds[at], 1e-6 * element.bound) << name;
     }
-    EXPECT_FALSE(reference.element(sizes, buffers.pointers(), 0, -1));
-    EXPECT_FALSE(reference.element(sizes, buffers.pointers(), 1, 0));
+    EXPECT_FALSE(reference.elements(sizes, buffers.pointers(), 0, std::vector<std::int64_t>{0, -1}));
+    EXPECT_FALSE(reference.elements(sizes, buffers.pointers(), 1, std::vector<std::int64_t>{0}));
   }
 }
 

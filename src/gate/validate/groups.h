@@ -1,0 +1,14 @@
+// Checks of work-groups that other validators make, too. (internal to the gate)
+#pragma once
+
+#include "gate/validate/validation.h"
+
+namespace hone {
+
+// Where groups of a launch meet (at the end of a row of them, of a plane), the two sides must not write the same
+// element.
+Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench);
+// The last group first must give the same result.
+Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, ValueFamily family);
+
+} // namespace hone
