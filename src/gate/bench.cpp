@@ -62,15 +62,17 @@ namespace {
 constexpr std::array<std::uint32_t, 1> k_first_set{0};
 
 // A call may take as long as very slow honest code would: a loop without end on a small size is then noticed soon.
-std::chrono::milliseconds patience_for(const Kernel& kernel, const Sizes& sizes, std::chrono::milliseconds most)
+std::chrono::milliseconds patience_for(const Kernel& kernel, const Prepared& prepared, std::chrono::milliseconds most)
 {
   constexpr double k_base_s = 5;
   constexpr double k_slowest_rate = 20e6; // flops or bytes per second
-  const auto work = work_of(kernel, sizes);
+  constexpr double k_group_s = 5e-6;      // of calling one
+  const auto work = work_of(kernel, prepared.sizes);
   if (!work || kernel.reference != ReferenceKind::expression) { // nothing is known about what must be computed
     return most;
   }
-  const double seconds = k_base_s + work->total() / k_slowest_rate;
+  const double seconds =
+    k_base_s + work->total() / k_slowest_rate + k_group_s * static_cast<double>(prepared.plan.groups());
   return std::min(most, std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e6))));
 }
 
@@ -95,7 +97,7 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena
   arena_spec.across_borders = true;
   arena_spec.layout_seed = spec.layout_seed;
   HONE_TRY(Arena arena, Arena::create(arena_spec, std::move(former)));
-  const auto deadline = patience_for(*spec.kernel, spec.prepared->sizes, spec.deadline);
+  const auto deadline = patience_for(*spec.kernel, *spec.prepared, spec.deadline);
   LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline, spec.cpus);
   lane_request.layout_seed = spec.layout_seed;
   HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_request, arena));

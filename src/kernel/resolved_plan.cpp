@@ -174,6 +174,15 @@ Result<TuningPoint> complete_point(const TuningSpace& space, const TuningPoint& 
 
 } // namespace
 
+std::int64_t ResolvedPlan::groups() const
+{
+  std::int64_t all = 0;
+  for (const ResolvedLaunch& launch : launches) {
+    all += launch.groups();
+  }
+  return all;
+}
+
 ResolvedPlan preparation_of(const ResolvedPlan& plan)
 {
   return {plan.scratch, plan.preparation, {}, true};

@@ -51,6 +51,8 @@ struct ResolvedPlan {
 
   // Whether this plan's launches may write a scratch buffer.
   bool writes(const ResolvedScratch& buffer) const { return buffer.prepared == prepares; }
+
+  std::int64_t groups() const; // of all launches
 };
 
 // The preparation as a plan of its own, with the same scratch buffers.

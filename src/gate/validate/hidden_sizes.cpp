@@ -176,6 +176,9 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
                     fmt::format("{} value families, {}", families.size(),
                                 layout == Layout::guard_pages ? "guard pages" : "canaries"));
   }
+  if (validation.promote()) { // whoever never ends has been found out
+    HONE_CHECK(validation.watch_beside());
+  }
   for (const Sizes& sizes : validation.further_sizes()) {
     HONE_LANE(const std::string seen, try_further(validation, sizes));
     validation.note(fmt::format("further size {}", to_text(sizes)), seen);

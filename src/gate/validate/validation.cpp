@@ -1,14 +1,17 @@
 #include "gate/validate/validation.h"
 
+#include "gate/corners.h"
 #include "gate/elements.h"
 #include "gate/inputs.h"
 #include "gate/named_sizes.h"
 #include "gate/sizes.h"
+#include "gate/validate/watching.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace hone {
 namespace {
@@ -17,7 +20,11 @@ constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden siz
 constexpr double k_promote_work = 4e6;
 constexpr std::size_t k_as_far = 400;    // sizes looked at, not tried
 constexpr double k_further_work = 1.5e7; // of the few that are larger than any tile, thin, or round
-constexpr double k_strata_work = 5e6;    // of the many sizes of every length
+constexpr std::size_t k_corners_of_two = 20, k_corners_of_more = 32; // symbols
+constexpr CornerLimits k_in_full{.flops = 5e6, .bytes = 5e6};        // where the reference knows whole outputs only
+constexpr double k_quick_groups = 1 << 18;                           // that are called in no time
+constexpr double k_longest_deadline = 20;                            // times the given one
+constexpr double k_strata_work = 5e6;                                // of the many sizes of every length
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these
@@ -90,6 +97,10 @@ Result<LaneResult<void>> Validation::draw_sizes()
   if (promote()) {
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
     HONE_TRY(m_strata, draw_strata(kernel(), k_strata_work, m_random));
+    if (!m_hidden.empty()) {
+      HONE_TRY(m_corners, draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
+                                       knows_elements() ? CornerLimits() : k_in_full, m_random));
+    }
     const std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
     m_numbers_named = numbers.size();
     HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), blocks_at(m_setting.point),
@@ -115,10 +126,46 @@ Result<LaneResult<void>> Validation::draw_sizes()
   return LaneResult<void>();
 }
 
+Result<void> Validation::watch_beside()
+{
+  if (!m_watching) {
+    HONE_TRY(m_watching, Watching::begin(*this));
+  }
+  return {};
+}
+
+// The given one is for calls of little work, and those at the timed sizes.
+std::chrono::milliseconds Validation::deadline_for(const Prepared& prepared) const
+{
+  const auto work = work_of(kernel(), prepared.sizes);
+  const double times =
+    work && prepared.sizes != m_setting.recipe->sizes
+      ? std::max(work->plain_flops / (2 * k_further_work), static_cast<double>(prepared.plan.groups()) / k_quick_groups)
+      : 1;
+  return m_setting.deadline * static_cast<std::int64_t>(std::clamp(std::ceil(times), 1.0, k_longest_deadline));
+}
+
+Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
+                                                 std::optional<Arena> former) const
+{
+  BenchSpec spec;
+  spec.kernel = &kernel();
+  spec.backend = m_setting.backend;
+  spec.prepared = &prepared;
+  spec.cpus = m_setting.cpus;
+  spec.flush_to_guard = layout == Layout::guard_pages;
+  spec.layout_seed = layout_seed;
+  spec.deadline = deadline_for(prepared);
+  return Bench::open(spec, std::move(former));
+}
+
 Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
 {
   if (m_setting.stop.stop_requested()) {
     return fail("stopped");
+  }
+  if (m_watching) {
+    HONE_CHECK(m_watching->go_on());
   }
   if (m_open && m_open->sizes == sizes && m_open->layout == layout) {
     return LaneResult<Bench*>(&m_open->bench);
@@ -128,18 +175,11 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
     m_open.reset();
   }
   HONE_LANE(std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
-  BenchSpec spec;
-  spec.kernel = &kernel();
-  spec.backend = m_setting.backend;
-  spec.prepared = prepared.get();
-  spec.cpus = m_setting.cpus;
-  spec.flush_to_guard = layout == Layout::guard_pages;
-  spec.layout_seed = m_random.next() / k_layout_styles * k_layout_styles;
+  std::uint64_t layout_seed = m_random.next() / k_layout_styles * k_layout_styles;
   if (layout == Layout::canaries) {
-    spec.layout_seed += m_next_style++ % k_layout_styles; // every way in which tensors lie, in turn
+    layout_seed += m_next_style++ % k_layout_styles; // every way in which tensors lie, in turn
   }
-  spec.deadline = m_setting.deadline;
-  HONE_LANE(Bench opened, Bench::open(spec, std::exchange(m_former, std::nullopt)));
+  HONE_LANE(Bench opened, open_bench(*prepared, layout, layout_seed, std::exchange(m_former, std::nullopt)));
   m_open.reset(new Open{sizes, layout, std::move(prepared), std::move(opened)});
   return LaneResult<Bench*>(&m_open->bench);
 }
@@ -253,6 +293,13 @@ bool Validation::knows_elements() const
 
 Result<bool> Validation::some_elements_are_right(Bench& bench)
 {
+  if (has_projection(kernel())) { // every element takes part in it
+    HONE_TRY(const ProjectionOutcome outcome,
+             check_projection(kernel(), bench.sizes(), bench.arena().arguments(0), m_random.next()));
+    if (!outcome.passed) {
+      return false;
+    }
+  }
   const std::vector<std::size_t> outputs = kernel().outputs();
   HONE_TRY(const Work work, work_of(kernel(), bench.sizes()));
   for (std::size_t i = 0; i < outputs.size(); ++i) {

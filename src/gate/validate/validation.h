@@ -35,6 +35,8 @@ struct ValidationSetting {
 // How buffers lie in memory: between bands of canaries, or flush against an inaccessible page.
 enum class Layout { canaries, guard_pages };
 
+class Watching;
+
 class Validation {
 public:
   explicit Validation(ValidationSetting setting);
@@ -50,12 +52,19 @@ public:
   const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
   const std::vector<Sizes>& further_sizes() const { return m_further; } // larger, thin, round, far
   const std::vector<Sizes>& strata() const { return m_strata; }         // every length of every symbol
+  const std::vector<Sizes>& corners() const { return m_corners; }       // several symbols long at once
   const std::vector<Sizes>& named_sizes() const { return m_named; }     // about the candidate's own numbers
   std::size_t numbers_named() const { return m_numbers_named; }
   const Sizes& probe_sizes() const { return m_probe; }
 
   // Others that are as far beyond the timed ones, in place of one that a plan does not fit.
   Result<std::vector<Sizes>> sizes_as_far(const Sizes& sizes);
+  // From now on calls under watch go on beside the checks: see "gate/validate/watching.h".
+  Result<void> watch_beside();
+  Watching* watching() { return m_watching.get(); }
+  // One for whoever needs it apart from the others.
+  Result<LaneResult<Bench>> open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
+                                       std::optional<Arena> former) const;
   // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
@@ -98,6 +107,7 @@ private:
     Bench bench;
   };
 
+  std::chrono::milliseconds deadline_for(const Prepared& prepared) const;
   LaneResult<void> call(Bench& bench, CallerState caller);
   Result<bool> some_elements_are_right(Bench& bench);
   LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin,
@@ -110,6 +120,7 @@ private:
   std::vector<Sizes> m_hidden;
   std::vector<Sizes> m_further;
   std::vector<Sizes> m_strata;
+  std::vector<Sizes> m_corners;
   std::vector<Sizes> m_named;
   std::size_t m_numbers_named = 0;
   Sizes m_probe;
@@ -123,6 +134,7 @@ private:
   Sizes m_last_sizes; // of the last call, and what was right there
   ExpectedOutputs m_last_expected;
   bool m_output_varies = false;
+  std::shared_ptr<Watching> m_watching;
 };
 
 // One kind of check. Ends with how the contender failed it, or with nothing; notes what it saw.

@@ -12,7 +12,6 @@ namespace hone {
 namespace {
 
 constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
-constexpr std::size_t k_at_once = 2;
 
 bool is_at_fault(const JailOutcome& outcome)
 {
@@ -53,47 +52,47 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
 } // namespace
 
 WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places)
-  : m_validation(validation), m_inspector(inspector), m_places(places), m_seen(places.size())
+  : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()), m_places(places),
+    m_seen(places.size())
 {
 }
 
 Result<LaneResult<void>> WatchedRuns::start(std::size_t place, ValueFamily family)
 {
   const WatchedCall& call = m_places[place];
-  HONE_LANE(Bench* const bench, m_validation.bench(call.sizes, Layout::canaries));
-  const InputSet inputs{family, m_validation.random().next()};
-  HONE_CHECK(bench->set_up(inputs, m_validation.random().next()));
-  if (auto prepared = bench->prepare(); !prepared) {
+  HONE_LANE(const std::shared_ptr<const Prepared> made, m_validation.setting().prepare(call.sizes));
+  const std::uint64_t layout = m_random.next() / k_layout_styles * k_layout_styles + m_next_style++ % k_layout_styles;
+  HONE_LANE(Bench bench,
+            m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, std::nullopt)));
+  const InputSet inputs{family, m_random.next()};
+  HONE_CHECK(bench.set_up(inputs, m_random.next()));
+  if (auto prepared = bench.prepare(); !prepared) {
     return Ended{std::move(prepared.error())};
   }
-  std::vector<const ResolvedPlan*> plans{&bench->prepared().plan};
-  if (bench->preparation()) {
-    plans.push_back(&bench->preparation()->plan());
+  std::vector<const ResolvedPlan*> plans{&bench.prepared().plan};
+  if (bench.preparation()) {
+    plans.push_back(&bench.preparation()->plan());
   }
   for (const ResolvedPlan* plan : plans) {
-    if (m_runs.size() == k_at_once) {
-      HONE_LANE_CHECK(finish_first());
-    }
     Run run{place, call.sizes, family, {}, {}, {}};
     if (call.most_accesses == 0 && !plan->prepares && hands_outputs_back()) {
       for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
-        const std::span<const std::byte> bytes = bench->arena().tensor(0, i);
+        const std::span<const std::byte> bytes = bench.arena().tensor(0, i);
         run.inputs.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       }
-      HONE_TRY(run.expected, m_validation.setting().references->expected(bench->arena(), 0, inputs, false));
+      HONE_TRY(run.expected, m_validation.setting().references->expected(bench.arena(), 0, inputs, false));
     }
-    HONE_TRY(run.outcome, inspect(*bench, *plan, call.most_accesses));
+    HONE_TRY(run.outcome, inspect(bench, *plan, call.most_accesses));
     m_runs.push_back(std::move(run));
   }
+  m_former = Bench::take_arena(std::move(bench));
   return LaneResult<void>();
 }
 
-Result<LaneResult<void>> WatchedRuns::finish()
+std::size_t WatchedRuns::going_on() const
 {
-  while (!m_runs.empty()) {
-    HONE_LANE_CHECK(finish_first());
-  }
-  return LaneResult<void>();
+  return static_cast<std::size_t>(std::ranges::count_if(
+    m_runs, [](const Run& run) { return run.outcome.wait_for(std::chrono::seconds(0)) != std::future_status::ready; }));
 }
 
 Result<JailOutcome> WatchedRuns::built(const BuildInput& input)
@@ -135,7 +134,7 @@ Result<std::future<Result<JailOutcome>>> WatchedRuns::inspect(Bench& bench, cons
     known.set_value(std::move(compiled));
     return known.get_future();
   }
-  InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, m_validation.random().next()};
+  InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, m_random.next()};
   for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
     input.arguments.emplace_back(bench.arena().tensor(0, i));
   }

@@ -1,4 +1,4 @@
-// Calls under watch, a few at a time, each in a jail of its own. (internal to the gate)
+// Calls under watch, each in a jail of its own. (internal to the gate)
 #pragma once
 
 #include "backend/inspector.h"
@@ -28,10 +28,14 @@ public:
   // `places`: where calls are watched; they are named by their positions.
   WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places);
 
-  // A call on values of a family goes on beside this program. Ends with what was found in an earlier one.
+  // A call on values of a family goes on beside this program. Ends with what prevents it.
   Result<LaneResult<void>> start(std::size_t place, ValueFamily family);
-  // Ends with what was found in those that are left.
-  Result<LaneResult<void>> finish();
+  // Calls that have not ended yet.
+  std::size_t going_on() const;
+  // Whether none is left whose end was not looked at.
+  bool empty() const { return m_runs.empty(); }
+  // Waits for the first of these, and ends with what was found in it.
+  Result<LaneResult<void>> finish_first();
   // Of the calls that have ended.
   const Seen& seen(std::size_t place) const { return m_seen[place]; }
 
@@ -50,11 +54,13 @@ private:
   Result<JailOutcome> built(const BuildInput& input, bool bare);
   Result<std::future<Result<JailOutcome>>> inspect(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
   bool hands_outputs_back() const;
-  Result<LaneResult<void>> finish_first();
   Result<LaneResult<void>> check_results(const Run& run, const std::map<std::string, std::string>& outputs);
 
   Validation& m_validation;
   const Inspector& m_inspector;
+  Random m_random;
+  std::uint64_t m_next_style = 0;
+  std::optional<Arena> m_former;                           // of the last call: its memory is used again
   std::vector<std::pair<CompileJob, JailOutcome>> m_built; // mostly one, for all sizes
   std::span<const WatchedCall> m_places;
   std::vector<Seen> m_seen;

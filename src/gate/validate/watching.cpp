@@ -1,0 +1,170 @@
+#include "gate/validate/watching.h"
+
+#include "backend/inspector.h"
+#include "gate/cpus.h"
+#include "gate/hard_values.h"
+#include "gate/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hone {
+namespace {
+
+constexpr std::size_t k_tried_often = 2; // sizes at which calls are watched whole
+constexpr std::size_t k_families_there = 6;
+constexpr std::size_t k_fewest_at_once = 2, k_most_at_once = 4; // where nothing else goes on
+
+// A candidate may do on some values what it does not on others: kinds of values, none again before all had their turn.
+class FamilyDraw {
+public:
+  explicit FamilyDraw(Validation& validation) : m_validation(validation) {}
+
+  // Where what is computed is checked, too, and sums are long, not all kinds are fit; where a tool is slow, there is no
+  // time for them.
+  std::vector<ValueFamily> families_for(const Inspector& inspector, const WatchedCall& place)
+  {
+    const bool quick = inspector.most_accesses() > 0, whole = place.most_accesses == 0;
+    const bool often = whole && m_places++ < k_tried_often;
+    if (!quick || (whole && has_long_sums(m_validation.kernel(), place.sizes))) {
+      return {ValueFamily::normal};
+    }
+    std::vector<ValueFamily> families;
+    if (often) {
+      families.push_back(ValueFamily::normal);
+    }
+    while (families.size() < (often ? k_families_there : 1)) {
+      families.push_back(draw());
+    }
+    return families;
+  }
+
+private:
+  ValueFamily draw()
+  {
+    if (m_left.empty()) {
+      const auto all = all_value_families();
+      m_left.assign(all.begin(), all.end());
+      std::shuffle(m_left.begin(), m_left.end(), m_validation.random());
+    }
+    const ValueFamily family = m_left.back();
+    m_left.pop_back();
+    return family;
+  }
+
+  Validation& m_validation;
+  std::size_t m_places = 0;
+  std::vector<ValueFamily> m_left;
+};
+
+} // namespace
+
+Watching::Watching(Validation& validation, std::string skipped)
+  : m_validation(validation), m_skipped(std::move(skipped))
+{
+}
+
+Result<std::unique_ptr<Watching>> Watching::begin(Validation& validation)
+{
+  const Inspector* inspector = validation.setting().backend->inspector();
+  std::unique_ptr<Watching> watching(new Watching(validation, inspector != nullptr ? inspector->missing() : ""));
+  if (inspector == nullptr) {
+    return watching;
+  }
+  watching->m_check = fmt::format("memory accesses ({})", inspector->name());
+  if (watching->m_skipped.empty()) {
+    HONE_CHECK(watching->choose(*inspector));
+  }
+  return watching;
+}
+
+Result<void> Watching::choose(const Inspector& inspector)
+{
+  HONE_TRY(const auto prepared, m_validation.setting().prepare(m_validation.setting().recipe->sizes));
+  if (prepared && !(*prepared)->contender.library.empty()) {
+    return {}; // what is not the candidate's is not watched
+  }
+  HONE_TRY(m_places, choose_watched_calls(m_validation, inspector));
+  if (m_places.empty()) {
+    m_skipped = "every size on which the kernel means something would take too long";
+  }
+  m_runs = std::make_unique<WatchedRuns>(m_validation, inspector, m_places);
+  FamilyDraw draw(m_validation);
+  for (std::size_t i = 0; i < m_places.size(); ++i) {
+    for (const ValueFamily family : draw.families_for(inspector, m_places[i])) {
+      m_left.emplace_back(i, family);
+    }
+  }
+  std::ranges::reverse(m_left);
+  return {};
+}
+
+Result<LaneResult<void>> Watching::start_next()
+{
+  const auto [place, family] = m_left.back();
+  m_left.pop_back();
+  return m_runs->seen(place).skipped.empty() ? m_runs->start(place, family) : LaneResult<void>();
+}
+
+Result<void> Watching::go_on()
+{
+  const std::size_t most = std::max<std::size_t>(usable_cpus().size(), 2) - 1;
+  while (!m_ended && !m_left.empty() && m_runs->going_on() < std::min(most, k_most_at_once)) {
+    HONE_TRY(LaneResult<void> started, start_next());
+    if (!started) {
+      m_ended = std::move(started.error());
+    }
+  }
+  return {};
+}
+
+Result<LaneResult<void>> Watching::finish()
+{
+  const std::size_t most = std::clamp(usable_cpus().size(), k_fewest_at_once, k_most_at_once);
+  while (!m_ended && !m_left.empty()) {
+    while (m_runs->going_on() >= most) {
+      HONE_LANE_CHECK(m_runs->finish_first());
+    }
+    HONE_LANE_CHECK(start_next());
+  }
+  while (m_runs && !m_runs->empty()) {
+    HONE_LANE_CHECK(m_runs->finish_first());
+  }
+  if (m_ended) {
+    return Ended{std::move(*m_ended)};
+  }
+  note_what_was_seen();
+  return LaneResult<void>();
+}
+
+void Watching::note_what_was_seen()
+{
+  if (!m_skipped.empty()) {
+    m_validation.note(m_check, "skipped: " + m_skipped);
+  }
+  std::string where, remarks;
+  for (std::size_t i = 0; i < m_places.size(); ++i) {
+    const auto& [seen, skipped] = m_runs->seen(i);
+    if (!skipped.empty()) {
+      m_validation.note(m_check, fmt::format("skipped at sizes {}: {}", to_text(m_places[i].sizes), skipped));
+      continue;
+    }
+    where += (where.empty() ? "" : "; ") + to_text(m_places[i].sizes);
+    remarks += seen;
+  }
+  if (!where.empty()) {
+    m_validation.note(m_check, fmt::format("no race, nothing out of bounds (sizes {}){}", where, remarks));
+  }
+}
+
+Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
+{
+  HONE_CHECK(validation.watch_beside());
+  return validation.watching()->finish();
+}
+
+} // namespace hone

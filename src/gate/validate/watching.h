@@ -1,0 +1,43 @@
+// Calls under a tool of the platform that watches every access to memory, where it has one and it is here: it sees
+// races, reads beyond a tensor and looks at what an earlier call left, which neither outputs nor guard bands show. In
+// full depth. They take long and need no attention, so that they go on beside the other checks. (internal to the gate)
+#pragma once
+
+#include "gate/validate/validation.h"
+#include "gate/validate/watched_runs.h"
+#include "gate/validate/watched_sizes.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hone {
+
+class Watching {
+public:
+  // Chooses the calls; all that is drawn for them is drawn from now on apart from the validation's own draws, which
+  // must not depend on how fast they go.
+  static Result<std::unique_ptr<Watching>> begin(Validation& validation);
+
+  // Starts as many as leave the other checks a CPU. What they find is told at the end, in their order.
+  Result<void> go_on();
+  // Carries out what is left, and notes what was seen.
+  Result<LaneResult<void>> finish();
+
+private:
+  Watching(Validation& validation, std::string skipped);
+  Result<void> choose(const Inspector& inspector);
+  Result<LaneResult<void>> start_next();
+  void note_what_was_seen();
+
+  Validation& m_validation;
+  std::string m_check;   // its name in notes
+  std::string m_skipped; // why nothing is watched
+  std::vector<WatchedCall> m_places;
+  std::unique_ptr<WatchedRuns> m_runs;
+  std::vector<std::pair<std::size_t, ValueFamily>> m_left; // to be started: place and values; the next one last
+  std::optional<LaneEnd> m_ended;                          // by what prevented a call
+};
+
+} // namespace hone
