@@ -48,6 +48,9 @@ double spent_on(const Verdict& verdict, const std::string& phase)
 
 void print_cost(Depth depth, int run, const Verdict& verdict, double wall_s)
 {
+  if (verdict.status != Status::correct) {
+    fmt::print(stderr, "{} run {}: {}\n", name_of(depth), run, verdict.reason);
+  }
   double in_phases_s = 0, on_clock_s = 0;
   std::size_t pairs = 0;
   for (const auto& [phase, seconds] : verdict.spent) {

@@ -19,7 +19,7 @@ constexpr std::size_t k_most_chosen_slowly = 2;
 constexpr std::size_t k_accesses_of_others = 6;   // a part of those at the timed sizes
 constexpr std::size_t k_accesses_where_long = 30; // the same, of calls of which there may be many
 constexpr std::size_t k_accesses_of_strata = 60;
-constexpr std::size_t k_corners_one_in = 3; // that are watched
+constexpr std::size_t k_corners_watched = 4;
 constexpr std::size_t k_few_symbols = 3;
 constexpr double k_longer = 16;                 // than another symbol
 constexpr std::int64_t k_vector = 8;            // lanes that leave nothing over
@@ -236,8 +236,9 @@ Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, co
     for (const Sizes& sizes : longest_together(validation.kernel(), validation.further_sizes())) {
       HONE_CHECK(choice.add(sizes, k_accesses_where_long));
     }
-    for (std::size_t i = 0; i < validation.corners().size(); i += k_corners_one_in) {
-      HONE_CHECK(choice.add(validation.corners()[i], k_accesses_where_long));
+    const std::vector<Sizes>& corners = validation.corners();
+    for (std::size_t i = 0; i < corners.size(); i += std::max<std::size_t>(corners.size() / k_corners_watched, 1)) {
+      HONE_CHECK(choice.add(corners[i], k_accesses_where_long));
     }
     for (const Sizes& sizes : validation.strata()) {
       HONE_CHECK(choice.add_briefly(sizes));
