@@ -15,8 +15,8 @@ namespace hone {
 namespace {
 
 // Plain loops take their time: of them fewer sizes are tried, but not smaller ones.
-constexpr std::chrono::seconds k_patience{3};
-constexpr std::size_t k_of_slow_one_in = 4;
+constexpr std::chrono::milliseconds k_patience{1500};
+constexpr std::size_t k_of_slow_one_in = 8;
 constexpr std::int64_t k_most_groups = 1 << 20;
 constexpr std::int64_t k_most_groups_in_order = 1 << 14; // one by one, each of which finds other registers
 constexpr std::size_t k_orders_one_in = 4;               // sizes at which the order of groups is turned round
