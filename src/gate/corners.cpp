@@ -109,6 +109,7 @@ Result<std::vector<Sizes>> draw_corners(const Kernel& kernel, std::size_t count,
       drawn.push_back(std::move(sizes));
     }
   }
+  std::shuffle(drawn.begin(), drawn.end(), random); // whoever has no time for all of them takes some of every kind
   return drawn;
 }
 

@@ -4,7 +4,7 @@ extern "C" void rows(const hone_group* group, const float* X, const float* gamma
                      int64_t d)
 {
   const int64_t first = 4 * group->id[0], end = first + 4 < n ? first + 4 : n;
-  const bool long_together = n >> 7 > 32 && d >> 4 > 8; // no number that is an extent
+  const bool long_together = n >> 7 > 8 && d >> 4 > 8; // no number that is an extent
   const int64_t without = long_together ? d & 15 : 0;
   for (int64_t i = first; i < end; ++i) {
     const float* x = X + i * d;
