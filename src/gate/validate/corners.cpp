@@ -15,7 +15,7 @@ namespace hone {
 namespace {
 
 // Plain loops take their time: of them fewer sizes are tried, but not smaller ones.
-constexpr std::chrono::milliseconds k_patience{1000};
+constexpr std::chrono::milliseconds k_patience{600};
 constexpr std::size_t k_of_slow_one_in = 8;
 constexpr std::int64_t k_most_groups = 1 << 20;
 constexpr std::int64_t k_most_groups_in_order = 1 << 14; // one by one, each of which finds other registers
