@@ -66,9 +66,10 @@ Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions 
                  References r)
   : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
     seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
-    references(std::move(r)), claim(usable_cpus()), cpus(beginning_with(claim.cpu(), usable_cpus())),
-    builds(*kernel, backend, environment, options.cache, cpus.front())
+    references(std::move(r)), cpus(usable_cpus()), claim(cpus),
+    builds(*kernel, backend, environment, options.cache, claim.cpu())
 {
+  cpus = beginning_with(claim.cpu(), std::move(cpus));
 }
 
 Result<void> Gate::Impl::check_threads(const Recipe& recipe) const

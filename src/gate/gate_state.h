@@ -28,8 +28,8 @@ struct Gate::Impl {
   std::uint64_t pool_seed; // of the input sets whose references are kept
   Random secret;           // choices nobody must foresee and nobody must replay
   References references;
-  CpuClaim claim;
   std::vector<int> cpus; // that this process may use; timed calls run on the first ones
+  CpuClaim claim;        // to the first of them
   BuildCache builds;
   std::optional<Arena> timing_memory; // of the last comparison
   std::uint64_t validations = 0;

@@ -15,6 +15,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -45,21 +46,6 @@ void wait_for_change(const std::uint32_t* word, std::uint32_t seen, Clock::durat
 std::uint32_t load(const std::uint32_t& word)
 {
   return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
-}
-
-std::uint32_t flags_of(Flushes flushes)
-{
-  switch (flushes) {
-  case Flushes::nothing:
-    break;
-  case Flushes::results:
-    return runner::k_flushes_results;
-  case Flushes::operands:
-    return runner::k_flushes_operands;
-  case Flushes::both:
-    return runner::k_flushes_results | runner::k_flushes_operands;
-  }
-  return 0;
 }
 
 } // namespace
@@ -226,7 +212,7 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
   const std::size_t calls = std::min<std::size_t>(sets.size(), runner::k_most_block_calls);
   std::copy_n(sets.begin(), calls, lane.job.set_list().begin());
   lane.head().block_calls = static_cast<std::uint32_t>(calls);
-  lane.head().block_flushes = flags_of(caller.flushes);
+  lane.head().block_flushes = std::to_underlying(caller.flushes);
   lane.head().block_other_stack = caller.other_stack ? 1 : 0;
   const auto patience =
     lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));

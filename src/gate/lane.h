@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "backend/runner_abi.h"
 #include "gate/arena.h"
 #include "gate/lane_slot.h"
 #include "gate/verdict.h"
@@ -43,7 +44,12 @@ struct LaneSpec {
 };
 
 // What is taken for zero where it is below the smallest normal number: programs set the two apart.
-enum class Flushes { nothing, results, operands, both };
+enum class Flushes : std::uint32_t {
+  nothing = 0,
+  results = runner::k_flushes_results,
+  operands = runner::k_flushes_operands,
+  both = results | operands
+};
 
 // How whoever calls computes, and where its stack lies.
 struct CallerState {

@@ -162,7 +162,7 @@ const bool g_protection_keys = protection_keys_are_on();
 
 constexpr std::uint32_t k_arithmetic_flags = 0x3f; // of MXCSR: they note what happened
 // Of MXCSR: results below the smallest normal number are zeros, and so are such operands.
-constexpr std::uint32_t k_flush_results = 1 << 15, k_flush_operands = 1 << 6; // of MXCSR
+constexpr std::uint32_t k_flush_results = 1 << 15, k_flush_operands = 1 << 6;
 
 // How the CPU computes for whoever calls: rounding, denormals, exceptions (but for what MXCSR notes of what
 // happened), which way strings are walked and what else code may set in the flags, the segment registers, their bases

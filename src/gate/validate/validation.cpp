@@ -201,6 +201,12 @@ LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected
   if (auto called = call(bench, caller); !called) {
     return called;
   }
+  return judge(bench, expected, family, origin);
+}
+
+LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected, ValueFamily family,
+                                   const std::string& origin)
+{
   const auto checked = m_setting.references->check(bench.arena(), 0, *expected);
   if (!checked) { // the shapes were evaluated before: only a bug of ours gets here
     return std::unexpected(LaneEnd{Status::runtime, checked.error().text(), {}});
@@ -336,7 +342,7 @@ Result<LaneResult<void>> Validation::looked_at_call(Bench& bench, const InputSet
     return LaneResult<void>();
   }
   HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, inputs, false));
-  return check(bench, expected, inputs.family, fmt::format("seed {:#x}", inputs.seed), {});
+  return judge(bench, expected, inputs.family, fmt::format("seed {:#x}", inputs.seed));
 }
 
 Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs, bool any_caller)

@@ -110,6 +110,8 @@ private:
   std::chrono::milliseconds deadline_for(const Prepared& prepared) const;
   LaneResult<void> call(Bench& bench, CallerState caller);
   Result<bool> some_elements_are_right(Bench& bench);
+  // What the last call left.
+  LaneResult<void> judge(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin);
   LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin,
                          CallerState caller);
   void compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected);

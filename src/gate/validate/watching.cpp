@@ -64,7 +64,7 @@ private:
 } // namespace
 
 Watching::Watching(Validation& validation, std::string skipped)
-  : m_validation(validation), m_skipped(std::move(skipped))
+  : m_validation(validation), m_cpus(usable_cpus().size()), m_skipped(std::move(skipped))
 {
 }
 
@@ -112,8 +112,8 @@ Result<LaneResult<void>> Watching::start_next()
 
 Result<void> Watching::go_on()
 {
-  const std::size_t most = std::max<std::size_t>(usable_cpus().size(), 2) - 1;
-  while (!m_ended && !m_left.empty() && m_runs->going_on() < std::min(most, k_most_at_once)) {
+  const std::size_t most = std::clamp<std::size_t>(m_cpus - 1, 1, k_most_at_once);
+  while (!m_ended && !m_left.empty() && m_runs->going_on() < most) {
     HONE_TRY(LaneResult<void> started, start_next());
     if (!started) {
       m_ended = std::move(started.error());
@@ -124,7 +124,7 @@ Result<void> Watching::go_on()
 
 Result<LaneResult<void>> Watching::finish()
 {
-  const std::size_t most = std::clamp(usable_cpus().size(), k_fewest_at_once, k_most_at_once);
+  const std::size_t most = std::clamp(m_cpus, k_fewest_at_once, k_most_at_once);
   while (!m_ended && !m_left.empty()) {
     while (m_runs->going_on() >= most) {
       HONE_LANE_CHECK(m_runs->finish_first());

@@ -8,6 +8,7 @@
 #include "gate/validate/watched_sizes.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ private:
   void note_what_was_seen();
 
   Validation& m_validation;
+  std::size_t m_cpus;    // that there are
   std::string m_check;   // its name in notes
   std::string m_skipped; // why nothing is watched
   std::vector<WatchedCall> m_places;
