@@ -33,6 +33,7 @@ constexpr double k_kept_s = 10e-6;        // and this,
 constexpr double k_kept_by_incumbent = 2; // and so many times what the incumbent takes longer,
 constexpr double k_gain_unseen = 0.5;     // as long as this share of the time that it gained shows there, too
 constexpr double k_unseen_s = 0.2;        // of such calls, per arm
+constexpr std::size_t k_unseen_turns = 4;
 constexpr double k_fewest_unseen = 3;
 constexpr double k_most_unseen = 31;
 
@@ -399,23 +400,27 @@ private:
     return true;
   }
 
-  // The median of several calls.
-  Result<double> unseen_call_s(Arm arm, std::size_t calls)
+  // The medians of several calls of each arm, in turns: what slows one down on a busy machine slows down the other.
+  Result<std::array<double, k_arms>> unseen_calls_s(std::size_t calls)
   {
-    std::vector<double> seconds;
-    for (std::size_t i = 0; i < calls; ++i) {
-      HONE_TRY(const BlockSource::Block block, m_source.run_unseen(arm));
-      if (!block) {
-        m_failure = block.error();
-        return 0.0;
+    std::array<std::vector<double>, k_arms> seconds;
+    for (std::size_t turn = 0; turn < k_unseen_turns; ++turn) {
+      for (std::size_t arm = 0; arm < k_arms; ++arm) {
+        while (seconds[arm].size() < calls * (turn + 1) / k_unseen_turns) {
+          HONE_TRY(const BlockSource::Block block, m_source.run_unseen(static_cast<Arm>(arm)));
+          if (!block) {
+            m_failure = block.error();
+            return std::array<double, k_arms>{};
+          }
+          seconds[arm].push_back(working_s(*block));
+        }
       }
-      seconds.push_back(working_s(*block));
     }
-    return median(seconds);
+    return std::array{median(seconds[0]), median(seconds[1])};
   }
 
-  // Sets m_failure. A busy machine must be wrong twice to accuse an honest candidate. What calls one by one cost beyond
-  // calls in blocks, the incumbent says; but where it is that much, a gain is given only if it shows there, too.
+  // Sets m_failure. A busy machine must be wrong three times to accuse an honest candidate. What calls one by one cost
+  // beyond calls in blocks, the incumbent says; but where it is that much, a gain is given only if it shows there, too.
   Result<void> look_for_kept_results(ComparisonResult& timed)
   {
     HONE_TRY(m_failure, m_source.open_pair(next_pair(2, 1, 0), m_random));
@@ -427,12 +432,12 @@ private:
     const double allowed = k_kept_share * timed.candidate.median + k_kept_s;
     double longer = 0;
     bool excused = false;
-    for (const std::size_t times : {1, 2}) {
-      HONE_TRY(const double ours, unseen_call_s(Arm::candidate, times * calls));
-      HONE_TRY(const double theirs, m_failure ? Result<double>(0.0) : unseen_call_s(Arm::incumbent, times * calls));
+    for (const std::size_t times : {1, 2, 4}) {
+      HONE_TRY(const auto unseen, unseen_calls_s(times * calls));
       if (m_failure) {
         return {};
       }
+      const auto [ours, theirs] = unseen;
       longer = ours - timed.candidate.median;
       excused = longer <= allowed + k_kept_by_incumbent * std::max(0.0, theirs - timed.incumbent.median);
       const bool gains = theirs - ours >= k_gain_unseen * (timed.incumbent.median - timed.candidate.median);

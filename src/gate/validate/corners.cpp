@@ -2,6 +2,7 @@
 // the result, the order of the groups. The whole reference would cost far more than the calls.
 #include "gate/hard_values.h"
 #include "gate/inputs.h"
+#include "gate/validate/fitting.h"
 #include "gate/validate/groups.h"
 #include "gate/validate/validation.h"
 
@@ -17,7 +18,7 @@ namespace {
 // Plain loops take their time: of them fewer sizes are tried, but not smaller ones.
 constexpr std::chrono::milliseconds k_patience{600};
 constexpr std::size_t k_of_slow_one_in = 8;
-constexpr std::int64_t k_most_groups = 1 << 20;
+constexpr std::int64_t k_most_groups = 1 << 18;
 constexpr std::int64_t k_most_groups_in_order = 1 << 14; // one by one, each of which finds other registers
 constexpr std::size_t k_orders_one_in = 4;               // sizes at which the order of groups is turned round
 
@@ -37,13 +38,6 @@ ValueFamily another_family(Validation& validation, const Sizes& sizes)
 std::int64_t groups_of(Bench& bench)
 {
   return bench.prepared().plan.groups() + (bench.preparation() ? bench.preparation()->plan().groups() : 0);
-}
-
-// Whether the plan goes at all there.
-Result<bool> fits(Validation& validation, const Sizes& sizes)
-{
-  HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
-  return prepared || prepared.error().status != Status::constraints;
 }
 
 Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, std::size_t number)
@@ -73,21 +67,24 @@ Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, 
 Result<LaneResult<void>> validate_corners(Validation& validation)
 {
   const auto begin = std::chrono::steady_clock::now();
-  std::size_t tried = 0, number = 0;
+  std::size_t tried = 0, number = 0, left_out = 0;
   for (const Sizes& sizes : validation.corners()) {
     const bool slow = std::chrono::steady_clock::now() - begin > k_patience;
     if (slow && number++ % k_of_slow_one_in != 0) {
       continue;
     }
-    HONE_TRY(const bool goes, fits(validation, sizes));
-    if (goes) {
+    HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
+    if (missing.empty()) {
       HONE_LANE_CHECK(try_corner(validation, sizes, tried++));
+    } else {
+      ++left_out;
     }
   }
-  if (tried > 0) {
+  if (tried + left_out > 0) {
     validation.note(
       "several long extents at once",
-      fmt::format("{} sizes, {}", tried, validation.knows_elements() ? "some elements of each" : "every element"));
+      fmt::format("{} sizes, {}{}", tried, validation.knows_elements() ? "some elements of each" : "every element",
+                  left_out > 0 ? fmt::format("; {} left out, which its plan does not fit", left_out) : ""));
   }
   return LaneResult<void>();
 }

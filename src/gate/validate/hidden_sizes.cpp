@@ -2,6 +2,7 @@
 // canaries in turn.
 #include "gate/hard_values.h"
 #include "gate/sizes.h"
+#include "gate/validate/fitting.h"
 #include "gate/validate/validation.h"
 
 #include <fmt/format.h>
@@ -86,19 +87,6 @@ std::vector<ValueFamily> families_for(Validation& validation)
     return families;
   }
   return {ValueFamily::normal, all[1 + validation.random().below(all.size() - 1)]};
-}
-
-// Far beyond the timed sizes a plan may need more memory than there is, which it says before anything runs. "" where it
-// fits, and where it must.
-Result<std::string> why_it_does_not_fit(Validation& validation, const Sizes& sizes)
-{
-  if (!is_far_beyond(validation.kernel(), sizes)) {
-    return "";
-  }
-  HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
-  const bool fits = prepared || prepared.error().status != Status::constraints
-                    || prepared.error().reason.starts_with(k_launches_nothing);
-  return fits ? "" : prepared.error().reason;
 }
 
 std::int64_t longest_of(const Sizes& sizes)

@@ -1,0 +1,18 @@
+#include "gate/validate/fitting.h"
+
+#include "gate/sizes.h"
+
+namespace hone {
+
+Result<std::string> why_it_does_not_fit(Validation& validation, const Sizes& sizes)
+{
+  if (!is_far_beyond(validation.kernel(), sizes)) {
+    return "";
+  }
+  HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
+  const bool fits = prepared || prepared.error().status != Status::constraints
+                    || prepared.error().reason.starts_with(k_launches_nothing);
+  return fits ? "" : prepared.error().reason;
+}
+
+} // namespace hone
