@@ -16,7 +16,7 @@
 namespace hone::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 4;
+constexpr std::uint32_t k_abi_version = 5;
 constexpr std::uint32_t k_flushes_results = 1, k_flushes_operands = 2; // of a caller
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
@@ -27,6 +27,7 @@ constexpr int k_first_mapping_fd = 5; // Mapping::fd counts from here
 constexpr std::uint32_t k_most_block_calls = 4096;
 constexpr std::uint32_t k_most_arguments = 60; // of one launch
 constexpr std::uint32_t k_most_workers = 256;
+constexpr std::uint32_t k_stack_step = 16; // bytes: Job::stack_offset is a multiple of it
 
 // Stacks of the workers beside the main thread, where all runners have them: worker i's ends at the area's start plus
 // i steps. What lies below a stack is never mapped.
@@ -99,9 +100,10 @@ struct Job {
 
   // Command::run_block: calls of the whole plan, one per entry of the set list.
   std::uint32_t block_calls;
-  std::uint32_t block_flushes;     // what the caller's arithmetic takes for zeros below the smallest normal number:
-                                   // k_flushes_results, k_flushes_operands, or both
-  std::uint32_t block_other_stack; // calls are made on the other stack, where there is one
+  std::uint32_t block_flushes;         // what the caller's arithmetic takes for zeros below the smallest normal number:
+                                       // k_flushes_results, k_flushes_operands, or both
+  std::uint32_t block_other_stack;     // calls are made on the other stack, where there is one
+  std::uint32_t block_keeps_registers; // since the call before: of one that is made alone
   // Command::run_groups: groups [first, first + count) of one launch on one set.
   std::uint32_t group_set;
   std::uint32_t group_launch;

@@ -78,7 +78,7 @@ std::chrono::milliseconds patience_for(const Kernel& kernel, const Prepared& pre
 
 } // namespace
 
-Bench::Bench(const BenchSpec& spec, Arena arena, Lane lane, std::optional<Preparation> preparation)
+Bench::Bench(const BenchSpec& spec, Arena arena, std::optional<Lane> lane, std::optional<Preparation> preparation)
   : m_kernel(spec.kernel), m_prepared(spec.prepared), m_random(spec.layout_seed), m_arena(std::move(arena)),
     m_lane(std::move(lane)), m_preparation(std::move(preparation))
 {
@@ -100,15 +100,15 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena
   const auto deadline = patience_for(*spec.kernel, *spec.prepared, spec.deadline);
   LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline, spec.cpus);
   lane_request.layout_seed = spec.layout_seed;
-  HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_request, arena));
-  if (!lane) {
-    return Ended{std::move(lane.error())};
+  std::optional<Lane> lane;
+  if (spec.calls) {
+    HONE_LANE(lane, Lane::open(lane_request, arena));
   }
   std::optional<Preparation> preparation;
   if (spec.prepared->preparation) {
     HONE_LANE(preparation, Preparation::open(*spec.prepared->preparation, lane_request, arena));
   }
-  return LaneResult<Bench>(Bench(spec, std::move(arena), std::move(*lane), std::move(preparation)));
+  return LaneResult<Bench>(Bench(spec, std::move(arena), std::move(lane), std::move(preparation)));
 }
 
 Arena Bench::take_arena(Bench bench)
@@ -140,7 +140,7 @@ LaneResult<BlockTiming> Bench::call(CallerState caller)
   if (const LaneResult<void> prepared = prepare(); !prepared) {
     return std::unexpected(prepared.error());
   }
-  LaneResult<BlockTiming> timing = m_lane.run_block(k_first_set, caller);
+  LaneResult<BlockTiming> timing = m_lane->run_block(k_first_set, caller);
   if (!timing) {
     return timing;
   }

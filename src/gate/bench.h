@@ -40,6 +40,8 @@ struct BenchSpec {
   const Prepared* prepared = nullptr;
   std::vector<int> cpus{-1}; // one per thread; nothing is timed here, so that one thread need not be pinned
   bool flush_to_guard = false;
+  bool calls =
+    true; // false: of the runners only that of the preparation is there, and `call` and `lane` must not be used
   std::uint64_t layout_seed = 0;
   std::chrono::milliseconds deadline{10'000};
 };
@@ -60,19 +62,19 @@ public:
   std::vector<std::byte> outputs();
 
   Arena& arena() { return m_arena; }
-  Lane& lane() { return m_lane; }
+  Lane& lane() { return *m_lane; }
   std::optional<Preparation>& preparation() { return m_preparation; }
   const Prepared& prepared() const { return *m_prepared; }
   const Sizes& sizes() const { return m_prepared->sizes; }
 
 private:
-  Bench(const BenchSpec& spec, Arena arena, Lane lane, std::optional<Preparation> preparation);
+  Bench(const BenchSpec& spec, Arena arena, std::optional<Lane> lane, std::optional<Preparation> preparation);
 
   const Kernel* m_kernel;
   const Prepared* m_prepared;
   Random m_random; // poison of what is prepared
   Arena m_arena;
-  Lane m_lane;
+  std::optional<Lane> m_lane;
   std::optional<Preparation> m_preparation;
 };
 

@@ -102,7 +102,8 @@ struct BuildCache::Impl {
                   {"point", request.point},
                   {"kernel", kernel.hash},
                   {"environment", environment},
-                  {"commands", job.commands}};
+                  {"commands", job.commands},
+                  {"looked at", job.outputs}};
     for (const auto& [name, bytes] : job.files) {
       identity["files"][name] = sha256(bytes);
     }

@@ -55,6 +55,7 @@ enum class Flushes : std::uint32_t {
 struct CallerState {
   Flushes flushes = Flushes::nothing;
   bool other_stack = false;
+  bool keeps_registers = false; // since the call before: where one is made alone, else what they hold is drawn
 };
 
 struct BlockTiming {

@@ -21,7 +21,7 @@ struct CodeArea {
 constexpr std::array<CodeArea, 3> k_code_areas{{{0x4000'0000'0000, std::uint64_t{1} << 30},
                                                 {0x1000'0000, std::uint64_t{1} << 18},
                                                 {0x5540'0000'0000, std::uint64_t{1} << 25}}};
-constexpr std::uint64_t k_stack_steps = 1024; // of 16 bytes
+constexpr std::uint64_t k_stack_steps = 1024;
 
 // Tables grow here, then are copied behind the head in one go.
 class JobWriter {
@@ -266,7 +266,7 @@ private:
     m_head.command_sequence = 1;
     m_head.parent_pid = getpid();
     m_head.other_stack_end = m_arena.layout.other_stack_end;
-    m_head.stack_offset = static_cast<std::uint32_t>(16 * m_random.below(k_stack_steps));
+    m_head.stack_offset = static_cast<std::uint32_t>(runner::k_stack_step * m_random.below(k_stack_steps));
   }
 
   Result<LaneJob> finish()

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,32 +52,46 @@ std::vector<char*> pointers_to(const std::vector<std::string>& strings)
   return pointers;
 }
 
-// Runs in the child after fork: only async-signal-safe calls.
-[[noreturn]] void become(const ProcessRequest& request, char* const* argv, char* const* environment, const Pipe& in,
-                         const Pipe& out, const Pipe& err, const Pipe& failure)
-{
-  ::setpgid(0, 0);
-  ::dup2(in.end(0), 0);
-  ::dup2(out.end(1), 1);
-  ::dup2(err.end(1), 2);
-  if (!request.folder.empty() && ::chdir(request.folder.c_str()) != 0) {
-    const int code = errno;
-    [[maybe_unused]] const ssize_t put = ::write(failure.end(1), &code, sizeof code);
-    ::_exit(127);
+// How a program begins: in its folder, in a process group of its own, with the pipes in place of its standard streams,
+// and with the signals that programs begin with.
+class Beginning {
+public:
+  Beginning(const std::string& folder, const Pipe& in, const Pipe& out, const Pipe& err)
+  {
+    posix_spawn_file_actions_init(&m_files);
+    posix_spawn_file_actions_adddup2(&m_files, in.end(0), 0);
+    posix_spawn_file_actions_adddup2(&m_files, out.end(1), 1);
+    posix_spawn_file_actions_adddup2(&m_files, err.end(1), 2);
+    if (!folder.empty()) {
+      posix_spawn_file_actions_addchdir_np(&m_files, folder.c_str());
+    }
+    posix_spawnattr_init(&m_attributes);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&m_attributes, &signals);
+    sigaddset(&signals, SIGPIPE);
+    posix_spawnattr_setsigdefault(&m_attributes, &signals);
+    posix_spawnattr_setpgroup(&m_attributes, 0);
+    posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::signal(SIGPIPE, SIG_DFL);
-  if (environment != nullptr) {
-    ::execvpe(argv[0], argv, environment);
-  } else {
-    ::execvp(argv[0], argv);
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+  ~Beginning()
+  {
+    posix_spawn_file_actions_destroy(&m_files);
+    posix_spawnattr_destroy(&m_attributes);
   }
-  const int code = errno;
-  [[maybe_unused]] const ssize_t put = ::write(failure.end(1), &code, sizeof code);
-  ::_exit(127);
-}
+
+  // 0, or why there is no such program: an errno.
+  int spawn(pid_t& child, char* const* argv, char* const* environment) const
+  {
+    return posix_spawnp(&child, argv[0], &m_files, &m_attributes, argv, environment);
+  }
+
+private:
+  posix_spawn_file_actions_t m_files;
+  posix_spawnattr_t m_attributes;
+};
 
 // Keeps the first `cap` bytes; returns false at end of file.
 bool drain(int fd, std::string& kept, std::size_t cap, bool& cut)
@@ -172,8 +187,8 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request)
   if (request.argv.empty()) {
     return fail("cannot start a program without a name");
   }
-  Pipe in, out, err, failure;
-  if (!in.open() || !out.open() || !err.open() || !failure.open()) {
+  Pipe in, out, err;
+  if (!in.open() || !out.open() || !err.open()) {
     return fail(fmt::format("cannot make pipes for '{}': {}", request.argv[0], std::strerror(errno)));
   }
   const std::vector<char*> argv = pointers_to(request.argv);
@@ -184,25 +199,15 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request)
 
   const auto start = Clock::now();
   const auto deadline = start + request.deadline;
-  const pid_t child = ::fork();
-  if (child < 0) {
-    return fail(fmt::format("cannot start '{}': {}", request.argv[0], std::strerror(errno)));
+  pid_t child = -1;
+  const Beginning beginning(request.folder.string(), in, out, err);
+  if (const int code = beginning.spawn(child, argv.data(), request.environment ? environment.data() : environ)) {
+    return not_started(request.argv[0], code);
   }
-  if (child == 0) {
-    become(request, argv.data(), request.environment ? environment.data() : nullptr, in, out, err, failure);
-  }
-  ::setpgid(child, child); // both sides do it, so that a kill right now finds the group
   in.close_end(0);
   out.close_end(1);
   err.close_end(1);
-  failure.close_end(1);
   ::fcntl(in.end(1), F_SETFL, O_NONBLOCK);
-
-  int code = 0;
-  if (::read(failure.end(0), &code, sizeof code) == static_cast<ssize_t>(sizeof code)) {
-    ::waitpid(child, nullptr, 0);
-    return not_started(request.argv[0], code);
-  }
 
   ProcessOutcome outcome;
   int status = 0;

@@ -5,6 +5,7 @@
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/link_map.h"
+#include "backend/cpu/object_check.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
 #include "util/hash.h"
@@ -167,17 +168,25 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
   HONE_TRY(job.files, cpu::candidate_files(input));
   job.commands = {cpu::compile_command(input, k_assembly), cpu::assemble_command(k_assembly, k_object),
                   support_command(), link_command(input.plan)};
-  job.outputs = {k_linked, k_map};
+  job.outputs = {k_object, k_linked, k_map};
   return job;
 }
 
 std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
                                                     const std::map<std::string, std::string>& outputs) const
 {
+  const auto object = outputs.find(k_object);
   const auto linked = outputs.find(k_linked);
   const auto map = outputs.find(k_map);
-  if (linked == outputs.end() || map == outputs.end()) {
+  if (object == outputs.end() || linked == outputs.end() || map == outputs.end()) {
     return std::unexpected(refused("the compile job left no linked image"));
+  }
+  const auto parts = cpu::read_elf(object->second);
+  if (!parts) {
+    return std::unexpected(refused(parts.error().message));
+  }
+  if (std::string changed = cpu::what_it_changes(*parts); !changed.empty()) {
+    return std::unexpected(refused(std::move(changed)));
   }
   const auto elf = cpu::read_elf(linked->second);
   if (!elf) {

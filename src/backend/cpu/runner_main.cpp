@@ -204,6 +204,16 @@ ControlState control_state(bool whole)
   return state;
 }
 
+// What arithmetic has noted for whoever asks; a function adds to it.
+std::uint32_t arithmetic_flags()
+{
+#if defined(__x86_64__)
+  return __builtin_ia32_stmxcsr() & k_arithmetic_flags;
+#else
+  return 0;
+#endif
+}
+
 #if defined(__x86_64__)
 const bool g_avx = __builtin_cpu_supports("avx") != 0;
 const bool g_avx512 = __builtin_cpu_supports("avx512bw") != 0;
@@ -272,9 +282,70 @@ void scramble_registers()
 #endif
 }
 
+#if defined(__x86_64__)
+// What compiled code leaves in a vector register or one of the old unit: a number, with zeros above it, or a vector.
+struct alignas(16) LeftInRegister {
+  std::uint64_t low = 0, high = 0;
+};
+
+LeftInRegister left_by_code(std::uint64_t bits)
+{
+  constexpr double k_steps = 1 << 12; // numbers of few digits and of many
+  const auto small = static_cast<double>(bits >> 40) / k_steps;
+  switch (bits >> 32 & 3) {
+  case 0:
+    return {__builtin_bit_cast(std::uint32_t, static_cast<float>(small)), 0};
+  case 1:
+    return {__builtin_bit_cast(std::uint64_t, small / 3), 0};
+  case 2:
+    return {bits >> 52, 0};
+  default:
+    return {bits, next_bits(bits)};
+  }
+}
+
+// Registers as they are after other code has run: scalars, masks of some length, counts and addresses, and in the old
+// unit's the digits of numbers, all of them empty.
+void leave_registers_as_code_does(std::uint64_t bits)
+{
+  std::array<LeftInRegister, 16> vectors;
+  std::array<double, 8> numbers;
+  for (LeftInRegister& vector : vectors) {
+    bits = next_bits(bits);
+    vector = left_by_code(bits);
+  }
+  for (double& number : numbers) {
+    bits = next_bits(bits);
+    number = static_cast<double>(bits >> 40) / 3;
+  }
+  asm volatile(
+    "fninit\n\t.irp number, 0, 8, 16, 24, 32, 40, 48, 56\n\tfldl \\number(%0)\n\t.endr\n\tfninit" ::"r"(numbers.data())
+    : "memory");
+  if (g_avx512) {
+    const std::uint64_t mask = ~std::uint64_t{0} >> (bits >> 58), other = mask & bits >> 32;
+    asm volatile(".irp register, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
+                 "vmovdqu64 (\\register - 16) * 16(%0), %%xmm\\register\n\t.endr\n\t"
+                 ".irp register, 1, 3, 5, 7\n\tkmovq %1, %%k\\register\n\t.endr\n\t"
+                 ".irp register, 0, 2, 4, 6\n\tkmovq %2, %%k\\register\n\t.endr" ::"r"(vectors.data()),
+                 "r"(mask), "r"(other)
+                 : "memory");
+  }
+  if (g_avx) {
+    asm volatile(".irp register, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n\t"
+                 "vmovdqu \\register * 16(%0), %%xmm\\register\n\t.endr" ::"r"(vectors.data())
+                 : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                   "xmm12", "xmm13", "xmm14", "xmm15", "memory");
+  }
+  asm volatile("mov %0, %%rax\n\tmov %1, %%rcx\n\tmov %0, %%rdx\n\tmov %1, %%r8\n\txor %%r9d, %%r9d\n\t"
+               "mov %0, %%r10\n\tmov %1, %%r11" ::"b"(bits >> 52),
+               "S"(vectors.data())
+               : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc");
+}
+#endif
+
 // What a function finds in the registers that it may overwrite: zeros where several calls are timed together; where one
-// is made alone these, anything, or whatever the one before left, as under any other caller.
-enum class Registers { zero, random, left };
+// is made alone these, anything, what other code may have left, or what the one before did.
+enum class Registers { zero, random, used, left };
 
 void set_registers(Registers registers)
 {
@@ -283,13 +354,17 @@ void set_registers(Registers registers)
   }
   if (registers == Registers::random) {
     scramble_registers();
+  } else if (registers == Registers::used) {
+#if defined(__x86_64__)
+    leave_registers_as_code_does(next_bits(__builtin_ia32_rdtsc()));
+#endif
   }
 }
 
 Registers drawn_registers()
 {
 #if defined(__x86_64__)
-  constexpr std::array k_ways{Registers::zero, Registers::random, Registers::random, Registers::left};
+  constexpr std::array k_ways{Registers::zero, Registers::random, Registers::used, Registers::left};
   return k_ways[next_bits(__builtin_ia32_rdtsc()) >> 62];
 #else
   return Registers::zero;
@@ -375,9 +450,8 @@ const char* what_was_changed()
   if (g_kept_registers_changed) {
     return "left registers changed that a function must keep (rbx, rbp, r12 to r15)";
   }
-  return g_control_changed ? "left the CPU's control state changed (MXCSR, x87 control word, x87 and MMX registers in "
-                             "use, flags, segment "
-                             "registers and their bases, protection keys)"
+  return g_control_changed ? "left the CPU's control state changed (MXCSR and what it had noted, x87 control word, x87 "
+                             "and MMX registers in use, flags, segment registers and their bases, protection keys)"
                            : nullptr;
 }
 
@@ -415,6 +489,7 @@ struct LaunchCall {
     std::uint64_t bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
     std::uint64_t changed = 0;
     set_registers(registers);
+    const std::uint32_t noted = arithmetic_flags();
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
@@ -426,7 +501,7 @@ struct LaunchCall {
     if (changed != 0) {
       g_kept_registers_changed = true;
     }
-    if (control_state(whole) != control) {
+    if (control_state(whole) != control || (noted & ~arithmetic_flags()) != 0) {
       g_control_changed = true;
     }
   }
@@ -434,7 +509,10 @@ struct LaunchCall {
 
 Registers registers_for(const JobView& job)
 {
-  return is_made_alone(job) ? drawn_registers() : Registers::zero;
+  if (!is_made_alone(job)) {
+    return Registers::zero;
+  }
+  return job.head().block_keeps_registers != 0 ? Registers::left : drawn_registers();
 }
 
 std::uint32_t flushes(const JobView& job)
@@ -532,14 +610,17 @@ const char* run_groups(const JobView& job, const Groups& groups)
   const LaunchCall launched(job, groups.set, groups.launch);
   for (std::int64_t i = 0; i < groups.count; ++i) {
     const std::int64_t group = groups.first + (groups.descending ? groups.count - 1 - i : i);
+    Registers found = Registers::left;
     if (!groups.keeps_shared) {
       const std::uint64_t seed = std::uint64_t{job.head().command_sequence} << 40 ^ static_cast<std::uint64_t>(group);
       scramble(job.worker(0).shared_address, launched.launch.shared_bytes, seed);
-      const bool all = i < k_groups_with_other_stack || (next_bits(seed) >> 32) % k_later_ones_in == 0;
+      const std::uint64_t bits = next_bits(seed) >> 32;
+      const bool all = i < k_groups_with_other_stack || bits % k_later_ones_in == 0;
       scramble_stack(seed, all ? k_near_stack_bytes : k_nearest_stack_bytes);
+      found = (bits >> 8 & 1) != 0 ? Registers::random : Registers::used;
     }
     const bool other_stack = !groups.keeps_shared && (group & 1) != 0;
-    launched.run(0, group, 1, groups.keeps_shared ? Registers::left : Registers::random, false, other_stack);
+    launched.run(0, group, 1, found, false, other_stack);
   }
   return what_was_changed();
 }

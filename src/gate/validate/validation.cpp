@@ -146,7 +146,7 @@ std::chrono::milliseconds Validation::deadline_for(const Prepared& prepared) con
 }
 
 Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                                 std::optional<Arena> former) const
+                                                 std::optional<Arena> former, bool calls) const
 {
   BenchSpec spec;
   spec.kernel = &kernel();
@@ -155,6 +155,7 @@ Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layou
   spec.cpus = m_setting.cpus;
   spec.flush_to_guard = layout == Layout::guard_pages;
   spec.layout_seed = layout_seed;
+  spec.calls = calls;
   spec.deadline = deadline_for(prepared);
   return Bench::open(spec, std::move(former));
 }
@@ -244,7 +245,7 @@ Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::st
 {
   const InputSet nameless{ValueFamily::normal, m_random.next()}; // no other values have that name
   HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, nameless, false));
-  return check(bench, expected, nameless.family, origin, {});
+  return check(bench, expected, nameless.family, origin, {.keeps_registers = true});
 }
 
 namespace {

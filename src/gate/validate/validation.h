@@ -62,9 +62,9 @@ public:
   // From now on calls under watch go on beside the checks: see "gate/validate/watching.h".
   Result<void> watch_beside();
   Watching* watching() { return m_watching.get(); }
-  // One for whoever needs it apart from the others.
+  // One for whoever needs it apart from the others. `calls`: of BenchSpec.
   Result<LaneResult<Bench>> open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                       std::optional<Arena> former) const;
+                                       std::optional<Arena> former, bool calls = true) const;
   // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
@@ -77,7 +77,8 @@ public:
   Result<LaneResult<void>> looked_at_call(Bench& bench, const InputSet& inputs);
   // Whether single elements can be looked at.
   bool knows_elements() const;
-  // The same on inputs, outputs and scratch as they lie there. `origin`: in which way, for whoever reads the reason.
+  // The same on inputs, outputs, scratch and registers as they lie there. `origin`: in which way, for whoever reads the
+  // reason.
   Result<LaneResult<void>> checked_call_on(Bench& bench, const std::string& origin);
 
   // Whether other inputs ever changed a right output by more than its bounds, in the calls so far.

@@ -1,0 +1,61 @@
+#include "backend/cpu/object_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <dlfcn.h>
+#include <elf.h>
+#include <string_view>
+
+namespace hone::cpu {
+namespace {
+
+constexpr std::string_view k_stack_note = ".note.GNU-stack";
+constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
+// Mangled: operator new and delete, and what is of namespace std.
+constexpr std::array<std::string_view, 4> k_memory_names{"_Znw", "_Zna", "_Zdl", "_Zda"};
+constexpr std::array<std::string_view, 3> k_standard_names{"_ZS", "_ZNS", "_ZNKS"};
+
+bool is_defined_for_all(const ElfSymbol& symbol)
+{
+  return symbol.section != SHN_UNDEF && (symbol.binding == STB_GLOBAL || symbol.binding == STB_WEAK)
+         && !symbol.name.empty();
+}
+
+bool has_library_name(const ElfSymbol& symbol)
+{
+  const auto begins = [&](std::string_view begin) { return symbol.name.starts_with(begin); };
+  // Templates of namespace std that are not inlined stand in the object, weakly.
+  return std::ranges::any_of(k_memory_names, begins)
+         || (symbol.binding == STB_GLOBAL && std::ranges::any_of(k_standard_names, begins))
+         || std::ranges::any_of(k_libraries, [&](const char* file) {
+              void* const library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+              const bool found = library != nullptr && dlsym(library, symbol.name.c_str()) != nullptr;
+              if (library != nullptr) {
+                dlclose(library);
+              }
+              return found;
+            });
+}
+
+} // namespace
+
+std::string what_it_changes(const ElfImage& object)
+{
+  const auto notes = [](const ElfSection& section) { return section.name == k_stack_note; };
+  const auto runs = [&](const ElfSection& section) { return notes(section) && (section.flags & SHF_EXECINSTR) != 0; };
+  if (std::ranges::none_of(object.sections, notes) || std::ranges::any_of(object.sections, runs)) {
+    return "asks for a stack whose contents can be run as code, which the whole program would get";
+  }
+  for (const ElfSymbol& symbol : object.table) {
+    if (is_defined_for_all(symbol) && has_library_name(symbol)) {
+      return fmt::format("defines {}, in place of the library's in every program that it is linked into: call it "
+                         "otherwise, or declare it static",
+                         symbol.name.substr(0, 60));
+    }
+  }
+  return "";
+}
+
+} // namespace hone::cpu

@@ -1,0 +1,14 @@
+// What a candidate's object would change in a program that it is linked into, beside what it computes. (internal)
+#pragma once
+
+#include "backend/cpu/elf_image.h"
+
+#include <string>
+
+namespace hone::cpu {
+
+// "" where it changes nothing: names of the C and C++ libraries that it takes for functions of its own, code on the
+// stack that it asks for. `object`: as the assembler made it.
+std::string what_it_changes(const ElfImage& object);
+
+} // namespace hone::cpu
