@@ -72,8 +72,7 @@ void WatchedMemory::begin_launch(const std::string& kernel, std::span<const std:
     buffer.told = false;
     buffer.before.assign(buffer.begin,
                          buffer.begin + (buffer.reduced && m_told == Told::apart ? buffer.facts.bytes : 0));
-    buffer.touches.clear();
-    buffer.touches.resize(buffer.facts.writable ? buffer.facts.bytes / k_page + 1 : 0);
+    buffer.touches = buffer.facts.writable ? Touches(buffer.facts.bytes, buffer.facts.element_bytes) : Touches();
     const bool compared = buffer.facts.writable && !buffer.reduced && buffer.facts.bytes <= m_left_to_compare;
     buffer.changed = compared ? ChangedBytes(bytes_of(i)) : ChangedBytes();
   }
@@ -257,9 +256,8 @@ void WatchedMemory::look_for_unwritten(Watched& buffer, std::size_t offset, std:
 void WatchedMemory::look_for_untold(Watched& buffer)
 {
   buffer.changed.take([&](std::size_t offset) {
-    const std::unique_ptr<Page>& page = buffer.touches[offset / k_page];
-    const std::int32_t writer = page ? (*page)[offset % k_page].writer : k_nobody;
-    if (writer != current().group && writer != k_several) {
+    const Touch* const touch = buffer.touches.find(offset);
+    if (touch == nullptr || (touch->writer != current().group && touch->writer != Touch::k_several)) {
       buffer.unseen = true;
       look_inside(buffer, offset, 1, Access::write);
     }
@@ -283,8 +281,8 @@ void WatchedMemory::judge_unwritten(Watched& buffer)
 void WatchedMemory::judge_reduced(Watched& buffer)
 {
   for (std::size_t i = 0; i < buffer.before.size(); ++i) {
-    const std::unique_ptr<Page>& page = buffer.touches[i / k_page];
-    const bool told = page && (*page)[i % k_page].changed;
+    const Touch* const touch = buffer.touches.find(i);
+    const bool told = touch != nullptr && touch->changed;
     if (!told && !m_looked_away && buffer.begin[i] != buffer.before[i]) {
       tell(buffer, "race " + buffer.facts.name + "[" + std::to_string(i / buffer.facts.element_bytes)
                      + "] is changed by something that is not seen to be an atomic operation");
@@ -303,7 +301,7 @@ bool WatchedMemory::clashes(const Touch& touch, Access access) const
 std::string WatchedMemory::clash_text(const Touch& touch, Access access) const
 {
   const auto name = [](std::int32_t group) {
-    return group == k_several ? std::string("another group") : "group " + std::to_string(group);
+    return group == Touch::k_several ? std::string("another group") : "group " + std::to_string(group);
   };
   const auto verb = [](Access way) {
     return is_atomic(way) ? " adds to" : way == Access::write ? " writes" : " reads";
@@ -317,20 +315,17 @@ std::string WatchedMemory::clash_text(const Touch& touch, Access access) const
 
 void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access)
 {
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    std::unique_ptr<Page>& page = buffer.touches[i / k_page];
-    if (!page) {
-      page = std::make_unique<Page>();
-    }
-    Touch& touch = (*page)[i % k_page];
+  buffer.touches.each(offset, size, [&](Touch& touch, std::size_t at) {
     if (clashes(touch, access)) {
-      return tell(buffer, "race " + clash_text(touch, access) + " " + buffer.facts.name + "["
-                            + std::to_string(i / buffer.facts.element_bytes) + "]");
+      tell(buffer, "race " + clash_text(touch, access) + " " + buffer.facts.name + "["
+                     + std::to_string(at / buffer.facts.element_bytes) + "]");
+      return false;
     }
     std::int32_t& mark = access == Access::write ? touch.writer : access == Access::read ? touch.reader : touch.adder;
-    mark = is_other(mark) ? k_several : current().group;
+    mark = is_other(mark) ? Touch::k_several : current().group;
     touch.changed = touch.changed || is_write(access);
-  }
+    return true;
+  });
 }
 
 void WatchedMemory::tell(Watched& buffer, const std::string& finding)

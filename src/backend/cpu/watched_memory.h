@@ -6,6 +6,7 @@
 
 #include "backend/cpu/changed_bytes.h"
 #include "backend/cpu/own_memory.h"
+#include "backend/cpu/touches.h"
 #include "backend/cpu/written_bytes.h"
 
 #include <array>
@@ -47,7 +48,7 @@ public:
   std::span<std::byte> shared();       // that of the current group; groups in one turn follow one another in it
   void begin_group(std::int64_t group);
   void end_group();
-  void limit_to(OwnMemory own); // groups of this turn, beside the buffers; else everything is allowed
+  void limit_to(OwnMemory own);     // groups of this turn, beside the buffers; else everything is allowed
   void change_to(std::size_t turn); // where several groups are under way: what follows is that one's, at first turn 0
   void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes);                   // between launches
   bool has_seen_enough() const { return m_most_of_group > 0 && current().looks >= m_most_of_group; } // of this group
@@ -66,14 +67,6 @@ public:
   const std::vector<std::string>& findings() const { return m_findings; }
 
 private:
-  struct Touch { // of a byte: groups, or one of the numbers below
-    std::int32_t writer = k_nobody;
-    std::int32_t reader = k_nobody;
-    std::int32_t adder = k_nobody; // by atomic accesses to what is reduced
-    bool changed = false;          // by a write of either kind
-  };
-  static constexpr std::size_t k_page = 4096; // bytes
-  using Page = std::array<Touch, k_page>;     // made when it is touched: of a large call few are
   struct Watched {
     BufferFacts facts;
     std::byte* begin = nullptr;
@@ -81,15 +74,12 @@ private:
     bool reduced = false;
     std::vector<std::byte> before; // the launch, of what is reduced
     bool told = false;             // of this launch
-    std::vector<std::unique_ptr<Page>> touches;
-    ChangedBytes changed; // by the current group; of nothing where it is not compared
+    Touches touches;               // in this launch
+    ChangedBytes changed;          // by the current group; of nothing where it is not compared
     WrittenBytes written;
     bool unseen = false;   // something was written that was not told
     std::string unwritten; // the first read of what nothing has written, if there was one
   };
-  static constexpr std::int32_t k_nobody = -1;
-  static constexpr std::int32_t k_several = -2;
-
   // What is known of a group while it is under way.
   struct UnderWay {
     Watched shared;
@@ -108,7 +98,7 @@ private:
   void stop_comparing();
   void judge_unwritten(Watched& buffer);
   void judge_reduced(Watched& buffer);
-  bool is_other(std::int32_t group) const { return group != k_nobody && group != current().group; }
+  bool is_other(std::int32_t group) const { return group != Touch::k_nobody && group != current().group; }
   bool clashes(const Touch& touch, Access access) const;
   std::string clash_text(const Touch& touch, Access access) const; // of one that does
   void tell(Watched& buffer, const std::string& finding);

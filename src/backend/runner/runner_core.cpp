@@ -119,7 +119,10 @@ void run_groups(const Platform& platform, const JobView& job)
       fill_buffer(job.buffer(head.group_set, fill.buffer), fill);
     }
   }
-  if (head.group_keeps_shared == 0 && head.group_count > 1) { // what another launch left there is no buffer of the plan
+  // What another launch left there is no buffer of the plan; the same launch has left something only where it ran
+  // before.
+  const bool deep = head.launch_count > 1 || head.command_sequence % k_deep_one_in == 0;
+  if (head.group_keeps_shared == 0 && head.group_count > 1 && deep) {
     scramble_stack(head.command_sequence, k_deep_stack_bytes);
   }
   require(platform.run_groups(job, {head.group_set, head.group_launch, head.group_first, head.group_count,

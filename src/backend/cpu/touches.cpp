@@ -1,0 +1,35 @@
+#include "backend/cpu/touches.h"
+
+#include <utility>
+
+namespace hone::cpu {
+
+Touches::Touches(std::size_t bytes, std::size_t element_bytes)
+  : m_unit(element_bytes > 0 && bytes % element_bytes == 0 ? element_bytes : 1), m_pages(bytes / m_unit / k_page + 1)
+{
+}
+
+const Touch* Touches::find(std::size_t offset) const
+{
+  const std::size_t i = offset / m_unit;
+  const std::unique_ptr<Page>& page = m_pages[i / k_page];
+  return page ? &(*page)[i % k_page] : nullptr;
+}
+
+void Touches::split()
+{
+  const std::size_t unit = std::exchange(m_unit, 1);
+  std::vector<std::unique_ptr<Page>> pages(m_pages.size() * unit);
+  for (std::size_t p = 0; p < m_pages.size(); ++p) {
+    for (std::size_t i = 0; m_pages[p] && i < k_page * unit; ++i) {
+      std::unique_ptr<Page>& page = pages[p * unit + i / k_page];
+      if (!page) {
+        page = std::make_unique<Page>();
+      }
+      (*page)[i % k_page] = (*m_pages[p])[i / unit];
+    }
+  }
+  m_pages = std::move(pages);
+}
+
+} // namespace hone::cpu
