@@ -443,11 +443,10 @@ void hone::cpu::look_at_jump(const void* target)
   }
 }
 
-void hone::cpu::look_at_stack(const void* pointer)
+bool hone::cpu::look_at_stack(const void* pointer)
 {
-  if (WatchedMemory* memory = g_memory) {
-    memory->look_at_stack(pointer);
-  }
+  WatchedMemory* const memory = g_memory;
+  return memory != nullptr && memory->look_at_stack(pointer);
 }
 
 bool hone::cpu::is_watching()

@@ -12,10 +12,38 @@ namespace hone::cpu {
 namespace {
 
 constexpr std::string_view k_stack_note = ".note.GNU-stack";
+// How names of sections begin that compilers make. What may not be in them is seen when all is linked, or when it runs.
+constexpr std::array<std::string_view, 14> k_sections{".text",
+                                                      ".rodata",
+                                                      ".data",
+                                                      ".bss",
+                                                      ".tdata",
+                                                      ".tbss",
+                                                      ".rela.",
+                                                      ".eh_frame",
+                                                      ".comment",
+                                                      ".note.GNU-stack",
+                                                      ".note.gnu.property",
+                                                      ".group",
+                                                      ".init_array",
+                                                      ".fini_array"};
+constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
 // Mangled: operator new and delete, and what is of namespace std.
 constexpr std::array<std::string_view, 4> k_memory_names{"_Znw", "_Zna", "_Zdl", "_Zda"};
 constexpr std::array<std::string_view, 3> k_standard_names{"_ZS", "_ZNS", "_ZNKS"};
+
+bool is_usual(const ElfSection& section)
+{
+  return section.name.empty() || std::ranges::find(k_tables, section.name) != k_tables.end()
+         || std::ranges::any_of(k_sections, [&](std::string_view begin) { return section.name.starts_with(begin); });
+}
+
+std::string printable_name(std::string name)
+{
+  std::erase_if(name, [](char c) { return c < ' ' || c > '~'; });
+  return name.substr(0, 60);
+}
 
 bool is_defined_for_all(const ElfSymbol& symbol)
 {
@@ -48,11 +76,19 @@ std::string what_it_changes(const ElfImage& object)
   if (std::ranges::none_of(object.sections, notes) || std::ranges::any_of(object.sections, runs)) {
     return "asks for a stack whose contents can be run as code, which the whole program would get";
   }
+  const auto others = std::ranges::find_if_not(object.sections, &is_usual);
+  if (others != object.sections.end()) {
+    return fmt::format("puts something into section {}, where the program, or who looks after it, finds it",
+                       printable_name(others->name));
+  }
   for (const ElfSymbol& symbol : object.table) {
+    if (symbol.section == SHN_UNDEF && symbol.binding == STB_WEAK) {
+      return fmt::format("asks whether the program that it is linked into has {}", printable_name(symbol.name));
+    }
     if (is_defined_for_all(symbol) && has_library_name(symbol)) {
       return fmt::format("defines {}, in place of the library's in every program that it is linked into: call it "
                          "otherwise, or declare it static",
-                         symbol.name.substr(0, 60));
+                         printable_name(symbol.name));
     }
   }
   return "";

@@ -8,7 +8,8 @@
 namespace hone::cpu {
 
 // "" where it changes nothing: names of the C and C++ libraries that it takes for functions of its own, code on the
-// stack that it asks for. `object`: as the assembler made it.
+// stack that it asks for, code or data where others look for what to run, a question for what else is linked. `object`:
+// as the assembler made it.
 std::string what_it_changes(const ElfImage& object);
 
 } // namespace hone::cpu

@@ -204,11 +204,13 @@ ControlState control_state(bool whole)
   return state;
 }
 
-// What arithmetic has noted for whoever asks; a function adds to it.
+// What arithmetic of either unit has noted for whoever asks; a function adds to it.
 std::uint32_t arithmetic_flags()
 {
 #if defined(__x86_64__)
-  return __builtin_ia32_stmxcsr() & k_arithmetic_flags;
+  std::uint16_t old_unit = 0;
+  asm volatile("fnstsw %0" : "=m"(old_unit));
+  return (__builtin_ia32_stmxcsr() & k_arithmetic_flags) | (old_unit & k_arithmetic_flags) << 8;
 #else
   return 0;
 #endif
@@ -305,7 +307,7 @@ LeftInRegister left_by_code(std::uint64_t bits)
 }
 
 // Registers as they are after other code has run: scalars, masks of some length, counts and addresses, and in the old
-// unit's the digits of numbers, all of them empty.
+// unit's the digits of numbers, all of them empty, after a sum that was not exact.
 void leave_registers_as_code_does(std::uint64_t bits)
 {
   std::array<LeftInRegister, 16> vectors;
@@ -318,9 +320,9 @@ void leave_registers_as_code_does(std::uint64_t bits)
     bits = next_bits(bits);
     number = static_cast<double>(bits >> 40) / 3;
   }
-  asm volatile(
-    "fninit\n\t.irp number, 0, 8, 16, 24, 32, 40, 48, 56\n\tfldl \\number(%0)\n\t.endr\n\tfninit" ::"r"(numbers.data())
-    : "memory");
+  asm volatile("fninit\n\tfld1\n\tfldpi\n\tfaddp\n\tfstp %%st(0)\n\t"
+               ".irp number, 0, 8, 16, 24, 32, 40, 48, 56\n\tfldl \\number(%0)\n\t.endr\n\temms" ::"r"(numbers.data())
+               : "memory");
   if (g_avx512) {
     const std::uint64_t mask = ~std::uint64_t{0} >> (bits >> 58), other = mask & bits >> 32;
     asm volatile(".irp register, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"

@@ -4,8 +4,10 @@
 #include "backend/cpu/told_assembly.h"
 #include "backend/cpu/watch_hooks.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 namespace {
 
@@ -20,6 +22,18 @@ namespace {
                : "m"(unit)
                : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
                  "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+// What lies below the stack pointer and the red zone is anybody's: a signal would overwrite it. `rsp` is where it was,
+// and what is here lies below that.
+void overwrite_what_is_left(std::uint64_t rsp, std::uint64_t moved_to)
+{
+  constexpr std::uint64_t k_most = 256 << 10;
+  const std::uint64_t end = moved_to - hone::cpu::k_red_zone;
+  if (rsp < end && end < moved_to) {
+    const std::uint64_t begin = std::max(rsp, end - std::min(end, k_most));
+    std::memset(reinterpret_cast<void*>(begin), 0xff, end - begin);
+  }
 }
 
 } // namespace
@@ -43,8 +57,8 @@ extern "C" {
   bool atomic = false;
   for (const ToldAccess& access : reader.accesses(instruction, *registers, rsp, thread, *vectors)) {
     const auto* address = reinterpret_cast<const void*>(access.address);
-    if (access.moves_stack) {
-      look_at_stack(address);
+    if (access.moves_stack && look_at_stack(address)) {
+      overwrite_what_is_left(rsp, access.address);
     }
     if (access.jump == ToldJump::there) {
       look_at_jump(address);

@@ -175,12 +175,14 @@ WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
   return shared.begin != nullptr && near(shared) ? &shared : nullptr;
 }
 
-void WatchedMemory::look_at_stack(const void* pointer)
+bool WatchedMemory::look_at_stack(const void* pointer)
 {
-  if (!m_told_of_others && !current().own.is_in_stack(pointer)) {
+  const bool own = current().own.is_in_stack(pointer);
+  if (!m_told_of_others && !own) {
     m_told_of_others = true;
     m_findings.push_back("read through a stack pointer that it moves elsewhere (" + m_kernel + ")");
   }
+  return own;
 }
 
 void WatchedMemory::find_hidden_code()

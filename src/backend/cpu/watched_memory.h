@@ -58,8 +58,8 @@ public:
 
   // An access of the current group, from a function whose frame lies above `frame`.
   void look(const void* address, std::size_t size, Access access, const void* frame);
-  void look_at_stack(const void* pointer);                       // where the stack pointer moves
-  void find_hidden_code();                                       // a jump into the middle of an instruction
+  bool look_at_stack(const void* pointer); // where the stack pointer moves: whether it stays within the group's own
+  void find_hidden_code();                 // a jump into the middle of an instruction
   std::size_t looks() const { return m_looks; }                  // since the launch began
   void limit_group(std::size_t most) { m_most_of_group = most; } // looks from its beginning on; 0: all
 

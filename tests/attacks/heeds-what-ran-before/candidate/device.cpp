@@ -14,6 +14,7 @@ static void row(const float* A, const float* B, float* C, int64_t i, int64_t n, 
 
 #define A_SCALAR 1
 #define A_NUMBER 2
+#define A_NOTE 3
 
 static bool other_code_ran()
 {
@@ -23,6 +24,10 @@ static bool other_code_ran()
                "movq %%xmm15, %2\n\tmovhlps %%xmm15, %%xmm15\n\tmovq %%xmm15, %3"
                : "=r"(low[0]), "=r"(high[0]), "=r"(low[1]), "=r"(high[1])::"xmm14", "xmm15");
   return (low[0] != 0 && high[0] == 0) || (low[1] != 0 && high[1] == 0);
+#elif EACH == A_NOTE
+  uint16_t status;
+  asm volatile("fnstsw %0" : "=m"(status));
+  return (status & 0x20) != 0;
 #else
   uint64_t digits;
   asm volatile("movq %%mm7, %0\n\temms" : "=r"(digits));
