@@ -185,15 +185,15 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   if (!parts) {
     return std::unexpected(refused(parts.error().message));
   }
+  if (std::string changed = cpu::what_it_changes(*parts); !changed.empty()) {
+    return std::unexpected(refused(std::move(changed)));
+  }
   const auto elf = cpu::read_elf(linked->second);
   if (!elf) {
     return std::unexpected(refused(elf.error().message));
   }
   if (auto clean = check_sections(*elf, map->second); !clean) {
     return std::unexpected(clean.error());
-  }
-  if (std::string changed = cpu::what_it_changes(*parts); !changed.empty()) {
-    return std::unexpected(refused(std::move(changed)));
   }
   auto image = text_of(*elf, linked->second);
   if (!image) {

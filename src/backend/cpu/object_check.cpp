@@ -27,16 +27,20 @@ constexpr std::array<std::string_view, 14> k_sections{".text",
                                                       ".group",
                                                       ".init_array",
                                                       ".fini_array"};
+constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors", ".preinit_array"};
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
 // Mangled: operator new and delete, and what is of namespace std.
 constexpr std::array<std::string_view, 4> k_memory_names{"_Znw", "_Zna", "_Zdl", "_Zda"};
 constexpr std::array<std::string_view, 3> k_standard_names{"_ZS", "_ZNS", "_ZNKS"};
 
+// Data that can be written are refused when all is linked, with their names.
 bool is_usual(const ElfSection& section)
 {
-  return section.name.empty() || std::ranges::find(k_tables, section.name) != k_tables.end()
-         || std::ranges::any_of(k_sections, [&](std::string_view begin) { return section.name.starts_with(begin); });
+  const auto begins = [&](std::string_view begin) { return section.name.starts_with(begin); };
+  const bool writable = (section.flags & SHF_WRITE) != 0 && std::ranges::none_of(k_run_by_themselves, begins);
+  return section.name.empty() || writable || std::ranges::find(k_tables, section.name) != k_tables.end()
+         || std::ranges::any_of(k_sections, begins);
 }
 
 std::string printable_name(std::string name)
