@@ -101,7 +101,7 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena
   LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline, spec.cpus);
   lane_request.layout_seed = spec.layout_seed;
   std::optional<Lane> lane;
-  if (spec.calls) {
+  if (spec.use == BenchUse::calls) {
     HONE_LANE(lane, Lane::open(lane_request, arena));
   }
   std::optional<Preparation> preparation;

@@ -34,14 +34,16 @@ Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const Kern
 LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
                    std::vector<int> cpus);
 
+// What a bench is for: calls, or their memory alone, where of the runners only that of the preparation is needed.
+enum class BenchUse { calls, memory };
+
 struct BenchSpec {
   const Kernel* kernel = nullptr;
   const Backend* backend = nullptr;
   const Prepared* prepared = nullptr;
   std::vector<int> cpus{-1}; // one per thread; nothing is timed here, so that one thread need not be pinned
   bool flush_to_guard = false;
-  bool calls =
-    true; // false: of the runners only that of the preparation is there, and `call` and `lane` must not be used
+  BenchUse use = BenchUse::calls;
   std::uint64_t layout_seed = 0;
   std::chrono::milliseconds deadline{10'000};
 };
@@ -62,7 +64,7 @@ public:
   std::vector<std::byte> outputs();
 
   Arena& arena() { return m_arena; }
-  Lane& lane() { return *m_lane; }
+  Lane& lane() { return *m_lane; } // of one for calls, as `call`
   std::optional<Preparation>& preparation() { return m_preparation; }
   const Prepared& prepared() const { return *m_prepared; }
   const Sizes& sizes() const { return m_prepared->sizes; }

@@ -94,9 +94,8 @@ std::vector<std::string> bubblewrap_words(const Isolation& layers, const JailedC
   std::vector<std::string> words{k_bubblewrap,    "--die-with-parent", "--unshare-pid",       "--unshare-net",
                                  "--unshare-ipc", "--unshare-uts",     "--unshare-cgroup-try"};
   const auto add = [&words](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-  std::vector<std::string> files = jailed.readable;
-  files.emplace_back("/etc/ld.so.cache"); // its folder must be open, or every program searches for its libraries
-  for (const std::string& folder : folders_above(files)) {
+  add({"--perms", "0755", "--dir", "/etc"}); // closed, it would let every program search for its libraries
+  for (const std::string& folder : folders_above(jailed.readable)) {
     add({"--perms", "0755", "--dir", folder});
   }
   add({"--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--ro-bind-try",

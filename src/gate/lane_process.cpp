@@ -1,5 +1,7 @@
 #include "gate/lane_process.h"
 
+#include "util/spawn_setting.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <ctime>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -41,47 +42,27 @@ private:
   int m_before;
 };
 
-class SpawnActions {
-public:
-  SpawnActions(const LaneJob& job, int reply_fd)
-  {
-    posix_spawn_file_actions_init(&m_files);
-    for (int fd = 0; fd <= 2; ++fd) {
-      posix_spawn_file_actions_addopen(&m_files, fd, "/dev/null", O_RDWR, 0);
-    }
-    posix_spawn_file_actions_adddup2(&m_files, job.memory.fd(), runner::k_job_fd);
-    posix_spawn_file_actions_adddup2(&m_files, reply_fd, runner::k_reply_fd);
-    int next = runner::k_first_mapping_fd;
-    for (const int fd : job.mapping_fds) {
-      posix_spawn_file_actions_adddup2(&m_files, fd, next++);
-    }
-    posix_spawn_file_actions_addclosefrom_np(&m_files, next);
+sigset_t all_signals()
+{
+  sigset_t signals;
+  sigfillset(&signals);
+  return signals;
+}
 
-    // Its own process group: Ctrl-C ends a job in good order instead of killing a runner, which would look like a
-    // crash.
-    posix_spawnattr_init(&m_attributes);
-    sigset_t signals;
-    sigfillset(&signals);
-    posix_spawnattr_setsigdefault(&m_attributes, &signals);
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&m_attributes, &signals);
-    posix_spawnattr_setpgroup(&m_attributes, 0);
-    posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+// No standard streams, the job and what it maps, nothing else.
+void hand_over(posix_spawn_file_actions_t* files, const LaneJob& job, int reply_fd)
+{
+  for (int fd = 0; fd <= 2; ++fd) {
+    posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
   }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions()
-  {
-    posix_spawn_file_actions_destroy(&m_files);
-    posix_spawnattr_destroy(&m_attributes);
+  posix_spawn_file_actions_adddup2(files, job.memory.fd(), runner::k_job_fd);
+  posix_spawn_file_actions_adddup2(files, reply_fd, runner::k_reply_fd);
+  int next = runner::k_first_mapping_fd;
+  for (const int fd : job.mapping_fds) {
+    posix_spawn_file_actions_adddup2(files, fd, next++);
   }
-  const posix_spawn_file_actions_t* files() const { return &m_files; }
-  const posix_spawnattr_t* attributes() const { return &m_attributes; }
-
-private:
-  posix_spawn_file_actions_t m_files;
-  posix_spawnattr_t m_attributes;
-};
+  posix_spawn_file_actions_addclosefrom_np(files, next);
+}
 
 ProcessEnd end_from(int status)
 {
@@ -95,7 +76,9 @@ ProcessEnd end_from(int status)
 
 Result<RunnerProcess> RunnerProcess::start(const fs::path& program, const LaneJob& job, int reply_fd)
 {
-  const SpawnActions actions(job, reply_fd);
+  // Its own process group: Ctrl-C ends a job in good order instead of killing a runner, which would look like a crash.
+  SpawnSetting setting(all_signals());
+  hand_over(setting.files(), job, reply_fd);
   std::string path = program.string();
   char* const argv[] = {path.data(), nullptr};
   char* const environment[] = {nullptr};
@@ -103,7 +86,7 @@ Result<RunnerProcess> RunnerProcess::start(const fs::path& program, const LaneJo
   int failure = 0;
   {
     const FixedAddresses fixed;
-    failure = posix_spawn(&process.m_pid, path.c_str(), actions.files(), actions.attributes(), argv, environment);
+    failure = posix_spawn(&process.m_pid, path.c_str(), setting.files(), setting.attributes(), argv, environment);
   }
   if (failure != 0) {
     process.m_pid = -1;

@@ -1,5 +1,7 @@
 #include "util/process.h"
 
+#include "util/spawn_setting.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,46 +53,27 @@ std::vector<char*> pointers_to(const std::vector<std::string>& strings)
   return pointers;
 }
 
-// How a program begins: in its folder, in a process group of its own, with the pipes in place of its standard streams,
-// and with the signals that programs begin with.
-class Beginning {
-public:
-  Beginning(const std::string& folder, const Pipe& in, const Pipe& out, const Pipe& err)
-  {
-    posix_spawn_file_actions_init(&m_files);
-    posix_spawn_file_actions_adddup2(&m_files, in.end(0), 0);
-    posix_spawn_file_actions_adddup2(&m_files, out.end(1), 1);
-    posix_spawn_file_actions_adddup2(&m_files, err.end(1), 2);
-    if (!folder.empty()) {
-      posix_spawn_file_actions_addchdir_np(&m_files, folder.c_str());
-    }
-    posix_spawnattr_init(&m_attributes);
-    sigset_t signals;
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&m_attributes, &signals);
-    sigaddset(&signals, SIGPIPE);
-    posix_spawnattr_setsigdefault(&m_attributes, &signals);
-    posix_spawnattr_setpgroup(&m_attributes, 0);
-    posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  Beginning(const Beginning&) = delete;
-  Beginning& operator=(const Beginning&) = delete;
-  ~Beginning()
-  {
-    posix_spawn_file_actions_destroy(&m_files);
-    posix_spawnattr_destroy(&m_attributes);
-  }
+sigset_t broken_pipes()
+{
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  return signals;
+}
 
-  // 0, or why there is no such program: an errno.
-  int spawn(pid_t& child, char* const* argv, char* const* environment) const
-  {
-    return posix_spawnp(&child, argv[0], &m_files, &m_attributes, argv, environment);
+// In its folder, with the pipes in place of its standard streams. 0, or why there is no such program: an errno.
+int spawn(pid_t& child, const std::string& folder, const Pipe& in, const Pipe& out, const Pipe& err, char* const* argv,
+          char* const* environment)
+{
+  SpawnSetting setting(broken_pipes());
+  posix_spawn_file_actions_adddup2(setting.files(), in.end(0), 0);
+  posix_spawn_file_actions_adddup2(setting.files(), out.end(1), 1);
+  posix_spawn_file_actions_adddup2(setting.files(), err.end(1), 2);
+  if (!folder.empty()) {
+    posix_spawn_file_actions_addchdir_np(setting.files(), folder.c_str());
   }
-
-private:
-  posix_spawn_file_actions_t m_files;
-  posix_spawnattr_t m_attributes;
-};
+  return posix_spawnp(&child, argv[0], setting.files(), setting.attributes(), argv, environment);
+}
 
 // Keeps the first `cap` bytes; returns false at end of file.
 bool drain(int fd, std::string& kept, std::size_t cap, bool& cut)
@@ -200,8 +182,8 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request)
   const auto start = Clock::now();
   const auto deadline = start + request.deadline;
   pid_t child = -1;
-  const Beginning beginning(request.folder.string(), in, out, err);
-  if (const int code = beginning.spawn(child, argv.data(), request.environment ? environment.data() : environ)) {
+  if (const int code = spawn(child, request.folder.string(), in, out, err, argv.data(),
+                             request.environment ? environment.data() : environ)) {
     return not_started(request.argv[0], code);
   }
   in.close_end(0);

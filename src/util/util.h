@@ -10,6 +10,7 @@
 #include "util/process.h"
 #include "util/random.h"
 #include "util/result.h"
+#include "util/spawn_setting.h"
 #include "util/stats.h"
 #include "util/temporary.h"
 #include "util/text.h"

@@ -75,8 +75,7 @@ bool is_link_table(const cpu::ElfSection& section)
 
 std::string about_section(const cpu::ElfSection& section)
 {
-  std::string name = section.name.substr(0, 40);
-  std::erase_if(name, [](char c) { return c < ' ' || c > '~'; });
+  const std::string name = cpu::printable_name(section.name);
   if (section.type == SHT_RELA || section.type == SHT_REL || name == ".got") {
     return "needs addresses that are not known before loading (tables of pointers, or functions chosen at load time)";
   }

@@ -137,4 +137,12 @@ Result<ElfImage> read_elf(std::string_view bytes)
   return image;
 }
 
+std::string printable_name(std::string_view name)
+{
+  constexpr std::size_t k_most = 40;
+  std::string printable(name.substr(0, k_most));
+  std::erase_if(printable, [](char c) { return c < ' ' || c > '~'; });
+  return printable;
+}
+
 } // namespace hone::cpu

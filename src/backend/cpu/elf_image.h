@@ -45,4 +45,7 @@ struct ElfImage {
 // Errors: not a 64-bit x86 ELF file, or one whose tables or sections lead out of it.
 Result<ElfImage> read_elf(std::string_view bytes);
 
+// A section's or symbol's name for people: how it begins, and nothing that is no character.
+std::string printable_name(std::string_view name);
+
 } // namespace hone::cpu

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 14> k_sections{".text",
                                                       ".rela.",
                                                       ".eh_frame",
                                                       ".comment",
-                                                      ".note.GNU-stack",
+                                                      k_stack_note,
                                                       ".note.gnu.property",
                                                       ".group",
                                                       ".init_array",
@@ -43,32 +43,34 @@ bool is_usual(const ElfSection& section)
          || std::ranges::any_of(k_sections, begins);
 }
 
-std::string printable_name(std::string name)
-{
-  std::erase_if(name, [](char c) { return c < ' ' || c > '~'; });
-  return name.substr(0, 60);
-}
-
 bool is_defined_for_all(const ElfSymbol& symbol)
 {
   return symbol.section != SHN_UNDEF && (symbol.binding == STB_GLOBAL || symbol.binding == STB_WEAK)
          && !symbol.name.empty();
 }
 
+// One that this program runs with, too.
+bool has(const char* library, const std::string& name)
+{
+  void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  const bool found = handle != nullptr && dlsym(handle, name.c_str()) != nullptr;
+  if (handle != nullptr) {
+    dlclose(handle);
+  }
+  return found;
+}
+
 bool has_library_name(const ElfSymbol& symbol)
 {
   const auto begins = [&](std::string_view begin) { return symbol.name.starts_with(begin); };
+  if (std::ranges::any_of(k_memory_names, begins)) {
+    return true;
+  }
   // Templates of namespace std that are not inlined stand in the object, weakly.
-  return std::ranges::any_of(k_memory_names, begins)
-         || (symbol.binding == STB_GLOBAL && std::ranges::any_of(k_standard_names, begins))
-         || std::ranges::any_of(k_libraries, [&](const char* file) {
-              void* const library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
-              const bool found = library != nullptr && dlsym(library, symbol.name.c_str()) != nullptr;
-              if (library != nullptr) {
-                dlclose(library);
-              }
-              return found;
-            });
+  if (symbol.binding == STB_GLOBAL && std::ranges::any_of(k_standard_names, begins)) {
+    return true;
+  }
+  return std::ranges::any_of(k_libraries, [&](const char* library) { return has(library, symbol.name); });
 }
 
 } // namespace

@@ -284,13 +284,12 @@ void scramble_registers()
 #endif
 }
 
-#if defined(__x86_64__)
-// What compiled code leaves in a vector register or one of the old unit: a number, with zeros above it, or a vector.
+// What compiled code leaves in a vector register: a number, with zeros above it, or a vector.
 struct alignas(16) LeftInRegister {
   std::uint64_t low = 0, high = 0;
 };
 
-LeftInRegister left_by_code(std::uint64_t bits)
+[[maybe_unused]] LeftInRegister left_by_code(std::uint64_t bits)
 {
   constexpr double k_steps = 1 << 12; // numbers of few digits and of many
   const auto small = static_cast<double>(bits >> 40) / k_steps;
@@ -308,8 +307,10 @@ LeftInRegister left_by_code(std::uint64_t bits)
 
 // Registers as they are after other code has run: scalars, masks of some length, counts and addresses, and in the old
 // unit's the digits of numbers, all of them empty, after a sum that was not exact.
-void leave_registers_as_code_does(std::uint64_t bits)
+void leave_registers_as_code_does()
 {
+#if defined(__x86_64__)
+  std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
   std::array<LeftInRegister, 16> vectors;
   std::array<double, 8> numbers;
   for (LeftInRegister& vector : vectors) {
@@ -342,8 +343,8 @@ void leave_registers_as_code_does(std::uint64_t bits)
                "mov %0, %%r10\n\tmov %1, %%r11" ::"b"(bits >> 52),
                "S"(vectors.data())
                : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc");
-}
 #endif
+}
 
 // What a function finds in the registers that it may overwrite: zeros where several calls are timed together; where one
 // is made alone these, anything, what other code may have left, or what the one before did.
@@ -357,9 +358,7 @@ void set_registers(Registers registers)
   if (registers == Registers::random) {
     scramble_registers();
   } else if (registers == Registers::used) {
-#if defined(__x86_64__)
-    leave_registers_as_code_does(next_bits(__builtin_ia32_rdtsc()));
-#endif
+    leave_registers_as_code_does();
   }
 }
 
@@ -493,7 +492,7 @@ struct LaunchCall {
     std::uint64_t bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
     std::uint64_t changed = 0;
     set_registers(registers);
-    const std::uint32_t noted = arithmetic_flags();
+    const std::uint32_t noted = whole ? arithmetic_flags() : 0; // registers are set: where several are timed, nothing
     for (std::int64_t flat = first; flat < first + count; ++flat) {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
@@ -505,7 +504,7 @@ struct LaunchCall {
     if (changed != 0) {
       g_kept_registers_changed = true;
     }
-    if (control_state(whole) != control || (noted & ~arithmetic_flags()) != 0) {
+    if (control_state(whole) != control || (whole && (noted & ~arithmetic_flags()) != 0)) {
       g_control_changed = true;
     }
   }
@@ -615,6 +614,7 @@ const char* run_groups(const JobView& job, const Groups& groups)
   for (std::int64_t i = 0; i < groups.count; ++i) {
     const std::int64_t group = groups.first + (groups.descending ? groups.count - 1 - i : i);
     Registers found = Registers::left;
+    bool other_stack = false;
     if (!groups.keeps_shared) {
       const std::uint64_t seed = std::uint64_t{job.head().command_sequence} << 40 ^ static_cast<std::uint64_t>(group);
       scramble(job.worker(0).shared_address, launched.launch.shared_bytes, seed);
@@ -622,8 +622,8 @@ const char* run_groups(const JobView& job, const Groups& groups)
       const bool all = i < k_groups_with_other_stack || bits % k_later_ones_in == 0;
       scramble_stack(seed, all ? k_near_stack_bytes : k_nearest_stack_bytes);
       found = (bits >> 8 & 1) != 0 ? Registers::random : Registers::used;
+      other_stack = (group & 1) != 0;
     }
-    const bool other_stack = !groups.keeps_shared && (group & 1) != 0;
     launched.run(0, group, 1, found, false, other_stack);
   }
   return what_was_changed();

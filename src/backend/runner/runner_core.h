@@ -117,7 +117,7 @@ inline std::uint64_t next_bits(std::uint64_t bits)
 // lies, or nearly all that the first thread has.
 constexpr std::size_t k_near_stack_bytes = 256 << 10;
 constexpr std::size_t k_deep_stack_bytes = 7 << 20;
-constexpr std::uint32_t k_deep_one_in = 4; // starts of runners; both arms of a pair do, or none
+constexpr std::uint32_t k_deep_one_in = 4; // starts (of both arms of a pair, or of none), commands to run groups
 [[gnu::noinline]] void scramble_stack(std::uint64_t seed, std::size_t bytes);
 
 // The same in any memory: fast, as it is done before each group. `words` is a multiple of the period.

@@ -52,6 +52,21 @@ TEST_F(WatchedMemoryTest, WritingWhatWasThereIsWriting)
   EXPECT_THAT(m_memory.findings(), ElementsAre("race group 0 writes and group 1 writes C[4] (f)"));
 }
 
+TEST_F(WatchedMemoryTest, GroupsMeetInPartsOfElementsOnlyWhereTheseOverlap)
+{
+  const auto write_half = [this](int group, std::ptrdiff_t at) {
+    m_memory.begin_group(group);
+    m_memory.look(m_memory.bytes_of(1).data() + at, 2, Access::write, nullptr);
+  };
+  m_memory.begin_launch("f", {});
+  touch(0, 1, 3, Access::write);
+  write_half(1, 16);
+  write_half(2, 18); // the other half of the same element
+  EXPECT_THAT(m_memory.findings(), IsEmpty());
+  write_half(1, 14); // what was touched whole before
+  EXPECT_THAT(m_memory.findings(), ElementsAre("race group 0 writes and group 1 writes C[3] (f)"));
+}
+
 TEST_F(WatchedMemoryTest, ReadingWhatAnotherGroupWritesIsARaceInEitherOrder)
 {
   m_memory.begin_launch("f", {});

@@ -146,7 +146,7 @@ std::chrono::milliseconds Validation::deadline_for(const Prepared& prepared) con
 }
 
 Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                                 std::optional<Arena> former, bool calls) const
+                                                 std::optional<Arena> former, BenchUse use) const
 {
   BenchSpec spec;
   spec.kernel = &kernel();
@@ -155,7 +155,7 @@ Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layou
   spec.cpus = m_setting.cpus;
   spec.flush_to_guard = layout == Layout::guard_pages;
   spec.layout_seed = layout_seed;
-  spec.calls = calls;
+  spec.use = use;
   spec.deadline = deadline_for(prepared);
   return Bench::open(spec, std::move(former));
 }

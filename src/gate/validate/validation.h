@@ -62,9 +62,9 @@ public:
   // From now on calls under watch go on beside the checks: see "gate/validate/watching.h".
   Result<void> watch_beside();
   Watching* watching() { return m_watching.get(); }
-  // One for whoever needs it apart from the others. `calls`: of BenchSpec.
+  // One for whoever needs it apart from the others.
   Result<LaneResult<Bench>> open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                       std::optional<Arena> former, bool calls = true) const;
+                                       std::optional<Arena> former, BenchUse use = BenchUse::calls) const;
   // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The

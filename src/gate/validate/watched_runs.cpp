@@ -62,8 +62,8 @@ Result<LaneResult<void>> WatchedRuns::start(std::size_t place, ValueFamily famil
   const WatchedCall& call = m_places[place];
   HONE_LANE(const std::shared_ptr<const Prepared> made, m_validation.setting().prepare(call.sizes));
   const std::uint64_t layout = m_random.next() / k_layout_styles * k_layout_styles + m_next_style++ % k_layout_styles;
-  HONE_LANE(Bench bench,
-            m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, std::nullopt), false));
+  HONE_LANE(Bench bench, m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, std::nullopt),
+                                                 BenchUse::memory));
   const InputSet inputs{family, m_random.next()};
   HONE_CHECK(bench.set_up(inputs, m_random.next()));
   if (auto prepared = bench.prepare(); !prepared) {
