@@ -39,9 +39,10 @@ constexpr double k_most_unseen = 31;
 
 constexpr std::uint32_t k_most_sets = 4096;
 constexpr double k_ring_over_cache = 1.6;
-constexpr double k_calls_in_ring = 2;   // so many times the calls of a pair: a ring that would never come round
-constexpr double k_drawn_share = 0.22;  // of a ring: what is left, 1.25 caches, lies between two calls of a set
-constexpr double k_memory_share = 0.25; // of what is free, for one arena
+constexpr double k_calls_in_ring = 2;         // so many times the calls of a pair: a ring that would never come round
+constexpr double k_sets_of_single_calls = 16; // written around the caches right before each
+constexpr double k_drawn_share = 0.22;        // of a ring: what is left, 1.25 caches, lies between two calls of a set
+constexpr double k_memory_share = 0.25;       // of what is free, for one arena
 
 // Time that the runner worked: what other programs took on a busy machine says nothing about how long calls are.
 double working_s(const BlockRecord& block)
@@ -190,12 +191,16 @@ private:
     return static_cast<std::uint32_t>(std::clamp(wanted, 2.0, most));
   }
 
-  // More than the last-level cache holds, unless a pair has not that many calls: then each has a set of its own.
+  // More than the last-level cache holds, unless a pair has not that many calls: then each has a set of its own. Of
+  // calls that are a block each no data wait, and no cache holds what is written only then.
   double sets_of_ring(const BlockPlan& plan) const
   {
     const double beyond_cache =
       std::ceil(k_ring_over_cache * static_cast<double>(m_request.last_level_cache) / static_cast<double>(m_set_bytes));
-    return std::min(beyond_cache, k_calls_in_ring * calls_of_pair(budget_of_pair(plan), plan, mean_call_s()));
+    const double enough = plan.longest + plan.settle == 1
+                            ? k_sets_of_single_calls
+                            : k_calls_in_ring * calls_of_pair(budget_of_pair(plan), plan, mean_call_s());
+    return std::min(beyond_cache, enough);
   }
 
   PairSpec next_pair(std::uint32_t sets, std::size_t drawn_from, std::size_t code_offset)

@@ -54,9 +54,9 @@ struct TimingHooks {
   // A new arena: nothing in it is what it was. May be empty.
   std::function<void(Arena& arena)> begin;
   // Writes fresh values into all inputs (and inout tensors) of these sets, around the caches (Store::streaming).
-  // Cold: after every block, for the sets of its calls, and before a set's first one. Hot: once per arena, for all
-  // sets, which share their inputs; before every block the calls get copies of the inout tensors of set 0 as they were
-  // filled then.
+  // Cold: after every block of several calls, for the sets of its calls, and before calls on sets of which that cannot
+  // be said. Hot: once per arena, for all sets, which share their inputs; before every block the calls get copies of
+  // the inout tensors of set 0 as they were filled then.
   std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets)> refill;
   // Writes values into the inputs of one set that have not been there before, nor ever come again.
   std::function<Result<void>(Arena& arena, std::uint32_t set)> write_unseen;

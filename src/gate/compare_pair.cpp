@@ -140,20 +140,27 @@ Result<void> RunnerPair::fill_once()
   return {};
 }
 
-Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
+// Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and some
+// processes stay several percent slower at that for as long as they live.
+void RunnerPair::overwrite_outputs(Arm arm, std::span<const std::uint32_t> sets)
 {
-  // Hot means outputs in the cache too. Sent around it, they are fetched from memory by the stores of the calls, and
-  // some processes stay several percent slower at that for as long as they live.
   const bool hot = m_request->regime == Regime::hot;
   const Store store = hot ? Store::cached : Store::streaming;
   const std::int64_t scratch = hot ? scratch_bytes_of(*m_request->side(arm).plan) : m_request->larger(scratch_bytes_of);
   for (const std::uint32_t set : sets) {
     m_arena.poison(set, *m_random, store, static_cast<std::size_t>(scratch));
+  }
+}
+
+Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
+{
+  overwrite_outputs(arm, sets);
+  for (const std::uint32_t set : sets) {
     for (const auto& [argument, bytes] : m_pristine) {
       std::ranges::copy(bytes, m_arena.tensor(set, argument).begin());
     }
   }
-  return hot ? Result<void>() : m_hooks->refill(m_arena, sets);
+  return m_request->regime == Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets);
 }
 
 LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uint32_t> sets)
@@ -226,8 +233,7 @@ std::optional<std::string> RunnerPair::damage(std::span<const std::uint32_t> set
   return std::nullopt;
 }
 
-// Hot: renewed now, so that outputs are in cache. Cold: a set gets fresh data as soon as its block is over; were it
-// only before the next one, a candidate that remembers addresses would see which sets are about to be asked for.
+// Hot: renewed now, so that outputs are in cache. Cold: sets that do not wait already.
 Result<void> RunnerPair::make_ready(Arm arm, std::span<const std::uint32_t> sets, std::size_t settling)
 {
   if (m_request->regime == Regime::hot) {
@@ -246,13 +252,28 @@ Result<void> RunnerPair::make_ready(Arm arm, std::span<const std::uint32_t> sets
   return m_hooks->ensure_known ? m_hooks->ensure_known(m_arena, sets.subspan(settling)) : Result<void>();
 }
 
+// Cold: sets of blocks of several calls get fresh data as soon as their block is over; were it only before the next
+// one, a candidate that remembers addresses would see in its first call which sets come next. A call that is a block by
+// itself finds no others' data, and by its turn it is late for its own: nothing is written that a pair may never need.
+Result<void> RunnerPair::put_away(Arm arm, std::span<const std::uint32_t> sets)
+{
+  if (sets.size() > 1) {
+    return renew(arm, sets);
+  }
+  m_waiting[sets.front()] = false;
+  if (m_request->repeats_inputs) { // the result must not be there when its inputs come again
+    overwrite_outputs(arm, sets);
+  }
+  return {};
+}
+
 Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, std::uint32_t settle)
 {
   const std::vector<std::uint32_t> sets = m_ring.next(settle + calls, *m_random);
   HONE_CHECK(make_ready(arm, sets, settle));
   HONE_TRY(Block block, run_renewed(arm, std::span(sets).first(settle), std::span(sets).subspan(settle)));
   if (block && m_request->regime == Regime::cold) {
-    HONE_CHECK(renew(arm, sets));
+    HONE_CHECK(put_away(arm, sets));
   }
   return block;
 }

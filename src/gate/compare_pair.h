@@ -33,8 +33,10 @@ private:
              Random& random);
 
   Result<void> fill_once();
+  void overwrite_outputs(Arm arm, std::span<const std::uint32_t> sets);
   Result<void> renew(Arm arm, std::span<const std::uint32_t> sets);
   Result<void> make_ready(Arm arm, std::span<const std::uint32_t> sets, std::size_t settling);
+  Result<void> put_away(Arm arm, std::span<const std::uint32_t> sets);
   // Seconds per set; 0 where nothing had to be prepared.
   LaneResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
   Result<Block> run_renewed(Arm arm, std::span<const std::uint32_t> settling, std::span<const std::uint32_t> timed);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t k_pool_size = 2;             // input sets with cached references, per sizes
 constexpr std::size_t k_look_bytes = 256 << 10;    // of outputs looked at per block, at least one call
-constexpr std::uint64_t k_exact_one_in = 16;       // how often an answer is known in full
+constexpr std::uint64_t k_exact_one_in = 16;       // how often an answer is known in full,
+constexpr std::uint64_t k_exact_beside = 32;       // and beside projections, which see every row
 constexpr std::int64_t k_elements = 8;             // of each output, where no projection exists
 constexpr std::size_t k_checked_bytes = 64U << 20; // of fully checked outputs kept for recognition
 
@@ -49,7 +50,7 @@ Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets)
     return {};
   }
   for (const std::uint32_t set : sets) {
-    HONE_CHECK(fill_one(arena, set, m_random.below(k_exact_one_in) == 0));
+    HONE_CHECK(fill_one(arena, set, m_random.below(m_projects ? k_exact_beside : k_exact_one_in) == 0));
   }
   return {};
 }

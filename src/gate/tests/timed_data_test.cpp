@@ -78,6 +78,7 @@ TEST_F(TimedDataTest, HonestResultsPassWithFullChecksAndProjections)
   m_data.begin(k_sets, false);
   for (int block = 0; block < 8; ++block) {
     ASSERT_TRUE(m_data.fill(m_arena, m_all));
+    ASSERT_TRUE(m_data.ensure_known(m_arena, m_all));
     for (const std::uint32_t set : m_all) {
       multiply(m_arena, set);
     }
@@ -114,6 +115,7 @@ TEST_F(TimedDataTest, OneSlightlyWrongElementIsFoundWhereTheAnswerIsKnown)
 {
   m_data.begin(k_sets, false);
   ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  ASSERT_TRUE(m_data.ensure_known(m_arena, m_all));
   for (const std::uint32_t set : m_all) {
     multiply(m_arena, set);
     reinterpret_cast<float*>(m_arena.tensor(set, 2).data())[17] += 3e-3F;

@@ -1,5 +1,6 @@
-// Whatever CPU time a runner uses is in the time of some block of its own: also what it uses ahead of the clock, and
-// what it uses after an answer that it forged. Nothing here depends on how long anything takes.
+// When a pair's data are written; and whatever CPU time a runner uses is in the time of some block of its own: also
+// what it uses ahead of the clock, and what it uses after an answer that it forged. Nothing here depends on how long
+// anything takes.
 #include "backend/runner_abi.h"
 #include "gate/compare_pair.h"
 #include "lane_bench.h"
@@ -27,8 +28,18 @@ std::string calls_of_this_block()
   return fmt::format("*(unsigned*)(job + {})", offsetof(runner::Job, block_calls));
 }
 
-class Charge : public testing::Test {
+class PairOfRunners : public testing::Test {
 protected:
+  void SetUp() override
+  {
+    m_request.cpus = {sched_getcpu()};
+    ASSERT_EQ(sched_getaffinity(0, sizeof m_before, &m_before), 0);
+    cpu_set_t only; // as a comparison does
+    CPU_ZERO(&only);
+    CPU_SET(static_cast<unsigned>(m_request.cpus.front()), &only);
+    ASSERT_EQ(sched_setaffinity(0, sizeof only, &only), 0);
+  }
+
   void open(const std::string& candidate)
   {
     m_candidate = test::image_of(candidate);
@@ -37,16 +48,11 @@ protected:
     m_request.recipe.sizes = {{"n", k_n}};
     m_request.candidate = {&test::cpu_runner_backend(), &m_candidate, &m_plan, {}, {}, {}};
     m_request.incumbent = {&test::cpu_runner_backend(), &m_incumbent, &m_plan, {}, {}, {}};
-    m_request.cpus = {sched_getcpu()};
-    ASSERT_EQ(sched_getaffinity(0, sizeof m_before, &m_before), 0);
-    cpu_set_t only; // as a comparison does
-    CPU_ZERO(&only);
-    CPU_SET(static_cast<unsigned>(m_request.cpus.front()), &only);
-    ASSERT_EQ(sched_setaffinity(0, sizeof only, &only), 0);
     m_hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets) {
       for (const std::uint32_t set : sets) {
         test::fill_inputs(arena, set, ++m_seed);
       }
+      m_refilled.emplace_back(sets.begin(), sets.end());
       usleep(m_pause_us); // whoever wants the CPU has it
       return Result<void>();
     };
@@ -58,7 +64,7 @@ protected:
     m_pair.emplace(std::move(**pair));
   }
 
-  ~Charge() override { sched_setaffinity(0, sizeof m_before, &m_before); }
+  ~PairOfRunners() override { sched_setaffinity(0, sizeof m_before, &m_before); }
 
   double time_of(std::uint32_t calls, std::uint32_t settle)
   {
@@ -76,17 +82,45 @@ protected:
   Random m_random{1};
   std::uint64_t m_seed = 0;
   unsigned m_pause_us = 0;
+  std::vector<std::vector<std::uint32_t>> m_refilled;
   std::optional<RunnerPair> m_pair;
 };
 
-TEST_F(Charge, settling_calls_take_no_more_than_timed_ones_for_nothing)
+TEST_F(PairOfRunners, data_are_written_as_soon_as_a_block_is_over_but_right_before_a_call_that_is_one)
+{
+  open(test::k_good_body);
+  time_of(4, 1);
+  ASSERT_EQ(m_refilled.size(), 2U);
+  EXPECT_EQ(m_refilled[0].size(), 5U);
+  EXPECT_EQ(m_refilled[1], m_refilled[0]);
+  time_of(1, 0);
+  EXPECT_EQ(m_refilled.size(), 3U);
+  for (int i = 0; i < 32; ++i) {
+    time_of(1, 0); // all the way round
+  }
+  EXPECT_GE(m_refilled.size(), 3U + 32U - 5U); // five waited
+}
+
+TEST_F(PairOfRunners, results_are_overwritten_where_their_inputs_may_come_again)
+{
+  for (const bool repeats : {false, true}) {
+    m_request.repeats_inputs = repeats;
+    open(test::k_good_body);
+    time_of(1, 0);
+    Arena arena = RunnerPair::take_arena(std::move(*m_pair));
+    EXPECT_EQ(test::output_is_right(arena, m_refilled.back().front()), !repeats);
+    m_pair.reset();
+  }
+}
+
+TEST_F(PairOfRunners, settling_calls_take_no_more_than_timed_ones_for_nothing)
 {
   // The settling call is a block of one. The inputs of the timed calls lie there by then.
   open(test::with_control_areas("if (" + calls_of_this_block() + " == 1) {" + k_burn + "}" + test::k_good_body));
   EXPECT_GE(time_of(16, 1), k_charged_s);
 }
 
-TEST_F(Charge, work_while_the_data_of_the_next_block_are_written_counts)
+TEST_F(PairOfRunners, work_while_the_data_of_the_next_block_are_written_counts)
 {
   // It waits until the parent is at it.
   open(test::with_control_areas(test::k_good_body
