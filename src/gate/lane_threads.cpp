@@ -140,4 +140,11 @@ void RunnerThreads::wait_until_stopped(bool stopped, std::chrono::milliseconds p
   }
 }
 
+double waited_seconds(pid_t process)
+{
+  const Result<RunnerThreads> threads = RunnerThreads::watch(process);
+  const ThreadTimes times = threads ? threads->times() : ThreadTimes{};
+  return times.main_waited_s + times.others_waited_s;
+}
+
 } // namespace hone

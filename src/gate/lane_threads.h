@@ -18,6 +18,9 @@ struct ThreadTimes {
   double others_waited_s = 0;
 };
 
+// So far, all threads that a process has now together; 0 where that cannot be read.
+double waited_seconds(pid_t process);
+
 class RunnerThreads {
 public:
   RunnerThreads() = default;

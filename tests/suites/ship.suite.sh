@@ -316,6 +316,58 @@ END
   expect_status 0 ./use
 }
 
+# Its assembly uses registers that it does not mention, so that whoever inlines it loses what lies there.
+test_what_assembly_leaves_unsaid_stays_behind_a_call() {
+  mkdir unsaid
+  printf '[[launch]]\nkernel = "rows"\ngrid = ["m"]\nblock = [1]\nargs = ["A", "x", "y", "k"]\n' >unsaid/launch.toml
+  printf '#pragma once\n' >unsaid/macros.h
+  cat >unsaid/device.cpp <<'END'
+#include "hone.h"
+
+extern "C" void rows(const hone_group* group, const float* A, const float* x, float* y, int64_t k)
+{
+  const float* row = A + group->id[0] * k;
+  float sum = 0;
+  for (int64_t j = 0; j < k; ++j) {
+    float product;
+    asm volatile("movss %1, %%xmm2\n\tmulss %2, %%xmm2\n\tmovss %%xmm2, %%xmm3\n\tmovss %%xmm2, %%xmm4\n\t"
+                 "movss %%xmm2, %%xmm5\n\tmovss %%xmm2, %%xmm6\n\tmovss %%xmm2, %0"
+                 : "=m"(product) : "m"(row[j]), "m"(x[j]) : "memory");
+    sum += product;
+  }
+  y[group->id[0]] = sum;
+}
+END
+  expect_status 0 hone ship "$ROOT/kernels/matvec" --checkpoint unsaid --as cpp --out home
+  cat >caller.cpp <<'END'
+#include "matvec.cpp"
+
+alignas(64) static float A[256], x[64], y[4];
+
+__attribute__((noinline)) static float carried(float a, float b, float c, float d, float e, float f)
+{
+  float total = 0;
+  for (int i = 0; i < 3; ++i) {
+    matvec(A, x, y, 4, 64);
+    total += a * b + c * d + e * f;
+    a += b;
+    c += d;
+    e += f;
+  }
+  return total;
+}
+
+int main()
+{
+  std::fill(A, A + 256, 3.0F);
+  std::fill(x, x + 64, 5.0F);
+  return carried(1, 2, 3, 4, 5, 6) == 300 ? 0 : 1;
+}
+END
+  g++ -std=c++20 -O3 -march=native -include algorithm -Ihome caller.cpp -o caller || fail "it does not compile"
+  ./caller || fail "what the caller carried is not there any more"
+}
+
 test_one_that_was_made_for_its_sizes_says_so() {
   product p
   sed -i 's/also  = "any"/also = "timed"/' p/kernel.toml

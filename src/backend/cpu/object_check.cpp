@@ -13,26 +13,18 @@ namespace {
 
 constexpr std::string_view k_stack_note = ".note.GNU-stack";
 // How names of sections begin that compilers make. What may not be in them is seen when all is linked, or when it runs.
-constexpr std::array<std::string_view, 14> k_sections{".text",
-                                                      ".rodata",
-                                                      ".data",
-                                                      ".bss",
-                                                      ".tdata",
-                                                      ".tbss",
-                                                      ".rela.",
-                                                      ".eh_frame",
-                                                      ".comment",
-                                                      k_stack_note,
-                                                      ".note.gnu.property",
-                                                      ".group",
-                                                      ".init_array",
-                                                      ".fini_array"};
+constexpr std::array<std::string_view, 13> k_sections{".text",  ".rodata",     ".data",      ".bss",     ".tdata",
+                                                      ".tbss",  ".rela.",      ".eh_frame",  ".comment", k_stack_note,
+                                                      ".group", ".init_array", ".fini_array"};
 constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors", ".preinit_array"};
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
 // Mangled: operator new and delete, and what is of namespace std.
 constexpr std::array<std::string_view, 4> k_memory_names{"_Znw", "_Zna", "_Zdl", "_Zda"};
 constexpr std::array<std::string_view, 3> k_standard_names{"_ZS", "_ZNS", "_ZNKS"};
+
+// C says how the quotient ends, in its last three bits; how many more there are differs between libraries.
+constexpr std::array<std::string_view, 3> k_left_to_the_library{"remquo", "remquof", "remquol"};
 
 // Data that can be written are refused when all is linked, with their names.
 bool is_usual(const ElfSection& section)
@@ -73,6 +65,11 @@ bool has_library_name(const ElfSymbol& symbol)
   return std::ranges::any_of(k_libraries, [&](const char* library) { return has(library, symbol.name); });
 }
 
+bool is_left_to_the_library(const ElfSymbol& symbol)
+{
+  return std::ranges::find(k_left_to_the_library, symbol.name) != k_left_to_the_library.end();
+}
+
 } // namespace
 
 std::string what_it_changes(const ElfImage& object)
@@ -90,6 +87,10 @@ std::string what_it_changes(const ElfImage& object)
   for (const ElfSymbol& symbol : object.table) {
     if (symbol.section == SHN_UNDEF && symbol.binding == STB_WEAK) {
       return fmt::format("asks whether the program that it is linked into has {}", printable_name(symbol.name));
+    }
+    if (symbol.section == SHN_UNDEF && is_left_to_the_library(symbol)) {
+      return fmt::format(
+        "calls {}, which gives another quotient in another C library: call remainder or fmod, or divide", symbol.name);
     }
     if (is_defined_for_all(symbol) && has_library_name(symbol)) {
       return fmt::format("defines {}, in place of the library's in every program that it is linked into: call it "

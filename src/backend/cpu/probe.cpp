@@ -154,6 +154,7 @@ std::vector<std::string> compiler_flags()
                                  "-fno-asynchronous-unwind-tables",
                                  "-fno-unwind-tables",
                                  "-fcf-protection=none",
+                                 "-Wa,-mx86-used-note=no", // as Debian's assembler has it anyway
                                  "-ffunction-sections",
                                  "-fdata-sections"};
   if (best_isa() == Isa::avx512) {

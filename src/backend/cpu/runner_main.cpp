@@ -27,19 +27,23 @@ struct Group {
 // takes is harmless: the caller owns registers and stack of the surplus. Reads as many values as it passes: the job's
 // table is followed by other tables, so reading past a row is reading memory of ours.
 //
-// `stack_end`: of the stack to call on, a multiple of 16; nullptr: this one. `bits`: what the registers hold that a
-// function must keep (rbx, rbp, r12 to r15), one more in each; twice as much leaves the flags of arithmetic. Returns 0
-// where the registers are kept.
+// `stack_end`: of the stack to call on, a multiple of 16; nullptr: this one. `flags`: twice as much leaves the flags of
+// arithmetic. `kept`: what the registers hold that a function must keep. Returns 0 where it kept them.
 using Caller = std::uint64_t (*)(char* stack_end, std::uint64_t entry, const Group* group, const std::uint64_t* values,
-                                 std::uint64_t bits);
+                                 std::uint64_t flags, const std::uint64_t* kept);
+
+using KeptRegisters = std::array<std::uint64_t, 6>; // rbx, rbp, r12 to r15
 
 constexpr std::size_t k_register_values = 5; // what fits into registers beside the group
 
 #if defined(__x86_64__)
 extern "C" {
-std::uint64_t hone_call_5(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t);
-std::uint64_t hone_call_13(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t);
-std::uint64_t hone_call_61(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t);
+std::uint64_t hone_call_5(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t,
+                          const std::uint64_t*);
+std::uint64_t hone_call_13(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t,
+                           const std::uint64_t*);
+std::uint64_t hone_call_61(char*, std::uint64_t, const Group*, const std::uint64_t*, std::uint64_t,
+                           const std::uint64_t*);
 }
 static_assert(k_most_arguments <= 61);
 asm(R"(
@@ -59,18 +63,19 @@ hone_call_\values:
     andq $-16, %rdi
     movq %rdi, %rsp
     pushq %rax
-    pushq %r8
+    pushq %r9
     .set hone_left, \values - 1
     .rept \values - 5
     pushq 8*hone_left(%rcx)
     .set hone_left, hone_left - 1
     .endr
-    movq %r8, %rbx
-    leaq 1(%r8), %rbp
-    leaq 2(%r8), %r12
-    leaq 3(%r8), %r13
-    leaq 4(%r8), %r14
-    leaq 5(%r8), %r15
+    movq (%r9), %rbx
+    movq 8(%r9), %rbp
+    movq 16(%r9), %r12
+    movq 24(%r9), %r13
+    movq 32(%r9), %r14
+    movq 40(%r9), %r15
+    movq %r8, %r10
     movq %rsi, %rax
     movq %rdx, %rdi
     movq 32(%rcx), %r9
@@ -78,22 +83,16 @@ hone_call_\values:
     movq 8(%rcx), %rdx
     movq (%rcx), %rsi
     movq 16(%rcx), %rcx
-    movq %rbx, %r10
     addq %r10, %r10
     call *%rax
     leaq 8*(\values - 5)(%rsp), %rsp
     popq %rcx
-    leaq -1(%rbp), %rbp
-    leaq -2(%r12), %r12
-    leaq -3(%r13), %r13
-    leaq -4(%r14), %r14
-    leaq -5(%r15), %r15
-    xorq %rcx, %rbx
-    xorq %rcx, %rbp
-    xorq %rcx, %r12
-    xorq %rcx, %r13
-    xorq %rcx, %r14
-    xorq %rcx, %r15
+    xorq (%rcx), %rbx
+    xorq 8(%rcx), %rbp
+    xorq 16(%rcx), %r12
+    xorq 24(%rcx), %r13
+    xorq 32(%rcx), %r14
+    xorq 40(%rcx), %r15
     movq %rbx, %rax
     orq %rbp, %rax
     orq %r12, %rax
@@ -123,7 +122,8 @@ Caller caller_for(std::uint32_t arguments)
   return arguments <= 13 ? hone_call_13 : hone_call_61;
 }
 #else
-std::uint64_t call_plainly(char*, std::uint64_t entry, const Group* group, const std::uint64_t* values, std::uint64_t)
+std::uint64_t call_plainly(char*, std::uint64_t entry, const Group* group, const std::uint64_t* values, std::uint64_t,
+                           const std::uint64_t*)
 {
   const auto pass = [&]<std::size_t... Is>(std::index_sequence<Is...>)
   {
@@ -477,6 +477,17 @@ struct LaunchCall {
   }
   std::int64_t groups() const { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
+  // What a caller has in them: a loop over groups keeps its arguments there; or anything.
+  KeptRegisters kept_registers(std::uint64_t bits) const
+  {
+    KeptRegisters kept;
+    const bool arguments = launch.argument_count > 0 && bits >> 63 != 0;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      kept[i] = arguments ? values[((bits >> 32 & 0xff) + i) % launch.argument_count] : bits + i;
+    }
+    return kept;
+  }
+
   void run(std::uint32_t worker, std::int64_t first, std::int64_t count, Registers registers, std::uint32_t flushes,
            bool other_stack) const
   {
@@ -490,6 +501,7 @@ struct LaunchCall {
     const bool whole = is_made_alone(job);
     const ControlState control = control_state(whole);
     std::uint64_t bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
+    const KeptRegisters kept = kept_registers(bits);
     std::uint64_t changed = 0;
     set_registers(registers);
     const std::uint32_t noted = whole ? arithmetic_flags() : 0; // registers are set: where several are timed, nothing
@@ -497,7 +509,7 @@ struct LaunchCall {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
       group.id[2] = flat / launch.grid[0] / launch.grid[1];
-      changed |= caller(by.stack_end(), launch.entry, &group, values, bits);
+      changed |= caller(by.stack_end(), launch.entry, &group, values, bits, kept.data());
       bits = next_bits(bits);
     }
     fence();

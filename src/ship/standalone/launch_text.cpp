@@ -150,6 +150,19 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
   return fmt::format("{}#if {}_THREADS > 1\n{}#else\n{}#endif\n", out, names.macro, spread_call(names, spread), nest);
 }
 
+// Assembly that does not say all that it overwrites would spoil whoever inlines it. It was timed behind a call, too.
+std::string apart_text(const StandaloneNames& names)
+{
+  return fmt::format(
+    "// Behind a call, as they were timed: registers and memory that they change are nobody else's concern.\n"
+    "#if defined(__clang__)\n"
+    "#define {0}_APART __attribute__((noinline))\n"
+    "#else\n"
+    "#define {0}_APART __attribute__((noipa))\n"
+    "#endif\n",
+    names.macro);
+}
+
 } // namespace
 
 std::string launch_prototypes(const StandaloneNames& names)
@@ -170,9 +183,9 @@ std::string launch_prototypes(const StandaloneNames& names)
       const bool promised = !type.starts_with("const ") && is_declared_const(device_text, launch.kernel, i + 1);
       parameters += (promised ? ", const " : ", ") + type;
     }
-    out += fmt::format("static void {}({});\n", names.entry(launch.kernel), parameters);
+    out += fmt::format("{}_APART static void {}({});\n", names.macro, names.entry(launch.kernel), parameters);
   }
-  return out + fence_text(names);
+  return apart_text(names) + out + fence_text(names);
 }
 
 std::string launch_threads(const StandaloneNames& names)
