@@ -60,7 +60,7 @@ test_attacks_end_as_expected() {
     name=$(basename "$folder")
     # shellcheck disable=SC2053
     [[ $name == ${ATTACKS:-*} ]] || continue
-    status='' deadline=30 repeat=1 tries=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' against=''
+    status='' deadline=60 repeat=1 tries=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' against=''
     # shellcheck disable=SC1090,SC1091
     source <(grep -v '^#' "$folder/expect")
     attack_can_run "$folder" "$needs" || continue
