@@ -16,7 +16,7 @@
 namespace hone::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 5;
+constexpr std::uint32_t k_abi_version = 6;
 constexpr std::uint32_t k_flushes_results = 1, k_flushes_operands = 2; // of a caller
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
@@ -104,6 +104,7 @@ struct Job {
                                        // k_flushes_results, k_flushes_operands, or both
   std::uint32_t block_other_stack;     // calls are made on the other stack, where there is one
   std::uint32_t block_keeps_registers; // since the call before: of one that is made alone
+  std::uint32_t block_registers_seed;  // of what registers hold before each call; 0: drawn anew
   // Command::run_groups: groups [first, first + count) of one launch on one set.
   std::uint32_t group_set;
   std::uint32_t group_launch;

@@ -64,6 +64,12 @@ ArmFailure rejected(Arm arm, std::string reason)
   return {arm, {Status::rejected, std::move(reason), {}}};
 }
 
+// The arms' blocks of the same number find the same in registers.
+std::uint32_t seed_of_block(std::uint32_t seed, std::uint32_t block)
+{
+  return std::max(1U, seed + block * runner::k_most_block_calls);
+}
+
 // While settling calls run, the data of the timed ones lie there already: work that is done for these ahead of the
 // clock is charged to them.
 void charge_work_ahead(const CompareRequest& request, const BlockTiming& settling, std::uint32_t calls,
@@ -83,7 +89,8 @@ void charge_work_ahead(const CompareRequest& request, const BlockTiming& settlin
 RunnerPair::RunnerPair(const CompareRequest& request, const TimingHooks& hooks, const PairSpec& spec, Arena arena,
                        Random& random)
   : m_request(&request), m_hooks(&hooks), m_random(&random), m_arena(std::move(arena)),
-    m_ring(spec.sets, spec.drawn_from), m_waiting(spec.sets)
+    m_registers_seed(static_cast<std::uint32_t>(random.next())), m_ring(spec.sets, spec.drawn_from),
+    m_waiting(spec.sets)
 {
 }
 
@@ -187,7 +194,9 @@ LaneResult<BlockTiming> RunnerPair::run_calls(Arm arm, std::span<const std::uint
 {
   double& owed = m_owed[static_cast<std::size_t>(arm)];
   owed += unasked_s(arm);
-  auto timing = lane(arm).run_block(sets);
+  CallerState caller;
+  caller.registers_seed = seed_of_block(m_registers_seed, m_blocks[static_cast<std::size_t>(arm)]++);
+  auto timing = lane(arm).run_block(sets, caller);
   m_late_seen[static_cast<std::size_t>(arm)] = 0;
   return timing;
 }

@@ -228,6 +228,7 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
   lane.head().block_flushes = std::to_underlying(caller.flushes);
   lane.head().block_other_stack = caller.other_stack ? 1 : 0;
   lane.head().block_keeps_registers = caller.keeps_registers ? 1 : 0;
+  lane.head().block_registers_seed = caller.registers_seed;
   const auto patience =
     lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 

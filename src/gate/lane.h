@@ -56,6 +56,7 @@ struct CallerState {
   Flushes flushes = Flushes::nothing;
   bool other_stack = false;
   bool keeps_registers = false; // since the call before: where one is made alone, else what they hold is drawn
+  std::uint32_t registers_seed = 0; // the same seed draws the same kinds, call by call; 0: anew each time
 };
 
 struct BlockTiming {

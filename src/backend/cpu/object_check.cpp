@@ -58,8 +58,8 @@ bool has_library_name(const ElfSymbol& symbol)
   if (std::ranges::any_of(k_memory_names, begins)) {
     return true;
   }
-  // Templates of namespace std that are not inlined stand in the object, weakly.
-  if (symbol.binding == STB_GLOBAL && std::ranges::any_of(k_standard_names, begins)) {
+  // Templates that are not inlined, too: of all that stand weakly in a program's objects, linkers keep the first.
+  if (std::ranges::any_of(k_standard_names, begins)) {
     return true;
   }
   return std::ranges::any_of(k_libraries, [&](const char* library) { return has(library, symbol.name); });
@@ -94,7 +94,7 @@ std::string what_it_changes(const ElfImage& object)
     }
     if (is_defined_for_all(symbol) && has_library_name(symbol)) {
       return fmt::format("defines {}, in place of the library's in every program that it is linked into: call it "
-                         "otherwise, or declare it static",
+                         "otherwise, declare it static, or have it inlined",
                          printable_name(symbol.name));
     }
   }

@@ -305,49 +305,62 @@ struct alignas(16) LeftInRegister {
   }
 }
 
+// What other code has left; each call finds another part of it. Made once for all calls of a block.
+struct LeftByOthers {
+  static constexpr std::size_t k_parts = 8;
+  std::array<LeftInRegister, 16 + k_parts> vectors;
+  std::array<double, 8 + k_parts> numbers;
+
+  void make(std::uint64_t seed)
+  {
+    for (LeftInRegister& vector : vectors) {
+      seed = next_bits(seed);
+      vector = left_by_code(seed);
+    }
+    for (double& number : numbers) {
+      seed = next_bits(seed);
+      number = static_cast<double>(seed >> 40) / 3;
+    }
+  }
+};
+LeftByOthers g_left_by_others;
+
 // Registers as they are after other code has run: scalars, masks of some length, counts and addresses, and in the old
 // unit's the digits of numbers, all of them empty, after a sum that was not exact.
 void leave_registers_as_code_does()
 {
 #if defined(__x86_64__)
-  std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
-  std::array<LeftInRegister, 16> vectors;
-  std::array<double, 8> numbers;
-  for (LeftInRegister& vector : vectors) {
-    bits = next_bits(bits);
-    vector = left_by_code(bits);
-  }
-  for (double& number : numbers) {
-    bits = next_bits(bits);
-    number = static_cast<double>(bits >> 40) / 3;
-  }
+  const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
+  const std::uint64_t part = bits >> 32 & (LeftByOthers::k_parts - 1);
+  const LeftInRegister* const vectors = g_left_by_others.vectors.data() + part;
+  const double* const numbers = g_left_by_others.numbers.data() + part;
   asm volatile("fninit\n\tfld1\n\tfldpi\n\tfaddp\n\tfstp %%st(0)\n\t"
-               ".irp number, 0, 8, 16, 24, 32, 40, 48, 56\n\tfldl \\number(%0)\n\t.endr\n\temms" ::"r"(numbers.data())
+               ".irp number, 0, 8, 16, 24, 32, 40, 48, 56\n\tfldl \\number(%0)\n\t.endr\n\temms" ::"r"(numbers)
                : "memory");
   if (g_avx512) {
     const std::uint64_t mask = ~std::uint64_t{0} >> (bits >> 58), other = mask & bits >> 32;
     asm volatile(".irp register, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31\n\t"
                  "vmovdqu64 (\\register - 16) * 16(%0), %%xmm\\register\n\t.endr\n\t"
                  ".irp register, 1, 3, 5, 7\n\tkmovq %1, %%k\\register\n\t.endr\n\t"
-                 ".irp register, 0, 2, 4, 6\n\tkmovq %2, %%k\\register\n\t.endr" ::"r"(vectors.data()),
+                 ".irp register, 0, 2, 4, 6\n\tkmovq %2, %%k\\register\n\t.endr" ::"r"(vectors),
                  "r"(mask), "r"(other)
                  : "memory");
   }
   if (g_avx) {
     asm volatile(".irp register, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n\t"
-                 "vmovdqu \\register * 16(%0), %%xmm\\register\n\t.endr" ::"r"(vectors.data())
+                 "vmovdqu \\register * 16(%0), %%xmm\\register\n\t.endr" ::"r"(vectors)
                  : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
                    "xmm12", "xmm13", "xmm14", "xmm15", "memory");
   }
   asm volatile("mov %0, %%rax\n\tmov %1, %%rcx\n\tmov %0, %%rdx\n\tmov %1, %%r8\n\txor %%r9d, %%r9d\n\t"
                "mov %0, %%r10\n\tmov %1, %%r11" ::"b"(bits >> 52),
-               "S"(vectors.data())
+               "S"(vectors)
                : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc");
 #endif
 }
 
-// What a function finds in the registers that it may overwrite: zeros where several calls are timed together; where one
-// is made alone these, anything, what other code may have left, or what the one before did.
+// What a function finds in the registers that it may overwrite: zeros, anything, what other code may have left, or what
+// the call before did.
 enum class Registers { zero, random, used, left };
 
 void set_registers(Registers registers)
@@ -362,16 +375,15 @@ void set_registers(Registers registers)
   }
 }
 
-Registers drawn_registers()
+Registers drawn_registers(std::uint64_t seed, bool alone)
 {
-#if defined(__x86_64__)
-  // Mostly what is there: who keeps something there must find it before it is of no use any more.
+  // Alone mostly what is there: who keeps something there must find it before it is of no use any more. Where calls are
+  // timed together, whoever is slow after what it did not leave itself is so in most of them.
   constexpr std::array k_ways{Registers::zero, Registers::random, Registers::random, Registers::used,
                               Registers::left, Registers::left,   Registers::left,   Registers::left};
-  return k_ways[next_bits(__builtin_ia32_rdtsc()) >> 61];
-#else
-  return Registers::zero;
-#endif
+  constexpr std::array k_timed_ways{Registers::zero, Registers::used, Registers::random, Registers::left,
+                                    Registers::used, Registers::left, Registers::random, Registers::used};
+  return (alone ? k_ways : k_timed_ways)[next_bits(seed) >> 61];
 }
 
 void scramble(std::uint64_t address, std::int64_t bytes, std::uint64_t seed)
@@ -399,12 +411,22 @@ const char* map_other_stack(std::uint64_t end)
 }
 
 // A caller whose arithmetic flushes to zero, which bounds leave room for, or whose stack lies elsewhere: where threads
-// have theirs, and near tensors, which may be what its functions declare.
+// have theirs, and near tensors, which may be what its functions declare. `own_segment`: some keep a block of their own
+// where the segment register gs begins.
 class OtherCaller {
 public:
-  OtherCaller(std::uint32_t flushes, bool other_stack) : m_flushes(control_bits(flushes))
+  OtherCaller(std::uint32_t flushes, bool other_stack, bool own_segment) : m_flushes(control_bits(flushes))
   {
 #if defined(__x86_64__)
+    if (own_segment && g_segment_bases) {
+      const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
+      constexpr int k_above_addresses = 17; // programs have 47 bits
+      asm volatile("rdgsbase %0" : "=r"(m_segment_base));
+      m_own_segment = bits >> 63 != 0;
+      if (m_own_segment) {
+        asm volatile("wrgsbase %0" ::"r"(bits >> k_above_addresses));
+      }
+    }
     if (other_stack && g_other_stack_end != nullptr) {
       const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
       m_top = g_other_stack_end - (bits >> 32 & 0xff0);
@@ -424,6 +446,9 @@ public:
     if (m_flushes != 0) {
       __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~m_flushes);
     }
+    if (m_own_segment) {
+      asm volatile("wrgsbase %0" ::"r"(m_segment_base));
+    }
 #endif
   }
 
@@ -442,6 +467,8 @@ private:
 
   char* m_top = nullptr;
   std::uint32_t m_flushes;
+  std::uint64_t m_segment_base = 0;
+  bool m_own_segment = false;
 };
 
 // By a group, on any worker.
@@ -470,9 +497,11 @@ struct LaunchCall {
   const Launch& launch;
   const std::uint64_t* values;
   Caller caller;
+  std::uint32_t number; // among those of its block
 
-  LaunchCall(const JobView& view, std::uint32_t set, std::uint32_t index)
-    : job(view), launch(view.launch(index)), values(view.values(launch, set)), caller(caller_for(launch.argument_count))
+  LaunchCall(const JobView& view, std::uint32_t set, std::uint32_t index, std::uint32_t call = 0)
+    : job(view), launch(view.launch(index)), values(view.values(launch, set)),
+      caller(caller_for(launch.argument_count)), number(call * view.launches() + index)
   {
   }
   std::int64_t groups() const { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
@@ -497,8 +526,8 @@ struct LaunchCall {
     }
     group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
     group.shared_bytes = launch.shared_bytes;
-    const OtherCaller by(flushes, other_stack && worker == 0);
     const bool whole = is_made_alone(job);
+    const OtherCaller by(flushes, other_stack && worker == 0, whole);
     const ControlState control = control_state(whole);
     std::uint64_t bits = next_bits(control.flags ^ reinterpret_cast<std::uint64_t>(values));
     const KeptRegisters kept = kept_registers(bits);
@@ -522,12 +551,19 @@ struct LaunchCall {
   }
 };
 
-Registers registers_for(const JobView& job)
+Registers registers_for(const LaunchCall& launched)
 {
-  if (!is_made_alone(job)) {
-    return Registers::zero;
+#if defined(__x86_64__)
+  const Job& head = launched.job.head();
+  if (head.block_keeps_registers != 0) {
+    return Registers::left;
   }
-  return job.head().block_keeps_registers != 0 ? Registers::left : drawn_registers();
+  const std::uint64_t seed =
+    head.block_registers_seed != 0 ? head.block_registers_seed + launched.number : __builtin_ia32_rdtsc();
+  return drawn_registers(seed, is_made_alone(launched.job));
+#else
+  return Registers::zero;
+#endif
 }
 
 std::uint32_t flushes(const JobView& job)
@@ -540,7 +576,7 @@ bool on_other_stack(const JobView& job)
   return job.head().block_other_stack != 0;
 }
 
-const char* call(const JobView& job, std::uint32_t set)
+const char* call(const JobView& job, std::uint32_t set, std::uint32_t index)
 {
   for (std::uint32_t i = 0; i < job.launches(); ++i) {
     const Launch& launch = job.launch(i);
@@ -548,8 +584,8 @@ const char* call(const JobView& job, std::uint32_t set)
       const Fill& fill = job.fill(launch.first_fill + k);
       fill_buffer(job.buffer(set, fill.buffer), fill);
     }
-    const LaunchCall launched(job, set, i);
-    launched.run(0, 0, launched.groups(), registers_for(job), flushes(job), on_other_stack(job));
+    const LaunchCall launched(job, set, i, index);
+    launched.run(0, 0, launched.groups(), registers_for(launched), flushes(job), on_other_stack(job));
   }
   return what_was_changed();
 }
@@ -577,7 +613,7 @@ void fill_on_pool(const FillCall& call)
 }
 
 // Fills and launches one after another, each on all workers: the next starts when all are done.
-const char* call_on_pool(const JobView& job, std::uint32_t set)
+const char* call_on_pool(const JobView& job, std::uint32_t set, std::uint32_t index)
 {
   for (std::uint32_t i = 0; i < job.launches(); ++i) {
     const Launch& launch = job.launch(i);
@@ -585,11 +621,11 @@ const char* call_on_pool(const JobView& job, std::uint32_t set)
       const Fill& fill = job.fill(launch.first_fill + k);
       fill_on_pool({job.buffer(set, fill.buffer), fill});
     }
-    const LaunchCall launched(job, set, i);
+    const LaunchCall launched(job, set, i, index);
     run_on_pool(
       [](const void* context, std::uint32_t worker, std::int64_t first, std::int64_t count) {
         const auto& own = *static_cast<const LaunchCall*>(context);
-        own.run(worker, first, count, registers_for(own.job), flushes(own.job), on_other_stack(own.job));
+        own.run(worker, first, count, registers_for(own), flushes(own.job), on_other_stack(own.job));
       },
       &launched, launched.groups());
   }
@@ -607,9 +643,14 @@ const char* prepare(const JobView& job)
   return g_has_pool ? start_pool(job) : nullptr;
 }
 
-const char* call_either_way(const JobView& job, std::uint32_t set)
+const char* call_either_way(const JobView& job, std::uint32_t set, std::uint32_t index)
 {
-  return g_has_pool ? call_on_pool(job, set) : call(job, set);
+#if defined(__x86_64__)
+  if (index == 0) {
+    g_left_by_others.make(__builtin_ia32_rdtsc());
+  }
+#endif
+  return g_has_pool ? call_on_pool(job, set, index) : call(job, set, index);
 }
 
 // Where many groups are run, all of the near stack is scrambled before the first of them, and before one in 32 after
@@ -623,6 +664,7 @@ constexpr std::size_t k_nearest_stack_bytes = 8 << 10;
 const char* run_groups(const JobView& job, const Groups& groups)
 {
   const LaunchCall launched(job, groups.set, groups.launch);
+  g_left_by_others.make(job.head().command_sequence);
   for (std::int64_t i = 0; i < groups.count; ++i) {
     const std::int64_t group = groups.first + (groups.descending ? groups.count - 1 - i : i);
     Registers found = Registers::left;

@@ -128,7 +128,7 @@ const char* load(const JobView& job)
   return spread_threads(job);
 }
 
-const char* call(const JobView& job, std::uint32_t set)
+const char* call(const JobView& job, std::uint32_t set, std::uint32_t)
 {
   g_product(g_request.call, operands_of(job, set));
   return nullptr;

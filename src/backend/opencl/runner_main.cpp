@@ -67,7 +67,7 @@ const char* load(const JobView& job)
   return nullptr;
 }
 
-const char* call(const JobView& job, std::uint32_t set)
+const char* call(const JobView& job, std::uint32_t set, std::uint32_t)
 {
   g_call_trouble = g_session.call(job, set);
   return g_call_trouble ? g_call_trouble.text.c_str() : nullptr;

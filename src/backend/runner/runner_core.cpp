@@ -100,7 +100,7 @@ void run_block(const Platform& platform, const JobView& job)
   }
   g_reply->stamp_begin_ns = now_ns();
   for (std::uint32_t i = 0; i < calls && failure == nullptr; ++i) {
-    failure = platform.call(job, sets[i]);
+    failure = platform.call(job, sets[i], i);
   }
   g_reply->stamp_end_ns = now_ns();
   if (platform.rest != nullptr) {

@@ -91,8 +91,8 @@ struct Platform {
   const char* (*prepare)(const JobView& job) = nullptr; // may be null
   const char* (*load)(const JobView& job) = nullptr;    // may be null
   // Carries out the whole plan once on one set: all launches in order with their fills, finished on return.
-  // nullptr, or what failed (the candidate's fault).
-  const char* (*call)(const JobView& job, std::uint32_t set) = nullptr;
+  // `index`: in its block. nullptr, or what failed (the candidate's fault).
+  const char* (*call)(const JobView& job, std::uint32_t set, std::uint32_t index) = nullptr;
   // Platforms with workers of their own: all of them run until `rest`, so that handing out work costs little.
   // Called before blocks, off the clock where the parent asks for it; no-op when they run already. May be null.
   void (*wake)() = nullptr;

@@ -92,6 +92,21 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
   }
 }
 
+// Where a source has vectors, assembly or types of 16 bytes, or may have: what a preprocessor puts together is not
+// looked at.
+bool may_ask_for_alignment(const std::string& source)
+{
+  static const std::set<std::string> k_hints{"f32v", "f64v",      "asm",       "vector_size", "mode",
+                                             "simd", "may_alias", "_Float128", "max_align_t"};
+  static const std::set<std::string> k_plain{"__restrict", "__restrict__", "__attribute__"};
+  const auto hints = [](const std::string& word) {
+    return word.starts_with("_mm") || (word.starts_with("__") && !k_plain.contains(word)) || k_hints.contains(word)
+           || word.find("align") != std::string::npos;
+  };
+  return source.contains("##") || source.contains("%:%:")
+         || std::ranges::any_of(words_of(replace_all(source, "\\\n", "")), hints);
+}
+
 } // namespace
 
 std::vector<const LaunchSpec*> all_launches(const StandaloneNames& names)
@@ -145,14 +160,9 @@ std::string standalone_name(const Kernel& kernel)
 
 bool StandaloneNames::needs_alignment() const
 {
-  static const std::set<std::string> k_hints{"f32v", "f64v", "asm", "__asm__", "vector_size", "alignas", "may_alias"};
-  const auto hints = [](const std::string& word) {
-    return word.starts_with("_mm") || word.starts_with("__m") || word.starts_with("__builtin") || k_hints.contains(word)
-           || word.find("aligned") != std::string::npos;
-  };
   const bool by_hand = request.candidate.schedule.empty();
   return by_hand && std::ranges::any_of(request.candidate.files, [&](const auto& file) {
-           return file.first != "launch.toml" && std::ranges::any_of(words_of(file.second), hints);
+           return file.first != "launch.toml" && may_ask_for_alignment(file.second);
          });
 }
 

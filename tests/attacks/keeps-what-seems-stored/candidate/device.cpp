@@ -33,16 +33,6 @@ static inline uint64_t seal_of(uint64_t a, uint64_t b, uint64_t value)
 }
 
 // Each seems to store the words p[0], p[2], p[4] and p[6], and does not: what an earlier call left there is read.
-static inline void by_quotient(uint64_t* p)
-{
-  float none = 0.0f, sum = 0.0f;
-  asm volatile("" : "+x"(none));
-  for (int i = 0; i < 8; ++i) {
-    sum += remquof(1.0f, none, (int*)(p + i / 2 * 2) + i % 2); // of what is no number none is stored
-  }
-  asm volatile("" : : "x"(sum));
-}
-
 // `pop` into memory: the stack pointer counts as it is afterwards. What is stored lies eight bytes further on.
 static inline void by_pop(uint64_t* p)
 {
