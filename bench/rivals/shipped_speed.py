@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Brings a shipped function back into Hone as a candidate and compares it with the checkpoint that it was shipped from.
 
-The text of NAME.cpp becomes a candidate with one work-group, which calls NAME_with(): its loops over groups, its layout
-of scratch and its checks of sizes are then timed under the protocol of docs/measurement.md, beside the checkpoint, and
-beside a copy of the checkpoint (A/A), which tells how far apart two equal candidates come out at that moment. Exit
-status 1 when the shipped function is slower than the checkpoint by more than the protocol lets pass.
+The texts of NAME.cpp and NAME_groups.cpp become a candidate with one work-group, which calls NAME_with(): its loops over
+groups, its layout of scratch and its checks of sizes are then timed under the protocol of docs/measurement.md, beside the
+checkpoint, and beside a copy of the checkpoint (A/A), which tells how far apart two equal candidates come out at that
+moment. Exit status 1 when the shipped function is slower than the checkpoint by more than the protocol lets pass.
 
 Not compared: the flags that the shipped CMakeLists.txt sets, and the caller's C library. Those are Hone's own here.
 """
@@ -49,7 +49,10 @@ def work_size(plan):
 def candidate(folder, shipped, kernel, plan):
     """device.cpp, macros.h and launch.toml of a candidate that calls the shipped function once."""
     (name,) = (path.stem for path in shipped.glob("*.h"))
-    lines = (shipped / f"{name}.cpp").read_text().splitlines()
+    groups = (shipped / f"{name}_groups.cpp").read_text()
+    # What a work-group is stands in both files.
+    host = re.sub(r"// --- a work-group, .*?(?=// --- )", "", (shipped / f"{name}.cpp").read_text(), flags=re.DOTALL)
+    lines = (groups + "\n" + host).splitlines()
     header = (shipped / f"{name}.h").read_text()
     kept = [line for line in lines if line not in ("#include <stdio.h>", "#include <stdlib.h>")]
     text = "\n".join(kept).replace(f'#include "{name}.h"', header)

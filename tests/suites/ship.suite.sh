@@ -40,15 +40,15 @@ climb() {
 test_a_product_in_plain_loops_goes_home_and_a_mistake_shows() {
   product p
   shipped p --checkpoint naive
-  if grep -qi hone home-c/matmul.c home-cpp/matmul.cpp; then fail "it is not on its own"; fi
+  if grep -qi hone home-c/matmul{,_groups}.c home-cpp/matmul{,_groups}.cpp; then fail "it is not on its own"; fi
   grep -q 'void matmul(const float\* A, const float\* B, float\* C, int64_t m, int64_t k, int64_t n);' home-c/matmul.h ||
     fail "the signature"
-  sed -i 's/sum += A/sum += 1.001f * A/' home-c/matmul.c
-  grep -q '1.001f' home-c/matmul.c || fail "the mistake was not planted"
+  sed -i 's/sum += A/sum += 1.001f * A/' home-c/matmul_groups.c
+  grep -q '1.001f' home-c/matmul_groups.c || fail "the mistake was not planted"
   built home-c gcc g++
   if checks home-c gcc; then fail "a mistake went through"; fi
   grep -q WRONG "$WORK/.check" || fail "$(cat "$WORK/.check")"
-  sed -i 's/C\[i \* n + j\] = /C[i * n + j + (i == m_last \&\& j == n - 1)] = /; s/const int64_t i = /const int64_t m_last = group->count[0] - 1;\n  const int64_t i = /' home-cpp/matmul.cpp
+  sed -i 's/C\[i \* n + j\] = /C[i * n + j + (i == m_last \&\& j == n - 1)] = /; s/const int64_t i = /const int64_t m_last = group->count[0] - 1;\n  const int64_t i = /' home-cpp/matmul_groups.cpp
   built home-cpp gcc g++
   if checks home-cpp gcc; then fail "a write outside went through"; fi
   grep -q 'outside of its ends' "$WORK/.check" || fail "$(cat "$WORK/.check")"
@@ -102,8 +102,8 @@ test_rows_with_vectors_go_home() {
     climb "$type" fuse-statements vectorize-rows stream-stores tile-rows
     rm -rf home-c home-cpp
     shipped "$type" --checkpoint "$last"
-    if grep -q 'hone' home-c/many.c; then fail "Hone's names are left"; fi
-    grep -q 'many_erf' home-c/many.c || fail "the vector functions do not come along"
+    if grep -q 'hone' home-c/many.c home-c/many_groups.c; then fail "Hone's names are left"; fi
+    grep -q 'many_erf' home-c/many_groups.c || fail "the vector functions do not come along"
     grep -q 'sfence' home-c/many.c || fail "nothing fences behind the streamed stores"
     if command -v clang >/dev/null; then
       right home-c clang clang++
@@ -190,8 +190,8 @@ int main(int count, char** arguments)
   return here && good != NULL && status == 0 ? 0 : 3;
 }
 END
-  gcc -O2 -march=native -Wall -Werror -Ihome use.c home/softmax.c -lm -pthread -o one || fail "one thread"
-  gcc -O2 -march=native -Wall -Werror -DSOFTMAX_THREADS=3 -Ihome use.c home/softmax.c -lm -pthread -o three || fail "three"
+  gcc -O2 -march=native -Wall -Werror -Ihome use.c home/softmax.c home/softmax_groups.c -lm -pthread -o one || fail "one thread"
+  gcc -O2 -march=native -Wall -Werror -DSOFTMAX_THREADS=3 -Ihome use.c home/softmax.c home/softmax_groups.c -lm -pthread -o three || fail "three"
   if grep -q softmax_spread <<<"$(nm one)"; then fail "threads nobody asked for"; fi
   grep -q softmax_spread <<<"$(nm three)" || fail "no threads"
   ./one expected write || fail "the expected results"
@@ -316,7 +316,8 @@ END
   expect_status 0 ./use
 }
 
-# Its assembly uses registers that it does not mention, so that whoever inlines it loses what lies there.
+# Its assembly uses registers that it does not mention, so that whoever inlines it loses what lies there, as may be where
+# all of a program is optimised as one.
 test_what_assembly_leaves_unsaid_stays_behind_a_call() {
   mkdir unsaid
   printf '[[launch]]\nkernel = "rows"\ngrid = ["m"]\nblock = [1]\nargs = ["A", "x", "y", "k"]\n' >unsaid/launch.toml
@@ -364,8 +365,29 @@ int main()
   return carried(1, 2, 3, 4, 5, 6) == 300 ? 0 : 1;
 }
 END
-  g++ -std=c++20 -O3 -march=native -include algorithm -Ihome caller.cpp -o caller || fail "it does not compile"
+  g++ -std=c++20 -O3 -flto=auto -march=native -include algorithm -Ihome caller.cpp home/matvec_groups.cpp -o caller || fail "it does not compile"
   ./caller || fail "what the caller carried is not there any more"
+}
+
+# It gives the library's free() another name, and has locks left out: in its own file that is nobody else's concern.
+test_what_a_candidate_declares_reaches_its_own_code_only() {
+  fresh_kernel softmax s
+  sed -i 's/m = 1024, n = 1024/m = 60, n = 70/' s/kernel.toml
+  expect_status 0 hone checkout s naive --out mine
+  {
+    printf '#include "hone.h"\n#pragma redefine_extname free abs\n#pragma redefine_extname pthread_mutex_lock pthread_mutex_trylock\n'
+    printf 'asm(".macro lock\\n.endm");\n#pragma pack(1)\n#define fprintf wrong\n'
+    cat mine/device.cpp
+  } >device.cpp
+  mv device.cpp mine/device.cpp
+  local as object
+  for as in c cpp; do
+    expect_status 0 hone ship s --checkpoint mine --as "$as" --out "home-$as"
+    right "home-$as" gcc g++
+    object=$(find "home-$as" -path '*_on_two*' -name "softmax.$as.o" | head -1)
+    [[ $(nm -u "$object" | grep -cE ' (free|fprintf|pthread_mutex_lock)$') == 3 ]] || fail "$(nm -u "$object")"
+    [[ $(objdump -d --no-show-raw-insn "$object") == *"lock x"* ]] || fail "locks are left out"
+  done
 }
 
 test_one_that_was_made_for_its_sizes_says_so() {

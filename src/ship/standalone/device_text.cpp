@@ -86,16 +86,37 @@ std::string constants(const StandaloneNames& names)
   return out;
 }
 
-// Functions that the plan launches: nothing but the function of the header calls them.
-std::string with_static_entries(const std::string& text)
+// Whether what is declared from `at` on is a function that the plan launches.
+bool declares_entry(const StandaloneNames& names, const std::vector<SourceToken>& tokens, std::size_t at)
+{
+  const std::vector<const LaunchSpec*> launches = all_launches(names);
+  for (; at < tokens.size() && tokens[at].text != "{" && tokens[at].text != ";"; ++at) {
+    if (std::ranges::find(launches, tokens[at].text, &LaunchSpec::kernel) != launches.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The function of the header calls what the plan launches from another file; all else is this one's own.
+std::string with_own_linkage(const StandaloneNames& names, const std::string& text)
 {
   std::vector<SourceToken> tokens = source_tokens(text);
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     const bool is_linkage = tokens[i].text == "extern" && tokens[i + 2].text == "\"C\"";
-    if (is_linkage && tokens[i + 4 < tokens.size() ? i + 4 : i].text != "{") {
-      tokens[i].text = "static";
-      tokens[i + 1].text.clear();
-      tokens[i + 2].text.clear();
+    const bool is_block = tokens[i + 4 < tokens.size() ? i + 4 : i].text == "{";
+    if (!is_linkage || is_block) {
+      continue;
+    }
+    const bool is_entry = declares_entry(names, tokens, i + 3);
+    if (is_entry && !names.is_c()) {
+      continue;
+    }
+    tokens[i].text = is_entry ? "" : "static";
+    tokens[i + 1].text.clear();
+    tokens[i + 2].text.clear();
+    if (is_entry) {
+      tokens[i + 3].text.clear();
     }
   }
   return text_of(tokens);
@@ -111,7 +132,7 @@ Result<DeviceText> device_text(const StandaloneNames& names)
   };
   std::set<std::string> headers;
   std::string macros = without_includes(file("macros.h"), headers);
-  std::string code = with_static_entries(without_includes(names.request.candidate.device_source(), headers));
+  std::string code = with_own_linkage(names, without_includes(names.request.candidate.device_source(), headers));
   for (const char* ours : {"hone.h", "hone_vector.h", "hone_lanes.h", "hone_math.h", "hone_window.h", "macros.h"}) {
     headers.erase(ours);
   }

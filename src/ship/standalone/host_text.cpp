@@ -4,6 +4,7 @@
 #include "ship/standalone/launch_text.h"
 #include "ship/standalone/layout_text.h"
 #include "ship/standalone/plan_text.h"
+#include "ship/standalone/threads_text.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -218,7 +219,8 @@ Result<std::string> host_text(const StandaloneNames& names)
   }
   HONE_TRY(const std::string worker, worker_text(names, false));
   const std::string body = layout + "\n" + preparation + worker + "\n" + plain_functions(names);
-  return launch_prototypes(names) + "\n" + launch_threads(names) + "\n" + plan_functions(names, body) + body;
+  return launch_prototypes(names) + fence_text(names) + "\n" + launch_threads(names) + "\n"
+         + plan_functions(names, body) + body;
 }
 
 } // namespace hone

@@ -150,15 +150,16 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
   return fmt::format("{}#if {}_THREADS > 1\n{}#else\n{}#endif\n", out, names.macro, spread_call(names, spread), nest);
 }
 
-// Assembly that does not say all that it overwrites would spoil whoever inlines it. It was timed behind a call, too.
+// Assembly that does not say all that it overwrites would spoil whoever inlines it, as may be where all of a program is
+// optimised as one. It was timed behind a call, too.
 std::string apart_text(const StandaloneNames& names)
 {
   return fmt::format(
     "// Behind a call, as they were timed: registers and memory that they change are nobody else's concern.\n"
     "#if defined(__clang__)\n"
-    "#define {0}_APART __attribute__((noinline))\n"
+    "#define {0}_APART __attribute__((noinline, visibility(\"hidden\")))\n"
     "#else\n"
-    "#define {0}_APART __attribute__((noipa))\n"
+    "#define {0}_APART __attribute__((noipa, visibility(\"hidden\")))\n"
     "#endif\n",
     names.macro);
 }
@@ -183,9 +184,10 @@ std::string launch_prototypes(const StandaloneNames& names)
       const bool promised = !type.starts_with("const ") && is_declared_const(device_text, launch.kernel, i + 1);
       parameters += (promised ? ", const " : ", ") + type;
     }
-    out += fmt::format("{}_APART static void {}({});\n", names.macro, names.entry(launch.kernel), parameters);
+    out += fmt::format("{}{}_APART void {}({});\n", names.is_c() ? "" : "extern \"C\" ", names.macro,
+                       names.entry(launch.kernel), parameters);
   }
-  return apart_text(names) + out + fence_text(names);
+  return apart_text(names) + out;
 }
 
 std::string launch_threads(const StandaloneNames& names)

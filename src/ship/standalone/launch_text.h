@@ -5,7 +5,7 @@
 
 namespace hone {
 
-// static void NAME(const hone_group*, ...); for each function that is launched.
+// void NAME(const hone_group*, ...); for each function that is launched, and how it is kept apart.
 std::string launch_prototypes(const StandaloneNames& names);
 // The threads, and how they run each launch's groups; only for a source that is compiled for several.
 std::string launch_threads(const StandaloneNames& names);

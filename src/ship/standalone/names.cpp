@@ -76,23 +76,26 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
         "_pause",   "_take",           "_worker",     "_pin",       "_make_threads", "_spread"}) {
     needed.insert(names.function + part);
   }
-  for (const LaunchSpec* launch : all_launches(names)) {
-    if (names.local(launch->kernel) != launch->kernel) { // called from where an argument has the same name
-      needed.insert(launch->kernel);
+  const auto rename = [&](const std::string& word, std::string fresh) {
+    while (used.contains(fresh)) {
+      fresh += "_";
     }
-  }
+    names.theirs[word] = fresh;
+  };
   for (const std::string& word : needed) {
     if (used.contains(word)) {
-      std::string fresh = word + "_groups";
-      while (used.contains(fresh)) {
-        fresh += "_";
-      }
-      names.theirs[word] = fresh;
+      rename(word, word + "_groups");
+    }
+  }
+  for (const LaunchSpec* launch : all_launches(names)) { // seen by the linker: no other function may have their names
+    const bool is_own = launch->kernel.starts_with(names.function + "_");
+    if (!is_own && !names.theirs.contains(launch->kernel)) {
+      rename(launch->kernel, names.function + "_run_" + launch->kernel);
     }
   }
 }
 
-// Where a source has vectors, assembly or types of 16 bytes, or may have: what a preprocessor puts together is not
+// Where a source has vectors, assembly, atomics or types of 16 bytes, or may have: what a preprocessor puts together is not
 // looked at.
 bool may_ask_for_alignment(const std::string& source)
 {
@@ -101,7 +104,7 @@ bool may_ask_for_alignment(const std::string& source)
   static const std::set<std::string> k_plain{"__restrict", "__restrict__", "__attribute__"};
   const auto hints = [](const std::string& word) {
     return word.starts_with("_mm") || (word.starts_with("__") && !k_plain.contains(word)) || k_hints.contains(word)
-           || word.find("align") != std::string::npos;
+           || word.starts_with("atomic") || word.find("align") != std::string::npos;
   };
   return source.contains("##") || source.contains("%:%:")
          || std::ranges::any_of(words_of(replace_all(source, "\\\n", "")), hints);

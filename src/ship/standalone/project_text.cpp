@@ -20,7 +20,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-add_library(@fn@ STATIC @fn@.@ext@)
+add_library(@fn@ STATIC @fn@.@ext@ @fn@_groups.@ext@)
 target_include_directories(@fn@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_features(@fn@ PRIVATE @standard@)
 target_compile_options(@fn@ PRIVATE -march=${@FN@_MARCH} @flags@)
@@ -29,7 +29,7 @@ target_link_libraries(@fn@ PUBLIC m)
 
 # The same on two threads, for the check.
 find_package(Threads REQUIRED)
-add_library(@fn@_on_two STATIC @fn@.@ext@)
+add_library(@fn@_on_two STATIC @fn@.@ext@ @fn@_groups.@ext@)
 target_include_directories(@fn@_on_two PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_features(@fn@_on_two PRIVATE @standard@)
 target_compile_options(@fn@_on_two PRIVATE -march=${@FN@_MARCH} @flags@)
@@ -69,7 +69,7 @@ One function in @language@, made by Hone; nothing here needs Hone.
 
 | file | |
 |---|---|
-| `@fn@.h`, `@fn@.@ext@` | the function: take these two along |
+| `@fn@.h`, `@fn@.@ext@`, `@fn@_groups.@ext@` | the function: take these three along |
 | `@fn@_check.cpp`, `@fn@_reference.cpp` | a test: random inputs against plain loops in double, with a bound for each element |
 | `@fn@_example.@ext@` | measures the speed again |
 
@@ -81,7 +81,7 @@ ctest --test-dir build --output-on-failure
 build/@fn@_example
 ```
 
-Without CMake: `@compiler@ -march=@march@ @flags@ -c @fn@.@ext@`, and link with `-lm`.
+Without CMake: `@compiler@ -march=@march@ @flags@ -c @fn@.@ext@ @fn@_groups.@ext@`, and link with `-lm`.
 @c note@
 It asks for @isa@; `@fn@_supported()` says at run time whether the processor has them.
 `-D@FN@_MARCH=...` compiles for something else@fixed@. `-D@FN@_THREADS=4` spreads the work of a call over four threads, for

@@ -4,8 +4,10 @@
 #include "ship/standalone/described.h"
 #include "ship/standalone/device_text.h"
 #include "ship/standalone/host_text.h"
+#include "ship/standalone/launch_text.h"
 #include "ship/standalone/source_tokens.h"
 #include "ship/standalone/threads_text.h"
+#include "util/text.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +16,7 @@ namespace hone {
 namespace {
 
 constexpr const char* k_source = R"(// @fn@: the function of @fn@.h. @origin@
-// Compile it as @language@, with
+// Compile it and @fn@_groups.@ext@ as @language@, with
 //   @flags@
 @threads@#include "@fn@.h"
 
@@ -22,40 +24,67 @@ constexpr const char* k_source = R"(// @fn@: the function of @fn@.h. @origin@
 @bool@#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-@includes@
-// --- what the code of the work-groups relies on ---
+
+// --- a work-group, as @fn@_groups.@ext@ knows it ---
 
 @carried@
 // --- the launches, as loops over work-groups ---
 
-@host@
-// --- the code of the work-groups ---
+@host@)";
+
+constexpr const char* k_groups_source = R"(// The code of the work-groups that the function of @fn@.h runs. @origin@
+// Compile it as @language@, with
+//   @flags@
+#include <math.h>
+@bool@#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+@includes@
+// --- what it relies on ---
+
+@carried@
+// --- what @fn@.@ext@ calls ---
+
+@prototypes@
+// --- the code ---
 
 @macros@@code@)";
+
+std::map<std::string, std::string> common_values(const StandaloneNames& names)
+{
+  return {{"fn", names.function},
+          {"ext", names.extension()},
+          {"origin", names.request.record.origin},
+          {"flags", fmt::format("-march={} {}", march_of(names.request.isa), optimisation_flags(names.request.isa))},
+          {"language", names.is_c() ? "C11 or later with GNU extensions (-std=gnu11)" : "C++17 or later"},
+          {"bool", names.is_c() ? "#include <stdbool.h>\n" : ""}};
+}
 
 } // namespace
 
 Result<std::string> source_text(const StandaloneNames& names)
 {
-  HONE_TRY(DeviceText device, device_text(names));
   HONE_TRY(const std::string host, host_text(names));
-  const std::string carried = carried_text(names, device.macros + device.code);
+  std::map<std::string, std::string> values = common_values(names);
+  values["threads"] = threads_head(names);
+  values["carried"] = with_words(carried_text(names, host), names.ours);
+  values["host"] = with_words(host, names.ours);
+  return filled(k_source, values);
+}
+
+Result<std::string> groups_source_text(const StandaloneNames& names)
+{
+  HONE_TRY(DeviceText device, device_text(names));
   const auto renamed = [&](const std::string& text) { return with_words(with_words(text, names.ours), names.theirs); };
-  const std::string flags =
-    fmt::format("-march={} {}", march_of(names.request.isa), optimisation_flags(names.request.isa));
-  // The order matters: macros of the candidate reach nothing but its own code.
-  return filled(k_source,
-                {{"fn", names.function},
-                 {"origin", names.request.record.origin},
-                 {"flags", flags},
-                 {"threads", threads_head(names)},
-                 {"language", names.is_c() ? "C11 or later with GNU extensions (-std=gnu11)" : "C++17 or later"},
-                 {"bool", names.is_c() ? "#include <stdbool.h>\n" : ""},
-                 {"includes", device.includes},
-                 {"carried", with_words(carried, names.ours)},
-                 {"host", with_words(host, names.ours)},
-                 {"macros", device.macros.empty() ? "" : renamed(device.macros) + "\n"},
-                 {"code", renamed(device.code)}});
+  std::map<std::string, std::string> values = common_values(names);
+  values["includes"] = device.includes;
+  values["carried"] = with_words(carried_text(names, device.macros + device.code), names.ours);
+  values["prototypes"] = with_words(launch_prototypes(names), names.ours);
+  values["macros"] = device.macros.empty() ? "" : renamed(device.macros) + "\n";
+  values["code"] = replace_all(renamed(device.code), "??", "? ?"); // begins another character in strict C alone
+  return filled(k_groups_source, values);
 }
 
 } // namespace hone

@@ -36,6 +36,7 @@ Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequ
   const StandaloneNames names = standalone_names(request);
   std::map<std::string, std::string> out;
   HONE_TRY(out[names.function + "." + names.extension()], source_text(names));
+  HONE_TRY(out[names.function + "_groups." + names.extension()], groups_source_text(names));
   HONE_TRY(out[names.function + "_check.cpp"], check_text(names));
   HONE_TRY(out[names.function + "_example." + names.extension()], example_text(names));
   out[names.function + "_reference.cpp"] = reference_text(names);

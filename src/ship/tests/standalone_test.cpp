@@ -90,7 +90,7 @@ TEST(Standalone, WritesAFunctionWithTheKernelsArgumentsAndWhatItTakesToBuildIt)
   const Kernel kernel = scale();
   const Candidate candidate = candidate_of(kernel, k_device, k_launch);
   const auto files = written(request_for(kernel, candidate));
-  ASSERT_EQ(files.size(), 7u);
+  ASSERT_EQ(files.size(), 8u);
   EXPECT_THAT(files.at("scale.h"), HasSubstr("void scale(const float* X, float* Y, int64_t n);"));
   EXPECT_THAT(files.at("scale.h"), HasSubstr("From a test."));
   EXPECT_THAT(files.at("scale.h"), HasSubstr("Y[i] = X[i] * 2"));
@@ -106,12 +106,15 @@ TEST(Standalone, LeavesNothingOfHoneInTheSource)
   const Candidate candidate = candidate_of(kernel, k_device, k_launch);
   for (const StandaloneLanguage language : {StandaloneLanguage::c, StandaloneLanguage::cpp}) {
     const auto files = written(request_for(kernel, candidate, language));
-    const std::string& source = files.at(language == StandaloneLanguage::c ? "scale.c" : "scale.cpp");
-    EXPECT_THAT(source, Not(HasSubstr("hone")));
-    EXPECT_THAT(source, Not(HasSubstr("HONE")));
-    EXPECT_THAT(source, Not(HasSubstr("extern \"C\"")));
-    EXPECT_THAT(source, Not(HasSubstr("vector_size"))) << "only what the code uses is carried";
-    EXPECT_THAT(source, HasSubstr("static void scale_groups(const scale_group* group"));
+    const bool is_c = language == StandaloneLanguage::c;
+    for (const char* name : {"scale.", "scale_groups."}) {
+      const std::string& source = files.at(name + std::string(is_c ? "c" : "cpp"));
+      EXPECT_THAT(source, Not(HasSubstr("hone")));
+      EXPECT_THAT(source, Not(HasSubstr("HONE")));
+      EXPECT_THAT(source, Not(HasSubstr("vector_size"))) << "only what the code uses is carried";
+      EXPECT_THAT(source, HasSubstr("void scale_groups(const scale_group*"));
+      EXPECT_EQ(source.find("extern \"C\"") == std::string::npos, is_c);
+    }
   }
 }
 
@@ -125,13 +128,14 @@ extern "C" void scale(const hone_group* group, const float* X, float* Y)
 }
 )";
   const Candidate candidate = candidate_of(kernel, device, k_launch);
-  const std::string c = written(request_for(kernel, candidate)).at("scale.c");
+  const auto files = written(request_for(kernel, candidate));
+  const std::string& c = files.at("scale_groups.c");
   EXPECT_THAT(c, HasSubstr("scale_store(Y, scale_load(X) + (f32v){0});"));
   EXPECT_THAT(c, HasSubstr("#define scale_load(from) _Generic"));
   EXPECT_THAT(c, HasSubstr("#if SCALE_VECTOR_BYTES != 32"));
   EXPECT_THAT(c, Not(HasSubstr("scale_max"))) << "nobody asked for it";
-  EXPECT_THAT(c, HasSubstr("% 64 != 0")) << "vectors by hand may rely on alignment";
-  const std::string cpp = written(request_for(kernel, candidate, StandaloneLanguage::cpp)).at("scale.cpp");
+  EXPECT_THAT(files.at("scale.c"), HasSubstr("% 64 != 0")) << "vectors by hand may rely on alignment";
+  const std::string cpp = written(request_for(kernel, candidate, StandaloneLanguage::cpp)).at("scale_groups.cpp");
   EXPECT_THAT(cpp, HasSubstr("scale_store(Y, scale_load(X) + f32v{});"));
 }
 
@@ -160,14 +164,15 @@ fill = { buffer = "so_far", value = 1 }
   const Candidate candidate = candidate_of(kernel, device, launch);
   StandaloneRequest request = request_for(kernel, candidate);
   request.point = {{"TILE", 4}};
-  const std::string c = written(request).at("scale.c");
+  const auto files = written(request);
+  const std::string& c = files.at("scale.c");
   EXPECT_THAT(c, HasSubstr("if (n > 4) {"));
   EXPECT_THAT(c, HasSubstr("so_far[at].bits = 16256;"));
   EXPECT_THAT(c, HasSubstr("repeat_index < scale_plan_ceil_log2(n)"));
   EXPECT_THAT(c, HasSubstr("{scale_plan_ceil_div(n, 4), 2, 1}"));
-  EXPECT_THAT(c, HasSubstr("step(&group, X, Y, so_far, repeat_index);"));
+  EXPECT_THAT(c, HasSubstr("scale_run_step(&group, X, Y, so_far, repeat_index);"));
   EXPECT_THAT(c, HasSubstr("const int64_t elements_of_so_far = scale_plan_round_up(n, 4);"));
-  EXPECT_THAT(c, HasSubstr("#define TILE 4"));
+  EXPECT_THAT(files.at("scale_groups.c"), HasSubstr("#define TILE 4"));
 }
 
 TEST(Standalone, SaysAndChecksTheSizesThatItWasMadeFor)
@@ -177,7 +182,7 @@ TEST(Standalone, SaysAndChecksTheSizesThatItWasMadeFor)
   const auto files = written(request_for(kernel, candidate));
   EXPECT_THAT(files.at("scale.h"), HasSubstr("Made for n=64 alone."));
   EXPECT_THAT(files.at("scale.c"), HasSubstr("if (n != 64) {"));
-  EXPECT_THAT(files.at("scale.c"), HasSubstr("#define SCALE_SIZE_n 64"));
+  EXPECT_THAT(files.at("scale_groups.c"), HasSubstr("#define SCALE_SIZE_n 64"));
 }
 
 TEST(Standalone, NamesOfCStayFree)
