@@ -4,6 +4,8 @@
 #include "util/hash.h"
 #include "util/json.h"
 
+#include <fmt/format.h>
+
 #include <condition_variable>
 #include <deque>
 #include <future>
@@ -30,6 +32,18 @@ cpu_set_t cpus_without(int cpu)
     CPU_CLR(static_cast<std::size_t>(cpu), &usable);
   }
   return usable;
+}
+
+// What another build of Hone accepted, this one may refuse.
+const std::string& this_program()
+{
+  static const std::string k_program = [] {
+    std::error_code error;
+    const fs::path file = fs::read_symlink("/proc/self/exe", error);
+    const auto written = fs::last_write_time(file, error).time_since_epoch().count();
+    return fmt::format("{} bytes of {}", fs::file_size(file, error), written);
+  }();
+  return k_program;
 }
 
 } // namespace
@@ -103,6 +117,7 @@ struct BuildCache::Impl {
                   {"kernel", kernel.hash},
                   {"environment", environment},
                   {"commands", job.commands},
+                  {"rules", this_program()},
                   {"looked at", job.outputs}};
     for (const auto& [name, bytes] : job.files) {
       identity["files"][name] = sha256(bytes);
