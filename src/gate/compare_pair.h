@@ -56,7 +56,7 @@ private:
   std::optional<Arm> m_prepared_for; // hot regime: whose preparation lies in the arena
   std::array<double, k_arms> m_late_seen{};
   std::array<double, k_arms> m_owed{}; // used without being asked to, and not in any block's time yet
-  std::uint32_t m_registers_seed; // alike for both arms
+  std::uint32_t m_registers_seed;      // alike for both arms
   std::array<std::uint32_t, k_arms> m_blocks{};
   SetRing m_ring;
   std::vector<bool> m_waiting; // cold: sets that hold fresh data

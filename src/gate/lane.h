@@ -55,7 +55,7 @@ enum class Flushes : std::uint32_t {
 struct CallerState {
   Flushes flushes = Flushes::nothing;
   bool other_stack = false;
-  bool keeps_registers = false; // since the call before: where one is made alone, else what they hold is drawn
+  bool keeps_registers = false;     // since the call before: where one is made alone, else what they hold is drawn
   std::uint32_t registers_seed = 0; // the same seed draws the same kinds, call by call; 0: anew each time
 };
 

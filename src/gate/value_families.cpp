@@ -42,9 +42,24 @@ template <class T> void one_hot(const Stream& stream, T* values, std::size_t cou
   }
 }
 
+// Of one sign in the first tensor, and in the later half of the others of the other one: what a sum has gained by its
+// middle it loses by its end.
+template <class T> void there_and_back(const Stream& stream, T* values, std::size_t count, std::int64_t first)
+{
+  const std::int64_t rows = std::max<std::int64_t>(stream.elements / stream.row, 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
+    const T magnitude = T(100) + values[i] * T(8);
+    values[i] = stream.position != 0 && row >= rows / 2 ? -magnitude : magnitude;
+  }
+}
+
 // Only the first tensor alternates, or the signs of a product's factors would cancel each other.
 template <class T> void cancellation(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
+  if (!is_float(stream.type) && stream.set_seed % 2 == 0) {
+    return there_and_back(stream, values, count, first);
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const bool negative = stream.position == 0 && ((first + static_cast<std::int64_t>(i)) & 1) != 0;
     const T magnitude = T(1000) + values[i];

@@ -41,6 +41,27 @@ std::vector<double> values_of(DataType type, const std::vector<std::byte>& bytes
   return values;
 }
 
+TEST(Inputs, SumsOfBytesLoseByTheirEndWhatTheyHadGained)
+{
+  constexpr std::int64_t k_terms = 4096, k_columns = 4;
+  int calls = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto make = [&](std::int64_t elements, std::int64_t row, std::size_t position) {
+      return values_of(DataType::i8, filled(argument_of(DataType::i8), elements, row, ValueFamily::cancellation, seed,
+                                            Store::cached, position));
+    };
+    const std::vector<double> a = make(k_terms, k_terms, 0), b = make(k_terms * k_columns, k_columns, 1);
+    double sum = 0, most = 0;
+    for (std::size_t k = 0; k < k_terms; ++k) {
+      sum += a[k] * b[k * k_columns];
+      most = std::max(most, sum);
+    }
+    calls += most > 0x1p24 && std::fabs(sum) < 0x1p23 ? 1 : 0;
+  }
+  EXPECT_GT(calls, 4);
+  EXPECT_LT(calls, 16);
+}
+
 TEST(Inputs, NormalHasMeanZeroAndVarianceOne)
 {
   for (const DataType type : {DataType::f32, DataType::f64}) {

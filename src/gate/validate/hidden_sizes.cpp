@@ -44,6 +44,9 @@ constexpr std::size_t k_where_shapes_are_alike = 6;
 // Of bytes: at the top, at the bottom, or within the range.
 constexpr std::size_t k_where_sums_wrap_around = 3;
 
+// Half of their calls are of sums that lose by their end what they had gained.
+constexpr std::size_t k_where_sums_come_back = 2;
+
 bool are_alike_and_small(const Sizes& sizes)
 {
   return sizes.size() > 1 && std::ranges::all_of(sizes, [&](const auto& one) {
@@ -69,6 +72,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
     families.push_back(ValueFamily::late);
     families.push_back(ValueFamily::tiny);
     families.insert(families.end(), floats ? 0 : k_where_sums_wrap_around, ValueFamily::extreme);
+    families.insert(families.end(), floats ? 0 : k_where_sums_come_back, ValueFamily::cancellation);
   }
   if (are_alike_and_small(sizes)) {
     families.insert(families.end(), k_where_shapes_are_alike, ValueFamily::mixed);

@@ -73,7 +73,8 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
        {"",         "_with",           "_work_bytes", "_supported", "_layout",       "_lay_out", "_check",
         "_prepare", "_prepared_bytes", "_owner",      "_lock",      "_wake",         "_process", "_workers",
         "_round",   "_busy",           "_part",       "_task",      "_group_count",  "_piece",   "_next",
-        "_pause",   "_take",           "_worker",     "_pin",       "_make_threads", "_spread"}) {
+        "_pause",   "_take",           "_worker",     "_pin",       "_make_threads", "_spread",  "_fence",
+        "_group"}) {
     needed.insert(names.function + part);
   }
   const auto rename = [&](const std::string& word, std::string fresh) {
@@ -95,8 +96,8 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
   }
 }
 
-// Where a source has vectors, assembly, atomics or types of 16 bytes, or may have: what a preprocessor puts together is not
-// looked at.
+// Where a source has vectors, assembly, atomics or types of 16 bytes, or may have: what a preprocessor puts together is
+// not looked at.
 bool may_ask_for_alignment(const std::string& source)
 {
   static const std::set<std::string> k_hints{"f32v", "f64v",      "asm",       "vector_size", "mode",
