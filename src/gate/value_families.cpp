@@ -27,6 +27,11 @@ template <class T> void heavy_tail(Stream& stream, T* values, std::size_t count)
   }
 }
 
+std::int64_t rows_of(const Stream& stream)
+{
+  return std::max<std::int64_t>(stream.elements / stream.row, 1);
+}
+
 template <class T> void one_hot(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr std::array<std::uint64_t, 6> k_strides{7, 7, 7, 8, 32, 64};
@@ -46,7 +51,7 @@ template <class T> void one_hot(const Stream& stream, T* values, std::size_t cou
 // middle it loses by its end.
 template <class T> void there_and_back(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const std::int64_t rows = std::max<std::int64_t>(stream.elements / stream.row, 1);
+  const std::int64_t rows = rows_of(stream);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
     const T magnitude = T(100) + values[i] * T(8);
@@ -476,7 +481,7 @@ private:
 // A part of a sum says nothing about the rest, nor one element about whether its neighbours have the same sign.
 template <class T> void trends(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const std::int64_t rows = std::max<std::int64_t>(stream.elements / stream.row, 1);
+  const std::int64_t rows = rows_of(stream);
   const Trend<T> down(stream.seed, 0, rows), along(stream.seed, 1, stream.row);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
@@ -608,7 +613,7 @@ template <class T> void seesaw(const Stream& stream, T* values, std::size_t coun
   const int most = stream.type == DataType::f16 ? 6 : 48;
   const int bits = 1 + static_cast<int>(stream.set_seed / 4 % static_cast<std::uint64_t>(most));
   const T factor = std::ldexp(T(1), stream.position == 0 ? -bits : bits);
-  const std::int64_t rows = std::max<std::int64_t>(stream.elements / stream.row, 1);
+  const std::int64_t rows = rows_of(stream);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const bool later = stream.position == 0 ? index % stream.row >= stream.row / 2 : index / stream.row >= rows / 2;

@@ -19,9 +19,9 @@ constexpr std::array<std::string_view, 13> k_sections{".text",  ".rodata",     "
 constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors", ".preinit_array"};
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
-// Mangled: operator new and delete, and what is of namespace std.
-constexpr std::array<std::string_view, 4> k_memory_names{"_Znw", "_Zna", "_Zdl", "_Zda"};
-constexpr std::array<std::string_view, 3> k_standard_names{"_ZS", "_ZNS", "_ZNKS"};
+// Mangled: operator new and delete, and what is of namespace std. Templates that are not inlined, too: of all that
+// stand weakly in a program's objects, linkers keep the first.
+constexpr std::array<std::string_view, 7> k_standard_names{"_Znw", "_Zna", "_Zdl", "_Zda", "_ZS", "_ZNS", "_ZNKS"};
 
 // C says how the quotient ends, in its last three bits; how many more there are differs between libraries.
 constexpr std::array<std::string_view, 3> k_left_to_the_library{"remquo", "remquof", "remquol"};
@@ -55,14 +55,8 @@ bool has(const char* library, const std::string& name)
 bool has_library_name(const ElfSymbol& symbol)
 {
   const auto begins = [&](std::string_view begin) { return symbol.name.starts_with(begin); };
-  if (std::ranges::any_of(k_memory_names, begins)) {
-    return true;
-  }
-  // Templates that are not inlined, too: of all that stand weakly in a program's objects, linkers keep the first.
-  if (std::ranges::any_of(k_standard_names, begins)) {
-    return true;
-  }
-  return std::ranges::any_of(k_libraries, [&](const char* library) { return has(library, symbol.name); });
+  return std::ranges::any_of(k_standard_names, begins)
+         || std::ranges::any_of(k_libraries, [&](const char* library) { return has(library, symbol.name); });
 }
 
 bool is_left_to_the_library(const ElfSymbol& symbol)

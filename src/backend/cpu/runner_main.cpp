@@ -8,6 +8,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#include <optional>
 #include <sys/auxv.h>
 #include <utility>
 
@@ -375,7 +376,7 @@ void set_registers(Registers registers)
   }
 }
 
-Registers drawn_registers(std::uint64_t seed, bool alone)
+[[maybe_unused]] Registers drawn_registers(std::uint64_t seed, bool alone)
 {
   // Alone mostly what is there: who keeps something there must find it before it is of no use any more. Where calls are
   // timed together, whoever is slow after what it did not leave itself is so in most of them.
@@ -421,9 +422,8 @@ public:
     if (own_segment && g_segment_bases) {
       const std::uint64_t bits = next_bits(__builtin_ia32_rdtsc());
       constexpr int k_above_addresses = 17; // programs have 47 bits
-      asm volatile("rdgsbase %0" : "=r"(m_segment_base));
-      m_own_segment = bits >> 63 != 0;
-      if (m_own_segment) {
+      if (bits >> 63 != 0) {
+        asm volatile("rdgsbase %0" : "=r"(m_former_segment.emplace()));
         asm volatile("wrgsbase %0" ::"r"(bits >> k_above_addresses));
       }
     }
@@ -446,8 +446,8 @@ public:
     if (m_flushes != 0) {
       __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~m_flushes);
     }
-    if (m_own_segment) {
-      asm volatile("wrgsbase %0" ::"r"(m_segment_base));
+    if (m_former_segment) {
+      asm volatile("wrgsbase %0" ::"r"(*m_former_segment));
     }
 #endif
   }
@@ -467,8 +467,7 @@ private:
 
   char* m_top = nullptr;
   std::uint32_t m_flushes;
-  std::uint64_t m_segment_base = 0;
-  bool m_own_segment = false;
+  std::optional<std::uint64_t> m_former_segment; // where it began for this caller's own caller, if that was changed
 };
 
 // By a group, on any worker.

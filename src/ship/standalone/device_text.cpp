@@ -112,12 +112,10 @@ std::string with_own_linkage(const StandaloneNames& names, const std::string& te
     if (is_entry && !names.is_c()) {
       continue;
     }
-    tokens[i].text = is_entry ? "" : "static";
-    tokens[i + 1].text.clear();
-    tokens[i + 2].text.clear();
-    if (is_entry) {
-      tokens[i + 3].text.clear();
+    for (std::size_t k = i; k < i + (is_entry ? 4 : 3); ++k) { // with the blank behind it where nothing takes its place
+      tokens[k].text.clear();
     }
+    tokens[i].text = is_entry ? "" : "static";
   }
   return text_of(tokens);
 }

@@ -89,8 +89,9 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
     }
   }
   for (const LaunchSpec* launch : all_launches(names)) { // seen by the linker: no other function may have their names
-    const bool is_own = launch->kernel.starts_with(names.function + "_");
-    if (!is_own && !names.theirs.contains(launch->kernel)) {
+    const bool is_an_argument = names.local(launch->kernel) != launch->kernel; // where it is called from
+    const bool stays = launch->kernel.starts_with(names.function + "_") && !is_an_argument;
+    if (!stays && !names.theirs.contains(launch->kernel)) {
       rename(launch->kernel, names.function + "_run_" + launch->kernel);
     }
   }

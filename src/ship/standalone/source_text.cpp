@@ -38,7 +38,6 @@ constexpr const char* k_groups_source = R"(// The code of the work-groups that t
 #include <math.h>
 @bool@#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 @includes@
@@ -77,13 +76,16 @@ Result<std::string> source_text(const StandaloneNames& names)
 Result<std::string> groups_source_text(const StandaloneNames& names)
 {
   HONE_TRY(DeviceText device, device_text(names));
-  const auto renamed = [&](const std::string& text) { return with_words(with_words(text, names.ours), names.theirs); };
+  const auto renamed = [&](const std::string& text) {
+    // "??" begins another character in strict C alone.
+    return replace_all(with_words(with_words(text, names.ours), names.theirs), "??", "? ?");
+  };
   std::map<std::string, std::string> values = common_values(names);
   values["includes"] = device.includes;
   values["carried"] = with_words(carried_text(names, device.macros + device.code), names.ours);
   values["prototypes"] = with_words(launch_prototypes(names), names.ours);
   values["macros"] = device.macros.empty() ? "" : renamed(device.macros) + "\n";
-  values["code"] = replace_all(renamed(device.code), "??", "? ?"); // begins another character in strict C alone
+  values["code"] = renamed(device.code);
   return filled(k_groups_source, values);
 }
 

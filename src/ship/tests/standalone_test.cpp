@@ -175,6 +175,29 @@ fill = { buffer = "so_far", value = 1 }
   EXPECT_THAT(files.at("scale_groups.c"), HasSubstr("#define TILE 4"));
 }
 
+TEST(Standalone, CallsAFunctionThatIsNamedLikeAnArgumentByAnotherName)
+{
+  const Kernel kernel = scale();
+  const std::string device = "extern \"C\" void scale_step(const hone_group* group, float* part) {} // what?"
+                             "?/\n";
+  const std::string launch = R"toml(
+[[scratch]]
+name = "scale_step"
+size = "n"
+[[launch]]
+kernel = "scale_step"
+grid = ["n"]
+args = ["scale_step"]
+)toml";
+  const Candidate candidate = candidate_of(kernel, device, launch);
+  const auto files = written(request_for(kernel, candidate));
+  EXPECT_THAT(files.at("scale.c"), HasSubstr("scale_run_scale_step(&group, scale_step);"));
+  EXPECT_THAT(files.at("scale_groups.c"), HasSubstr("\nvoid scale_run_scale_step(const scale_group* group"));
+  EXPECT_THAT(files.at("scale_groups.c"), Not(HasSubstr("?"
+                                                        "?")))
+    << "strict C goes on in the next line";
+}
+
 TEST(Standalone, SaysAndChecksTheSizesThatItWasMadeFor)
 {
   const Kernel kernel = scale("timed");
