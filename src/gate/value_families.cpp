@@ -72,13 +72,17 @@ template <class T> void cancellation(const Stream& stream, T* values, std::size_
   }
 }
 
-template <class T> void signed_zeros(Stream& stream, T* values, std::size_t count)
+// In every other row nothing is above the zeros, so that which of them comes first is all that tells them apart.
+template <class T> void signed_zeros(Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   T choice[k_chunk];
   draw_uniform(stream.random, choice, count);
   for (std::size_t i = 0; i < count; ++i) {
+    const bool below = (first + static_cast<std::int64_t>(i)) / stream.row % 2 != 0;
     if (choice[i] < T(0.75)) {
       values[i] = std::copysign(T(0), values[i]);
+    } else if (below) {
+      values[i] = -std::fabs(values[i]);
     }
   }
 }
@@ -675,7 +679,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::subnormals:
     return scale(values, count, static_cast<T>(subnormal_magnitude(stream)));
   case ValueFamily::signed_zeros:
-    return signed_zeros(stream, values, drawn);
+    return signed_zeros(stream, values, drawn, first);
   case ValueFamily::extreme:
     return extreme(stream, values, count, first);
   case ValueFamily::odd_suffix:
