@@ -55,6 +55,8 @@ constexpr std::size_t k_most_told = 1'000'000; // of a whole call; each costs as
 constexpr std::size_t k_told_share = 15;       // of a part: one for so many of the others
 constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to find it, and to see what it changed
 constexpr std::int64_t k_most_groups = 1 << 24;
+constexpr std::size_t k_line = 64;
+constexpr std::uint64_t k_lines_between = 1024; // the ends of the stacks that two launches run on, at most
 constexpr const char* k_end = "end\n"; // of what was found: where a candidate leaves by itself it is missing
 constexpr unsigned k_deadline_s = 20;  // a group may wait for one that is not there yet
 
@@ -74,6 +76,9 @@ struct Group {
   void* shared;
   std::int64_t shared_bytes;
 };
+
+// Of the groups of a launch, by their turns, in other places in each launch; not on the stack, which is the candidate's.
+std::array<Group, 16 * Turns::k_most> g_groups{};
 
 std::string text_of(const std::string& path)
 {
@@ -127,8 +132,9 @@ std::size_t most_told(std::size_t most_accesses)
 // A launch, group after group; where groups may meet in what they reduce, several of them in turns.
 class LaunchAtHand {
 public:
-  LaunchAtHand(const ListedLaunch& launch, void* entry, WatchedMemory& memory, std::uint64_t seed)
-    : m_launch(launch), m_entry(entry), m_memory(memory), m_order(launch.groups, seed), m_random(seed)
+  LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed)
+    : m_launch(launch), m_entry(entry), m_memory(memory), m_order(launch.groups, seed), m_random(seed + number),
+      m_first_place(m_random.below(g_groups.size()))
   {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       const ListedArgument& argument = launch.arguments[i];
@@ -149,7 +155,9 @@ public:
     if (!m_launch.reduced.empty()) {
       run_in_turns(most);
     }
-    limit_to_stack(&looking + 1); // groups are called from frames below this one
+    // Groups are called from frames below this one, elsewhere in each launch: what an earlier one had there is not theirs.
+    void* const top = __builtin_alloca(k_line * (1 + m_random.below(k_lines_between)));
+    limit_to_stack(top, 0);
     while (const auto flat = m_order.next()) {
       if (looking && has_had(most)) {
         looking = false;
@@ -180,10 +188,12 @@ private:
     return most > 0 && m_memory.looks() + k_group * static_cast<std::size_t>(m_watched) >= most;
   }
 
-  void limit_to_stack(const void* end)
+  Group& group_of(std::size_t turn) { return g_groups[(m_first_place + turn) % g_groups.size()]; }
+
+  void limit_to_stack(const void* end, std::size_t turn)
   {
     OwnMemory own(m_entry, end);
-    own.allow_reading(m_groups.data(), sizeof m_groups);
+    own.allow_reading(&group_of(turn), sizeof(Group));
     m_memory.limit_to(std::move(own));
   }
 
@@ -193,7 +203,7 @@ private:
     static_assert(Turns::k_most == WatchedMemory::k_most_under_way);
     for (std::size_t turn = 0; turn < Turns::k_most; ++turn) {
       m_memory.change_to(turn);
-      limit_to_stack(Turns::end_of_stack(turn));
+      limit_to_stack(Turns::end_of_stack(turn), turn);
     }
     m_in_turns = true;
     while (const auto turn = next_turn(most)) {
@@ -225,7 +235,7 @@ private:
     m_memory.change_to(turn);
     prepare_group(turn, flat);
     m_turns.begin(turn, [this, turn] {
-      call_with(m_entry, m_groups[turn], m_values, std::make_index_sequence<k_most_arguments>());
+      call_with(m_entry, group_of(turn), m_values, std::make_index_sequence<k_most_arguments>());
     });
     ++m_watched;
   }
@@ -242,7 +252,7 @@ private:
   void prepare_group(std::size_t turn, std::int64_t flat)
   {
     const auto [x, y, z] = m_launch.groups;
-    m_groups[turn] = {
+    group_of(turn) = {
       {flat % x, flat / x % y, flat / x / y}, {x, y, z}, m_memory.shared().data(), m_launch.shared_bytes};
     m_memory.begin_group(flat);
   }
@@ -274,7 +284,7 @@ private:
   {
     prepare_group(0, flat);
     const auto call = [this] {
-      call_with(m_entry, m_groups[0], m_values, std::make_index_sequence<k_most_arguments>());
+      call_with(m_entry, group_of(0), m_values, std::make_index_sequence<k_most_arguments>());
     };
     if (looking) {
       look_while(call);
@@ -293,7 +303,7 @@ private:
   WatchOrder m_order;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
-  std::array<Group, Turns::k_most> m_groups{}; // by their turns; not on the stack, which is the candidate's own
+  std::size_t m_first_place; // in g_groups
   Turns m_turns;
   bool m_in_turns = false;
   std::int64_t m_watched = 0;
@@ -396,7 +406,7 @@ std::string inspect(const char* library, Told told, std::ofstream& findings)
     if (groups > k_most_groups) {
       return "a launch has too many groups";
     }
-    LaunchAtHand at_hand(launch, entry, memory, watch.seed);
+    LaunchAtHand at_hand(launch, i, entry, memory, watch.seed);
     g_launch = &at_hand;
     const std::int64_t watched = at_hand.run(most / launches.size(), i + 1 == launches.size() && watch.results.empty());
     g_launch = nullptr;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <dlfcn.h>
 #include <elf.h>
 #include <string_view>
@@ -60,6 +61,12 @@ bool has_library_name(const ElfSymbol& symbol)
          || std::ranges::any_of(k_libraries, [&](const char* library) { return has(library, symbol.name); });
 }
 
+// C keeps them for compilers, libraries, linkers and start-up code, whatever these call theirs today.
+bool is_reserved(const std::string& name)
+{
+  return name.starts_with("__") || (name.size() > 1 && name[0] == '_' && name[1] != 'Z' && std::isupper(name[1]) != 0);
+}
+
 bool is_left_to_the_library(const ElfSymbol& symbol)
 {
   return std::ranges::find(k_left_to_the_library, symbol.name) != k_left_to_the_library.end();
@@ -90,6 +97,11 @@ std::string what_it_changes(const ElfImage& object)
     if (is_defined_for_all(symbol) && has_library_name(symbol)) {
       return fmt::format("defines {}, in place of the library's in every program that it is linked into: call it "
                          "otherwise, declare it static, or have it inlined",
+                         printable_name(symbol.name));
+    }
+    if (is_defined_for_all(symbol) && is_reserved(symbol.name)) {
+      return fmt::format("defines {}, a name that C keeps for compilers, libraries and start-up code of every program: "
+                         "call it otherwise, or declare it static",
                          printable_name(symbol.name));
     }
   }

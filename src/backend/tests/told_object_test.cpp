@@ -105,6 +105,9 @@ TEST(ToldObject, InstructionsThatNoKernelNeedsAreRefused)
                                         "enqcmd (%rax), %rbx",
                                         "tpause %eax",
                                         "rdpkru",
+                                        "clflush (%rax)",
+                                        "clflushopt (%rax)",
+                                        "clwb (%rax)",
                                         "rdsspq %rax",
                                         "in %dx, %al"}) {
     EXPECT_THAT(why_not(instruction), HasSubstr("the instruction ")) << instruction;

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds k_patience{600};
 constexpr std::size_t k_of_slow_one_in = 8;
 constexpr std::int64_t k_most_groups = 1 << 18;
 constexpr std::int64_t k_most_groups_in_order = 1 << 14; // one by one, each of which finds other registers
-constexpr std::size_t k_orders_one_in = 4;               // sizes at which the order of groups is turned round
+constexpr std::size_t k_orders_one_in = 4;               // sizes at which the order of groups that do not reduce is turned round
 
 // Fit for sums of any length.
 constexpr std::array k_families{ValueFamily::small_integers, ValueFamily::one_hot, ValueFamily::late,
@@ -35,9 +35,19 @@ ValueFamily another_family(Validation& validation, const Sizes& sizes)
   return all[1 + validation.random().below(all.size() - 1)];
 }
 
+// Those in which many values are alike: which of them counts must not be left to whoever comes first.
+constexpr std::array k_alike{ValueFamily::small_integers, ValueFamily::signed_zeros, ValueFamily::whole,
+                             ValueFamily::normal};
+
 std::int64_t groups_of(Bench& bench)
 {
   return bench.prepared().plan.groups() + (bench.preparation() ? bench.preparation()->plan().groups() : 0);
+}
+
+bool reduces(Bench& bench)
+{
+  return std::ranges::any_of(bench.prepared().plan.launches,
+                             [](const ResolvedLaunch& launch) { return !launch.reduce.empty(); });
 }
 
 Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, std::size_t number)
@@ -56,8 +66,8 @@ Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, 
   if (number % 2 == 0) {
     HONE_LANE_CHECK(compare_sides(validation, *bench));
   }
-  if (number % k_orders_one_in == 0 && groups_of(*bench) <= k_most_groups_in_order) {
-    HONE_LANE_CHECK(compare_orders(validation, *bench, ValueFamily::normal));
+  if ((reduces(*bench) || number % k_orders_one_in == 0) && groups_of(*bench) <= k_most_groups_in_order) {
+    HONE_LANE_CHECK(compare_orders(validation, *bench, k_alike[validation.random().below(k_alike.size())]));
   }
   return LaneResult<void>();
 }

@@ -75,6 +75,8 @@ public:
   // The same, but that some elements of the outputs are looked at, many of them near the ends of their rows; what is
   // wrong there is looked at in full. For sizes at which the calls cost less than the reference.
   Result<LaneResult<void>> looked_at_call(Bench& bench, const InputSet& inputs);
+  // The same of what lies in the outputs already, computed from `inputs` in a way that `origin` tells.
+  Result<LaneResult<void>> look_at_outputs(Bench& bench, const InputSet& inputs, const std::string& origin);
   // Whether single elements can be looked at.
   bool knows_elements() const;
   // The same on inputs, outputs, scratch and registers as they lie there. `origin`: in which way, for whoever reads the

@@ -1,0 +1,2 @@
+#pragma once
+#define STRIP 2048
