@@ -57,8 +57,8 @@ constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr std::size_t k_line = 64;
 constexpr std::uint64_t k_lines_between = 1024; // the ends of the stacks that two launches run on, at most
-constexpr const char* k_end = "end\n"; // of what was found: where a candidate leaves by itself it is missing
-constexpr unsigned k_deadline_s = 20;  // a group may wait for one that is not there yet
+constexpr const char* k_end = "end\n";          // of what was found: where a candidate leaves by itself it is missing
+constexpr unsigned k_deadline_s = 20;           // a group may wait for one that is not there yet
 
 WatchedMemory* g_memory = nullptr; // while a group runs that is watched
 
@@ -77,7 +77,8 @@ struct Group {
   std::int64_t shared_bytes;
 };
 
-// Of the groups of a launch, by their turns, in other places in each launch; not on the stack, which is the candidate's.
+// Of the groups of a launch, by their turns, in other places in each launch; not on the stack, which is the
+// candidate's.
 std::array<Group, 16 * Turns::k_most> g_groups{};
 
 std::string text_of(const std::string& path)
@@ -155,7 +156,8 @@ public:
     if (!m_launch.reduced.empty()) {
       run_in_turns(most);
     }
-    // Groups are called from frames below this one, elsewhere in each launch: what an earlier one had there is not theirs.
+    // Groups are called from frames below this one, elsewhere in each launch: what an earlier one had there is not
+    // theirs.
     void* const top = __builtin_alloca(k_line * (1 + m_random.below(k_lines_between)));
     limit_to_stack(top, 0);
     while (const auto flat = m_order.next()) {

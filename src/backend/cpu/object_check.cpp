@@ -13,11 +13,11 @@ namespace hone::cpu {
 namespace {
 
 constexpr std::string_view k_stack_note = ".note.GNU-stack";
-// How names of sections begin that compilers make of what has no exceptions. What may not be in them is seen when all is
-// linked, or when it runs. Tables for unwinding are none of them: a word in there ends those of the whole program.
-constexpr std::array<std::string_view, 12> k_sections{".text", ".rodata", ".data",    ".bss",       ".tdata", ".tbss",
-                                                      ".rela.", ".comment", k_stack_note, ".group", ".init_array",
-                                                      ".fini_array"};
+// How names of sections begin that compilers make of what has no exceptions. What may not be in them is seen when all
+// is linked, or when it runs. Tables for unwinding are none of them: a word in there ends those of the whole program.
+constexpr std::array<std::string_view, 12> k_sections{".text",      ".rodata", ".data",       ".bss",
+                                                      ".tdata",     ".tbss",   ".rela.",      ".comment",
+                                                      k_stack_note, ".group",  ".init_array", ".fini_array"};
 constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors", ".preinit_array"};
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};

@@ -295,8 +295,8 @@ Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench,
   HONE_LANE(const std::vector<std::byte> reverse, run_in_order(bench, part, inputs, other, true));
   // A declared reduction may round differently in another order: its values must be right.
   if (forward != reverse && reduces(*part.plan) && !part.plan->prepares) {
-    return validation.look_at_outputs(
-      bench, inputs, fmt::format("work-groups in reverse order, seed {:#x}", inputs.seed));
+    return validation.look_at_outputs(bench, inputs,
+                                      fmt::format("work-groups in reverse order, seed {:#x}", inputs.seed));
   }
   if (forward != reverse && !reduces(*part.plan)) {
     return Ended{
