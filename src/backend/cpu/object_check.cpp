@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <dlfcn.h>
 #include <elf.h>
 #include <string_view>
@@ -64,7 +63,8 @@ bool has_library_name(const ElfSymbol& symbol)
 // C keeps them for compilers, libraries, linkers and start-up code, whatever these call theirs today.
 bool is_reserved(const std::string& name)
 {
-  return name.starts_with("__") || (name.size() > 1 && name[0] == '_' && name[1] != 'Z' && std::isupper(name[1]) != 0);
+  return name.starts_with("__")
+         || (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] < 'Z'); // _Z: mangled
 }
 
 bool is_left_to_the_library(const ElfSymbol& symbol)

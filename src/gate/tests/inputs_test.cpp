@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <span>
 #include <vector>
 
 namespace hone {

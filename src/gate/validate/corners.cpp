@@ -26,6 +26,11 @@ constexpr std::size_t k_orders_one_in = 4; // sizes at which the order of groups
 constexpr std::array k_families{ValueFamily::small_integers, ValueFamily::one_hot, ValueFamily::late,
                                 ValueFamily::whole};
 
+// For orders of groups that reduce: in most of them many values are alike, and which of these counts must not be left
+// to whoever comes first.
+constexpr std::array k_alike{ValueFamily::small_integers, ValueFamily::signed_zeros, ValueFamily::whole,
+                             ValueFamily::normal};
+
 ValueFamily another_family(Validation& validation, const Sizes& sizes)
 {
   if (has_long_sums(validation.kernel(), sizes)) {
@@ -35,19 +40,9 @@ ValueFamily another_family(Validation& validation, const Sizes& sizes)
   return all[1 + validation.random().below(all.size() - 1)];
 }
 
-// Those in which many values are alike: which of them counts must not be left to whoever comes first.
-constexpr std::array k_alike{ValueFamily::small_integers, ValueFamily::signed_zeros, ValueFamily::whole,
-                             ValueFamily::normal};
-
 std::int64_t groups_of(Bench& bench)
 {
   return bench.prepared().plan.groups() + (bench.preparation() ? bench.preparation()->plan().groups() : 0);
-}
-
-bool reduces(Bench& bench)
-{
-  return std::ranges::any_of(bench.prepared().plan.launches,
-                             [](const ResolvedLaunch& launch) { return !launch.reduce.empty(); });
 }
 
 Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, std::size_t number)
@@ -66,7 +61,7 @@ Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, 
   if (number % 2 == 0) {
     HONE_LANE_CHECK(compare_sides(validation, *bench));
   }
-  const bool reduced = reduces(*bench);
+  const bool reduced = reduces(bench->prepared().plan);
   if ((reduced || number % k_orders_one_in == 0) && groups_of(*bench) <= k_most_groups_in_order) {
     const ValueFamily family = reduced ? k_alike[validation.random().below(k_alike.size())] : ValueFamily::normal;
     HONE_LANE_CHECK(compare_orders(validation, *bench, family));

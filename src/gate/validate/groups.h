@@ -8,7 +8,9 @@ namespace hone {
 // Where groups of a launch meet (at the end of a row of them, of a plane), the two sides must not write the same
 // element.
 Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench);
-// The last group first must give the same result.
+// Whether a launch declares a buffer that its groups reduce into.
+bool reduces(const ResolvedPlan& plan);
+// The last group first must give the same result; where groups reduce, a right one.
 Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, ValueFamily family);
 
 } // namespace hone
