@@ -9,7 +9,8 @@
 #   expect_out TEXT / expect_err TEXT   demands that the last output holds TEXT
 #   opencl_is_here   or says why not: a test that needs it ends well then
 #   passed_in_full     demands that the whole validation said correct, on hidden sizes too; after `hone apply --json`
-#   climbs_and_passes KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...   carries steps out in turn; the last passes in full
+#   climbs_and_passes KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...   carries steps out in turn, quickly validated; the last
+#                      product passes in full
 #   own_cache      from here on nothing is known of the machine or compiled
 #   $ONCE          a folder for what several tests of the suite begin with
 #   json EXPRESSION    evaluates a Python expression over the last stdout, parsed as JSON and named j
@@ -23,8 +24,9 @@ export HONE_SHARE=$root ROOT=$root
 
 hone() { "$HONE" "$@"; }
 fresh_kernel() { cp -r "$ROOT/kernels/$1" "$2" && rm -rf "$2/.hone"; } # whatever was optimised there before
-specialised_kernel() { # its candidates need not be right on other sizes, which is quickly validated
-  fresh_kernel "$1" "$2"
+specialised_kernel() { specialised_copy "$ROOT/kernels/$1" "$2"; }
+specialised_copy() { # its candidates need not be right on other sizes, which is quickly validated
+  cp -r "$1" "$2" && rm -rf "$2/.hone"
   sed -i 's/^also *=.*/also = "timed"/' "$2/kernel.toml"
   grep -q '^also = "timed"' "$2/kernel.toml" || fail "$1 says nothing of other sizes"
 }
@@ -52,12 +54,18 @@ passed_in_full() {
 climbs_and_passes() {
   local kernel=$1 sizes=$2 from=start step
   shift 2
+  rm -rf climbed product
+  specialised_copy "$kernel" climbed
   for step in "$@"; do
     # shellcheck disable=SC2086
-    expect_status 0 hone apply "$kernel" "$step" "$from" $sizes --json
+    expect_status 0 hone apply climbed "$step" "$from" $sizes --json
     from=$(json "j['checkpoint']")
   done
-  passed_in_full
+  # shellcheck disable=SC2086
+  expect_status 0 hone checkout climbed "$from" $sizes --out product
+  # shellcheck disable=SC2086
+  expect_status 0 hone run product --kernel "$kernel" $sizes --no-timing --json
+  [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes: $out"
 }
 expect_out() { [[ $out == *"$1"* ]] || fail "stdout does not hold '$1':"$'\n'"$out"; }
 expect_err() { [[ $err == *"$1"* ]] || fail "stderr does not hold '$1':"$'\n'"$err"; }

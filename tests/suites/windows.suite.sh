@@ -1,4 +1,4 @@
-# Convolutions and pooling: every step's product passes the gate in full, on hidden sizes.
+# Convolutions and pooling: every step fits what came before, and the last product passes the gate in full, on hidden sizes.
 # shellcheck shell=bash
 
 windows_pass() {
@@ -27,10 +27,10 @@ test_maximum() { windows_pass_in_f64 max-pool "--size ch=8,h=24,w=24" vectorize-
 test_mean() { windows_pass avg-pool "--size ch=8,h=24,w=24" vectorize-windows block-windows; }
 
 test_what_does_not_fit_is_refused_with_the_reason() {
-  fresh_kernel max-pool max-pool
+  specialised_kernel max-pool max-pool
   expect_status 4 hone apply max-pool pack-windows start --size ch=8,h=24,w=24
   expect_err "vectorize-windows"
-  fresh_kernel softmax softmax
+  specialised_kernel softmax softmax
   expect_status 4 hone apply softmax vectorize-windows start --size m=64,n=64
   expect_err "vectorize-windows is for a convolution or pooling"
 }

@@ -150,7 +150,6 @@ public:
   // do. Returns how many were watched.
   std::int64_t run(std::size_t most, bool is_all)
   {
-    bool looking = true;
     const auto [x, y, z] = m_launch.groups;
     m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
     if (!m_launch.reduced.empty()) {
@@ -161,14 +160,14 @@ public:
     void* const top = __builtin_alloca(k_line * (1 + m_random.below(k_lines_between)));
     limit_to_stack(top, 0);
     while (const auto flat = m_order.next()) {
-      if (looking && has_had(most)) {
-        looking = false;
+      if (has_had(most)) {
         m_memory.look_away();
-      }
-      if (!looking && is_all) {
+        if (!is_all) {
+          run_unwatched(*flat);
+        }
         break;
       }
-      run_group(*flat, looking);
+      run_watched(*flat);
     }
     m_memory.end_launch();
     return m_watched;
@@ -282,22 +281,26 @@ private:
     return reinterpret_cast<std::uint64_t>(m_memory.bytes_of(buffer).data());
   }
 
-  [[gnu::noinline]] void run_group(std::int64_t flat, bool looking)
+  [[gnu::noinline]] void run_watched(std::int64_t flat)
   {
     prepare_group(0, flat);
-    const auto call = [this] {
-      call_with(m_entry, group_of(0), m_values, std::make_index_sequence<k_most_arguments>());
-    };
-    if (looking) {
-      look_while(call);
-    } else {
-      g_group_runs = true;
-      call();
-      g_group_runs = false;
-    }
+    look_while([this] { call_group(); });
     end_group();
-    m_watched += looking ? 1 : 0;
+    ++m_watched;
   }
+
+  // A group and all that are left.
+  [[gnu::noinline]] void run_unwatched(std::int64_t flat)
+  {
+    g_group_runs = true;
+    for (std::optional left(flat); left; left = m_order.next_of_rest()) {
+      prepare_group(0, *left);
+      call_group();
+    }
+    g_group_runs = false;
+  }
+
+  void call_group() { call_with(m_entry, group_of(0), m_values, std::make_index_sequence<k_most_arguments>()); }
 
   const ListedLaunch& m_launch;
   void* m_entry;

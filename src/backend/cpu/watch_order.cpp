@@ -19,6 +19,24 @@ std::optional<std::int64_t> WatchOrder::next()
     add_with_partners(m_drawn.back());
     m_drawn.pop_back();
   }
+  return next_waiting();
+}
+
+std::optional<std::int64_t> WatchOrder::next_of_rest()
+{
+  if (const auto group = next_waiting()) {
+    return group;
+  }
+  while (m_before_rest < m_known.size()) {
+    if (!m_known[m_before_rest++]) {
+      return static_cast<std::int64_t>(m_before_rest) - 1;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> WatchOrder::next_waiting()
+{
   if (m_waiting.empty()) {
     return std::nullopt;
   }

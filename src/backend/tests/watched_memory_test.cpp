@@ -200,6 +200,22 @@ TEST(WatchOrderTest, EveryGroupComesOnceNeighboursTogether)
   EXPECT_EQ(std::set<std::int64_t>(seen.begin(), seen.end()).size(), seen.size());
 }
 
+TEST(WatchOrderTest, TheRestComesOnceToo)
+{
+  WatchOrder order({30, 40, 3}, 7);
+  std::set<std::int64_t> seen;
+  for (int i = 0; i < 25; ++i) {
+    seen.insert(order.next().value());
+  }
+  std::size_t count = seen.size();
+  while (const auto group = order.next_of_rest()) {
+    ++count;
+    seen.insert(*group);
+  }
+  EXPECT_EQ(count, 30 * 40 * 3);
+  EXPECT_EQ(seen.size(), count);
+}
+
 TEST_F(WatchedMemoryTest, WhatLiesOutsideIsNamed)
 {
   m_memory.begin_launch("f", {});
