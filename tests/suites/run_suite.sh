@@ -5,12 +5,14 @@
 #   hone ARGS          the binary under test
 #   fresh_kernel NAME FOLDER   copies a shipped kernel without its workflows
 #   specialised_kernel NAME FOLDER   the same for its timed sizes only: for tests of what is not the gate, which takes a second then
+#   specialise FOLDER   makes that of the kernel in it
 #   expect_status N CMD...   runs CMD, keeps stdout in $out and stderr in $err, demands the exit status
 #   expect_out TEXT / expect_err TEXT   demands that the last output holds TEXT
 #   opencl_is_here   or says why not: a test that needs it ends well then
 #   passed_in_full     demands that the whole validation said correct, on hidden sizes too; after `hone apply --json`
 #   climbs_and_passes KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...   carries steps out in turn, quickly validated; the last
 #                      product passes in full
+#   product_passes KERNEL OPTIONS...   what lies in the folder product passes in full, on hidden sizes too
 #   own_cache      from here on nothing is known of the machine or compiled
 #   $ONCE          a folder for what several tests of the suite begin with
 #   json EXPRESSION    evaluates a Python expression over the last stdout, parsed as JSON and named j
@@ -24,11 +26,10 @@ export HONE_SHARE=$root ROOT=$root
 
 hone() { "$HONE" "$@"; }
 fresh_kernel() { cp -r "$ROOT/kernels/$1" "$2" && rm -rf "$2/.hone"; } # whatever was optimised there before
-specialised_kernel() { specialised_copy "$ROOT/kernels/$1" "$2"; }
-specialised_copy() { # its candidates need not be right on other sizes, which is quickly validated
-  cp -r "$1" "$2" && rm -rf "$2/.hone"
-  sed -i 's/^also *=.*/also = "timed"/' "$2/kernel.toml"
-  grep -q '^also = "timed"' "$2/kernel.toml" || fail "$1 says nothing of other sizes"
+specialised_kernel() { fresh_kernel "$1" "$2" && specialise "$2"; }
+specialise() { # its candidates need not be right on other sizes, which is quickly validated
+  sed -i 's/^also *=.*/also = "timed"/' "$1/kernel.toml"
+  grep -q '^also = "timed"' "$1/kernel.toml" || fail "$1 says nothing of other sizes"
 }
 fail() { echo "    FAILED: $*" >&2; exit 1; }
 expect_status() {
@@ -55,7 +56,8 @@ climbs_and_passes() {
   local kernel=$1 sizes=$2 from=start step
   shift 2
   rm -rf climbed product
-  specialised_copy "$kernel" climbed
+  cp -r "$kernel" climbed
+  specialise climbed
   for step in "$@"; do
     # shellcheck disable=SC2086
     expect_status 0 hone apply climbed "$step" "$from" $sizes --json
@@ -64,7 +66,10 @@ climbs_and_passes() {
   # shellcheck disable=SC2086
   expect_status 0 hone checkout climbed "$from" $sizes --out product
   # shellcheck disable=SC2086
-  expect_status 0 hone run product --kernel "$kernel" $sizes --no-timing --json
+  product_passes "$kernel" $sizes
+}
+product_passes() {
+  expect_status 0 hone run product --kernel "$@" --no-timing --json
   [[ $(json "any('hidden size' in c['name'] for c in j['checks'])") == True ]] || fail "no hidden sizes: $out"
 }
 expect_out() { [[ $out == *"$1"* ]] || fail "stdout does not hold '$1':"$'\n'"$out"; }
