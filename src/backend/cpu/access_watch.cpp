@@ -2,6 +2,7 @@
 
 #include "backend/cpu/candidate_files.h"
 #include "backend/cpu/compile_log.h"
+#include "backend/cpu/guarded_variables.h"
 #include "backend/cpu/included_headers.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/watch_hooks.h"
@@ -22,6 +23,8 @@ constexpr const char* k_plain_object = "plain.o";
 constexpr const char* k_told_assembly = "told.s";
 constexpr const char* k_told_object = "told.o";
 constexpr const char* k_told_library = "told.so";
+constexpr const char* k_guarded_object = "guarded.o";
+constexpr const char* k_guarded_library = "guarded.so";
 constexpr const char* k_findings = "findings.txt";
 
 // Little optimisation, which leaves reads out.
@@ -108,8 +111,10 @@ public:
                     {program, "--check", k_told_object, k_plain_object},
                     watched_link_command(k_told_object, k_told_library),
                     watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
-                    watched_link_command("device.o", k_library)};
-    job.outputs = {k_library, k_told_library};
+                    watched_link_command("device.o", k_library),
+                    watched_compile_command(input, GuardedVariables::compiler_flags(), k_guarded_object, bare, intrinsics),
+                    watched_link_command(k_guarded_object, k_guarded_library)};
+    job.outputs = {k_library, k_told_library, k_guarded_library};
     job.readable = {program};
     return job;
   }

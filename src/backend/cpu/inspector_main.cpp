@@ -7,6 +7,8 @@
 // device.so, told.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line
 // each, its kind first; and toldN and resultN, what buffer N holds after told.so and device.so, where watch.txt asks.
 #include "backend/cpu/code_map.h"
+#include "backend/cpu/guarded_variables.h"
+#include "backend/cpu/standstill.h"
 #include "backend/cpu/teller.h"
 #include "backend/cpu/told_assembly.h"
 #include "backend/cpu/told_object.h"
@@ -19,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csetjmp>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -30,6 +33,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <sys/time.h>
 #include <unistd.h>
 #include <vector>
 
@@ -41,7 +45,9 @@ using hone::ListedLaunch;
 using hone::cpu::Access;
 using hone::cpu::BufferFacts;
 using hone::cpu::CodeMap;
+using hone::cpu::guarded_variables;
 using hone::cpu::OwnMemory;
+using hone::cpu::Standstill;
 using hone::cpu::tell_accesses;
 using hone::cpu::Told;
 using hone::cpu::Turns;
@@ -53,11 +59,13 @@ constexpr std::size_t k_most_arguments = 64;
 constexpr std::size_t k_shares = 4;
 constexpr std::size_t k_most_told = 1'000'000; // of a whole call; each costs as much as ten of the others
 constexpr std::size_t k_told_share = 15;       // of a part: one for so many of the others
+constexpr std::size_t k_guarded_share = 8;      // the same of accesses beside variables
 constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to find it, and to see what it changed
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr std::size_t k_line = 64;
 constexpr std::uint64_t k_lines_between = 1024; // the ends of the stacks that two launches run on, at most
 constexpr const char* k_end = "end\n";          // of what was found: where a candidate leaves by itself it is missing
+constexpr long k_longest_turn_us = 5000;
 constexpr unsigned k_deadline_s = 20;           // a group may wait for one that is not there yet
 
 WatchedMemory* g_memory = nullptr; // while a group runs that is watched
@@ -68,6 +76,7 @@ std::ofstream* g_findings = nullptr;
 volatile bool g_group_runs = false;
 volatile bool g_looking = false; // at an access of that group
 volatile bool g_expired = false; // in the middle of such a look
+volatile bool g_way_is_due = false; // a group of which enough was seen may wait for others: they are to go on
 
 // As hone.h declares it.
 struct Group {
@@ -80,6 +89,44 @@ struct Group {
 // Of the groups of a launch, by their turns, in other places in each launch; not on the stack, which is the
 // candidate's.
 std::array<Group, 16 * Turns::k_most> g_groups{};
+
+void write_findings(const WatchedMemory& memory, std::ofstream& findings)
+{
+  for (const std::string& finding : memory.findings()) {
+    findings << finding << '\n';
+  }
+}
+
+// Where a call cannot be carried on.
+[[noreturn]] void end_with_findings()
+{
+  write_findings(*g_inspected, *g_findings);
+  *g_findings << k_end << std::flush;
+  _exit(0);
+}
+
+double cpu_seconds()
+{
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Groups that nobody asks whether others may go on, as they wait in plain loads, or were watched enough, are stopped.
+void make_way_due_every(long us)
+{
+  const itimerval timer{{0, us}, {0, us}};
+  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+  g_way_is_due = false;
+}
+
+void note_that_way_is_due(int)
+{
+  if (g_group_runs && !g_looking) {
+    g_way_is_due = true;
+    tell_accesses(true);
+  }
+}
 
 std::string text_of(const std::string& path)
 {
@@ -124,18 +171,27 @@ Watch watch_of_job()
   return watch;
 }
 
-// Of accesses of instructions, where so many of the others are watched (0: all).
-std::size_t most_told(std::size_t most_accesses)
+// 0: all.
+std::size_t most_accesses(const Watch& watch, Told told)
 {
-  return most_accesses == 0 ? k_most_told : most_accesses / k_told_share;
+  const bool all = watch.most_accesses == 0;
+  switch (told) {
+  case Told::plainly:
+    return all ? k_most_told : watch.most_accesses / k_told_share;
+  case Told::guarded:
+    return watch.most_accesses / k_guarded_share;
+  default:
+    return watch.most_accesses;
+  }
 }
 
 // A launch, group after group; where groups may meet in what they reduce, several of them in turns.
 class LaunchAtHand {
 public:
-  LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed)
-    : m_launch(launch), m_entry(entry), m_memory(memory), m_order(launch.groups, seed), m_random(seed + number),
-      m_first_place(m_random.below(g_groups.size()))
+  LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed,
+               Told told, bool whole)
+    : m_launch(launch), m_entry(entry), m_memory(memory), m_told(told), m_whole(whole), m_order(launch.groups, seed),
+      m_random(seed + number), m_first_place(m_random.below(g_groups.size()))
   {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       const ListedArgument& argument = launch.arguments[i];
@@ -152,13 +208,13 @@ public:
   {
     const auto [x, y, z] = m_launch.groups;
     m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
-    if (!m_launch.reduced.empty()) {
+    if (!m_launch.reduced.empty() && m_told != Told::guarded) {
       run_in_turns(most);
     }
     // Groups are called from frames below this one, elsewhere in each launch: what an earlier one had there is not
     // theirs.
-    void* const top = __builtin_alloca(k_line * (1 + m_random.below(k_lines_between)));
-    limit_to_stack(top, 0);
+    m_top = __builtin_alloca(k_line * (1 + m_random.below(k_lines_between)));
+    limit_to_stack(m_top, 0);
     while (const auto flat = m_order.next()) {
       if (has_had(most)) {
         m_memory.look_away();
@@ -173,11 +229,25 @@ public:
     return m_watched;
   }
 
-  // In the middle of a group, now and then: others go on.
+  // In the middle of a group, now and then, or where it is due: others go on.
   void make_way()
   {
-    if (m_in_turns && m_random.below(2) != 0) {
+    if (m_in_turns && (g_way_is_due || m_random.below(2) != 0)) {
+      g_way_is_due = false;
       m_turns.make_way();
+    }
+  }
+
+  bool tells_plainly() const { return m_told == Told::plainly; } // and makes way once all of an instruction was told
+
+  // In the middle of a group of which enough was seen: what the rest of it does is known already where variables are
+  // guarded.
+  void leave_early()
+  {
+    if (m_told == Told::guarded) {
+      guarded_variables().forget(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
+                                 reinterpret_cast<std::uintptr_t>(m_top));
+      longjmp(m_before_group, 1);
     }
   }
 
@@ -207,9 +277,20 @@ private:
       limit_to_stack(Turns::end_of_stack(turn), turn);
     }
     m_in_turns = true;
+    make_way_due_every(k_longest_turn_us);
+    Standstill standstill;
+    std::int64_t begun = 0;
     while (const auto turn = next_turn(most)) {
       go_on(*turn);
+      if (m_watched != begun || !m_turns.is_under_way(*turn)) {
+        standstill = {};
+      } else if (m_whole && standstill.lasts(cpu_seconds(), [this] { return m_memory.digest_of_reduced(); })) {
+        m_memory.find_standstill();
+        end_with_findings();
+      }
+      begun = m_watched;
     }
+    make_way_due_every(0);
     m_in_turns = false;
     m_memory.change_to(0);
   }
@@ -284,7 +365,11 @@ private:
   [[gnu::noinline]] void run_watched(std::int64_t flat)
   {
     prepare_group(0, flat);
-    look_while([this] { call_group(); });
+    look_while([this] {
+      if (setjmp(m_before_group) == 0) {
+        call_group();
+      }
+    });
     end_group();
     ++m_watched;
   }
@@ -305,10 +390,14 @@ private:
   const ListedLaunch& m_launch;
   void* m_entry;
   WatchedMemory& m_memory;
+  Told m_told;
+  bool m_whole; // the call is one of which all accesses are watched: a small one
   WatchOrder m_order;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
   std::size_t m_first_place; // in g_groups
+  const void* m_top = nullptr; // of the stack that groups run on
+  std::jmp_buf m_before_group{};
   Turns m_turns;
   bool m_in_turns = false;
   std::int64_t m_watched = 0;
@@ -316,13 +405,6 @@ private:
 
 LaunchAtHand* g_launch = nullptr;
 CodeMap g_code;
-
-void write_findings(const WatchedMemory& memory, std::ofstream& findings)
-{
-  for (const std::string& finding : memory.findings()) {
-    findings << finding << '\n';
-  }
-}
 
 // A group that crashes is at fault, and what it did before is known. One that waits for another may have been seen to.
 // Nothing else goes on, so that the handler may do as it likes.
@@ -337,10 +419,8 @@ void end_by_signal(int signal)
     if (signal != SIGALRM) {
       *g_findings << "crash killed by " << strsignal(signal) << '\n';
     }
-    write_findings(*g_inspected, *g_findings);
-    *g_findings << k_end << std::flush;
     if (signal != SIGALRM || !g_inspected->findings().empty()) {
-      _exit(0);
+      end_with_findings();
     }
   }
   std::signal(signal, SIG_DFL);
@@ -358,6 +438,8 @@ void handle_signals()
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGALRM}) {
     sigaction(signal, &action, nullptr);
   }
+  action.sa_handler = note_that_way_is_due;
+  sigaction(SIGVTALRM, &action, nullptr);
 }
 
 std::string result_name(Told told, std::size_t buffer)
@@ -374,8 +456,17 @@ void write_results(WatchedMemory& memory, const Watch& watch, Told told)
   }
 }
 
+void load_contents(WatchedMemory& memory)
+{
+  for (std::size_t i = 0; i < memory.count(); ++i) {
+    const std::string contents = text_of("buffer" + std::to_string(i));
+    const std::span<std::byte> bytes = memory.bytes_of(i);
+    std::memcpy(bytes.data(), contents.data(), std::min(contents.size(), bytes.size()));
+  }
+}
+
 // Carries the job out with one of its libraries. What is wrong with the job, or nothing.
-std::string inspect(const char* library, Told told, std::ofstream& findings)
+std::string inspect(const char* library, WatchedMemory& memory, Told told, std::ofstream& findings)
 {
   if (std::string why = hone::cpu::why_unwatchable(library); !why.empty()) {
     return why;
@@ -388,15 +479,10 @@ std::string inspect(const char* library, Told told, std::ofstream& findings)
   if (told == Told::plainly && dlinfo(code, RTLD_DI_LINKMAP, &loaded) == 0) {
     g_code = CodeMap(text_of(library), loaded->l_addr);
   }
-  WatchedMemory memory(buffers_of_job(), told);
   g_inspected = &memory;
-  for (std::size_t i = 0; i < memory.count(); ++i) {
-    const std::string contents = text_of("buffer" + std::to_string(i));
-    const std::span<std::byte> bytes = memory.bytes_of(i);
-    std::memcpy(bytes.data(), contents.data(), std::min(contents.size(), bytes.size()));
-  }
+  load_contents(memory);
   const Watch watch = watch_of_job();
-  const std::size_t most = told == Told::apart ? watch.most_accesses : most_told(watch.most_accesses);
+  const std::size_t most = most_accesses(watch, told);
   const std::vector<ListedLaunch> launches = hone::launches_from(text_of("launches.txt"));
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const ListedLaunch& launch = launches[i];
@@ -411,9 +497,10 @@ std::string inspect(const char* library, Told told, std::ofstream& findings)
     if (groups > k_most_groups) {
       return "a launch has too many groups";
     }
-    LaunchAtHand at_hand(launch, i, entry, memory, watch.seed);
+    LaunchAtHand at_hand(launch, i, entry, memory, watch.seed, told, watch.most_accesses == 0);
     g_launch = &at_hand;
-    const std::int64_t watched = at_hand.run(most / launches.size(), i + 1 == launches.size() && watch.results.empty());
+    const bool nobody_asks = told == Told::guarded || (i + 1 == launches.size() && watch.results.empty());
+    const std::int64_t watched = at_hand.run(most / launches.size(), nobody_asks);
     g_launch = nullptr;
     if (watched < groups && told == Told::apart) {
       findings << "part " << watched << " of " << groups << " groups (" << launch.kernel << ")\n";
@@ -422,8 +509,32 @@ std::string inspect(const char* library, Told told, std::ofstream& findings)
   g_inspected = nullptr;
   memory.end_call();
   write_findings(memory, findings);
-  write_results(memory, watch, told);
+  if (told != Told::guarded) {
+    write_results(memory, watch, told);
+  }
   return {};
+}
+
+// Where variables are guarded, launches find what the second way left: what groups read that are not run.
+std::string inspect_in_three_ways(std::ofstream& findings)
+{
+  constexpr std::size_t k_depth = 32 << 20;
+  const auto* const top = static_cast<const std::byte*>(__builtin_frame_address(0));
+  if (!guarded_variables().add_stack(top - k_depth, top)) {
+    return "variables cannot be guarded here";
+  }
+  {
+    WatchedMemory memory(buffers_of_job(), Told::plainly);
+    if (std::string trouble = inspect("./told.so", memory, Told::plainly, findings); !trouble.empty()) {
+      return trouble;
+    }
+  }
+  WatchedMemory memory(buffers_of_job(), Told::apart);
+  if (std::string trouble = inspect("./device.so", memory, Told::apart, findings); !trouble.empty()) {
+    return trouble;
+  }
+  memory.look_at_variables_only();
+  return inspect("./guarded.so", memory, Told::guarded, findings);
 }
 
 } // namespace
@@ -439,13 +550,19 @@ void hone::cpu::look_from(const void* frame, const void* address, std::size_t si
     g_memory = nullptr; // what the look itself touches is not the candidate's
     g_looking = true;
     memory->look(address, size, access, frame);
-    if (memory->has_seen_enough()) {
-      tell_accesses(false); // until the next group begins
+    if (memory->has_seen_enough() && !g_way_is_due) {
+      tell_accesses(false); // until the next group begins, or others are to go on
     }
     g_looking = false;
     g_memory = memory;
     if (g_expired) {
       std::raise(SIGALRM);
+    }
+    if (memory->has_seen_enough()) {
+      g_launch->leave_early();
+    }
+    if (g_way_is_due && !g_launch->tells_plainly()) {
+      g_launch->make_way();
     }
   }
 }
@@ -462,6 +579,11 @@ bool hone::cpu::look_at_stack(const void* pointer)
 {
   WatchedMemory* const memory = g_memory;
   return memory != nullptr && memory->look_at_stack(pointer);
+}
+
+bool hone::cpu::is_way_due()
+{
+  return g_way_is_due;
 }
 
 bool hone::cpu::is_watching()
@@ -503,10 +625,7 @@ int main(int count, char** words)
   }
   handle_signals();
   alarm(k_deadline_s);
-  std::string trouble = inspect("./told.so", Told::plainly, findings);
-  if (trouble.empty()) {
-    trouble = inspect("./device.so", Told::apart, findings);
-  }
+  std::string trouble = inspect_in_three_ways(findings);
   if (!trouble.empty()) {
     std::fprintf(stderr, "%s\n", trouble.c_str());
   }

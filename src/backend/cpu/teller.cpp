@@ -73,7 +73,7 @@ extern "C" {
     }
     atomic = atomic || access.locked;
   }
-  if (atomic) { // when nothing of what is above is needed any more: it is others' from here on
+  if (atomic || is_way_due()) { // when nothing of what is above is needed any more: it is others' from here on
     let_others_use_the_unit();
   }
 }

@@ -1,11 +1,14 @@
 #include "backend/cpu/watch_hooks.h"
 
+#include "backend/cpu/guarded_variables.h"
+
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
 using hone::cpu::Access;
+using hone::cpu::guarded_variables;
 using hone::cpu::let_others_go_on;
 using hone::cpu::look;
 
@@ -81,7 +84,8 @@ extern "C" void __tsan_write_range(const void* address, std::size_t size)
   look(address, size, Access::write);
 }
 
-// What the other one calls: before accesses that have not been told within a few lines, atomic ones among them.
+// What the one that puts gaps between variables calls: before accesses that have not been told within a few lines, atomic
+// ones among them.
 #define HONE_TOLD(SIZE)                                                                                                \
   extern "C" void __asan_load##SIZE##_noabort(const void* address)                                                     \
   {                                                                                                                    \
@@ -105,6 +109,42 @@ extern "C" void __asan_storeN_noabort(const void* address, std::size_t size)
   look(address, size, Access::may_write);
 }
 extern "C" void __asan_handle_no_return() {}
+// As GCC's libsanitizer declares it.
+struct GuardedConstant {
+  const void* begin;
+  std::size_t bytes;
+  std::size_t bytes_with_gap;
+  const char* name;
+  const char* file;
+  std::size_t has_dynamic_initializer;
+  const void* location;
+  std::size_t indicator;
+};
+
+extern "C" void __asan_register_globals(const GuardedConstant* constants, std::size_t count)
+{
+  for (std::size_t i = 0; i < count; ++i) {
+    guarded_variables().add_constant(constants[i].begin, constants[i].bytes, constants[i].bytes_with_gap,
+                                                constants[i].name);
+  }
+}
+extern "C" void __asan_unregister_globals(const GuardedConstant*, std::size_t) {}
+extern "C" void __asan_alloca_poison(std::uintptr_t begin, std::size_t bytes)
+{
+  guarded_variables().guard_block(begin, bytes);
+}
+extern "C" void __asan_allocas_unpoison(std::uintptr_t begin, std::uintptr_t end)
+{
+  guarded_variables().forget(begin, end);
+}
+extern "C" void __asan_poison_stack_memory(std::uintptr_t begin, std::size_t bytes)
+{
+  guarded_variables().end_variable(begin, bytes);
+}
+extern "C" void __asan_unpoison_stack_memory(std::uintptr_t begin, std::size_t bytes)
+{
+  guarded_variables().begin_variable(begin, bytes);
+}
 
 #define HONE_WATCHED_CHANGE(BITS, TYPE, NAME)                                                                          \
   extern "C" TYPE __tsan_atomic##BITS##_##NAME(Cell<TYPE> address, TYPE value, int)                                    \

@@ -18,6 +18,7 @@ bool is_watching();
 
 // Before an atomic operation takes place: whatever others may have done by then.
 void let_others_go_on();
+bool is_way_due(); // before any other access, too
 std::uint64_t draw_below(std::uint64_t limit); // while a group is watched
 
 // The linker's option that leads calls of the C library's functions here.

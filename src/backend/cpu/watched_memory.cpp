@@ -1,7 +1,11 @@
 #include "backend/cpu/watched_memory.h"
 
+#include "backend/cpu/guarded_variables.h"
+
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace hone::cpu {
@@ -72,8 +76,9 @@ void WatchedMemory::begin_launch(const std::string& kernel, std::span<const std:
     buffer.told = false;
     buffer.before.assign(buffer.begin,
                          buffer.begin + (buffer.reduced && m_told == Told::apart ? buffer.facts.bytes : 0));
-    buffer.touches = buffer.facts.writable ? Touches(buffer.facts.bytes, buffer.facts.element_bytes) : Touches();
-    const bool compared = buffer.facts.writable && !buffer.reduced && buffer.facts.bytes <= m_left_to_compare;
+    const bool watched = buffer.facts.writable && m_told != Told::guarded;
+    buffer.touches = watched ? Touches(buffer.facts.bytes, buffer.facts.element_bytes) : Touches();
+    const bool compared = watched && !buffer.reduced && buffer.facts.bytes <= m_left_to_compare;
     buffer.changed = compared ? ChangedBytes(bytes_of(i)) : ChangedBytes();
   }
   m_looks = 0;
@@ -141,6 +146,13 @@ void WatchedMemory::fill(std::size_t buffer, std::uint64_t pattern, std::size_t 
   m_buffers[buffer].written.write_all();
 }
 
+void WatchedMemory::look_at_variables_only()
+{
+  m_told = Told::guarded;
+  m_turn = 0;
+  m_findings.clear();
+}
+
 void WatchedMemory::look_away()
 {
   end_launch();
@@ -185,6 +197,23 @@ bool WatchedMemory::look_at_stack(const void* pointer)
   return own;
 }
 
+std::uint64_t WatchedMemory::digest_of_reduced() const
+{
+  std::uint64_t digest = 0;
+  for (const Watched& buffer : m_buffers) {
+    if (buffer.reduced) {
+      const std::string_view bytes(reinterpret_cast<const char*>(buffer.begin), buffer.facts.bytes);
+      digest = 31 * digest + std::hash<std::string_view>{}(bytes);
+    }
+  }
+  return digest;
+}
+
+void WatchedMemory::find_standstill()
+{
+  m_findings.push_back("race groups wait for each other, and none goes on (" + m_kernel + ")");
+}
+
 void WatchedMemory::find_hidden_code()
 {
   if (!std::exchange(m_told_of_hidden_code, true)) {
@@ -203,6 +232,9 @@ void WatchedMemory::look(const void* address, std::size_t size, Access access, c
   const auto* begin = static_cast<const std::byte*>(address);
   ++m_looks;
   ++current().looks;
+  if (m_told == Told::guarded) {
+    return look_beside_variables(address, size, is_write(access));
+  }
   Watched* buffer = size == 0 ? nullptr : at(begin);
   const bool write = is_write(access);
   if (buffer == nullptr) {
@@ -235,6 +267,15 @@ void WatchedMemory::look(const void* address, std::size_t size, Access access, c
       access = write ? Access::write : Access::read;
     }
     look_inside(*buffer, static_cast<std::size_t>(offset), size, access);
+  }
+}
+
+void WatchedMemory::look_beside_variables(const void* address, std::size_t size, bool write)
+{
+  const std::string trouble = m_told_of_others ? "" : guarded_variables().trouble(address, size);
+  if (!trouble.empty()) {
+    m_told_of_others = true;
+    m_findings.push_back((write ? "write " : "read ") + trouble + " (" + m_kernel + ")");
   }
 }
 
