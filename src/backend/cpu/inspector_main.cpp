@@ -48,6 +48,7 @@ using hone::cpu::CodeMap;
 using hone::cpu::guarded_variables;
 using hone::cpu::OwnMemory;
 using hone::cpu::Standstill;
+using hone::cpu::Tell;
 using hone::cpu::tell_accesses;
 using hone::cpu::Told;
 using hone::cpu::Turns;
@@ -124,7 +125,7 @@ void note_that_way_is_due(int)
 {
   if (g_group_runs && !g_looking) {
     g_way_is_due = true;
-    tell_accesses(true);
+    tell_accesses(Tell::all);
   }
 }
 
@@ -191,7 +192,7 @@ public:
   LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed,
                Told told, bool whole)
     : m_launch(launch), m_entry(entry), m_memory(memory), m_told(told), m_whole(whole), m_order(launch.groups, seed),
-      m_random(seed + number), m_first_place(m_random.below(g_groups.size()))
+      m_random(seed + number), m_first_place(m_random.below(g_groups.size())), m_crowded(m_random.below(2) != 0)
   {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       const ListedArgument& argument = launch.arguments[i];
@@ -237,6 +238,9 @@ public:
       m_turns.make_way();
     }
   }
+
+  // Of a group of which enough was seen: whether it waits for others.
+  Tell told_to_the_end() const { return m_in_turns ? Tell::locked : Tell::nothing; }
 
   bool tells_plainly() const { return m_told == Told::plainly; } // and makes way once all of an instruction was told
 
@@ -303,7 +307,7 @@ private:
       (m_turns.is_under_way(turn) ? under_way : free).push_back(turn);
     }
     const bool may_begin = !free.empty() && !has_had(most);
-    if (may_begin && (under_way.empty() || m_random.below(2) != 0)) {
+    if (may_begin && (under_way.empty() || m_crowded || m_random.below(2) != 0)) {
       if (const auto flat = m_order.next()) {
         begin_in_turn(free.front(), *flat);
         return free.front();
@@ -343,9 +347,9 @@ private:
   {
     g_memory = &m_memory;
     g_group_runs = true;
-    tell_accesses(!m_memory.has_seen_enough());
+    tell_accesses(m_memory.has_seen_enough() ? told_to_the_end() : Tell::all);
     run();
-    tell_accesses(false);
+    tell_accesses(Tell::nothing);
     g_group_runs = false;
     g_memory = nullptr;
   }
@@ -396,6 +400,7 @@ private:
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
   std::size_t m_first_place; // in g_groups
+  bool m_crowded;            // groups begin as soon as a turn is free
   const void* m_top = nullptr; // of the stack that groups run on
   std::jmp_buf m_before_group{};
   Turns m_turns;
@@ -551,7 +556,7 @@ void hone::cpu::look_from(const void* frame, const void* address, std::size_t si
     g_looking = true;
     memory->look(address, size, access, frame);
     if (memory->has_seen_enough() && !g_way_is_due) {
-      tell_accesses(false); // until the next group begins, or others are to go on
+      tell_accesses(g_launch->told_to_the_end()); // or until others are to go on
     }
     g_looking = false;
     g_memory = memory;
@@ -579,6 +584,12 @@ bool hone::cpu::look_at_stack(const void* pointer)
 {
   WatchedMemory* const memory = g_memory;
   return memory != nullptr && memory->look_at_stack(pointer);
+}
+
+bool hone::cpu::may_be_atomic_read(const void* address)
+{
+  const WatchedMemory* const memory = g_memory;
+  return memory != nullptr && memory->is_reduced(address);
 }
 
 bool hone::cpu::is_way_due()

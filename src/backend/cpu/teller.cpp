@@ -36,12 +36,32 @@ void overwrite_what_is_left(std::uint64_t rsp, std::uint64_t moved_to)
   }
 }
 
+// Exchanges with memory are locked without a prefix that says so.
+constexpr std::array<std::uint8_t, 512> begins_locked()
+{
+  constexpr std::uint8_t k_yes = 1, k_second_tells = 2;
+  constexpr std::size_t k_lock = 0xf0, k_exchange = 0x86, k_16_bits = 0x66, k_extended = 0x40, k_second = 256;
+  std::array<std::uint8_t, 512> table{};
+  for (const std::size_t byte : {k_lock, k_exchange, k_exchange + 1}) {
+    table[byte] = k_yes;
+    table[k_second + byte] = k_yes;
+  }
+  for (std::size_t byte = k_extended; byte < k_extended + 16; ++byte) {
+    table[byte] = k_second_tells;
+  }
+  table[k_16_bits] = k_second_tells;
+  return table;
+}
+
 } // namespace
 
 extern "C" {
 // Read by the code below.
-[[gnu::used, gnu::visibility("hidden")]] std::uint64_t hone_is_told = 0;
+[[gnu::used, gnu::visibility("hidden")]] std::uint64_t hone_is_told = 0; // a Tell
 [[gnu::used, gnu::visibility("hidden")]] std::uint32_t hone_has_wide_vectors = 0, hone_has_vectors = 0;
+
+// By an instruction's first byte, and then by its second: whether it is a locked one (0: no), or its second byte tells (2).
+[[gnu::used, gnu::visibility("hidden")]] extern const std::array<std::uint8_t, 512> hone_begins_locked = begins_locked();
 
 [[gnu::used, gnu::visibility("hidden")]] void hone_told(const hone::cpu::GeneralRegisters* registers,
                                                         const hone::cpu::VectorRegisters* vectors)
@@ -54,7 +74,7 @@ extern "C" {
   const std::uint64_t rsp = reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone;
   const auto thread = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
   const auto* frame = reinterpret_cast<const void*>(rsp - k_red_zone);
-  bool atomic = false;
+  bool meets_others = false;
   for (const ToldAccess& access : reader.accesses(instruction, *registers, rsp, thread, *vectors)) {
     const auto* address = reinterpret_cast<const void*>(access.address);
     if (access.moves_stack && look_at_stack(address)) {
@@ -71,9 +91,9 @@ extern "C" {
     if (access.writes) {
       look_from(frame, address, access.bytes, access.locked ? Access::atomic_write : Access::write);
     }
-    atomic = atomic || access.locked;
+    meets_others = meets_others || access.locked || (access.reads && may_be_atomic_read(address));
   }
-  if (atomic || is_way_due()) { // when nothing of what is above is needed any more: it is others' from here on
+  if (meets_others || is_way_due()) { // when nothing of what is above is needed any more: it is others' from here on
     let_others_use_the_unit();
   }
 }
@@ -100,7 +120,24 @@ hone_tell:
     jmp 2f
 1:  popq %rcx
     ret
-2:  popq %rcx
+2:  leaq -2(%rcx), %rcx
+    jrcxz 8f
+    pushq %rax
+    pushq %rdx
+    movq 24(%rsp), %rdx
+    leaq hone_begins_locked(%rip), %rax
+    movzbl 8(%rdx), %ecx
+    movzbl (%rax,%rcx), %ecx
+    leaq -2(%rcx), %rcx
+    jrcxz 6f
+    leaq 2(%rcx), %rcx
+    jmp 7f
+6:  movzbl 9(%rdx), %ecx
+    movzbl 256(%rax,%rcx), %ecx
+7:  popq %rdx
+    popq %rax
+    jrcxz 1b
+8:  popq %rcx
     pushfq
     pushq %r15
     pushq %r14
@@ -181,9 +218,10 @@ hone_tell:
     .size hone_tell, . - hone_tell
 )");
 
-void hone::cpu::tell_accesses(bool told)
+void hone::cpu::tell_accesses(Tell what)
 {
+  static_assert(static_cast<int>(Tell::nothing) == 0 && static_cast<int>(Tell::all) == 2 && k_told_distance == 8);
   hone_has_wide_vectors = __builtin_cpu_supports("avx512bw") != 0 ? 1 : 0;
   hone_has_vectors = __builtin_cpu_supports("avx") != 0 ? 1 : 0;
-  hone_is_told = told ? 1 : 0;
+  hone_is_told = static_cast<std::uint64_t>(what);
 }

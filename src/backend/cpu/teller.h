@@ -6,7 +6,9 @@
 
 namespace hone::cpu {
 
-// Whether anybody listens; else the call costs next to nothing.
-void tell_accesses(bool told);
+// Of which instructions anybody wants to know: calls for others cost next to nothing. Locked ones are those of atomic
+// operations; some others are told with them.
+enum class Tell { nothing, locked, all };
+void tell_accesses(Tell what);
 
 } // namespace hone::cpu

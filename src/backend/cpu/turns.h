@@ -11,7 +11,7 @@ namespace hone::cpu {
 
 class Turns {
 public:
-  static constexpr std::size_t k_most = 4;
+  static constexpr std::size_t k_most = 16;
 
   Turns() = default;
   Turns(const Turns&) = delete;

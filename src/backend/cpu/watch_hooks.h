@@ -12,6 +12,7 @@ namespace hone::cpu {
 // An access that a group makes. Defined by who runs groups; not inlined: its caller's frame lies above its own.
 [[gnu::noinline]] void look(const volatile void* address, std::size_t size, Access access);
 void look_from(const void* frame, const void* address, std::size_t size, Access access); // of a function above `frame`
+bool may_be_atomic_read(const void* address); // groups of this launch may hand something on there
 bool look_at_stack(const void* pointer); // where a group moves its stack pointer: whether within its own stack
 void look_at_jump(const void* target);   // where a group jumps
 bool is_watching();

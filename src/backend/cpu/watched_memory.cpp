@@ -197,6 +197,14 @@ bool WatchedMemory::look_at_stack(const void* pointer)
   return own;
 }
 
+bool WatchedMemory::is_reduced(const void* address) const
+{
+  const auto* const at = static_cast<const std::byte*>(address);
+  return std::ranges::any_of(m_buffers, [at](const Watched& buffer) {
+    return buffer.reduced && at >= buffer.begin && at < buffer.begin + buffer.facts.bytes;
+  });
+}
+
 std::uint64_t WatchedMemory::digest_of_reduced() const
 {
   std::uint64_t digest = 0;

@@ -36,7 +36,7 @@ enum class Told { apart, plainly, guarded };
 
 class WatchedMemory {
 public:
-  static constexpr std::size_t k_most_under_way = 4; // groups at the same time
+  static constexpr std::size_t k_most_under_way = 16; // groups at the same time
 
   WatchedMemory(const std::vector<BufferFacts>& buffers, Told told);
 
@@ -61,6 +61,7 @@ public:
   // An access of the current group, from a function whose frame lies above `frame`.
   void look(const void* address, std::size_t size, Access access, const void* frame);
   bool look_at_stack(const void* pointer); // where the stack pointer moves: whether it stays within the group's own
+  bool is_reduced(const void* address) const;
   std::uint64_t digest_of_reduced() const; // of what groups of this launch may hand on to each other
   void find_standstill();                  // groups wait for each other, and nothing changes
   void find_hidden_code();                 // a jump into the middle of an instruction
