@@ -34,15 +34,30 @@ std::vector<std::string> macros_of(const BuildInput& input)
   return macros;
 }
 
-std::vector<std::string> compile_command(const BuildInput& input, const char* assembly)
+namespace {
+
+// What is made of device.cpp, by the option that says what.
+std::vector<std::string> compiler_command(const BuildInput& input, const char* option, const char* output)
 {
   std::vector<std::string> words{k_compiler};
   for (const auto& more : {compiler_flags(), macros_of(input)}) {
     words.insert(words.end(), more.begin(), more.end());
   }
-  words.insert(words.end(), {"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", k_prototypes_file, "-S",
-                             "device.cpp", "-o", assembly});
+  words.insert(words.end(), {"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", k_prototypes_file,
+                             option, "device.cpp", "-o", output});
   return words;
+}
+
+} // namespace
+
+std::vector<std::string> compile_command(const BuildInput& input, const char* assembly)
+{
+  return compiler_command(input, "-S", assembly);
+}
+
+std::vector<std::string> preprocess_command(const BuildInput& input, const char* text)
+{
+  return compiler_command(input, "-E", text);
 }
 
 std::vector<std::string> assemble_command(const char* assembly, const char* object)

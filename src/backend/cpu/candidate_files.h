@@ -13,6 +13,7 @@ std::vector<std::string> macros_of(const BuildInput& input);
 
 // For the code that is timed: from the candidate to assembly text, and on to an object.
 std::vector<std::string> compile_command(const BuildInput& input, const char* assembly);
+std::vector<std::string> preprocess_command(const BuildInput& input, const char* text); // what is compiled
 std::vector<std::string> assemble_command(const char* assembly, const char* object);
 
 } // namespace hone::cpu

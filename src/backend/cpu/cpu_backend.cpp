@@ -1,6 +1,7 @@
 #include "backend/cpu/cpu_backend.h"
 
 #include "backend/cpu/access_watch.h"
+#include "backend/cpu/assembly_rules.h"
 #include "backend/cpu/candidate_files.h"
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/elf_image.h"
@@ -16,12 +17,14 @@
 #include <algorithm>
 #include <array>
 #include <elf.h>
+#include <iterator>
 
 namespace hone {
 
 namespace {
 
 constexpr const char* k_assembly = "device.s";
+constexpr const char* k_preprocessed = "device.ii";
 constexpr const char* k_object = "device.o";
 constexpr const char* k_linked = "image.elf";
 constexpr const char* k_map = "image.map";
@@ -64,6 +67,20 @@ std::vector<std::string> link_command(const ResolvedPlan& plan)
 LoadFailure refused(std::string reason)
 {
   return {LoadFailure::Kind::compile, std::move(reason)};
+}
+
+// "" or which rule of assembly is broken, where there is any.
+std::string broken_by_assembly(std::string_view assembly, const std::map<std::string, std::string>& outputs)
+{
+  if (!cpu::holds_assembly(assembly)) {
+    return {};
+  }
+  const auto text = outputs.find(k_preprocessed);
+  if (text == outputs.end()) {
+    return "has assembly whose keyword is put together: write asm";
+  }
+  std::string forged = cpu::what_may_forge_marks(text->second);
+  return forged.empty() ? cpu::what_assembly_breaks(assembly) : forged;
 }
 
 // Sections that a position-independent link always makes and an image does not need.
@@ -167,24 +184,34 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
   HONE_TRY(job.files, cpu::candidate_files(input));
   job.commands = {cpu::compile_command(input, k_assembly), cpu::assemble_command(k_assembly, k_object),
                   support_command(), link_command(input.plan)};
-  job.outputs = {k_object, k_linked, k_map};
+  job.outputs = {k_assembly, k_object, k_linked, k_map};
+  if (job.files["device.cpp"].contains("asm") || job.files["macros.h"].contains("asm")) {
+    job.commands.push_back(cpu::preprocess_command(input, k_preprocessed));
+    job.outputs.push_back(k_preprocessed);
+  }
   return job;
 }
 
 std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
                                                     const std::map<std::string, std::string>& outputs) const
 {
+  const auto assembly = outputs.find(k_assembly);
   const auto object = outputs.find(k_object);
   const auto linked = outputs.find(k_linked);
   const auto map = outputs.find(k_map);
-  if (object == outputs.end() || linked == outputs.end() || map == outputs.end()) {
+  if (assembly == outputs.end() || object == outputs.end() || linked == outputs.end() || map == outputs.end()) {
     return std::unexpected(refused("the compile job left no linked image"));
+  }
+  if (std::string broken = broken_by_assembly(assembly->second, outputs); !broken.empty()) {
+    return std::unexpected(refused(std::move(broken)));
   }
   const auto parts = cpu::read_elf(object->second);
   if (!parts) {
     return std::unexpected(refused(parts.error().message));
   }
-  if (std::string changed = cpu::what_it_changes(*parts); !changed.empty()) {
+  std::vector<std::string> kernels;
+  std::ranges::transform(input.plan.launches, std::back_inserter(kernels), &ResolvedLaunch::kernel);
+  if (std::string changed = cpu::what_it_changes(*parts, kernels); !changed.empty()) {
     return std::unexpected(refused(std::move(changed)));
   }
   const auto elf = cpu::read_elf(linked->second);

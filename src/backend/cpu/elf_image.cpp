@@ -124,6 +124,7 @@ Result<ElfImage> read_elf(std::string_view bytes)
                               section.sh_addr,
                               section.sh_offset,
                               section.sh_size,
+                              section.sh_addralign,
                               {}});
     if (section.sh_type == SHT_SYMTAB && section.sh_link < headers.size()) {
       HONE_CHECK(read_symbols(bytes, section, headers[section.sh_link], image));

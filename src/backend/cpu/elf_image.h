@@ -23,7 +23,7 @@ struct ElfSection {
   std::string name;
   std::uint32_t type = 0;
   std::uint64_t flags = 0;
-  std::uint64_t address = 0, offset = 0, size = 0;
+  std::uint64_t address = 0, offset = 0, size = 0, alignment = 0;
   std::vector<ElfRelocation> relocations; // of objects that are not linked, in ascending order
 };
 

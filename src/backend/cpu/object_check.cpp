@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, 12> k_sections{".text",      ".rodata", "
                                                       k_stack_note, ".group",  ".init_array", ".fini_array"};
 constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors", ".preinit_array"};
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
+constexpr std::uint64_t k_page = 4096;
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
 // Mangled: operator new and delete, and what is of namespace std. Templates that are not inlined, too: of all that
 // stand weakly in a program's objects, linkers keep the first.
@@ -34,6 +35,19 @@ bool is_usual(const ElfSection& section)
   const bool writable = (section.flags & SHF_WRITE) != 0 && std::ranges::none_of(k_run_by_themselves, begins);
   return section.name.empty() || writable || std::ranges::find(k_tables, section.name) != k_tables.end()
          || std::ranges::any_of(k_sections, begins);
+}
+
+bool is_merged(const ElfSection& section)
+{
+  return (section.flags & SHF_MERGE) != 0 && (section.flags & SHF_ALLOC) != 0;
+}
+
+bool has_addresses_in_code(const ElfSection& section)
+{
+  const auto is_address = [](const ElfRelocation& one) {
+    return one.type == R_X86_64_64 || one.type == R_X86_64_32 || one.type == R_X86_64_32S;
+  };
+  return (section.flags & SHF_EXECINSTR) != 0 && std::ranges::any_of(section.relocations, is_address);
 }
 
 bool is_defined_for_all(const ElfSymbol& symbol)
@@ -67,6 +81,19 @@ bool is_reserved(const std::string& name)
          || (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] < 'Z'); // _Z: mangled
 }
 
+// As C++ makes names of functions and operators that are not of namespace std, and of what stands in them: those of
+// other kinds (of vector libraries, of guards) are others'.
+bool is_mangled(std::string_view name)
+{
+  for (const std::string_view begin : {"_ZZ", "_ZNK", "_ZN", "_Z"}) {
+    if (name.starts_with(begin)) {
+      name.remove_prefix(begin.size());
+      return !name.empty() && ((name[0] >= '1' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'z'));
+    }
+  }
+  return false;
+}
+
 bool is_left_to_the_library(const ElfSymbol& symbol)
 {
   return std::ranges::find(k_left_to_the_library, symbol.name) != k_left_to_the_library.end();
@@ -74,7 +101,7 @@ bool is_left_to_the_library(const ElfSymbol& symbol)
 
 } // namespace
 
-std::string what_it_changes(const ElfImage& object)
+std::string what_it_changes(const ElfImage& object, std::span<const std::string> kernels)
 {
   const auto notes = [](const ElfSection& section) { return section.name == k_stack_note; };
   const auto runs = [&](const ElfSection& section) { return notes(section) && (section.flags & SHF_EXECINSTR) != 0; };
@@ -85,6 +112,17 @@ std::string what_it_changes(const ElfImage& object)
   if (others != object.sections.end()) {
     return fmt::format("puts something into section {}, where the program, or who looks after it, finds it",
                        printable_name(others->name));
+  }
+  if (std::ranges::any_of(object.sections, [](const ElfSection& section) { return section.alignment > k_page; })) {
+    return "asks to lie at a multiple of more than a page, which the whole program would get";
+  }
+  const auto merged = std::ranges::find_if(object.sections, &is_merged);
+  if (merged != object.sections.end()) {
+    return fmt::format("has constants in section {}, of which linkers put those apart that another object has, too",
+                       printable_name(merged->name));
+  }
+  if (std::ranges::any_of(object.sections, &has_addresses_in_code)) {
+    return "has an address within its code, for which a program's code is written to when it is loaded";
   }
   for (const ElfSymbol& symbol : object.table) {
     if (symbol.section == SHN_UNDEF && symbol.binding == STB_WEAK) {
@@ -97,6 +135,12 @@ std::string what_it_changes(const ElfImage& object)
     if (is_defined_for_all(symbol) && has_library_name(symbol)) {
       return fmt::format("defines {}, in place of the library's in every program that it is linked into: call it "
                          "otherwise, declare it static, or have it inlined",
+                         printable_name(symbol.name));
+    }
+    const bool is_kernel = std::ranges::find(kernels, symbol.name) != kernels.end();
+    if (is_defined_for_all(symbol) && !is_kernel && !is_reserved(symbol.name) && !is_mangled(symbol.name)) {
+      return fmt::format("defines {} for the whole program, where libraries and linkers may have the same name: declare it "
+                         "static",
                          printable_name(symbol.name));
     }
     if (is_defined_for_all(symbol) && is_reserved(symbol.name)) {

@@ -156,7 +156,8 @@ std::vector<std::string> compiler_flags()
                                  "-fcf-protection=none",
                                  "-Wa,-mx86-used-note=no", // as Debian's assembler has it anyway
                                  "-ffunction-sections",
-                                 "-fdata-sections"};
+                                 "-fdata-sections",
+                                 "-fno-merge-constants"}; // what is in such a section is asked for: object_check.h
   if (best_isa() == Isa::avx512) {
     flags.emplace_back("-mprefer-vector-width=512");
   }

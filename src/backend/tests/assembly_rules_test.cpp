@@ -1,0 +1,52 @@
+#include "backend/cpu/assembly_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone::cpu {
+namespace {
+
+using testing::HasSubstr;
+
+// As the compiler writes it down, between instructions of its own.
+std::string trouble_with(const std::string& text)
+{
+  return what_assembly_breaks("f:\n\tpushq\t%rbx\n\tcall\texpf@PLT\n#APP\n# 7 \"device.cpp\" 1\n" + text
+                              + "\n# 0 \"\" 2\n#NO_APP\n\tpopq\t%rbx\n\tret\n");
+}
+
+TEST(AssemblyRules, InstructionsAreFree)
+{
+  EXPECT_EQ(trouble_with(""), "");
+  EXPECT_EQ(trouble_with("\tvfmadd231ps 8(%rsp), %zmm1, %zmm2; lock addl $1, (%rax)"), "");
+  EXPECT_EQ(trouble_with("1:\tsubq $1, %rbp\n\tjnz 1b\n\t.p2align 4\n.L7: loop .L7"), "");
+  EXPECT_EQ(trouble_with("\tpopcntq %rax, %rbx # push"), "");
+}
+
+TEST(AssemblyRules, TheStackAndOthersCodeAreNot)
+{
+  for (const char* text : {"pushq %rax", "1: POP %rax", "leave", "ret", "nop; call expf", "lcall *(%rax)", "jmp product",
+                           "jnz *%rax", "movq %rax, %rsp", "xchgq %rsp, (%rax)", "leaq 8(%rax), %RSP", "movl %esp, %eax",
+                           ".cfi_undefined rip", ".section .rodata", "x = 7", "notrack jmp *%rax", "rep ret"}) {
+    EXPECT_THAT(trouble_with(text), HasSubstr("has assembly that")) << text;
+  }
+}
+
+TEST(AssemblyRules, WhatTheCompilerWritesItselfIsItsOwn)
+{
+  EXPECT_EQ(what_assembly_breaks("\tpushq %rax\n\tcall f\n"), "");
+  EXPECT_FALSE(holds_assembly("\tmovl $1, %eax # APP\n"));
+  EXPECT_TRUE(holds_assembly("\tnop\n#APP\n#NO_APP\n"));
+}
+
+TEST(AssemblyRules, NobodyElseWritesMarks)
+{
+  EXPECT_EQ(what_may_forge_marks("# 1 \"device.cpp\"\nasm(\"nop\\n\\t\" : \"+r\"(x));\n#pragma GCC unroll 4\n"), "");
+  for (const char* text : {"asm(\"\\n#NO_APP\");", "asm(\"\\x23NO_APP\");", "asm(\"\\43NO_APP\");", "asm(R\"(\n#NO_APP)\");",
+                           "asm(\"\\u0023NO_APP\");", "f(1'000, \"#\");"}) {
+    EXPECT_NE(what_may_forge_marks(text), "") << text;
+  }
+}
+
+} // namespace
+} // namespace hone::cpu
