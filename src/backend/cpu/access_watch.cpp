@@ -104,16 +104,17 @@ public:
       may_include_intrinsics(job.files["device.cpp"]) || may_include_intrinsics(job.files["macros.h"]);
     // The very instructions that are timed come first, as they do where they are compiled to be timed: the same files
     // are there, which is all that a candidate could ask for.
-    job.commands = {compile_command(input, k_assembly),
-                    assemble_command(k_assembly, k_plain_object),
-                    {program, "--tell", k_assembly, k_told_assembly},
-                    assemble_command(k_told_assembly, k_told_object),
-                    {program, "--check", k_told_object, k_plain_object},
-                    watched_link_command(k_told_object, k_told_library),
-                    watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
-                    watched_link_command("device.o", k_library),
-                    watched_compile_command(input, GuardedVariables::compiler_flags(), k_guarded_object, bare, intrinsics),
-                    watched_link_command(k_guarded_object, k_guarded_library)};
+    job.commands = {
+      compile_command(input, k_assembly),
+      assemble_command(k_assembly, k_plain_object),
+      {program, "--tell", k_assembly, k_told_assembly},
+      assemble_command(k_told_assembly, k_told_object),
+      {program, "--check", k_told_object, k_plain_object},
+      watched_link_command(k_told_object, k_told_library),
+      watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
+      watched_link_command("device.o", k_library),
+      watched_compile_command(input, GuardedVariables::compiler_flags(), k_guarded_object, bare, intrinsics),
+      watched_link_command(k_guarded_object, k_guarded_library)};
     job.outputs = {k_library, k_told_library, k_guarded_library};
     job.readable = {program};
     return job;

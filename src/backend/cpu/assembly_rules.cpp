@@ -61,15 +61,17 @@ std::string in_small_letters(std::string_view text)
 // Numbers with f or b behind them, and the compiler's own.
 bool is_label_at_hand(std::string_view name)
 {
-  const bool number = name.size() > 1 && (name.back() == 'f' || name.back() == 'b')
-                      && std::all_of(name.begin(), name.end() - 1,
-                                     [](unsigned char c) { return std::isdigit(c) != 0; });
+  const bool number =
+    name.size() > 1 && (name.back() == 'f' || name.back() == 'b')
+    && std::all_of(name.begin(), name.end() - 1, [](unsigned char c) { return std::isdigit(c) != 0; });
   return number || name.starts_with(".L");
 }
 
 std::string_view without_labels(std::string_view statement)
 {
-  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$'; };
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
+  };
   while (true) {
     statement = trimmed(statement);
     const auto end = std::ranges::find_if_not(statement, is_name);
@@ -107,8 +109,9 @@ std::string trouble_of(std::string_view statement)
   std::string mnemonic = in_small_letters(take_word(operands));
   const auto begins = [&](std::string_view begin) { return mnemonic.starts_with(begin); };
   if (begins(".")) {
-    return std::ranges::find(k_directives, mnemonic) != k_directives.end() ? ""
-                                                                           : fmt::format("gives the directive {}", mnemonic);
+    return std::ranges::find(k_directives, mnemonic) != k_directives.end()
+             ? ""
+             : fmt::format("gives the directive {}", mnemonic);
   }
   if (operands.starts_with("=")) {
     return fmt::format("gives {} a value", mnemonic);
@@ -143,28 +146,99 @@ std::vector<std::string_view> statements_of(std::string_view line)
   return statements;
 }
 
-// Neither the sign itself nor a way to write it within a string: no other escapes, no raw strings.
-bool is_plain(std::string_view line)
+// In the library's own headers; no directive begins so.
+constexpr std::array k_known_strings{"Argument x too large in __bessel_jn; "sv, "in __bessel_ik; "sv};
+constexpr std::array k_keywords{"asm"sv, "__asm"sv, "__asm__"sv};
+constexpr std::array k_qualifiers{"volatile"sv, "__volatile"sv, "__volatile__"sv, "goto"sv,
+                                  "inline"sv,   "__inline"sv,   "__inline__"sv};
+
+template <class List> bool holds(const List& list, std::string_view word)
 {
-  for (std::size_t at = line.find('\\'); at != std::string_view::npos; at = line.find('\\', at + 2)) {
-    if (at + 1 == line.size() || !"nt\\\"'0"sv.contains(line[at + 1])) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+struct Token {
+  enum class Kind { word, string, raw_string, sign };
+  Kind kind = Kind::sign;
+  std::string_view text; // of a string what stands between its quotes
+};
+
+bool is_of_word(char c)
+{
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+}
+
+// At an opening quote: what stands up to the closing one. Both are taken away.
+std::string_view take_quoted(std::string_view& line)
+{
+  std::size_t end = 1;
+  while (end < line.size() && line[end] != line.front()) {
+    end += line[end] == '\\' ? 2 : 1;
+  }
+  const std::string_view contents = line.substr(1, std::min(end, line.size()) - 1);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return contents;
+}
+
+// Digits may be parted by single quotes.
+std::string_view take_word_or_number(std::string_view& line)
+{
+  const bool number = std::isdigit(static_cast<unsigned char>(line.front())) != 0;
+  const auto end = std::ranges::find_if_not(line, [&](char c) { return is_of_word(c) || (number && c == '\''); });
+  const std::string_view word(line.begin(), end);
+  line.remove_prefix(word.size());
+  return word;
+}
+
+// Of preprocessed text, without lines that say where others come from, and pragmas.
+std::vector<Token> tokens_of(std::string_view text)
+{
+  std::vector<Token> tokens;
+  while (!text.empty()) {
+    std::string_view line = trimmed(line_of(text));
+    if (line.starts_with('#')) {
+      continue;
+    }
+    bool raw = false;
+    while (!line.empty()) {
+      if (line.front() == '"') {
+        tokens.push_back({raw ? Token::Kind::raw_string : Token::Kind::string, take_quoted(line)});
+      } else if (line.front() == '\'') {
+        take_quoted(line);
+      } else if (is_of_word(line.front())) {
+        tokens.push_back({Token::Kind::word, take_word_or_number(line)});
+        raw = tokens.back().text.ends_with('R');
+        continue;
+      } else {
+        if (!is_space(line.front())) {
+          tokens.push_back({Token::Kind::sign, line.substr(0, 1)});
+        }
+        line.remove_prefix(1);
+      }
+      raw = false;
+    }
+  }
+  return tokens;
+}
+
+// What may stand in instructions that operands follow.
+bool is_for_instructions(std::string_view contents)
+{
+  for (std::size_t at = contents.find('\\'); at != std::string_view::npos; at = contents.find('\\', at + 2)) {
+    if (at + 1 == contents.size() || !"nt\\\"'"sv.contains(contents[at + 1])) {
       return false;
     }
   }
-  return !line.contains('#') && !line.contains("R\"");
+  return !contents.contains('#');
+}
+
+// And what elsewhere: names of sections and symbols are handed on as they are.
+bool is_for_names(std::string_view contents)
+{
+  return contents.find_first_of("#;\\") == std::string_view::npos || holds(k_known_strings, contents);
 }
 
 } // namespace
-
-bool holds_assembly(std::string_view assembly)
-{
-  while (!assembly.empty()) {
-    if (trimmed(line_of(assembly)) == k_begin) {
-      return true;
-    }
-  }
-  return false;
-}
 
 std::string what_assembly_breaks(std::string_view assembly)
 {
@@ -189,12 +263,37 @@ std::string what_assembly_breaks(std::string_view assembly)
 
 std::string what_may_forge_marks(std::string_view preprocessed)
 {
-  while (!preprocessed.empty()) {
-    const std::string_view line = line_of(preprocessed);
-    const bool is_mark = trimmed(line).starts_with('#'); // where the lines that follow come from, or a pragma
-    if (!is_mark && !is_plain(line)) {
-      return "has assembly, and in its text the sign #, escapes beside \\n, \\t, \\\\ and \\\", or raw strings: what "
-             "comes from assembly cannot be told from what does not";
+  const std::vector<Token> tokens = tokens_of(preprocessed);
+  const auto is_string = [&](std::size_t at) { return at < tokens.size() && tokens[at].kind == Token::Kind::string; };
+  const auto is_sign = [&](std::size_t at, std::string_view sign) {
+    return at < tokens.size() && tokens[at].kind == Token::Kind::sign && tokens[at].text == sign;
+  };
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (tokens[at].kind == Token::Kind::raw_string || (is_string(at) && !is_for_names(tokens[at].text))) {
+      return "has a string with #, ; or \\, or a raw one, where names stand that are handed on to the assembler as "
+             "they are: "
+             "end assembly that has no operands by ::";
+    }
+    if (tokens[at].kind != Token::Kind::word || !holds(k_keywords, tokens[at].text)) {
+      continue;
+    }
+    std::size_t begin = at + 1;
+    while (begin < tokens.size() && holds(k_qualifiers, tokens[begin].text)) {
+      ++begin;
+    }
+    std::size_t end = begin + 1;
+    while (is_string(end)) {
+      ++end;
+    }
+    if (!is_sign(begin, "(") || !is_sign(end, ":")) {
+      continue; // a name, or what looks like one
+    }
+    for (at = begin + 1; at < end; ++at) {
+      if (!is_for_instructions(tokens[at].text)) {
+        return "has assembly with #, or with escapes beside \\n, \\t, \\\\ and \\\": what comes from it cannot be told "
+               "from "
+               "what does not";
+      }
     }
   }
   return {};

@@ -69,17 +69,10 @@ LoadFailure refused(std::string reason)
   return {LoadFailure::Kind::compile, std::move(reason)};
 }
 
-// "" or which rule of assembly is broken, where there is any.
-std::string broken_by_assembly(std::string_view assembly, const std::map<std::string, std::string>& outputs)
+// "" or which rule of assembly is broken.
+std::string broken_by_assembly(std::string_view preprocessed, std::string_view assembly)
 {
-  if (!cpu::holds_assembly(assembly)) {
-    return {};
-  }
-  const auto text = outputs.find(k_preprocessed);
-  if (text == outputs.end()) {
-    return "has assembly whose keyword is put together: write asm";
-  }
-  std::string forged = cpu::what_may_forge_marks(text->second);
+  std::string forged = cpu::what_may_forge_marks(preprocessed);
   return forged.empty() ? cpu::what_assembly_breaks(assembly) : forged;
 }
 
@@ -183,26 +176,24 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
   CompileJob job;
   HONE_TRY(job.files, cpu::candidate_files(input));
   job.commands = {cpu::compile_command(input, k_assembly), cpu::assemble_command(k_assembly, k_object),
-                  support_command(), link_command(input.plan)};
-  job.outputs = {k_assembly, k_object, k_linked, k_map};
-  if (job.files["device.cpp"].contains("asm") || job.files["macros.h"].contains("asm")) {
-    job.commands.push_back(cpu::preprocess_command(input, k_preprocessed));
-    job.outputs.push_back(k_preprocessed);
-  }
+                  support_command(), link_command(input.plan), cpu::preprocess_command(input, k_preprocessed)};
+  job.outputs = {k_assembly, k_object, k_linked, k_map, k_preprocessed};
   return job;
 }
 
 std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
                                                     const std::map<std::string, std::string>& outputs) const
 {
+  const auto preprocessed = outputs.find(k_preprocessed);
   const auto assembly = outputs.find(k_assembly);
   const auto object = outputs.find(k_object);
   const auto linked = outputs.find(k_linked);
   const auto map = outputs.find(k_map);
-  if (assembly == outputs.end() || object == outputs.end() || linked == outputs.end() || map == outputs.end()) {
+  if (preprocessed == outputs.end() || assembly == outputs.end() || object == outputs.end() || linked == outputs.end()
+      || map == outputs.end()) {
     return std::unexpected(refused("the compile job left no linked image"));
   }
-  if (std::string broken = broken_by_assembly(assembly->second, outputs); !broken.empty()) {
+  if (std::string broken = broken_by_assembly(preprocessed->second, assembly->second); !broken.empty()) {
     return std::unexpected(refused(std::move(broken)));
   }
   const auto parts = cpu::read_elf(object->second);

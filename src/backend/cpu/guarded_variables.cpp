@@ -183,7 +183,8 @@ std::string GuardedVariables::of_a_stack(std::uintptr_t begin, std::uintptr_t en
   }
   const auto stack = std::ranges::find_if(m_stacks, [&](const Stack& one) { return at >= one.begin && at < one.end; });
   const std::vector<Variable> variables = variables_around(at, stack->begin);
-  const auto nearest = std::ranges::min_element(variables, {}, [&](const Variable& one) { return distance(one, begin); });
+  const auto nearest =
+    std::ranges::min_element(variables, {}, [&](const Variable& one) { return distance(one, begin); });
   if (nearest == variables.end()) {
     return "beside its local variables";
   }

@@ -1,7 +1,7 @@
-// Local variables and constants of a candidate that was compiled with gaps between them (-fsanitize=kernel-address). Its
-// functions note in bytes of their own, one for eight of a stack, what is a variable and what is none; whoever looks at
-// an access finds there whether it leaves the variable that it was meant for, or comes after the block of that is over.
-// Where these bytes lie, what they say, and what the compiler calls: GCC's asan.h.
+// Local variables and constants of a candidate that was compiled with gaps between them (-fsanitize=kernel-address).
+// Its functions note in bytes of their own, one for eight of a stack, what is a variable and what is none; whoever
+// looks at an access finds there whether it leaves the variable that it was meant for, or comes after the block of that
+// is over. Where these bytes lie, what they say, and what the compiler calls: GCC's asan.h.
 #pragma once
 
 #include <cstddef>

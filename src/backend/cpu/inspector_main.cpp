@@ -60,14 +60,14 @@ constexpr std::size_t k_most_arguments = 64;
 constexpr std::size_t k_shares = 4;
 constexpr std::size_t k_most_told = 1'000'000; // of a whole call; each costs as much as ten of the others
 constexpr std::size_t k_told_share = 15;       // of a part: one for so many of the others
-constexpr std::size_t k_guarded_share = 8;      // the same of accesses beside variables
+constexpr std::size_t k_guarded_share = 8;     // the same of accesses beside variables
 constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to find it, and to see what it changed
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr std::size_t k_line = 64;
 constexpr std::uint64_t k_lines_between = 1024; // the ends of the stacks that two launches run on, at most
 constexpr const char* k_end = "end\n";          // of what was found: where a candidate leaves by itself it is missing
 constexpr long k_longest_turn_us = 5000;
-constexpr unsigned k_deadline_s = 20;           // a group may wait for one that is not there yet
+constexpr unsigned k_deadline_s = 20; // a group may wait for one that is not there yet
 
 WatchedMemory* g_memory = nullptr; // while a group runs that is watched
 
@@ -75,8 +75,8 @@ WatchedMemory* g_memory = nullptr; // while a group runs that is watched
 WatchedMemory* g_inspected = nullptr;
 std::ofstream* g_findings = nullptr;
 volatile bool g_group_runs = false;
-volatile bool g_looking = false; // at an access of that group
-volatile bool g_expired = false; // in the middle of such a look
+volatile bool g_looking = false;    // at an access of that group
+volatile bool g_expired = false;    // in the middle of such a look
 volatile bool g_way_is_due = false; // a group of which enough was seen may wait for others: they are to go on
 
 // As hone.h declares it.
@@ -399,8 +399,8 @@ private:
   WatchOrder m_order;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
-  std::size_t m_first_place; // in g_groups
-  bool m_crowded;            // groups begin as soon as a turn is free
+  std::size_t m_first_place;   // in g_groups
+  bool m_crowded;              // groups begin as soon as a turn is free
   const void* m_top = nullptr; // of the stack that groups run on
   std::jmp_buf m_before_group{};
   Turns m_turns;

@@ -139,9 +139,10 @@ std::string what_it_changes(const ElfImage& object, std::span<const std::string>
     }
     const bool is_kernel = std::ranges::find(kernels, symbol.name) != kernels.end();
     if (is_defined_for_all(symbol) && !is_kernel && !is_reserved(symbol.name) && !is_mangled(symbol.name)) {
-      return fmt::format("defines {} for the whole program, where libraries and linkers may have the same name: declare it "
-                         "static",
-                         printable_name(symbol.name));
+      return fmt::format(
+        "defines {} for the whole program, where libraries and linkers may have the same name: declare it "
+        "static",
+        printable_name(symbol.name));
     }
     if (is_defined_for_all(symbol) && is_reserved(symbol.name)) {
       return fmt::format("defines {}, a name that C keeps for compilers, libraries and start-up code of every program: "

@@ -43,8 +43,8 @@ std::string parameter_list(const ResolvedLaunch& launch, const Kernel& kernel, c
 Result<std::string> kernel_prototypes(const Kernel& kernel, const ResolvedPlan& plan, std::string_view device_text)
 {
   std::map<std::string, std::string> known; // kernel -> its parameters
-  // With these attributes a function would not call what watches its accesses; and no text is for builds with tables for
-  // unwinding only.
+  // With these attributes a function would not call what watches its accesses; and no text is for builds with tables
+  // for unwinding only.
   std::string text = "#pragma once\n#include \"hone.h\"\n#pragma GCC poison no_sanitize __no_sanitize__ "
                      "no_sanitize_thread __no_sanitize_thread__ no_sanitize_address __no_sanitize_address__ "
                      "no_address_safety_analysis __no_address_safety_analysis__ __GCC_HAVE_DWARF2_CFI_ASM\n";

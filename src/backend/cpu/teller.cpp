@@ -60,8 +60,10 @@ extern "C" {
 [[gnu::used, gnu::visibility("hidden")]] std::uint64_t hone_is_told = 0; // a Tell
 [[gnu::used, gnu::visibility("hidden")]] std::uint32_t hone_has_wide_vectors = 0, hone_has_vectors = 0;
 
-// By an instruction's first byte, and then by its second: whether it is a locked one (0: no), or its second byte tells (2).
-[[gnu::used, gnu::visibility("hidden")]] extern const std::array<std::uint8_t, 512> hone_begins_locked = begins_locked();
+// By an instruction's first byte, and then by its second: whether it is a locked one (0: no), or its second byte tells
+// (2).
+[[gnu::used, gnu::visibility("hidden")]] extern const std::array<std::uint8_t, 512> hone_begins_locked =
+  begins_locked();
 
 [[gnu::used, gnu::visibility("hidden")]] void hone_told(const hone::cpu::GeneralRegisters* registers,
                                                         const hone::cpu::VectorRegisters* vectors)

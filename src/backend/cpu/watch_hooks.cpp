@@ -84,8 +84,8 @@ extern "C" void __tsan_write_range(const void* address, std::size_t size)
   look(address, size, Access::write);
 }
 
-// What the one that puts gaps between variables calls: before accesses that have not been told within a few lines, atomic
-// ones among them.
+// What the one that puts gaps between variables calls: before accesses that have not been told within a few lines,
+// atomic ones among them.
 #define HONE_TOLD(SIZE)                                                                                                \
   extern "C" void __asan_load##SIZE##_noabort(const void* address)                                                     \
   {                                                                                                                    \
@@ -125,7 +125,7 @@ extern "C" void __asan_register_globals(const GuardedConstant* constants, std::s
 {
   for (std::size_t i = 0; i < count; ++i) {
     guarded_variables().add_constant(constants[i].begin, constants[i].bytes, constants[i].bytes_with_gap,
-                                                constants[i].name);
+                                     constants[i].name);
   }
 }
 extern "C" void __asan_unregister_globals(const GuardedConstant*, std::size_t) {}

@@ -13,13 +13,13 @@ namespace hone::cpu {
 [[gnu::noinline]] void look(const volatile void* address, std::size_t size, Access access);
 void look_from(const void* frame, const void* address, std::size_t size, Access access); // of a function above `frame`
 bool may_be_atomic_read(const void* address); // groups of this launch may hand something on there
-bool look_at_stack(const void* pointer); // where a group moves its stack pointer: whether within its own stack
-void look_at_jump(const void* target);   // where a group jumps
+bool look_at_stack(const void* pointer);      // where a group moves its stack pointer: whether within its own stack
+void look_at_jump(const void* target);        // where a group jumps
 bool is_watching();
 
 // Before an atomic operation takes place: whatever others may have done by then.
 void let_others_go_on();
-bool is_way_due(); // before any other access, too
+bool is_way_due();                             // before any other access, too
 std::uint64_t draw_below(std::uint64_t limit); // while a group is watched
 
 // The linker's option that leads calls of the C library's functions here.

@@ -30,8 +30,8 @@ struct BufferFacts {
 // atomic_write: reads and writes in one. What may_read or may_write may be atomic, for all that is known.
 enum class Access { read, write, atomic_read, atomic_write, may_read, may_write };
 
-// What is told of writes: of atomic operations that they are, but not what is copied; or all, without the difference. Or
-// accesses are told for the sake of guarded variables alone.
+// What is told of writes: of atomic operations that they are, but not what is copied; or all, without the difference.
+// Or accesses are told for the sake of guarded variables alone.
 enum class Told { apart, plainly, guarded };
 
 class WatchedMemory {
@@ -53,7 +53,7 @@ public:
   void change_to(std::size_t turn); // where several groups are under way: what follows is that one's, at first turn 0
   void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes);                   // between launches
   bool has_seen_enough() const { return m_most_of_group > 0 && current().looks >= m_most_of_group; } // of this group
-  void look_at_variables_only(); // from now on
+  void look_at_variables_only();                                                                     // from now on
   void look_away(); // other groups of the launch follow, whose accesses are not told
   void end_launch();
   void end_call();
@@ -62,10 +62,10 @@ public:
   void look(const void* address, std::size_t size, Access access, const void* frame);
   bool look_at_stack(const void* pointer); // where the stack pointer moves: whether it stays within the group's own
   bool is_reduced(const void* address) const;
-  std::uint64_t digest_of_reduced() const; // of what groups of this launch may hand on to each other
-  void find_standstill();                  // groups wait for each other, and nothing changes
-  void find_hidden_code();                 // a jump into the middle of an instruction
-  std::size_t looks() const { return m_looks; }                  // since the launch began
+  std::uint64_t digest_of_reduced() const;      // of what groups of this launch may hand on to each other
+  void find_standstill();                       // groups wait for each other, and nothing changes
+  void find_hidden_code();                      // a jump into the middle of an instruction
+  std::size_t looks() const { return m_looks; } // since the launch began
   void limit_group(std::size_t most) { m_most_of_group = most; } // looks from its beginning on; 0: all
 
   // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch; after `end_call`.

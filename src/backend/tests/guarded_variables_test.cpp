@@ -14,7 +14,10 @@ protected:
   static void SetUpTestSuite() { ASSERT_TRUE(m_variables.add_stack(g_stack.data(), g_stack.data() + g_stack.size())); }
   void SetUp() override { m_variables.forget(address(0), address(g_stack.size())); }
 
-  static std::uintptr_t address(std::size_t offset) { return reinterpret_cast<std::uintptr_t>(g_stack.data()) + offset; }
+  static std::uintptr_t address(std::size_t offset)
+  {
+    return reinterpret_cast<std::uintptr_t>(g_stack.data()) + offset;
+  }
 
   std::string trouble(std::size_t offset, std::size_t bytes) const
   {
