@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 #include <vector>
 
 namespace hone::cpu {
@@ -67,18 +68,23 @@ bool is_label_at_hand(std::string_view name)
   return number || name.starts_with(".L");
 }
 
-std::string_view without_labels(std::string_view statement)
+// Which it takes away.
+std::vector<std::string_view> take_labels(std::string_view& statement)
 {
   const auto is_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
   };
+  std::vector<std::string_view> labels;
   while (true) {
     statement = trimmed(statement);
     const auto end = std::ranges::find_if_not(statement, is_name);
-    if (end == statement.begin() || end == statement.end() || *end != ':') {
-      return statement;
+    const std::string_view name(statement.begin(), end);
+    const std::string_view rest = trimmed(statement.substr(name.size()));
+    if (name.empty() || !rest.starts_with(':')) {
+      return labels;
     }
-    statement.remove_prefix(static_cast<std::size_t>(end - statement.begin()) + 1);
+    labels.push_back(name);
+    statement = rest.substr(1);
   }
 }
 
@@ -99,9 +105,9 @@ bool names_stack_pointer(std::string_view operands)
   });
 }
 
-std::string trouble_of(std::string_view statement)
+// `labels`: of the same piece of assembly.
+std::string trouble_of(std::string_view statement, std::span<const std::string_view> labels)
 {
-  statement = without_labels(statement);
   if (statement.empty()) {
     return {};
   }
@@ -125,7 +131,8 @@ std::string trouble_of(std::string_view statement)
   if (begins("call") || begins("lcall") || begins("xbegin")) {
     return fmt::format("calls by {}", statement);
   }
-  if ((begins("j") || begins("loop") || begins("ljmp")) && !is_label_at_hand(operands)) {
+  if ((begins("j") || begins("loop") || begins("ljmp")) && !is_label_at_hand(operands)
+      && std::ranges::find(labels, operands) == labels.end()) {
     return fmt::format("jumps by {}", statement);
   }
   if (names_stack_pointer(operands)) {
@@ -243,20 +250,28 @@ bool is_for_names(std::string_view contents)
 std::string what_assembly_breaks(std::string_view assembly)
 {
   bool inside = false;
+  std::vector<std::string_view> statements, labels; // of one piece
   while (!assembly.empty()) {
     const std::string_view line = line_of(assembly);
     const std::string_view mark = trimmed(line);
-    if (mark == k_begin || mark == k_end) {
-      inside = mark == k_begin;
-    } else if (inside) {
-      for (const std::string_view statement : statements_of(line)) {
-        if (std::string trouble = trouble_of(statement); !trouble.empty()) {
-          return "has assembly that " + trouble
-                 + ", of which the compiler, and whoever else looks at the stack, knows nothing: registers, memory and "
-                   "labels at hand are free, all else is written in C++";
-        }
+    if (inside && mark != k_end) {
+      for (std::string_view statement : statements_of(line)) {
+        const std::vector<std::string_view> more = take_labels(statement);
+        labels.insert(labels.end(), more.begin(), more.end());
+        statements.push_back(statement);
+      }
+      continue;
+    }
+    inside = mark == k_begin;
+    for (const std::string_view statement : statements) {
+      if (std::string trouble = trouble_of(statement, labels); !trouble.empty()) {
+        return "has assembly that " + trouble
+               + ", of which the compiler, and whoever else looks at the stack, knows nothing: registers, memory and "
+                 "labels at hand are free, all else is written in C++";
       }
     }
+    statements.clear();
+    labels.clear();
   }
   return {};
 }

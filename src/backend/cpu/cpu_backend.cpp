@@ -200,8 +200,10 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   if (!parts) {
     return std::unexpected(refused(parts.error().message));
   }
-  std::vector<std::string> kernels;
-  std::ranges::transform(input.plan.launches, std::back_inserter(kernels), &ResolvedLaunch::kernel);
+  std::vector<std::string> kernels; // those that are not launched at this size, too
+  for (const auto* launches : {&input.candidate.plan.launches, &input.candidate.plan.preparation}) {
+    std::ranges::transform(*launches, std::back_inserter(kernels), &LaunchSpec::kernel);
+  }
   if (std::string changed = cpu::what_it_changes(*parts, kernels); !changed.empty()) {
     return std::unexpected(refused(std::move(changed)));
   }

@@ -20,6 +20,7 @@ TEST(AssemblyRules, InstructionsAreFree)
   EXPECT_EQ(trouble_with(""), "");
   EXPECT_EQ(trouble_with("\tvfmadd231ps 8(%rsp), %zmm1, %zmm2; lock addl $1, (%rax)"), "");
   EXPECT_EQ(trouble_with("1:\tsubq $1, %rbp\n\tjnz 1b\n\t.p2align 4\n.L7: loop .L7"), "");
+  EXPECT_EQ(trouble_with("\tjmp behind7\n\tnop\nbehind7 : nop"), "");
   EXPECT_EQ(trouble_with("\tpopcntq %rax, %rbx # push"), "");
 }
 

@@ -2,7 +2,7 @@
 #include "macros.h"
 
 #define SECTION 1
-#define UNWINDING 2
+#define NAMING 2
 #define CALL 3
 #define JUMP 4
 #define PUSH 5
@@ -14,8 +14,8 @@ static float in_passing(float sum)
 {
 #if EACH == SECTION
   asm(".pushsection .rodata.cst4,\"aM\",@progbits,4\n\t.long 0x3f800000\n\t.popsection" : "+x"(sum));
-#elif EACH == UNWINDING
-  asm(".cfi_undefined rip" : "+x"(sum));
+#elif EACH == NAMING
+  asm(".globl in_passing_by" : "+x"(sum));
 #elif EACH == CALL
   asm("call fabsf" : "+x"(sum));
 #elif EACH == JUMP

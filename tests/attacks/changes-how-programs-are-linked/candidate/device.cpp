@@ -7,7 +7,7 @@
 #define ALIGNED 4
 
 #if EACH == MERGED
-__attribute__((section(".rodata.cst4"))) static const float ones[2] = {1, 1};
+__attribute__((section(".rodata.cst4,\"aM\",@progbits,4#"))) static const float ones[2] = {1, 1};
 #elif EACH == ALIGNED
 alignas(65536) static const float ones[2] = {1, 1};
 #else
