@@ -193,14 +193,12 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
       || map == outputs.end()) {
     return std::unexpected(refused("the compile job left no linked image"));
   }
-  if (std::string broken = broken_by_assembly(preprocessed->second, assembly->second); !broken.empty()) {
-    return std::unexpected(refused(std::move(broken)));
-  }
   const auto parts = cpu::read_elf(object->second);
   if (!parts) {
     return std::unexpected(refused(parts.error().message));
   }
   std::vector<std::string> kernels; // those that are not launched at this size, too
+  std::ranges::transform(input.plan.launches, std::back_inserter(kernels), &ResolvedLaunch::kernel);
   for (const auto* launches : {&input.candidate.plan.launches, &input.candidate.plan.preparation}) {
     std::ranges::transform(*launches, std::back_inserter(kernels), &LaunchSpec::kernel);
   }
@@ -217,6 +215,9 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   auto image = text_of(*elf, linked->second);
   if (!image) {
     return std::unexpected(image.error());
+  }
+  if (std::string broken = broken_by_assembly(preprocessed->second, assembly->second); !broken.empty()) {
+    return std::unexpected(refused(std::move(broken)));
   }
   Module module;
   module.image = std::move(*image);

@@ -586,6 +586,13 @@ bool hone::cpu::look_at_stack(const void* pointer)
   return memory != nullptr && memory->look_at_stack(pointer);
 }
 
+void hone::cpu::find_overlap()
+{
+  if (WatchedMemory* memory = g_memory) {
+    memory->find_overlap();
+  }
+}
+
 bool hone::cpu::may_be_atomic_read(const void* address)
 {
   const WatchedMemory* const memory = g_memory;

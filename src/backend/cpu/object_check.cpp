@@ -138,7 +138,10 @@ std::string what_it_changes(const ElfImage& object, std::span<const std::string>
                          printable_name(symbol.name));
     }
     const bool is_kernel = std::ranges::find(kernels, symbol.name) != kernels.end();
-    if (is_defined_for_all(symbol) && !is_kernel && !is_reserved(symbol.name) && !is_mangled(symbol.name)) {
+    const bool is_state = symbol.section >= object.sections.size() // which is refused when all is linked
+                          || (object.sections[symbol.section].flags & SHF_WRITE) != 0;
+    if (is_defined_for_all(symbol) && !is_kernel && !is_state && !is_reserved(symbol.name)
+        && !is_mangled(symbol.name)) {
       return fmt::format(
         "defines {} for the whole program, where libraries and linkers may have the same name: declare it "
         "static",

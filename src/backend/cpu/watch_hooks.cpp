@@ -208,6 +208,10 @@ extern "C" void* __wrap_memmove(void* to, const void* from, std::size_t size)
 }
 extern "C" void* __wrap_memcpy(void* to, const void* from, std::size_t size)
 {
+  const auto target = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+  if (target != source && target < source + size && source < target + size) { // a structure may be given to itself
+    hone::cpu::find_overlap();
+  }
   return __wrap_memmove(to, from, size);
 }
 extern "C" void* __wrap_memset(void* to, int value, std::size_t size)

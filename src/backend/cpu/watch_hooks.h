@@ -15,6 +15,7 @@ void look_from(const void* frame, const void* address, std::size_t size, Access 
 bool may_be_atomic_read(const void* address); // groups of this launch may hand something on there
 bool look_at_stack(const void* pointer);      // where a group moves its stack pointer: whether within its own stack
 void look_at_jump(const void* target);        // where a group jumps
+void find_overlap();                          // memcpy is asked to copy onto what it copies
 bool is_watching();
 
 // Before an atomic operation takes place: whatever others may have done by then.

@@ -222,6 +222,13 @@ void WatchedMemory::find_standstill()
   m_findings.push_back("race groups wait for each other, and none goes on (" + m_kernel + ")");
 }
 
+void WatchedMemory::find_overlap()
+{
+  if (!std::exchange(m_told_of_overlap, true)) {
+    m_findings.push_back("write into what it copies by memcpy at the same time (" + m_kernel + ")");
+  }
+}
+
 void WatchedMemory::find_hidden_code()
 {
   if (!std::exchange(m_told_of_hidden_code, true)) {

@@ -327,7 +327,7 @@ TEST_F(Build, WhatIsNotThereIsNamed)
 TEST_F(Build, RefusesHugeImages)
 {
   EXPECT_TRUE(contains(refusal(with_body("Y[0] = table[n];", "extern const char table[];\n"
-                                                             "asm(\".section .rodata; .globl table; .hidden table; "
+                                                             "asm(\".section .rodata; "
                                                              "table: .zero 8000000; .text\");\n")),
                        "at most 4 MiB"));
 }
