@@ -7,8 +7,7 @@ make_product() {
   fresh_kernel "$1" "$1"
   sed -i 's/m = 512, n = 512, k = 512/m = 61, n = 95, k = 83/' "$1/kernel.toml"
   for step in "${@:2}"; do
-    expect_status 0 hone apply "$1" "$step" "$from" --json
-    from=$(json "j['checkpoint']")
+    apply_to_last "$1" "$step"
   done
   passed_in_full
   expect_status 0 hone checkout "$1" "$from" --out product

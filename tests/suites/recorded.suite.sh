@@ -17,8 +17,7 @@ climbs_again() {
   fi
   specialise "$kernel"
   while IFS= read -r step; do
-    expect_status 0 hone apply "$kernel" "$step" "$from" "${sizes[@]}" --model "scripted:$folder/script.toml" --json
-    from=$(json "j['checkpoint']")
+    apply_to_last "$kernel" "$step" "${sizes[@]}" --model "scripted:$folder/script.toml"
     [[ $(json "j['record']['engine']") == model ]] || fail "$step: $out"
   done <"$folder/steps"
   expect_status 0 hone checkout "$kernel" "$from" --out product "${sizes[@]}"

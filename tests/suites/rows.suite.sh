@@ -14,8 +14,7 @@ every_step_passes() {
   fresh_kernel "$kernel" "$kernel"
   for step in "$@"; do
     # shellcheck disable=SC2086
-    expect_status 0 hone apply "$kernel" "$step" "$from" $sizes --json
-    from=$(json "j['checkpoint']")
+    apply_to_last "$kernel" "$step" $sizes
     passed_in_full
   done
 }

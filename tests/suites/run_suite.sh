@@ -10,6 +10,7 @@
 #   expect_out TEXT / expect_err TEXT   demands that the last output holds TEXT
 #   opencl_is_here   or says why not: a test that needs it ends well then
 #   passed_in_full     demands that the whole validation said correct, on hidden sizes too; after `hone apply --json`
+#   apply_to_last KERNEL STEP OPTIONS...   carries a step out on checkpoint $from, and leaves its product there
 #   climbs_and_passes KERNEL OPTIONS-THAT-MAKE-SIZES-SMALL STEP...   carries steps out in turn, quickly validated; the last
 #                      product passes in full
 #   product_passes KERNEL OPTIONS...   what lies in the folder product passes in full, on hidden sizes too
@@ -52,6 +53,10 @@ passed_in_full() {
   [[ $(json "j['record']['verdict']['status']") == correct ]] || fail "$out"
   [[ $(json "any('hidden size' in c['name'] for c in j['record']['verdict']['checks'])") == True ]] || fail "no hidden sizes: $out"
 }
+apply_to_last() {
+  expect_status 0 hone apply "$1" "$2" "$from" "${@:3}" --json
+  from=$(json "j['checkpoint']")
+}
 climbs_and_passes() {
   local kernel=$1 sizes=$2 from=start step
   shift 2
@@ -60,8 +65,7 @@ climbs_and_passes() {
   specialise climbed
   for step in "$@"; do
     # shellcheck disable=SC2086
-    expect_status 0 hone apply climbed "$step" "$from" $sizes --json
-    from=$(json "j['checkpoint']")
+    apply_to_last climbed "$step" $sizes
   done
   # shellcheck disable=SC2086
   expect_status 0 hone checkout climbed "$from" $sizes --out product

@@ -1,5 +1,7 @@
 #include "backend/cpu/assembly_rules.h"
 
+#include "backend/cpu/assembly_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,49 +17,8 @@ using namespace std::literals;
 
 constexpr std::string_view k_begin = "#APP", k_end = "#NO_APP";
 constexpr std::array k_directives{".p2align"sv, ".align"sv, ".balign"sv};
-constexpr std::array k_prefixes{"lock"sv, "rep"sv, "repe"sv, "repz"sv, "repne"sv, "repnz"sv, "notrack"sv, "bnd"sv};
 constexpr std::array k_on_the_stack{"push"sv, "pop"sv, "enter"sv, "leave"sv, "ret"sv, "iret"sv};
 constexpr std::array k_stack_pointers{"%rsp"sv, "%esp"sv, "%sp"sv, "%spl"sv};
-
-bool is_space(char c)
-{
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-  while (!text.empty() && is_space(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && is_space(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
-std::string_view line_of(std::string_view& text)
-{
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
-
-std::string_view take_word(std::string_view& text)
-{
-  text = trimmed(text);
-  const auto end = std::ranges::find_if(text, is_space);
-  const std::string_view word(text.begin(), end);
-  text = trimmed(text.substr(word.size()));
-  return word;
-}
-
-std::string in_small_letters(std::string_view text)
-{
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
-}
 
 // Numbers with f or b behind them, and the compiler's own.
 bool is_label_at_hand(std::string_view name)
@@ -68,26 +29,6 @@ bool is_label_at_hand(std::string_view name)
   return number || name.starts_with(".L");
 }
 
-// Which it takes away.
-std::vector<std::string_view> take_labels(std::string_view& statement)
-{
-  const auto is_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
-  };
-  std::vector<std::string_view> labels;
-  while (true) {
-    statement = trimmed(statement);
-    const auto end = std::ranges::find_if_not(statement, is_name);
-    const std::string_view name(statement.begin(), end);
-    const std::string_view rest = trimmed(statement.substr(name.size()));
-    if (name.empty() || !rest.starts_with(':')) {
-      return labels;
-    }
-    labels.push_back(name);
-    statement = rest.substr(1);
-  }
-}
-
 // As an operand, not in an address.
 bool names_stack_pointer(std::string_view operands)
 {
@@ -96,7 +37,7 @@ bool names_stack_pointer(std::string_view operands)
     for (std::size_t at = small.find(name); at != std::string::npos; at = small.find(name, at + 1)) {
       const std::size_t behind = at + name.size();
       const bool whole = behind == small.size() || std::isalnum(static_cast<unsigned char>(small[behind])) == 0;
-      const std::string_view before = trimmed(std::string_view(small).substr(0, at));
+      const std::string_view before = without_space(std::string_view(small).substr(0, at));
       if (whole && !before.ends_with('(')) {
         return true;
       }
@@ -115,14 +56,12 @@ std::string trouble_of(std::string_view statement, std::span<const std::string_v
   std::string mnemonic = in_small_letters(take_word(operands));
   const auto begins = [&](std::string_view begin) { return mnemonic.starts_with(begin); };
   if (begins(".")) {
-    return std::ranges::find(k_directives, mnemonic) != k_directives.end()
-             ? ""
-             : fmt::format("gives the directive {}", mnemonic);
+    return holds(k_directives, mnemonic) ? "" : fmt::format("gives the directive {}", mnemonic);
   }
   if (operands.starts_with("=")) {
     return fmt::format("gives {} a value", mnemonic);
   }
-  while (std::ranges::find(k_prefixes, mnemonic) != k_prefixes.end() && !operands.empty()) {
+  while (is_prefix(mnemonic) && !operands.empty()) {
     mnemonic = in_small_letters(take_word(operands));
   }
   if (std::ranges::any_of(k_on_the_stack, begins) && !begins("popcnt")) {
@@ -131,8 +70,7 @@ std::string trouble_of(std::string_view statement, std::span<const std::string_v
   if (begins("call") || begins("lcall") || begins("xbegin")) {
     return fmt::format("calls by {}", statement);
   }
-  if ((begins("j") || begins("loop") || begins("ljmp")) && !is_label_at_hand(operands)
-      && std::ranges::find(labels, operands) == labels.end()) {
+  if ((begins("j") || begins("loop") || begins("ljmp")) && !is_label_at_hand(operands) && !holds(labels, operands)) {
     return fmt::format("jumps by {}", statement);
   }
   if (names_stack_pointer(operands)) {
@@ -141,6 +79,7 @@ std::string trouble_of(std::string_view statement, std::span<const std::string_v
   return {};
 }
 
+// Parted at each semicolon, within quotes, too: nothing is to hide behind one.
 std::vector<std::string_view> statements_of(std::string_view line)
 {
   std::vector<std::string_view> statements;
@@ -158,11 +97,6 @@ constexpr std::array k_known_strings{"Argument x too large in __bessel_jn; "sv, 
 constexpr std::array k_keywords{"asm"sv, "__asm"sv, "__asm__"sv};
 constexpr std::array k_qualifiers{"volatile"sv, "__volatile"sv, "__volatile__"sv, "goto"sv,
                                   "inline"sv,   "__inline"sv,   "__inline__"sv};
-
-template <class List> bool holds(const List& list, std::string_view word)
-{
-  return std::ranges::find(list, word) != list.end();
-}
 
 struct Token {
   enum class Kind { word, string, raw_string, sign };
@@ -202,7 +136,7 @@ std::vector<Token> tokens_of(std::string_view text)
 {
   std::vector<Token> tokens;
   while (!text.empty()) {
-    std::string_view line = trimmed(line_of(text));
+    std::string_view line = without_space(take_line(text));
     if (line.starts_with('#')) {
       continue;
     }
@@ -217,7 +151,7 @@ std::vector<Token> tokens_of(std::string_view text)
         raw = tokens.back().text.ends_with('R');
         continue;
       } else {
-        if (!is_space(line.front())) {
+        if (std::isspace(static_cast<unsigned char>(line.front())) == 0) {
           tokens.push_back({Token::Kind::sign, line.substr(0, 1)});
         }
         line.remove_prefix(1);
@@ -252,8 +186,8 @@ std::string what_assembly_breaks(std::string_view assembly)
   bool inside = false;
   std::vector<std::string_view> statements, labels; // of one piece
   while (!assembly.empty()) {
-    const std::string_view line = line_of(assembly);
-    const std::string_view mark = trimmed(line);
+    const std::string_view line = take_line(assembly);
+    const std::string_view mark = without_space(line);
     if (inside && mark != k_end) {
       for (std::string_view statement : statements_of(line)) {
         const std::vector<std::string_view> more = take_labels(statement);

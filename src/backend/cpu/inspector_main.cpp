@@ -67,7 +67,8 @@ constexpr std::size_t k_line = 64;
 constexpr std::uint64_t k_lines_between = 1024; // the ends of the stacks that two launches run on, at most
 constexpr const char* k_end = "end\n";          // of what was found: where a candidate leaves by itself it is missing
 constexpr long k_longest_turn_us = 5000;
-constexpr unsigned k_deadline_s = 20; // a group may wait for one that is not there yet
+constexpr std::int64_t k_turns_to_a_look = 64; // for a standstill
+constexpr unsigned k_deadline_s = 20;          // a group may wait for one that is not there yet
 
 WatchedMemory* g_memory = nullptr; // while a group runs that is watched
 
@@ -190,8 +191,8 @@ std::size_t most_accesses(const Watch& watch, Told told)
 class LaunchAtHand {
 public:
   LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed,
-               Told told, bool whole)
-    : m_launch(launch), m_entry(entry), m_memory(memory), m_told(told), m_whole(whole), m_order(launch.groups, seed),
+               bool whole)
+    : m_launch(launch), m_entry(entry), m_memory(memory), m_whole(whole), m_order(launch.groups, seed),
       m_random(seed + number), m_first_place(m_random.below(g_groups.size())), m_crowded(m_random.below(2) != 0)
   {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
@@ -209,7 +210,7 @@ public:
   {
     const auto [x, y, z] = m_launch.groups;
     m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
-    if (!m_launch.reduced.empty() && m_told != Told::guarded) {
+    if (!m_launch.reduced.empty() && m_memory.told() != Told::guarded) {
       run_in_turns(most);
     }
     // Groups are called from frames below this one, elsewhere in each launch: what an earlier one had there is not
@@ -242,13 +243,14 @@ public:
   // Of a group of which enough was seen: whether it waits for others.
   Tell told_to_the_end() const { return m_in_turns ? Tell::locked : Tell::nothing; }
 
-  bool tells_plainly() const { return m_told == Told::plainly; } // and makes way once all of an instruction was told
+  // And makes way once all of an instruction was told.
+  bool tells_plainly() const { return m_memory.told() == Told::plainly; }
 
   // In the middle of a group of which enough was seen: what the rest of it does is known already where variables are
   // guarded.
   void leave_early()
   {
-    if (m_told == Told::guarded) {
+    if (m_memory.told() == Told::guarded) {
       guarded_variables().forget(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
                                  reinterpret_cast<std::uintptr_t>(m_top));
       longjmp(m_before_group, 1);
@@ -283,12 +285,13 @@ private:
     m_in_turns = true;
     make_way_due_every(k_longest_turn_us);
     Standstill standstill;
-    std::int64_t begun = 0;
+    std::int64_t begun = 0, turns = 0;
     while (const auto turn = next_turn(most)) {
       go_on(*turn);
       if (m_watched != begun || !m_turns.is_under_way(*turn)) {
         standstill = {};
-      } else if (m_whole && standstill.lasts(cpu_seconds(), [this] { return m_memory.digest_of_reduced(); })) {
+      } else if (m_whole && ++turns % k_turns_to_a_look == 0 // the clock is a system call
+                 && standstill.lasts(cpu_seconds(), [this] { return m_memory.digest_of_reduced(); })) {
         m_memory.find_standstill();
         end_with_findings();
       }
@@ -394,7 +397,6 @@ private:
   const ListedLaunch& m_launch;
   void* m_entry;
   WatchedMemory& m_memory;
-  Told m_told;
   bool m_whole; // the call is one of which all accesses are watched: a small one
   WatchOrder m_order;
   hone::Random m_random;
@@ -471,8 +473,9 @@ void load_contents(WatchedMemory& memory)
 }
 
 // Carries the job out with one of its libraries. What is wrong with the job, or nothing.
-std::string inspect(const char* library, WatchedMemory& memory, Told told, std::ofstream& findings)
+std::string inspect(const char* library, WatchedMemory& memory, std::ofstream& findings)
 {
+  const Told told = memory.told();
   if (std::string why = hone::cpu::why_unwatchable(library); !why.empty()) {
     return why;
   }
@@ -502,7 +505,7 @@ std::string inspect(const char* library, WatchedMemory& memory, Told told, std::
     if (groups > k_most_groups) {
       return "a launch has too many groups";
     }
-    LaunchAtHand at_hand(launch, i, entry, memory, watch.seed, told, watch.most_accesses == 0);
+    LaunchAtHand at_hand(launch, i, entry, memory, watch.seed, watch.most_accesses == 0);
     g_launch = &at_hand;
     const bool nobody_asks = told == Told::guarded || (i + 1 == launches.size() && watch.results.empty());
     const std::int64_t watched = at_hand.run(most / launches.size(), nobody_asks);
@@ -530,16 +533,16 @@ std::string inspect_in_three_ways(std::ofstream& findings)
   }
   {
     WatchedMemory memory(buffers_of_job(), Told::plainly);
-    if (std::string trouble = inspect("./told.so", memory, Told::plainly, findings); !trouble.empty()) {
+    if (std::string trouble = inspect("./told.so", memory, findings); !trouble.empty()) {
       return trouble;
     }
   }
   WatchedMemory memory(buffers_of_job(), Told::apart);
-  if (std::string trouble = inspect("./device.so", memory, Told::apart, findings); !trouble.empty()) {
+  if (std::string trouble = inspect("./device.so", memory, findings); !trouble.empty()) {
     return trouble;
   }
   memory.look_at_variables_only();
-  return inspect("./guarded.so", memory, Told::guarded, findings);
+  return inspect("./guarded.so", memory, findings);
 }
 
 } // namespace

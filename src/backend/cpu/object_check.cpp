@@ -137,20 +137,19 @@ std::string what_it_changes(const ElfImage& object, std::span<const std::string>
                          "otherwise, declare it static, or have it inlined",
                          printable_name(symbol.name));
     }
-    const bool is_kernel = std::ranges::find(kernels, symbol.name) != kernels.end();
-    const bool is_state = symbol.section >= object.sections.size() // which is refused when all is linked
-                          || (object.sections[symbol.section].flags & SHF_WRITE) != 0;
-    if (is_defined_for_all(symbol) && !is_kernel && !is_state && !is_reserved(symbol.name)
-        && !is_mangled(symbol.name)) {
-      return fmt::format(
-        "defines {} for the whole program, where libraries and linkers may have the same name: declare it "
-        "static",
-        printable_name(symbol.name));
-    }
     if (is_defined_for_all(symbol) && is_reserved(symbol.name)) {
       return fmt::format("defines {}, a name that C keeps for compilers, libraries and start-up code of every program: "
                          "call it otherwise, or declare it static",
                          printable_name(symbol.name));
+    }
+    const bool is_state = symbol.section >= object.sections.size() // which is refused when all is linked
+                          || (object.sections[symbol.section].flags & SHF_WRITE) != 0;
+    if (is_defined_for_all(symbol) && !is_state && !is_mangled(symbol.name)
+        && std::ranges::find(kernels, symbol.name) == kernels.end()) {
+      return fmt::format(
+        "defines {} for the whole program, where libraries and linkers may have the same name: declare it "
+        "static",
+        printable_name(symbol.name));
     }
   }
   return "";

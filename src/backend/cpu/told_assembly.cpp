@@ -1,8 +1,9 @@
 #include "backend/cpu/told_assembly.h"
 
+#include "backend/cpu/assembly_text.h"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -14,49 +15,6 @@ using namespace std::literals;
 // They touch memory without naming it.
 constexpr std::array k_silent{"movs"sv, "stos"sv, "lods"sv, "xlat"sv, "clzero"sv, "maskmov"sv, "vmaskmov"sv};
 constexpr std::array k_silent_endings{""sv, "b"sv, "w"sv, "l"sv, "q"sv, "dqu"sv};
-
-std::string_view without_space(std::string_view text)
-{
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
-std::string in_small_letters(std::string_view text)
-{
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
-}
-
-// The word at the beginning, which it takes away.
-std::string_view take_word(std::string_view& text)
-{
-  text = without_space(text);
-  const auto ends = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
-  const auto end = std::ranges::find_if(text, ends);
-  const std::string_view word(text.begin(), end);
-  text.remove_prefix(word.size());
-  text = without_space(text);
-  return word;
-}
-
-template <class List> bool holds(const List& list, std::string_view word)
-{
-  return std::ranges::find(list, word) != list.end();
-}
-
-bool is_prefix(std::string_view word)
-{
-  constexpr std::array k_prefixes{"lock"sv, "rep"sv, "repe"sv,   "repz"sv,   "repne"sv,    "repnz"sv,   "notrack"sv,
-                                  "bnd"sv,  "cs"sv,  "data16"sv, "addr32"sv, "data32"sv,   "addr16"sv,  "ds"sv,
-                                  "es"sv,   "fs"sv,  "gs"sv,     "ss"sv,     "xacquire"sv, "xrelease"sv};
-  return holds(k_prefixes, word) || word.starts_with("rex") || word.starts_with("{");
-}
 
 bool touches_silently(std::string_view mnemonic)
 {
@@ -155,7 +113,9 @@ class Teller {
 public:
   void take(std::string_view statement)
   {
-    statement = take_labels(without_space(statement));
+    for (const std::string_view label : take_labels(statement)) {
+      m_text.append(label).append(":\n");
+    }
     if (statement.empty()) {
       return;
     }
@@ -169,22 +129,6 @@ public:
   std::string text() && { return std::move(m_text); }
 
 private:
-  std::string_view take_labels(std::string_view statement)
-  {
-    const auto is_name = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
-    };
-    while (true) {
-      const std::size_t colon = statement.find(':');
-      const std::string_view name = without_space(statement.substr(0, std::min(colon, statement.size())));
-      if (colon == std::string_view::npos || name.empty() || !std::ranges::all_of(name, is_name)) {
-        return statement;
-      }
-      m_text.append(name).append(":\n");
-      statement = without_space(statement.substr(colon + 1));
-    }
-  }
-
   void take_instruction(std::string_view statement)
   {
     std::string_view operands = statement;
@@ -217,11 +161,9 @@ std::string with_accesses_told(std::string_view assembly)
   static_assert(k_red_zone == 128 && k_teller == "hone_tell");
   Teller teller;
   while (!assembly.empty()) {
-    const std::size_t end = std::min(assembly.find('\n'), assembly.size());
-    for (const std::string_view statement : statements_of(assembly.substr(0, end))) {
+    for (const std::string_view statement : statements_of(take_line(assembly))) {
       teller.take(statement);
     }
-    assembly.remove_prefix(std::min(end + 1, assembly.size()));
   }
   return std::move(teller).text();
 }

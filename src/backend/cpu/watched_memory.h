@@ -40,6 +40,7 @@ public:
 
   WatchedMemory(const std::vector<BufferFacts>& buffers, Told told);
 
+  Told told() const { return m_told; }
   std::size_t count() const { return m_buffers.size(); }
   std::span<std::byte> bytes_of(std::size_t buffer);
 

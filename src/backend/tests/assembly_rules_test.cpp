@@ -29,7 +29,7 @@ TEST(AssemblyRules, TheStackAndOthersCodeAreNot)
   for (const char* text :
        {"pushq %rax", "1: POP %rax", "leave", "ret", "nop; call expf", "lcall *(%rax)", "jmp product", "jnz *%rax",
         "movq %rax, %rsp", "xchgq %rsp, (%rax)", "leaq 8(%rax), %RSP", "movl %esp, %eax", ".cfi_undefined rip",
-        ".section .rodata", "x = 7", "notrack jmp *%rax", "rep ret"}) {
+        ".section .rodata", "x = 7", "notrack jmp *%rax", "rep ret", "data16 pushq %rax", "{disp32} call f"}) {
     EXPECT_THAT(trouble_with(text), HasSubstr("has assembly that")) << text;
   }
 }

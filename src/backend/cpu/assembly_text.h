@@ -1,0 +1,26 @@
+// Assembly text as compilers write it, in pieces: lines, labels, words. (internal)
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone::cpu {
+
+std::string_view without_space(std::string_view text); // at its ends
+std::string in_small_letters(std::string_view text);
+
+// These take away what they return.
+std::string_view take_line(std::string_view& text);
+std::string_view take_word(std::string_view& text);                     // and the space around it
+std::vector<std::string_view> take_labels(std::string_view& statement); // and the space before what follows them
+
+bool is_prefix(std::string_view word); // of an instruction, in small letters
+
+template <class List> bool holds(const List& list, std::string_view word)
+{
+  return std::ranges::find(list, word) != list.end();
+}
+
+} // namespace hone::cpu
