@@ -13,7 +13,7 @@
 static float in_passing(float sum)
 {
 #if EACH == SECTION
-  asm(".pushsection .rodata.cst4,\"aM\",@progbits,4\n\t.long 0x3f800000\n\t.popsection" : "+x"(sum));
+  asm(".pushsection .rodata\n\t.long 0x3f800000\n\t.popsection" : "+x"(sum));
 #elif EACH == NAMING
   asm(".globl in_passing_by" : "+x"(sum));
 #elif EACH == CALL

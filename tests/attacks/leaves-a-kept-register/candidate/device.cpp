@@ -23,13 +23,14 @@ static inline void product_row(const float* a, const float* B, float* c, int64_t
   }
 }
 
-extern "C" __attribute__((used, visibility("hidden"), noinline)) void one_row(const hone_group* group, const float* A, const float* B, float* C, int64_t m, int64_t n, int64_t k)
+static __attribute__((noinline)) void one_row(const hone_group* group, const float* A, const float* B, float* C, int64_t n, int64_t k)
 {
   product_row(A + group->id[0] * k, B, C + group->id[0] * n, n, k);
 }
 
 // r15 belongs to the caller. Nobody is told that it changes here.
-extern "C" __attribute__((naked)) void product(const hone_group*, const float*, const float*, float*, int64_t, int64_t, int64_t)
+extern "C" void product(const hone_group* group, const float* A, const float* B, float* C, int64_t m, int64_t n, int64_t k)
 {
-  asm volatile("push 8(%rsp)\n\tcall one_row\n\tadd $8, %rsp\n\tlea 1(%r15), %r15\n\tret");
+  one_row(group, A, B, C, n, k);
+  asm volatile("leaq 1(%%r15), %%r15" ::);
 }
