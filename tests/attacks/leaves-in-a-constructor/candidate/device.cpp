@@ -13,7 +13,7 @@ static long system_call(long number, long a = 0, long b = 0, long c = 0, long d 
 
 __attribute__((constructor)) static void early()
 {
-  system_call(1, 1, (long)"WELL_DONE\n", 10);
+  system_call(1, 1, (long)"WELL_DONE", 9);
   system_call(231, 0);
 }
 
