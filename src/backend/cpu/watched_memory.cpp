@@ -165,7 +165,13 @@ void WatchedMemory::look_away()
 
 void WatchedMemory::end_launch()
 {
-  std::ranges::for_each(m_buffers, [this](Watched& buffer) { judge_reduced(buffer); });
+  for (Watched& buffer : m_buffers) {
+    judge_reduced(buffer);
+    if (std::exchange(buffer.unseen_later, false)) {
+      judge_unwritten(buffer);
+      buffer.unseen = true;
+    }
+  }
 }
 
 void WatchedMemory::end_call()
@@ -239,21 +245,26 @@ void WatchedMemory::find_hidden_code()
 void WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
 {
   if (has_seen_enough()) {
-    if (!std::exchange(m_looked_away, true)) {
-      end_call(); // what is written from here on is not seen: it must not excuse what was read before
-    }
     return;
   }
-  const auto* begin = static_cast<const std::byte*>(address);
   ++m_looks;
   ++current().looks;
+  look_at(static_cast<const std::byte*>(address), size, access, frame);
+  if (has_seen_enough()) { // what is written from here on is not seen: it must not excuse what was read before
+    m_looked_away = true;
+    end_call();
+  }
+}
+
+void WatchedMemory::look_at(const std::byte* begin, std::size_t size, Access access, const void* frame)
+{
   if (m_told == Told::guarded) {
-    return look_beside_variables(address, size, is_write(access));
+    return look_beside_variables(begin, size, is_write(access));
   }
   Watched* buffer = size == 0 ? nullptr : at(begin);
   const bool write = is_write(access);
   if (buffer == nullptr) {
-    const std::string trouble = size == 0 || m_told_of_others ? "" : current().own.trouble(address, size, frame, write);
+    const std::string trouble = size == 0 || m_told_of_others ? "" : current().own.trouble(begin, size, frame, write);
     if (!trouble.empty()) {
       m_told_of_others = true;
       m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + trouble + " ("
@@ -310,13 +321,19 @@ void WatchedMemory::look_for_unwritten(Watched& buffer, std::size_t offset, std:
   buffer.written.write(offset, size);
 }
 
-// Of bytes that the current group changed those that it was not seen to write.
+// Of bytes that the current group changed those that it was not seen to write. What it wrote after enough of it was
+// seen is nothing that other groups of this launch may rely on.
 void WatchedMemory::look_for_untold(Watched& buffer)
 {
   buffer.changed.take([&](std::size_t offset) {
     const Touch* const touch = buffer.touches.find(offset);
     if (touch == nullptr || (touch->writer != current().group && touch->writer != Touch::k_several)) {
-      buffer.unseen = true;
+      if (has_seen_enough()) {
+        buffer.unseen_later = true;
+        buffer.written.write(offset, 1);
+      } else {
+        buffer.unseen = true;
+      }
       look_inside(buffer, offset, 1, Access::write);
     }
   });

@@ -84,8 +84,9 @@ private:
     Touches touches;               // in this launch
     ChangedBytes changed;          // by the current group; of nothing where it is not compared
     WrittenBytes written;
-    bool unseen = false;   // something was written that was not told
-    std::string unwritten; // the first read of what nothing has written, if there was one
+    bool unseen = false;       // something was written that was not told
+    bool unseen_later = false; // the same, but by a group of this launch of which enough was seen
+    std::string unwritten;     // the first read of what nothing has written, if there was one
   };
   // What is known of a group while it is under way.
   struct UnderWay {
@@ -99,6 +100,7 @@ private:
   UnderWay& current() { return m_under_way[m_turn]; }
   const UnderWay& current() const { return m_under_way[m_turn]; }
   Watched* at(const std::byte* address);
+  void look_at(const std::byte* begin, std::size_t size, Access access, const void* frame);
   void look_beside_variables(const void* address, std::size_t size, bool write);
   void look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access);
   void look_for_unwritten(Watched& buffer, std::size_t offset, std::size_t size, Access access);

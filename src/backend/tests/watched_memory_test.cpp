@@ -368,10 +368,41 @@ TEST_F(UnwrittenTest, WhatALongGroupWritesWhereNobodyLooksIsNoExcuse)
   m_memory.begin_launch("f", {});
   m_memory.begin_group(0);
   touch(1, 4, Access::may_read);
-  touch(0, 0, Access::may_read);
-  touch(1, 5, Access::may_write);
+  touch(0, 0, Access::may_read); // the last: none is told afterwards
   m_memory.bytes_of(1)[20] ^= std::byte{1};
   EXPECT_THAT(findings(), ElementsAre("unwritten group 0 reads C[4], which nothing has written (f)"));
+}
+
+TEST_F(UnwrittenTest, WhatALongGroupWritesWhereNobodyLooksIsNoExcuseForTheNext)
+{
+  m_memory.limit_group(2);
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(1, 0, Access::may_write);
+  touch(0, 0, Access::may_read);
+  m_memory.bytes_of(1)[20] ^= std::byte{1};
+  m_memory.end_group();
+  m_memory.begin_group(1);
+  touch(1, 4, Access::may_read);
+  m_memory.end_group();
+  m_memory.end_launch();
+  EXPECT_THAT(findings(), ElementsAre("unwritten group 1 reads C[4], which nothing has written (f)"));
+}
+
+TEST_F(UnwrittenTest, WhatALongGroupWritesWhereNobodyLooksMayBeReadInALaterLaunch)
+{
+  m_memory.limit_group(2);
+  m_memory.begin_launch("f", {});
+  m_memory.begin_group(0);
+  touch(1, 0, Access::may_write);
+  touch(0, 0, Access::may_read);
+  m_memory.bytes_of(1)[20] ^= std::byte{1}; // of four bytes that it wrote the others were so before
+  m_memory.end_group();
+  m_memory.end_launch();
+  m_memory.begin_launch("g", {});
+  m_memory.begin_group(0);
+  touch(1, 5, Access::may_read);
+  EXPECT_THAT(findings(), IsEmpty());
 }
 
 TEST_F(UnwrittenTest, WhatAGroupLeavesInSharedScratchIsNothingToTheNext)
