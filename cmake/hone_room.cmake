@@ -2,10 +2,10 @@
 #
 # Declares one room of src/: a static library `hone_NAME` from every .cpp of the folder, and, when tests
 # are built, one test program `test_NAME` from tests/*.cpp. Programs that live in a room (the runners, the
-# front end) end in _main.cpp and are declared by the room itself. Standard headers and those in PRECOMPILE are
-# parsed once per room, which halves the time of a clean build.
+# front end) end in _main.cpp and are declared by the room itself. Standard headers are parsed once for all rooms, and
+# once for all tests, which halves the time of a clean build; a room that gives headers with PRECOMPILE has its own.
 set(hone_precompiled <algorithm> <array> <chrono> <cmath> <expected> <filesystem> <functional> <map> <memory>
-    <optional> <set> <span> <string> <vector> <fmt/format.h>)
+    <optional> <set> <span> <string> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 
 function(hone_room name)
   cmake_parse_arguments(ARG "" "EXCLUDE" "DEPENDS;LIBS;TEST_LIBS;PRECOMPILE" ${ARGN})
@@ -22,7 +22,11 @@ function(hone_room name)
   if(sources)
     add_library(hone_${name} STATIC ${sources})
     hone_target_settings(hone_${name})
-    target_precompile_headers(hone_${name} PRIVATE ${hone_precompiled} ${ARG_PRECOMPILE})
+    if(ARG_PRECOMPILE)
+      target_precompile_headers(hone_${name} PRIVATE ${hone_precompiled} ${ARG_PRECOMPILE})
+    else()
+      target_precompile_headers(hone_${name} REUSE_FROM hone_precompiled)
+    endif()
   else()
     add_library(hone_${name} INTERFACE)
     set(scope INTERFACE)
@@ -33,11 +37,9 @@ function(hone_room name)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/*.cpp)
   if(HONE_TESTS AND tests)
     add_executable(test_${name} ${tests})
-    hone_target_settings(test_${name})
-    target_precompile_headers(test_${name} PRIVATE ${hone_precompiled} ${ARG_PRECOMPILE} <gtest/gtest.h> <gmock/gmock.h>)
+    hone_test_settings(test_${name})
+    target_precompile_headers(test_${name} REUSE_FROM hone_precompiled_tests)
     target_link_libraries(test_${name} PRIVATE hone_${name} ${ARG_TEST_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
-    target_compile_options(test_${name} PRIVATE -O0) # what is tested is in the room; tests only have to compile quickly
-    target_compile_definitions(test_${name} PRIVATE HONE_SOURCE_ROOT="${PROJECT_SOURCE_DIR}" HONE_BINARY_ROOT="${PROJECT_BINARY_DIR}")
     # Beside the helper programs, as hone itself is.
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
     add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1) # only what fails is worth reading
@@ -55,5 +57,27 @@ function(hone_target_settings target)
   if(HONE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+function(hone_test_settings target)
+  hone_target_settings(${target})
+  target_compile_options(${target} PRIVATE -O0) # what is tested is in the room; tests only have to compile quickly
+  target_compile_definitions(${target} PRIVATE HONE_SOURCE_ROOT="${PROJECT_SOURCE_DIR}" HONE_BINARY_ROOT="${PROJECT_BINARY_DIR}")
+endfunction()
+
+# What rooms and tests take their parsed headers from: programs of nothing, compiled with the same options.
+function(hone_precompile_for_all)
+  set(nothing ${CMAKE_CURRENT_BINARY_DIR}/nothing.cpp)
+  file(CONFIGURE OUTPUT ${nothing} CONTENT "// Nothing: its headers count.\n")
+  add_library(hone_precompiled OBJECT ${nothing})
+  hone_target_settings(hone_precompiled)
+  target_precompile_headers(hone_precompiled PRIVATE ${hone_precompiled})
+  target_link_libraries(hone_precompiled PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+  if(HONE_TESTS)
+    add_library(hone_precompiled_tests OBJECT ${nothing})
+    hone_test_settings(hone_precompiled_tests)
+    target_precompile_headers(hone_precompiled_tests PRIVATE ${hone_precompiled} <gtest/gtest.h> <gmock/gmock.h>)
+    target_link_libraries(hone_precompiled_tests PRIVATE fmt::fmt nlohmann_json::nlohmann_json GTest::gtest GTest::gmock)
   endif()
 endfunction()
