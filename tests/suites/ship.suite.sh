@@ -27,15 +27,6 @@ product() {
   sed 's/m = 1024, n = 1024, k = 1024/m = 96, n = 80, k = 72/' "$ROOT/kernels/matmul/kernel.toml" >"$1/kernel.toml"
   grep -q 'm = 96' "$1/kernel.toml" || fail "sizes"
 }
-# climb FOLDER STEP...: each step on the one before, kept when it is correct; the last checkpoint in $last
-climb() {
-  local step
-  last=start
-  for step in "${@:2}"; do
-    expect_status 0 hone apply "$1" "$step" "$last" --json
-    last=$(json "j['checkpoint']")
-  done
-}
 
 test_a_product_in_plain_loops_goes_home_and_a_mistake_shows() {
   product p
@@ -57,10 +48,12 @@ test_a_product_in_plain_loops_goes_home_and_a_mistake_shows() {
 test_a_product_with_tiles_and_vectors_goes_home() {
   fresh_kernel matmul-bias-relu p
   sed -i 's/^timed *=.*/timed = [ { m = 96, n = 80, k = 72 } ]/' p/kernel.toml
-  climb p reorder-loops refactor-into-macros cache-tiling pack-panels register-tiling vectorize mask-edges
-  shipped p --checkpoint "$last"
-  grep -q 'GFLOP/s' home-c/README.md || fail "the record's figure is not told"
-  expect_status 0 home-c/build-gcc/matmul_bias_relu_example
+  climbs p "" reorder-loops refactor-into-macros cache-tiling pack-panels register-tiling vectorize mask-edges
+  shipped p --checkpoint product
+  expect_status 0 hone ship climbed --checkpoint "$from" --as c --out recorded
+  grep -q 'GFLOP/s' recorded/README.md || fail "the record's figure is not told"
+  built recorded gcc g++
+  expect_status 0 recorded/build-gcc/matmul_bias_relu_example
   expect_out "record"
   command -v clang >/dev/null || { echo "    skipped: clang is not installed"; return 0; }
   right home-c clang clang++
@@ -99,9 +92,9 @@ test_rows_with_vectors_go_home() {
   local type
   for type in f32 f64; do
     rows_of "$type" "$type"
-    climb "$type" fuse-statements vectorize-rows stream-stores tile-rows
+    climbs "$type" "" fuse-statements vectorize-rows stream-stores tile-rows
     rm -rf home-c home-cpp
-    shipped "$type" --checkpoint "$last"
+    shipped "$type" --checkpoint product
     if grep -q 'hone' home-c/many.c home-c/many_groups.c; then fail "Hone's names are left"; fi
     grep -q 'many_erf' home-c/many_groups.c || fail "the vector functions do not come along"
     grep -q 'sfence' home-c/many.c || fail "nothing fences behind the streamed stores"
