@@ -121,6 +121,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   setting.depth = depth;
   setting.candidate = &contender.candidate;
   setting.point = contender.point;
+  setting.device_facts = &device.plan_facts;
   setting.seed = seed + 0x9e3779b97f4a7c15U * validations++;
   setting.pool_seed = pool_seed;
   setting.deadline = deadline;

@@ -131,17 +131,30 @@ template <class T> void framed(const Stream& stream, T* values, std::size_t coun
 
 // The exponential of one element is as much as those of the others together, or far more: up to where they are nearly
 // nothing, in long rows up to where each of the others is still a few units in the peak's last place. These differ:
-// were they alike, a chain of additions that begins with the peak would round all of them the same way.
+// were they alike, a chain of additions that begins with the peak would round all of them the same way. In one call of
+// two another element of the row is one unit of the last place below the peak.
 template <class T> void peaks(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr std::int64_t k_long_row = 64;
   const T many = std::log(static_cast<T>(stream.row) + T(1));
   const T drawn = many * (T(1) + static_cast<T>(stream.seed / 4 % 64) / T(24));
   const T height = stream.row > k_long_row ? std::min(drawn, std::max(many, T(14.5))) : drawn;
+  const bool in_pairs = stream.row > 1 && scattered(stream.seed) % 2 == 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
-    const bool peak = index % stream.row == peak_of_row(stream, index / stream.row, stream.row);
-    values[i] = values[i] * T(0.5) + (peak ? height : T(0));
+    const std::int64_t row = index / stream.row, column = index % stream.row;
+    const std::int64_t peak = peak_of_row(stream, row, stream.row);
+    if (!in_pairs) {
+      values[i] = values[i] * T(0.5) + (column == peak ? height : T(0));
+      continue;
+    }
+    const T top = row % 2 == 0 ? height : std::nextafter(height, T(0)); // either of the last bits
+    const auto distance = 1
+                          + static_cast<std::int64_t>(scattered(stream.seed ^ static_cast<std::uint64_t>(row))
+                                                      % static_cast<std::uint64_t>(stream.row - 1));
+    values[i] = column == peak                             ? top
+                : column == (peak + distance) % stream.row ? std::nextafter(top, T(0))
+                                                           : values[i] * T(0.5);
   }
 }
 
@@ -378,15 +391,28 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
   }
 }
 
-// Whole numbers of one sign, from half of a power of two to twice that, so large that sums are beyond 24 bits, or 32.
-// Those between are left out: their squares end in few ways, which a chain of additions rounds to one side.
-template <class T> void whole(const Stream& stream, T* values, std::size_t count)
+// The size of whole numbers: so large that sums are beyond 24 bits, or 32; of a long tensor in most calls so that a
+// sum of products along all of it is hardly beyond 32.
+int bits_of_whole(const Stream& stream)
 {
   constexpr std::uint64_t k_steps = 6;
+  constexpr int k_long = 14, k_sum = 34; // bits
+  const auto longest = static_cast<std::uint64_t>(std::max(stream.row, rows_of(stream)));
+  const int length = static_cast<int>(std::bit_width(longest)) - 1;
+  if (stream.type == DataType::f32 && length >= k_long && stream.set_seed % 4 != 0) {
+    return std::max(1, (k_sum - length) / 2);
+  }
   const int most = stream.type == DataType::f64   ? 40
                    : stream.type == DataType::f32 ? 22
                                                   : static_cast<int>(k_steps) - 1;
-  const T size = std::ldexp(T(1), most - static_cast<int>(stream.seed / 4 % k_steps));
+  return most - static_cast<int>(stream.seed / 4 % k_steps);
+}
+
+// Whole numbers of one sign, from half of a power of two to twice that. Those between are left out: their squares end
+// in few ways, which a chain of additions rounds to one side.
+template <class T> void whole(const Stream& stream, T* values, std::size_t count)
+{
+  const T size = std::ldexp(T(1), bits_of_whole(stream));
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = std::floor(size * (T(0.5) + T(1.5) * values[i]));
   }
@@ -482,14 +508,31 @@ private:
   bool m_even;
 };
 
+// In two calls of three a ramp rises, or falls, so far along one axis that exponentials of its ends have nothing in
+// common, by steps that are small beside that: whoever holds neighbours against each other sees none of it.
+template <class T> T long_rise(const Stream& stream, std::uint64_t axis)
+{
+  constexpr double k_least = 6.5, k_bits = 2; // of its size
+  const std::uint64_t drawn = stream.set_seed / 2;
+  if (drawn % 3 == 0 || (drawn / 3 % 4 == 0 ? 0U : 1U) != axis) { // mostly along rows
+    return T(0);
+  }
+  const double size = std::exp2(k_least + k_bits * share_of(stream.set_seed, 8));
+  return static_cast<T>(drawn / 12 % 3 == 0 ? -size : size);
+}
+
 // A part of a sum says nothing about the rest, nor one element about whether its neighbours have the same sign.
 template <class T> void trends(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const std::int64_t rows = rows_of(stream);
   const Trend<T> down(stream.seed, 0, rows), along(stream.seed, 1, stream.row);
+  const T down_by = long_rise<T>(stream, 0) / static_cast<T>(rows);
+  const T along_by = long_rise<T>(stream, 1) / static_cast<T>(stream.row);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
-    values[i] = down.at(index / stream.row) + along.at(index % stream.row) + values[i] / T(16);
+    const std::int64_t row = index / stream.row, column = index % stream.row;
+    values[i] = down.at(row) + along.at(column) + down_by * static_cast<T>(row) + along_by * static_cast<T>(column)
+                + values[i] / T(16);
   }
 }
 

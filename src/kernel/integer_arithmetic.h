@@ -1,6 +1,8 @@
 // 64-bit integer arithmetic that reports overflow and division by zero. (internal to the room)
 #pragma once
 
+#include "kernel/plan_expression.h"
+
 #include <cstdint>
 #include <expected>
 #include <limits>
@@ -18,7 +20,7 @@ inline std::expected<std::int64_t, std::string> integer_operation(std::string_vi
                           : op == "-" ? __builtin_sub_overflow(a, b, &out)
                                       : __builtin_mul_overflow(a, b, &out);
     if (overflow) {
-      return std::unexpected("the result does not fit 64 bits");
+      return std::unexpected(std::string(k_leaves_64_bits));
     }
     return out;
   }

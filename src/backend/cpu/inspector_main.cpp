@@ -7,6 +7,7 @@
 // device.so, told.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line
 // each, its kind first; and toldN and resultN, what buffer N holds after told.so and device.so, where watch.txt asks.
 #include "backend/cpu/code_map.h"
+#include "backend/cpu/group_registers.h"
 #include "backend/cpu/guarded_variables.h"
 #include "backend/cpu/standstill.h"
 #include "backend/cpu/teller.h"
@@ -45,6 +46,7 @@ using hone::ListedLaunch;
 using hone::cpu::Access;
 using hone::cpu::BufferFacts;
 using hone::cpu::CodeMap;
+using hone::cpu::GroupRegisters;
 using hone::cpu::guarded_variables;
 using hone::cpu::OwnMemory;
 using hone::cpu::Standstill;
@@ -58,9 +60,10 @@ using hone::cpu::WatchOrder;
 constexpr std::size_t k_most_arguments = 64;
 // Of a number of accesses: so many groups are watched at least, if there are so many, if not to their ends.
 constexpr std::size_t k_shares = 4;
-constexpr std::size_t k_most_told = 1'000'000; // of a whole call; each costs as much as ten of the others
-constexpr std::size_t k_told_share = 15;       // of a part: one for so many of the others
-constexpr std::size_t k_guarded_share = 8;     // the same of accesses beside variables
+constexpr std::size_t k_most_told = 1'000'000;   // of a whole call; each costs as much as ten of the others
+constexpr std::size_t k_told_share = 15;         // of a part: one for so many of the others
+constexpr std::size_t k_guarded_share = 8;       // the same of accesses beside variables
+constexpr std::size_t k_most_compared = 100'000; // of a whole call, between what registers may hold
 constexpr std::size_t k_group = 16; // accesses that a group costs by itself: to find it, and to see what it changed
 constexpr std::int64_t k_most_groups = 1 << 24;
 constexpr std::size_t k_line = 64;
@@ -78,6 +81,7 @@ std::ofstream* g_findings = nullptr;
 volatile bool g_group_runs = false;
 volatile bool g_looking = false;    // at an access of that group
 volatile bool g_expired = false;    // in the middle of such a look
+bool g_stack_is_left = false;       // what groups leave below their frames stays there
 volatile bool g_way_is_due = false; // a group of which enough was seen may wait for others: they are to go on
 
 // As hone.h declares it.
@@ -173,6 +177,11 @@ Watch watch_of_job()
   return watch;
 }
 
+std::int64_t groups_of(const ListedLaunch& launch)
+{
+  return launch.groups[0] * launch.groups[1] * launch.groups[2];
+}
+
 // 0: all.
 std::size_t most_accesses(const Watch& watch, Told told)
 {
@@ -193,7 +202,8 @@ public:
   LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed,
                bool whole)
     : m_launch(launch), m_entry(entry), m_memory(memory), m_whole(whole), m_order(launch.groups, seed),
-      m_random(seed + number), m_first_place(m_random.below(g_groups.size())), m_crowded(m_random.below(2) != 0)
+      m_seed(seed + number), m_random(seed + number), m_first_place(m_random.below(g_groups.size())),
+      m_crowded(m_random.below(2) != 0)
   {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       const ListedArgument& argument = launch.arguments[i];
@@ -229,6 +239,33 @@ public:
     }
     m_memory.end_launch();
     return m_watched;
+  }
+
+  // Group after group as they are numbered, from a drawn one on and round, up to so many accesses. Returns how many
+  // each has made. Where registers are drawn nothing is left on the stack either.
+  std::vector<std::size_t> count_accesses(GroupRegisters registers, std::size_t most)
+  {
+    const auto [x, y, z] = m_launch.groups;
+    std::vector<std::size_t> counts;
+    m_memory.limit_group(0);
+    limit_to_stack(Turns::end_of_stack(0), 0); // nothing else runs there
+    g_stack_is_left = registers == GroupRegisters::as_left;
+    const std::int64_t groups = x * y * z;
+    const auto first = static_cast<std::int64_t>(hone::Random(m_seed).below(static_cast<std::uint64_t>(groups)));
+    for (std::int64_t i = 0; i < groups && m_memory.looks() < most; ++i) {
+      const std::size_t before = m_memory.looks();
+      prepare_group(0, (first + i) % groups);
+      if (registers == GroupRegisters::drawn) {
+        Turns::overwrite_stack(0, static_cast<int>(m_random.below(256)));
+      }
+      m_turns.begin(0, [&] { call_group(hone::cpu::with_registers(m_entry, registers, m_random)); });
+      look_while([&] { m_turns.go_on(0); });
+      end_group();
+      counts.push_back(m_memory.looks() - before);
+    }
+    g_stack_is_left = false;
+    m_memory.end_launch();
+    return counts;
   }
 
   // In the middle of a group, now and then, or where it is due: others go on.
@@ -374,7 +411,7 @@ private:
     prepare_group(0, flat);
     look_while([this] {
       if (setjmp(m_before_group) == 0) {
-        call_group();
+        call_group(m_entry);
       }
     });
     end_group();
@@ -387,18 +424,22 @@ private:
     g_group_runs = true;
     for (std::optional left(flat); left; left = m_order.next_of_rest()) {
       prepare_group(0, *left);
-      call_group();
+      call_group(m_entry);
     }
     g_group_runs = false;
   }
 
-  void call_group() { call_with(m_entry, group_of(0), m_values, std::make_index_sequence<k_most_arguments>()); }
+  void call_group(void* entry)
+  {
+    call_with(entry, group_of(0), m_values, std::make_index_sequence<k_most_arguments>());
+  }
 
   const ListedLaunch& m_launch;
   void* m_entry;
   WatchedMemory& m_memory;
   bool m_whole; // the call is one of which all accesses are watched: a small one
   WatchOrder m_order;
+  std::uint64_t m_seed;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
   std::size_t m_first_place;   // in g_groups
@@ -501,7 +542,7 @@ std::string inspect(const char* library, WatchedMemory& memory, std::ofstream& f
     for (const ListedFill& fill : launch.fills) {
       memory.fill(static_cast<std::size_t>(fill.buffer), fill.pattern, static_cast<std::size_t>(fill.element_bytes));
     }
-    const std::int64_t groups = launch.groups[0] * launch.groups[1] * launch.groups[2];
+    const std::int64_t groups = groups_of(launch);
     if (groups > k_most_groups) {
       return "a launch has too many groups";
     }
@@ -523,6 +564,101 @@ std::string inspect(const char* library, WatchedMemory& memory, std::ofstream& f
   return {};
 }
 
+// What a call does, as far as it is the same each time: the number of accesses of each group, by launches, and the
+// results.
+struct CallOutcome {
+  std::vector<std::vector<std::size_t>> accesses;
+  std::vector<std::vector<std::byte>> results;
+};
+
+// A call that is watched whole, of a library that has been inspected, again and again in the same memory.
+class RepeatedCall {
+public:
+  explicit RepeatedCall(void* code)
+    : m_code(code), m_watch(watch_of_job()), m_launches(hone::launches_from(text_of("launches.txt"))),
+      m_memory(buffers_of_job(), Told::plainly)
+  {
+  }
+
+  // `elsewhere`: each value lies in another place of its tensor.
+  CallOutcome carry_out(GroupRegisters registers, bool elsewhere)
+  {
+    CallOutcome outcome;
+    load(elsewhere);
+    g_inspected = &m_memory;
+    for (const ListedLaunch& launch : m_launches) {
+      for (const ListedFill& fill : launch.fills) {
+        m_memory.fill(static_cast<std::size_t>(fill.buffer), fill.pattern,
+                      static_cast<std::size_t>(fill.element_bytes));
+      }
+      LaunchAtHand at_hand(launch, outcome.accesses.size(), dlsym(m_code, launch.kernel.c_str()), m_memory,
+                           m_watch.seed, true);
+      g_launch = &at_hand;
+      outcome.accesses.push_back(at_hand.count_accesses(registers, k_most_compared / m_launches.size()));
+      g_launch = nullptr;
+      if (static_cast<std::int64_t>(outcome.accesses.back().size()) < groups_of(launch)) {
+        break; // what follows would find what nobody has written
+      }
+    }
+    g_inspected = nullptr;
+    for (const std::size_t result : m_watch.results) {
+      const std::span<std::byte> bytes = m_memory.bytes_of(result);
+      outcome.results.emplace_back(bytes.begin(), bytes.end());
+    }
+    return outcome;
+  }
+
+  const std::string& kernel_of(std::size_t launch) const { return m_launches[launch].kernel; }
+
+private:
+  void load(bool elsewhere)
+  {
+    const std::vector<BufferFacts> facts = buffers_of_job();
+    for (std::size_t i = 0; i < m_memory.count(); ++i) {
+      std::ranges::fill(m_memory.bytes_of(i), std::byte{0xff});
+    }
+    load_contents(m_memory);
+    for (std::size_t i = 0; elsewhere && i < m_memory.count(); ++i) {
+      const std::span<std::byte> bytes = m_memory.bytes_of(i);
+      const std::size_t elements = bytes.size() / facts[i].element_bytes;
+      std::ranges::rotate(bytes, bytes.begin() + static_cast<std::ptrdiff_t>(elements / 3 * facts[i].element_bytes));
+    }
+  }
+
+  void* m_code;
+  Watch m_watch;
+  std::vector<ListedLaunch> m_launches;
+  WatchedMemory m_memory;
+};
+
+// Whoever keeps something in registers, or on the stack, for the groups to come spares them accesses, or takes what was
+// left for what is. After `inspect`, of a call that is watched whole: it is carried out where nobody leaves anything,
+// and where each group finds what the one before it left, the first what the last of a call on other values did.
+void compare_what_is_left(const char* library, std::ofstream& findings)
+{
+  void* code = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (watch_of_job().most_accesses != 0 || code == nullptr) {
+    return;
+  }
+  RepeatedCall call(code);
+  const CallOutcome nothing_left = call.carry_out(GroupRegisters::drawn, false);
+  hone::cpu::forget_registers();
+  call.carry_out(GroupRegisters::as_left, true);
+  const CallOutcome left = call.carry_out(GroupRegisters::as_left, false);
+  for (std::size_t i = 0; i < left.accesses.size(); ++i) {
+    const auto [one, other] = std::ranges::mismatch(nothing_left.accesses[i], left.accesses[i]);
+    if (one != nothing_left.accesses[i].end() && other != left.accesses[i].end()) {
+      findings << "unwritten the " << one - nothing_left.accesses[i].begin() + 1 << ". group makes " << *other
+               << " accesses or " << *one << ", after what lies in registers and on its stack when it begins ("
+               << call.kernel_of(i) << ")\n";
+      return;
+    }
+  }
+  if (nothing_left.results != left.results) {
+    findings << "unwritten results depend on what lies in registers and on the stack when groups begin\n";
+  }
+}
+
 // Where variables are guarded, launches find what the second way left: what groups read that are not run.
 std::string inspect_in_three_ways(std::ofstream& findings)
 {
@@ -537,6 +673,7 @@ std::string inspect_in_three_ways(std::ofstream& findings)
       return trouble;
     }
   }
+  compare_what_is_left("./told.so", findings);
   WatchedMemory memory(buffers_of_job(), Told::apart);
   if (std::string trouble = inspect("./device.so", memory, findings); !trouble.empty()) {
     return trouble;
@@ -586,13 +723,20 @@ void hone::cpu::look_at_jump(const void* target)
 bool hone::cpu::look_at_stack(const void* pointer)
 {
   WatchedMemory* const memory = g_memory;
-  return memory != nullptr && memory->look_at_stack(pointer);
+  return memory != nullptr && memory->look_at_stack(pointer) && !g_stack_is_left;
 }
 
 void hone::cpu::find_overlap()
 {
   if (WatchedMemory* memory = g_memory) {
     memory->find_overlap();
+  }
+}
+
+void hone::cpu::find_torn(std::size_t size)
+{
+  if (WatchedMemory* memory = g_memory) {
+    memory->find_torn(size);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "backend/cpu/turns.h"
 
+#include <cstring>
 #include <utility>
 
 namespace hone::cpu {
@@ -27,6 +28,12 @@ void Turns::begin(std::size_t turn, std::function<void()> work)
 const void* Turns::end_of_stack(std::size_t turn)
 {
   return g_stacks[turn].data() + k_stack_bytes;
+}
+
+void Turns::overwrite_stack(std::size_t turn, int byte)
+{
+  constexpr std::size_t k_overwritten = 256 << 10;
+  std::memset(g_stacks[turn].data() + k_stack_bytes - k_overwritten, byte, k_overwritten);
 }
 
 void Turns::go_on(std::size_t turn)

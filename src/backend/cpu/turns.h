@@ -20,6 +20,7 @@ public:
   void begin(std::size_t turn, std::function<void()> work);
   bool is_under_way(std::size_t turn) const { return m_turns[turn].under_way; }
   static const void* end_of_stack(std::size_t turn);
+  static void overwrite_stack(std::size_t turn, int byte); // 256 KiB at its end, while it is not under way
 
   // From outside: carries it on until it makes way or is over.
   void go_on(std::size_t turn);

@@ -39,9 +39,18 @@ bool is_in_vain()
   return false;
 }
 
+// One that lies across two cache lines may be seen half done.
+template <class T> void look_atomically(Cell<T> address, Access access)
+{
+  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) {
+    hone::cpu::find_torn(sizeof(T));
+  }
+  look(address, sizeof(T), access);
+}
+
 template <class T> int exchange_if_equal(Cell<T> address, T* expected, T desired)
 {
-  look(address, sizeof(T), Access::atomic_write);
+  look_atomically<T>(address, Access::atomic_write);
   let_others_go_on();
   if (is_in_vain()) {
     *expected = __atomic_load_n(address, __ATOMIC_SEQ_CST);
@@ -149,25 +158,25 @@ extern "C" void __asan_unpoison_stack_memory(std::uintptr_t begin, std::size_t b
 #define HONE_WATCHED_CHANGE(BITS, TYPE, NAME)                                                                          \
   extern "C" TYPE __tsan_atomic##BITS##_##NAME(Cell<TYPE> address, TYPE value, int)                                    \
   {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    look_atomically<TYPE>(address, Access::atomic_write);                                                              \
     let_others_go_on();                                                                                                \
     return __atomic_##NAME(address, value, __ATOMIC_SEQ_CST);                                                          \
   }
 #define HONE_WATCHED_ATOMICS(BITS, TYPE)                                                                               \
   extern "C" TYPE __tsan_atomic##BITS##_load(Cell<TYPE> address, int)                                                  \
   {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::atomic_read);                                                                  \
+    look_atomically<TYPE>(address, Access::atomic_read);                                                               \
     let_others_go_on();                                                                                                \
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                                 \
   }                                                                                                                    \
   extern "C" void __tsan_atomic##BITS##_store(Cell<TYPE> address, TYPE value, int)                                     \
   {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::write); /* over what others added since it was read */                         \
+    look_atomically<TYPE>(address, Access::write); /* over what others added since it was read */                      \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                                \
   }                                                                                                                    \
   extern "C" TYPE __tsan_atomic##BITS##_exchange(Cell<TYPE> address, TYPE value, int)                                  \
   {                                                                                                                    \
-    look(address, sizeof(TYPE), Access::atomic_write);                                                                 \
+    look_atomically<TYPE>(address, Access::atomic_write);                                                              \
     let_others_go_on();                                                                                                \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                                      \
   }                                                                                                                    \

@@ -16,6 +16,7 @@ bool may_be_atomic_read(const void* address); // groups of this launch may hand 
 bool look_at_stack(const void* pointer);      // where a group moves its stack pointer: whether within its own stack
 void look_at_jump(const void* target);        // where a group jumps
 void find_overlap();                          // memcpy is asked to copy onto what it copies
+void find_torn(std::size_t size);             // an atomic operation on an address that is no multiple of its size
 bool is_watching();
 
 // Before an atomic operation takes place: whatever others may have done by then.

@@ -235,6 +235,14 @@ void WatchedMemory::find_overlap()
   }
 }
 
+void WatchedMemory::find_torn(std::size_t size)
+{
+  if (!std::exchange(m_told_of_torn, true)) {
+    m_findings.push_back("race an atomic operation on " + std::to_string(size)
+                         + " bytes that do not begin at a multiple of " + std::to_string(size) + " (" + m_kernel + ")");
+  }
+}
+
 void WatchedMemory::find_hidden_code()
 {
   if (!std::exchange(m_told_of_hidden_code, true)) {

@@ -66,6 +66,7 @@ public:
   std::uint64_t digest_of_reduced() const;      // of what groups of this launch may hand on to each other
   void find_standstill();                       // groups wait for each other, and nothing changes
   void find_overlap();                          // of what memcpy reads and writes
+  void find_torn(std::size_t size);             // an atomic operation where processors make two of it
   void find_hidden_code();                      // a jump into the middle of an instruction
   std::size_t looks() const { return m_looks; } // since the launch began
   void limit_group(std::size_t most) { m_most_of_group = most; } // looks from its beginning on; 0: all
@@ -121,6 +122,7 @@ private:
   bool m_told_of_others = false; // in this launch
   bool m_told_of_hidden_code = false;
   bool m_told_of_overlap = false;
+  bool m_told_of_torn = false;
   std::string m_kernel;
   std::size_t m_looks = 0;
   std::size_t m_most_of_group = 0;

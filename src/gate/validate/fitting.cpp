@@ -11,7 +11,8 @@ Result<std::string> why_it_does_not_fit(Validation& validation, const Sizes& siz
   }
   HONE_TRY(const auto prepared, validation.setting().prepare(sizes));
   const bool fits = prepared || prepared.error().status != Status::constraints
-                    || prepared.error().reason.starts_with(k_launches_nothing);
+                    || prepared.error().reason.starts_with(k_launches_nothing)
+                    || prepared.error().reason.contains(k_leaves_64_bits);
   return fits ? "" : prepared.error().reason;
 }
 

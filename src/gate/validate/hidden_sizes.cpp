@@ -1,6 +1,7 @@
 // Values of every family on sizes that nobody announced, with buffers ending at an inaccessible page or lying between
 // canaries in turn.
 #include "gate/hard_values.h"
+#include "gate/references.h"
 #include "gate/sizes.h"
 #include "gate/validate/fitting.h"
 #include "gate/validate/validation.h"
@@ -27,11 +28,11 @@ constexpr std::size_t k_for_long_sums = 5;
 
 // Whose seeds draw what kind of values they are, too.
 constexpr std::array k_drawn_more_often{
-  ValueFamily::mixed,    ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::trends,
-  ValueFamily::framed,   ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered,
-  ValueFamily::balanced, ValueFamily::balanced, ValueFamily::balanced,  ValueFamily::patches,
-  ValueFamily::patches,  ValueFamily::large,    ValueFamily::whole,     ValueFamily::nearly,
-  ValueFamily::nearly,   ValueFamily::nearly,   ValueFamily::rectified, ValueFamily::rectified};
+  ValueFamily::mixed,     ValueFamily::mixed,    ValueFamily::mixed,    ValueFamily::trends,    ValueFamily::trends,
+  ValueFamily::trends,    ValueFamily::framed,   ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered,
+  ValueFamily::balanced,  ValueFamily::balanced, ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,
+  ValueFamily::large,     ValueFamily::whole,    ValueFamily::nearly,   ValueFamily::nearly,    ValueFamily::nearly,
+  ValueFamily::rectified, ValueFamily::rectified};
 
 // Matrices are square there: most structures are of such. Where they are large, the plain values must do.
 constexpr std::size_t k_structures_where_alike = 6;
@@ -43,6 +44,9 @@ constexpr std::size_t k_where_shapes_are_alike = 6;
 
 // Of bytes: at the top, at the bottom, or within the range.
 constexpr std::size_t k_where_sums_wrap_around = 3;
+
+// Most of their calls are of products that add up to more than 32 bits.
+constexpr std::size_t k_where_long_sums_are_whole = 3;
 
 // Half of their calls are of sums that lose by their end what they had gained.
 constexpr std::size_t k_where_sums_come_back = 2;
@@ -68,9 +72,14 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
     families.push_back(ValueFamily::shifted);
     families.push_back(ValueFamily::extreme);
   }
+  if (fit > k_for_long_sums) {
+    families.push_back(ValueFamily::nearly); // many rows that are the same add up, where others make up for each other
+  }
   if (is_far_beyond(validation.kernel(), sizes)) {
     families.push_back(ValueFamily::late);
     families.push_back(ValueFamily::tiny);
+    const bool whole = floats && BilinearScaling::of(validation.kernel()).has_value();
+    families.insert(families.end(), whole ? k_where_long_sums_are_whole : 0, ValueFamily::whole);
     families.insert(families.end(), floats ? 0 : k_where_sums_wrap_around, ValueFamily::extreme);
     families.insert(families.end(), floats ? 0 : k_where_sums_come_back, ValueFamily::cancellation);
   }
@@ -183,9 +192,10 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   }
   if (validation.promote()) {
     validation.note("sizes of every length", fmt::format("{}, a third of an octave apart", validation.strata().size()));
-    validation.note("sizes that the candidate names",
-                    fmt::format("{}, about the {} numbers of its files that may be extents or products of them",
-                                validation.named_sizes().size(), validation.numbers_named()));
+    validation.note(
+      "sizes that the candidate names",
+      fmt::format("{}, about the {} numbers of its files and turns of its plan that may be extents or products of them",
+                  validation.named_sizes().size(), validation.numbers_named()));
   }
   return LaneResult<void>();
 }

@@ -5,6 +5,7 @@
 #include "gate/inputs.h"
 #include "gate/named_sizes.h"
 #include "gate/sizes.h"
+#include "gate/turning_points.h"
 #include "gate/validate/watching.h"
 
 #include <fmt/format.h>
@@ -101,7 +102,11 @@ Result<LaneResult<void>> Validation::draw_sizes()
       HONE_TRY(m_corners, draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
                                        knows_elements() ? CornerLimits() : k_in_full, m_random));
     }
-    const std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
+    std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
+    for (const std::int64_t turn :
+         turning_points(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts)) {
+      numbers.push_back(turn);
+    }
     m_numbers_named = numbers.size();
     HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), blocks_at(m_setting.point),
                                        k_most_named, m_random));

@@ -23,6 +23,7 @@ struct ValidationSetting {
   Depth depth = Depth::screen;
   const Candidate* candidate = nullptr;
   TuningPoint point;
+  const PlanScope* device_facts = nullptr;
   std::vector<int> cpus{-1};   // of the threads that calls run on
   std::uint64_t seed = 0;      // draws sizes, values, layouts
   std::uint64_t pool_seed = 0; // names the input sets of the timed sizes, whose references are kept
