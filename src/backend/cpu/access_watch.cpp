@@ -142,7 +142,7 @@ public:
     }
     const std::string program = libexec_folder() / k_program;
     job.commands = {{program}};
-    std::string watch = fmt::format("{} {}", input.seed, input.most_accesses);
+    std::string watch = fmt::format("{} {} {}", input.seed, input.most_accesses, kernel.arguments.size());
     job.outputs = {k_findings};
     for (std::size_t i = 0; i < kernel.arguments.size() && input.most_accesses == 0 && !plan.prepares; ++i) {
       if (is_written(kernel.arguments[i].role)) {

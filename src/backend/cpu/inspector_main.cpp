@@ -165,6 +165,7 @@ void call_with(void* entry, const Group& group, const std::array<std::uint64_t, 
 struct Watch {
   std::uint64_t seed = 0;           // of the order of groups
   std::size_t most_accesses = 0;    // 0: all
+  std::size_t arguments = 0;        // so many buffers are the call's arguments, the others scratch
   std::vector<std::size_t> results; // buffers whose contents afterwards are asked for
 };
 
@@ -172,7 +173,7 @@ Watch watch_of_job()
 {
   Watch watch;
   std::istringstream words(text_of("watch.txt"));
-  words >> watch.seed >> watch.most_accesses;
+  words >> watch.seed >> watch.most_accesses >> watch.arguments;
   watch.results.assign(std::istream_iterator<std::size_t>(words), {});
   return watch;
 }
@@ -580,7 +581,7 @@ public:
   {
   }
 
-  // `elsewhere`: each value lies in another place of its tensor.
+  // `elsewhere`: each value lies in another place of its argument.
   CallOutcome carry_out(GroupRegisters registers, bool elsewhere)
   {
     CallOutcome outcome;
@@ -618,7 +619,7 @@ private:
       std::ranges::fill(m_memory.bytes_of(i), std::byte{0xff});
     }
     load_contents(m_memory);
-    for (std::size_t i = 0; elsewhere && i < m_memory.count(); ++i) {
+    for (std::size_t i = 0; elsewhere && i < m_watch.arguments; ++i) { // what was laid out ahead may be no array
       const std::span<std::byte> bytes = m_memory.bytes_of(i);
       const std::size_t elements = bytes.size() / facts[i].element_bytes;
       std::ranges::rotate(bytes, bytes.begin() + static_cast<std::ptrdiff_t>(elements / 3 * facts[i].element_bytes));
