@@ -526,13 +526,14 @@ template <class T> void trends(const Stream& stream, T* values, std::size_t coun
 {
   const std::int64_t rows = rows_of(stream);
   const Trend<T> down(stream.seed, 0, rows), along(stream.seed, 1, stream.row);
-  const T down_by = long_rise<T>(stream, 0) / static_cast<T>(rows);
-  const T along_by = long_rise<T>(stream, 1) / static_cast<T>(stream.row);
+  const T rise_down = long_rise<T>(stream, 0), rise_along = long_rise<T>(stream, 1);
+  const T down_by = rise_down / static_cast<T>(rows), along_by = rise_along / static_cast<T>(stream.row);
+  const T from = std::max(T(0), -rise_down) + std::max(T(0), -rise_along); // never far below 0: 1 + x stays a number
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::int64_t row = index / stream.row, column = index % stream.row;
-    values[i] = down.at(row) + along.at(column) + down_by * static_cast<T>(row) + along_by * static_cast<T>(column)
-                + values[i] / T(16);
+    values[i] = from + down.at(row) + along.at(column) + down_by * static_cast<T>(row)
+                + along_by * static_cast<T>(column) + values[i] / T(16);
   }
 }
 
