@@ -24,7 +24,8 @@ naive_passes_where_it_is_timed() {
   [[ $(json "j['status']") == correct ]] || fail "$1 on $2: $(json "j['reason']")"
 }
 
-# Of kernels that are alike one in full, and those whose check needs other sizes to be proved: all of them, on both backends, take half an hour (`tests/long/all_kernels.sh`).
+# Of kernels that are alike one in full, and those whose check needs other sizes to be proved: all of them, on both
+# backends, take half an hour (`tests/long/all_kernels.sh`).
 test_naive_candidates_of_all_kernels_on_the_cpu() {
   local folder kernel count=0
   for folder in "$ROOT"/kernels/*/; do

@@ -40,7 +40,7 @@ struct HoneGroupState {
 [[gnu::used, gnu::visibility("hidden")]] HoneGroupState hone_group_state{};
 [[gnu::used, gnu::visibility("hidden")]] void* hone_group_entry = nullptr;
 [[gnu::used, gnu::visibility("hidden")]] std::uint64_t hone_group_returns = 0, hone_group_rdx = 0;
-[[gnu::used, gnu::visibility("hidden")]] std::uint32_t hone_group_components = 0;
+[[gnu::used, gnu::visibility("hidden")]] std::uint32_t hone_group_components = saved_components();
 void hone_enter_group();
 }
 
@@ -106,9 +106,6 @@ void draw_state(Random& random)
 void* with_registers(void* entry, GroupRegisters registers, Random& random)
 {
   if (hone_group_components == 0) {
-    forget_registers();
-  }
-  if (hone_group_components == 0) {
     return entry;
   }
   if (registers == GroupRegisters::drawn) {
@@ -121,7 +118,6 @@ void* with_registers(void* entry, GroupRegisters registers, Random& random)
 void forget_registers()
 {
   static_assert(offsetof(HoneGroupState, rax) == 4096 && offsetof(HoneGroupState, r11) == 4112);
-  hone_group_components = saved_components();
   hone_group_state = {};
   make_state_valid();
 }

@@ -203,8 +203,7 @@ public:
   LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed,
                bool whole)
     : m_launch(launch), m_entry(entry), m_memory(memory), m_whole(whole), m_order(launch.groups, seed),
-      m_seed(seed + number), m_random(seed + number), m_first_place(m_random.below(g_groups.size())),
-      m_crowded(m_random.below(2) != 0)
+      m_random(seed + number), m_first_place(m_random.below(g_groups.size())), m_crowded(m_random.below(2) != 0)
   {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       const ListedArgument& argument = launch.arguments[i];
@@ -252,7 +251,7 @@ public:
     limit_to_stack(Turns::end_of_stack(0), 0); // nothing else runs there
     g_stack_is_left = registers == GroupRegisters::as_left;
     const std::int64_t groups = x * y * z;
-    const auto first = static_cast<std::int64_t>(hone::Random(m_seed).below(static_cast<std::uint64_t>(groups)));
+    const auto first = static_cast<std::int64_t>(m_random.below(static_cast<std::uint64_t>(groups)));
     for (std::int64_t i = 0; i < groups && m_memory.looks() < most; ++i) {
       const std::size_t before = m_memory.looks();
       prepare_group(0, (first + i) % groups);
@@ -440,7 +439,6 @@ private:
   WatchedMemory& m_memory;
   bool m_whole; // the call is one of which all accesses are watched: a small one
   WatchOrder m_order;
-  std::uint64_t m_seed;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
   std::size_t m_first_place;   // in g_groups
@@ -514,6 +512,13 @@ void load_contents(WatchedMemory& memory)
   }
 }
 
+void fill_before(const ListedLaunch& launch, WatchedMemory& memory)
+{
+  for (const ListedFill& fill : launch.fills) {
+    memory.fill(static_cast<std::size_t>(fill.buffer), fill.pattern, static_cast<std::size_t>(fill.element_bytes));
+  }
+}
+
 // Carries the job out with one of its libraries. What is wrong with the job, or nothing.
 std::string inspect(const char* library, WatchedMemory& memory, std::ofstream& findings)
 {
@@ -540,9 +545,7 @@ std::string inspect(const char* library, WatchedMemory& memory, std::ofstream& f
     if (entry == nullptr || launch.arguments.size() > k_most_arguments) {
       return "a launch cannot be carried out";
     }
-    for (const ListedFill& fill : launch.fills) {
-      memory.fill(static_cast<std::size_t>(fill.buffer), fill.pattern, static_cast<std::size_t>(fill.element_bytes));
-    }
+    fill_before(launch, memory);
     const std::int64_t groups = groups_of(launch);
     if (groups > k_most_groups) {
       return "a launch has too many groups";
@@ -588,10 +591,7 @@ public:
     load(elsewhere);
     g_inspected = &m_memory;
     for (const ListedLaunch& launch : m_launches) {
-      for (const ListedFill& fill : launch.fills) {
-        m_memory.fill(static_cast<std::size_t>(fill.buffer), fill.pattern,
-                      static_cast<std::size_t>(fill.element_bytes));
-      }
+      fill_before(launch, m_memory);
       LaunchAtHand at_hand(launch, outcome.accesses.size(), dlsym(m_code, launch.kernel.c_str()), m_memory,
                            m_watch.seed, true);
       g_launch = &at_hand;

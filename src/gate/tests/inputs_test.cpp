@@ -572,6 +572,7 @@ TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
     EXPECT_TRUE(std::isfinite(largest));
     sizes.insert(std::ilogb(largest));
   }
+  EXPECT_TRUE(run_away > 10 && run_away < 38) << run_away;
   EXPECT_TRUE(far_apart > 5 && far_apart < 35) << far_apart;
   EXPECT_TRUE(all_positive > 3 && all_positive < 30) << all_positive;
   EXPECT_GT(steps, 100); // of ramps there are none

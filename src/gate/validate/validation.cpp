@@ -103,10 +103,9 @@ Result<LaneResult<void>> Validation::draw_sizes()
                                        knows_elements() ? CornerLimits() : k_in_full, m_random));
     }
     std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
-    for (const std::int64_t turn :
-         turning_points(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts)) {
-      numbers.push_back(turn);
-    }
+    const std::vector<std::int64_t> turns =
+      turning_points(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts);
+    numbers.insert(numbers.end(), turns.begin(), turns.end());
     m_numbers_named = numbers.size();
     HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), blocks_at(m_setting.point),
                                        k_most_named, m_random));
