@@ -1,16 +1,18 @@
-# hone_room(NAME [HOT] DEPENDS room... LIBS target... [EXCLUDE regex] [PRECOMPILE header...])
+# hone_room(NAME [HOT] [APART] DEPENDS room... LIBS target... [EXCLUDE regex] [PRECOMPILE header...])
 #
 # Declares one room of src/: a static library `hone_NAME` from every .cpp of the folder, and, when tests
 # are built, one test program `test_NAME` from tests/*.cpp. Programs that live in a room (the runners, the
 # front end) end in _main.cpp and are declared by the room itself. Standard headers are parsed once for all rooms, and
 # once for all tests, which halves the time of a clean build; a room that gives headers with PRECOMPILE has its own. Rooms
 # that loop over data are HOT; the others, which make text and wait for programs, are optimised as little as compiles fastest
-# (-Og takes half of the time of -O2).
+# (-Og takes half of the time of -O2). With HONE_UNITY up to 16 files of a room are compiled as one, which takes a quarter of
+# the time of a clean build: what files declare for themselves must have names of its own within the room, but for rooms
+# that are APART.
 set(hone_precompiled <algorithm> <array> <chrono> <cmath> <expected> <filesystem> <functional> <map> <memory>
     <optional> <set> <span> <string> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 
 function(hone_room name)
-  cmake_parse_arguments(ARG "HOT" "EXCLUDE" "DEPENDS;LIBS;TEST_LIBS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;APART" "EXCLUDE" "DEPENDS;LIBS;TEST_LIBS;PRECOMPILE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/tests/|_main\\.cpp$")
   if(ARG_EXCLUDE)
@@ -24,6 +26,7 @@ function(hone_room name)
   if(sources)
     add_library(hone_${name} STATIC ${sources})
     hone_target_settings(hone_${name})
+    hone_compile_together(hone_${name} ${ARG_APART})
     if(NOT ARG_HOT AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(hone_${name} PRIVATE $<$<CONFIG:Release>:-Og> $<$<CONFIG:Release>:-fno-tree-vectorize>)
     endif()
@@ -43,12 +46,19 @@ function(hone_room name)
   if(HONE_TESTS AND tests)
     add_executable(test_${name} ${tests})
     hone_test_settings(test_${name})
+    hone_compile_together(test_${name} ${ARG_APART})
     target_precompile_headers(test_${name} REUSE_FROM hone_precompiled_tests)
     target_link_libraries(test_${name} PRIVATE hone_${name} ${ARG_TEST_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
     # Beside the helper programs, as hone itself is.
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
     add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1) # only what fails is worth reading
     set_tests_properties(${name} PROPERTIES LABELS unit)
+  endif()
+endfunction()
+
+function(hone_compile_together target apart)
+  if(HONE_UNITY AND NOT apart)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
 endfunction()
 

@@ -13,7 +13,7 @@ constexpr std::array k_settings{"policy",  "strategy", "budget",     "regime",  
                                 "threads", "model",    "model-url",  "samples",     "repairs",
                                 "answers", "max-usd",  "max-tokens", "max-minutes", "max-device-seconds"};
 
-Json to_json(const ClimbRequest& request)
+Json request_json(const ClimbRequest& request)
 {
   return {{"settings", request.settings}, {"sizes", request.sizes},
           {"steps", request.steps},       {"no_baselines", request.no_baselines},
@@ -47,7 +47,7 @@ std::map<std::string, std::string> climb_settings(const Settings& settings)
 
 Result<void> remember(Workflow& workflow, const ClimbRequest& request)
 {
-  return workflow.remember(k_request, to_json(request).dump());
+  return workflow.remember(k_request, request_json(request).dump());
 }
 
 Result<ClimbRequest> remembered(const Workflow& workflow)

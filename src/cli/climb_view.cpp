@@ -9,7 +9,7 @@ namespace hone::cli {
 
 namespace {
 
-Tone tone_of(const Progress& progress)
+Tone progress_tone(const Progress& progress)
 {
   const bool correct = progress.record && progress.record->verdict.status == Status::correct;
   if (!correct) {
@@ -81,7 +81,7 @@ void ClimbView::show(const Progress& progress)
     line += "  " + short_id(progress.checkpoint);
   }
   m_terminal.clear_status();
-  m_terminal.note(m_terminal.paint_note(tone_of(progress), line));
+  m_terminal.note(m_terminal.paint_note(progress_tone(progress), line));
   if (!progress.note.empty()) {
     m_terminal.note(m_terminal.paint_note(Tone::faint, "    " + progress.note));
   } else if (progress.record && progress.record->verdict.status != Status::correct) {

@@ -13,31 +13,31 @@ namespace {
 // Where the values of an argument come from that is no setting and has no closed list: "COMMAND ARGUMENT" before
 // "ARGUMENT". kernel, checkpoint, branch and transformation are asked of `hone complete-names`; file and folder of the
 // shell.
-struct Source {
+struct WordSource {
   const char* argument;
   const char* kind;
 };
 
 constexpr std::array k_sources{
-  Source{"branch NAME", "branch"},
-  Source{"replay --from", "folder"},
-  Source{"new --from", "file"},
-  Source{"transforms NAME", "transformation"},
-  Source{"KERNEL", "kernel"},
-  Source{"--kernel", "kernel"},
-  Source{"CHECKPOINT", "checkpoint"},
-  Source{"--checkpoint", "checkpoint"},
-  Source{"FROM", "checkpoint"},
-  Source{"TO", "checkpoint"},
-  Source{"A", "checkpoint"},
-  Source{"B", "checkpoint"},
-  Source{"optimize --from", "checkpoint"},
-  Source{"--branch", "branch"},
-  Source{"TRANSFORMATION", "transformation"},
-  Source{"CANDIDATE", "folder"},
-  Source{"--state", "folder"},
-  Source{"--out", "file"},
-  Source{"--steps", "file"},
+  WordSource{"branch NAME", "branch"},
+  WordSource{"replay --from", "folder"},
+  WordSource{"new --from", "file"},
+  WordSource{"transforms NAME", "transformation"},
+  WordSource{"KERNEL", "kernel"},
+  WordSource{"--kernel", "kernel"},
+  WordSource{"CHECKPOINT", "checkpoint"},
+  WordSource{"--checkpoint", "checkpoint"},
+  WordSource{"FROM", "checkpoint"},
+  WordSource{"TO", "checkpoint"},
+  WordSource{"A", "checkpoint"},
+  WordSource{"B", "checkpoint"},
+  WordSource{"optimize --from", "checkpoint"},
+  WordSource{"--branch", "branch"},
+  WordSource{"TRANSFORMATION", "transformation"},
+  WordSource{"CANDIDATE", "folder"},
+  WordSource{"--state", "folder"},
+  WordSource{"--out", "file"},
+  WordSource{"--steps", "file"},
 };
 
 std::string name_of(const CLI::Option& option)
@@ -56,7 +56,7 @@ std::string listed_words(const CLI::Option& option)
            : replace_all(type.substr(open + 1, close - open - 1), ",", " ");
 }
 
-// "" for a flag, "any" for a value that nobody can guess, "words: a b c", or a Source's kind.
+// "" for a flag, "any" for a value that nobody can guess, "words: a b c", or a WordSource's kind.
 std::string kind_of(const std::string& command, const CLI::Option& option)
 {
   if (option.get_items_expected_max() == 0) {
@@ -72,7 +72,7 @@ std::string kind_of(const std::string& command, const CLI::Option& option)
     }
   }
   for (const std::string& wanted : {command + " " + name, name}) {
-    for (const Source& source : k_sources) {
+    for (const WordSource& source : k_sources) {
       if (wanted == source.argument) {
         return source.kind;
       }

@@ -15,7 +15,7 @@ constexpr const char* k_spending = "model.spending"; // a remembered name
 constexpr std::int64_t k_most_samples = 100;
 constexpr std::size_t k_shown = 60; // characters of what a model says, on the status line
 
-Json to_json(const ModelSpending& spending)
+Json spending_json(const ModelSpending& spending)
 {
   return {{"asked", spending.asked},
           {"prompt_tokens", spending.usage.prompt_tokens},
@@ -96,7 +96,7 @@ Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context,
   HONE_TRY(PriceTable prices, read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
   HONE_TRY(const std::string spent, workflow.recall(k_spending));
   const auto remember = [&context, &workflow](const ModelSpending& spending) {
-    if (auto kept = workflow.remember(k_spending, to_json(spending).dump()); !kept) {
+    if (auto kept = workflow.remember(k_spending, spending_json(spending).dump()); !kept) {
       context.terminal.note(kept.error().text());
     }
     context.terminal.status(to_text(spending));

@@ -11,8 +11,8 @@ namespace hone {
 namespace {
 
 // Lanes of xorshift128+: weak as statistics, but all that poison needs is to be unpredictable without the key.
-constexpr std::size_t k_lanes = 8;
-using Line = std::array<std::uint64_t, k_lanes>; // of a cache
+constexpr std::size_t k_line_words = 8;
+using Line = std::array<std::uint64_t, k_line_words>; // of a cache
 
 struct Noise {
   Line a, b;
@@ -20,7 +20,7 @@ struct Noise {
   explicit Noise(std::uint64_t key)
   {
     Random random(key);
-    for (std::size_t i = 0; i < k_lanes; ++i) {
+    for (std::size_t i = 0; i < k_line_words; ++i) {
       a[i] = random.next();
       b[i] = random.next() | 1;
     }
@@ -30,7 +30,7 @@ struct Noise {
 // Plain loops: vector types would be split up for the least CPU before this is inlined where wider registers are.
 [[gnu::always_inline]] inline void step(Noise& noise, Line& value)
 {
-  for (std::size_t i = 0; i < k_lanes; ++i) {
+  for (std::size_t i = 0; i < k_line_words; ++i) {
     std::uint64_t x = noise.a[i];
     const std::uint64_t y = noise.b[i];
     x ^= x << 23;

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t k_page = std::size_t{2} << 20; // the huge page, and a multiple of every loop's stride
+constexpr std::size_t k_huge_page = std::size_t{2} << 20; // the huge page, and a multiple of every loop's stride
 constexpr std::size_t k_kib = 1024;
 constexpr std::size_t k_mib = k_kib * k_kib;
 constexpr double k_seconds_per_rate = 0.12;
@@ -25,26 +25,26 @@ constexpr double k_seconds_per_level = 0.12;
 
 // A mapping that ceilings are read from: huge pages where the system grants them, because a ceiling must not be
 // lowered by address translation that a kernel with a friendlier layout would not pay for.
-class Buffer {
+class MappedBuffer {
 public:
-  static Result<Buffer> map(std::size_t bytes)
+  static Result<MappedBuffer> map(std::size_t bytes)
   {
-    void* data = mmap(nullptr, bytes + k_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* data = mmap(nullptr, bytes + k_huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data == MAP_FAILED) {
       return fail(fmt::format("cannot get {} of memory to measure bandwidth", format_bytes(double(bytes))),
                   "free some memory and run `hone device --measure` again");
     }
-    Buffer buffer(data, bytes + k_page);
-    madvise(data, bytes + k_page, MADV_HUGEPAGE);
+    MappedBuffer buffer(data, bytes + k_huge_page);
+    madvise(data, bytes + k_huge_page, MADV_HUGEPAGE);
     std::byte* start = buffer.start();
     for (std::size_t at = 0; at < bytes; at += 4 * k_kib) {
       start[at] = std::byte{1};
     }
     return buffer;
   }
-  Buffer(Buffer&& other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_bytes(other.m_bytes) {}
-  Buffer& operator=(Buffer&&) = delete;
-  ~Buffer()
+  MappedBuffer(MappedBuffer&& other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_bytes(other.m_bytes) {}
+  MappedBuffer& operator=(MappedBuffer&&) = delete;
+  ~MappedBuffer()
   {
     if (m_data != nullptr) {
       munmap(m_data, m_bytes);
@@ -52,11 +52,12 @@ public:
   }
   std::byte* start() const
   {
-    return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(m_data) + k_page - 1) & ~(k_page - 1));
+    return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(m_data) + k_huge_page - 1)
+                                        & ~(k_huge_page - 1));
   }
 
 private:
-  Buffer(void* data, std::size_t bytes) : m_data(data), m_bytes(bytes) {}
+  MappedBuffer(void* data, std::size_t bytes) : m_data(data), m_bytes(bytes) {}
   void* m_data;
   std::size_t m_bytes;
 };
@@ -188,7 +189,7 @@ Result<void> measure_on_this_thread(Ceilings& ceilings, int cpu)
     }
   }
   const auto levels = working_sets(ceilings.capacities);
-  HONE_TRY(const Buffer buffer, Buffer::map(levels.back().working_set));
+  HONE_TRY(const MappedBuffer buffer, MappedBuffer::map(levels.back().working_set));
   for (const Level& level : levels) {
     ceilings.gbytes[level.name] = measure_bandwidth(*sets.front(), buffer.start(), level.working_set);
   }

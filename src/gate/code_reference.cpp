@@ -14,7 +14,7 @@ namespace hone {
 
 namespace {
 
-constexpr std::chrono::minutes k_deadline{2}; // of one call: nothing is known about its speed
+constexpr std::chrono::minutes k_reference_deadline{2}; // of one call: nothing is known about its speed
 constexpr const char* k_entry = "run_reference";
 
 // The kernel that reference.cpp computes: the same, with every float in fp64.
@@ -101,7 +101,7 @@ struct CodeReference::State {
     spec.backend = backend;
     spec.prepared = prepared.get();
     spec.layout_seed = fresh_seed();
-    spec.deadline = k_deadline;
+    spec.deadline = k_reference_deadline;
     HONE_TRY(LaneResult<Bench> opened, Bench::open(spec));
     if (!opened) {
       return failed("does not run", opened.error().reason);

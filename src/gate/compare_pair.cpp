@@ -59,7 +59,7 @@ ArenaSpec arena_spec(const CompareRequest& request, const PairSpec& pair)
   return spec;
 }
 
-ArmFailure rejected(Arm arm, std::string reason)
+ArmFailure rejected_arm(Arm arm, std::string reason)
 {
   return {arm, {Status::rejected, std::move(reason), {}}};
 }
@@ -212,21 +212,21 @@ std::optional<ArmFailure> RunnerPair::look_for_late_work(Arm arm, BlockRecord& r
   record.wall_s += charge;
   record.child_cpu_s += charge;
   if (is_too_much(late)) {
-    return rejected(arm, fmt::format("worked on for {:.0f} us after it had answered", 1e6 * late));
+    return rejected_arm(arm, fmt::format("worked on for {:.0f} us after it had answered", 1e6 * late));
   }
   if (is_too_much(owed)) {
-    return rejected(arm, fmt::format("used {:.0f} us of the CPU before it was called", 1e6 * owed));
+    return rejected_arm(arm, fmt::format("used {:.0f} us of the CPU before it was called", 1e6 * owed));
   }
   const Arm other = arm == Arm::candidate ? Arm::incumbent : Arm::candidate;
   const double growth = unasked_s(other);
   m_owed[static_cast<std::size_t>(other)] += growth;
   if (is_too_much(growth)) {
-    return rejected(other, fmt::format("used {:.0f} us of the CPU while the other runner was timed", 1e6 * growth));
+    return rejected_arm(other, fmt::format("used {:.0f} us of the CPU while the other runner was timed", 1e6 * growth));
   }
   for (const Arm side : {arm, other}) {
     const std::optional<Preparation>& preparation = m_preparations[static_cast<std::size_t>(side)];
     if (preparation && preparation->late_cpu_s() > k_late_s) {
-      return rejected(side, "went on working after it had prepared the weights");
+      return rejected_arm(side, "went on working after it had prepared the weights");
     }
   }
   return std::nullopt;
@@ -342,7 +342,7 @@ Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::
     return Block(std::unexpected(ArmFailure{arm, timing.error()}));
   }
   if (const auto found = damage(timed)) {
-    return Block(std::unexpected(rejected(arm, "wrote " + *found)));
+    return Block(std::unexpected(rejected_arm(arm, "wrote " + *found)));
   }
   // Settling calls must not be idle, and work for others in place of their own.
   const bool all = !settling.empty() && m_random->below(k_settling_looked_at) == 0;

@@ -62,9 +62,9 @@ Result<LaneResult<void>> run_validators(Validation& validation)
 void enter_end(Verdict& verdict, const LaneEnd& end)
 {
   verdict.status = end.status;
-  verdict.reason = printable(end.reason);
+  verdict.reason = printable_utf8(end.reason);
   if (!end.log.empty()) {
-    verdict.log = printable(end.log);
+    verdict.log = printable_utf8(end.log);
   }
 }
 
@@ -107,7 +107,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
     if ((*prepared)->preparation) { // a module of its own: neither alone names the program
       verdict.module_hash = sha256(verdict.module_hash + (*prepared)->preparation->build->module.hash);
     }
-    verdict.log = printable((*prepared)->build->log);
+    verdict.log = printable_utf8((*prepared)->build->log);
   }
 
   progress("validating");
@@ -157,7 +157,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   verdict.errors = validation.errors();
   verdict.checks = std::move(validation.checks());
   for (CheckResult& check : verdict.checks) {
-    check.detail = printable(check.detail);
+    check.detail = printable_utf8(check.detail);
   }
   const double reference_time = references.seconds() - references_before;
   verdict.spent["reference"] = reference_time;

@@ -17,8 +17,8 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t k_least = 40;
-constexpr std::int64_t k_most = 1 << 25;
+constexpr std::int64_t k_least_named = 40;
+constexpr std::int64_t k_most_extent = 1 << 25;
 constexpr std::ptrdiff_t k_most_numbers = 64; // of a candidate, drawn anew each time
 constexpr std::int64_t k_room = 130;
 constexpr std::size_t k_pairs = 24;
@@ -87,7 +87,7 @@ private:
     const bool binary = digits.starts_with("0b") || digits.starts_with("0B");
     const double value = binary ? static_cast<double>(std::strtoull(digits.c_str() + 2, nullptr, 2))
                                 : std::strtod(digits.c_str(), nullptr); // knows 0x, fractions, exponents
-    return value >= 1 && value <= static_cast<double>(k_most) && value == std::floor(value)
+    return value >= 1 && value <= static_cast<double>(k_most_extent) && value == std::floor(value)
              ? static_cast<std::int64_t>(value)
              : 0;
   }
@@ -109,7 +109,7 @@ private:
     const double result = shift
                             ? std::ldexp(static_cast<double>(left), static_cast<int>(std::min<std::int64_t>(right, 60)))
                             : static_cast<double>(left) * static_cast<double>(right);
-    if (result <= static_cast<double>(k_most)) {
+    if (result <= static_cast<double>(k_most_extent)) {
       add(static_cast<std::int64_t>(result));
     }
   }
@@ -327,7 +327,7 @@ std::vector<std::int64_t> blocks_at(const TuningPoint& point)
 {
   std::set<std::int64_t> blocks;
   for (const auto& [name, value] : point) {
-    if (value >= k_least && value <= k_most) {
+    if (value >= k_least_named && value <= k_most_extent) {
       blocks.insert(value);
     }
   }
@@ -338,7 +338,7 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
 {
   std::set<std::int64_t> all;
   for (const auto& [name, text] : candidate.files) {
-    all.merge(NumberReader(with_lines_joined(text), k_least, k_most).read());
+    all.merge(NumberReader(with_lines_joined(text), k_least_named, k_most_extent).read());
   }
   const std::vector<std::int64_t> blocks = blocks_at(point);
   all.insert(blocks.begin(), blocks.end());
@@ -350,7 +350,7 @@ std::vector<std::int64_t> ratios_in(const Candidate& candidate)
   const auto plan = candidate.files.find("launch.toml");
   std::set<std::int64_t> ratios{1};
   if (plan != candidate.files.end()) {
-    ratios.merge(NumberReader(plan->second, 2, k_least - 1).read());
+    ratios.merge(NumberReader(plan->second, 2, k_least_named - 1).read());
   }
   return {ratios.begin(), ratios.end()};
 }

@@ -16,7 +16,7 @@
 namespace hone {
 namespace {
 
-constexpr double k_infinity = std::numeric_limits<double>::infinity();
+constexpr double k_unbounded = std::numeric_limits<double>::infinity();
 
 // Error over bound for the cases that plain arithmetic does not decide: zero bounds, infinities, NaN.
 double special_error(double got, double expected, double bound, double largest)
@@ -25,10 +25,10 @@ double special_error(double got, double expected, double bound, double largest)
     return 0; // nothing can be told: the accumulation type overflows on the way
   }
   if (std::isnan(expected)) {
-    return std::isnan(got) ? 0 : k_infinity;
+    return std::isnan(got) ? 0 : k_unbounded;
   }
   if (std::isnan(got)) {
-    return k_infinity;
+    return k_unbounded;
   }
   if (got == expected) {
     return 0;
@@ -36,13 +36,13 @@ double special_error(double got, double expected, double bound, double largest)
   if (std::isinf(got)) {
     // The exact value is finite in fp64, but an honest rounding to the output's type may overflow.
     const bool may_overflow = got > 0 ? expected + bound > largest : expected - bound < -largest;
-    return may_overflow ? 0 : k_infinity;
+    return may_overflow ? 0 : k_unbounded;
   }
   if (std::isinf(expected) || std::isnan(bound)) {
-    return k_infinity;
+    return k_unbounded;
   }
   const double difference = std::fabs(got - expected);
-  return bound > 0 ? difference / bound : k_infinity;
+  return bound > 0 ? difference / bound : k_unbounded;
 }
 
 struct Tally {
@@ -73,17 +73,17 @@ void tally_one(Tally& tally, std::int64_t i, double got, double value, double bo
   }
 }
 
-constexpr std::int64_t k_block = 512; // elements
-constexpr std::int64_t k_lanes = 8;   // of the loop over them, which the compiler makes vectors of
+constexpr std::int64_t k_block = 512;     // elements
+constexpr std::int64_t k_error_lanes = 8; // of the loop over them, which the compiler makes vectors of
 
 // Adds a block of which no element is worse than the worst so far; false where one is, or is no plain number.
 template <class Get>
 bool tally_harmless(Tally& tally, std::int64_t first, const double* values, const double* bounds, Get get)
 {
   const double limit = std::min(tally.worst, 1.0);
-  double errors[k_lanes] = {}, squares[k_lanes] = {}, worse[k_lanes] = {};
-  for (std::int64_t i = 0; i < k_block; i += k_lanes) {
-    for (std::int64_t lane = 0; lane < k_lanes; ++lane) {
+  double errors[k_error_lanes] = {}, squares[k_error_lanes] = {}, worse[k_error_lanes] = {};
+  for (std::int64_t i = 0; i < k_block; i += k_error_lanes) {
+    for (std::int64_t lane = 0; lane < k_error_lanes; ++lane) {
       const double value = values[i + lane];
       const double difference = std::fabs(get(first + i + lane) - value);
       errors[lane] += difference * difference;
@@ -91,11 +91,11 @@ bool tally_harmless(Tally& tally, std::int64_t first, const double* values, cons
       worse[lane] += difference <= limit * bounds[i + lane] ? 0.0 : 1.0;
     }
   }
-  if (std::accumulate(worse, worse + k_lanes, 0.0) > 0) {
+  if (std::accumulate(worse, worse + k_error_lanes, 0.0) > 0) {
     return false;
   }
-  tally.error_squares += std::accumulate(errors, errors + k_lanes, 0.0);
-  tally.value_squares += std::accumulate(squares, squares + k_lanes, 0.0);
+  tally.error_squares += std::accumulate(errors, errors + k_error_lanes, 0.0);
+  tally.value_squares += std::accumulate(squares, squares + k_error_lanes, 0.0);
   return true;
 }
 

@@ -24,12 +24,13 @@ std::size_t sequence_length(std::string_view text)
   const auto second = static_cast<unsigned char>(text[1]);
   const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
   const bool no_character = (lead == 0xed && second > 0x9f) || (lead == 0xf4 && second > 0x8f);
-  return overlong || no_character ? 0 : length;
+  const bool control = lead == 0xc2 && second < 0xa0; // U+0080 to U+009F: U+009B begins what ESC [ does
+  return overlong || no_character || control ? 0 : length;
 }
 
 } // namespace
 
-std::string printable(std::string_view text)
+std::string printable_utf8(std::string_view text)
 {
   std::string clean;
   clean.reserve(text.size());

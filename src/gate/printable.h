@@ -7,6 +7,6 @@
 namespace hone {
 
 // Keeps well-formed UTF-8, line feeds and tabs; everything else becomes '?'.
-std::string printable(std::string_view text);
+std::string printable_utf8(std::string_view text);
 
 } // namespace hone

@@ -17,13 +17,13 @@ constexpr std::array<std::int64_t, 16> k_primes{5, 7, 11, 13, 17, 19, 23, 29, 37
 constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
 constexpr std::array<std::int64_t, 5> k_rooms{66, 36, 18, 6, 2}; // of the other symbols, or up to twice that
 constexpr std::int64_t k_thin = 4;                               // at most, beside a symbol that is longer than
-constexpr std::int64_t k_long = 64;
+constexpr std::int64_t k_long_extent = 64;
 constexpr int k_thin_of_each = 3;
-constexpr int k_pairs = 6;
+constexpr int k_square_pairs = 6;
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farther = 1 << 17, k_farthest = 1 << 22;
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
-constexpr int k_small = 8;                                         // whose extents are 1 or up to
+constexpr int k_small_ones = 8;                                    // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
 constexpr std::int64_t k_least_long = 256, k_most_long = 1500;
 constexpr std::array<std::int64_t, 5> k_long_rooms{40, 20, 12, 6, 2}; // of the other symbols
@@ -32,12 +32,12 @@ constexpr double k_least_middling = 24;
 constexpr double k_even_spread = 1.08; // of all symbols, as long as is affordable
 constexpr double k_broad_room = 2000;  // of two symbols at once, from half of that on, beside others of 1 or 2
 constexpr std::size_t k_most_broad = 10;
-constexpr std::int64_t k_few = 5; // beside three at once
-constexpr int k_unequal = 4;      // two symbols of which neither is short, and their product as large as is affordable:
+constexpr std::int64_t k_few_beside = 5; // beside three at once
+constexpr int k_unequal = 4; // two symbols of which neither is short, and their product as large as is affordable:
 constexpr double k_least_share = 0.3; // of its logarithm, for the shorter
 constexpr int k_products = 8;
 constexpr std::int64_t k_most_factor = 14;
-constexpr int k_alike = 2;           // all symbols the same, up to k_most_small
+constexpr int k_all_alike = 2;       // all symbols the same, up to k_most_small
 constexpr double k_most_alike = 400; // and once as long as is affordable
 constexpr int k_strata_per_octave = 3;
 constexpr double k_first_stratum = 4;
@@ -96,7 +96,7 @@ std::int64_t longest_timed(const Kernel& kernel, const std::string& symbol)
 // Above all thin ones.
 std::int64_t nearest_far(const Kernel& kernel, const std::string& symbol)
 {
-  return k_long + 2 * longest_timed(kernel, symbol);
+  return k_long_extent + 2 * longest_timed(kernel, symbol);
 }
 
 class FurtherSizes {
@@ -138,10 +138,10 @@ public:
     for (int i = 0; i < k_products && m_kernel.symbols.size() > 2; ++i) {
       HONE_CHECK(add_product());
     }
-    for (int i = 0; i < k_small; ++i) {
+    for (int i = 0; i < k_small_ones; ++i) {
       HONE_CHECK(add_small());
     }
-    for (int i = 0; i < k_alike && m_kernel.symbols.size() > 1; ++i) {
+    for (int i = 0; i < k_all_alike && m_kernel.symbols.size() > 1; ++i) {
       HONE_CHECK(add_alike(static_cast<double>(k_most_small), 0.5));
     }
     if (m_kernel.symbols.size() > 1) {
@@ -150,7 +150,7 @@ public:
     for (const std::int64_t step : k_round_steps) {
       HONE_CHECK(add_round(step));
     }
-    for (int i = 0; i < k_pairs && m_kernel.symbols.size() > 2; ++i) {
+    for (int i = 0; i < k_square_pairs && m_kernel.symbols.size() > 2; ++i) {
       HONE_CHECK(add_pair());
     }
     return std::move(m_drawn);
@@ -214,7 +214,7 @@ private:
   Result<void> add_thin(const std::string& symbol)
   {
     Sizes sizes = others_of(1, k_thin);
-    sizes[symbol] = k_long + up_to(2 * longest_timed(m_kernel, symbol), m_random);
+    sizes[symbol] = k_long_extent + up_to(2 * longest_timed(m_kernel, symbol), m_random);
     HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes));
     return {};
   }
@@ -254,7 +254,7 @@ private:
   Result<void> add_farthest(const std::string& symbol)
   {
     const auto farthest = static_cast<std::int64_t>(k_farthest);
-    for (std::int64_t extent = drawn_between(farthest / 2, farthest, m_random); extent > k_long; extent /= 2) {
+    for (std::int64_t extent = drawn_between(farthest / 2, farthest, m_random); extent > k_long_extent; extent /= 2) {
       Sizes sizes = others_of(1, 2);
       sizes[symbol] = extent;
       HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
@@ -313,7 +313,7 @@ private:
     all.resize(std::min(all.size(), k_most_broad));
     for (const std::vector<std::string>& some : all) {
       for (double room = k_broad_room; room > k_least_middling; room *= together == 2 ? 0.85 : 0.95) {
-        Sizes sizes = others_of(1, together > 2 ? k_few : room < k_broad_room ? 1 : 2);
+        Sizes sizes = others_of(1, together > 2 ? k_few_beside : room < k_broad_room ? 1 : 2);
         for (const std::string& symbol : some) {
           const double share = m_random.uniform(); // squared: rather long ones
           sizes[symbol] = static_cast<std::int64_t>(room * std::pow(2, -share * share));
@@ -334,7 +334,7 @@ private:
     std::ranges::sample(m_kernel.symbols, std::back_inserter(symbols), 2, m_random);
     const double share =
       k_least_share + (1 - 2 * k_least_share) * (number + m_random.uniform()) / static_cast<double>(k_unequal);
-    for (double product = k_farthest * 8; product > k_long * k_long; product *= 0.9) {
+    for (double product = k_farthest * 8; product > k_long_extent * k_long_extent; product *= 0.9) {
       Sizes sizes = others_of(1, 2);
       sizes[symbols[0]] = static_cast<std::int64_t>(std::pow(product, share));
       sizes[symbols[1]] = static_cast<std::int64_t>(std::pow(product, 1 - share));

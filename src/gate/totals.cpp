@@ -11,8 +11,8 @@ namespace {
 
 constexpr double k_left_of_gain = 0.5;
 constexpr double k_missed = 0.02;
-constexpr double k_long = 0.25;   // of a usual call of the slower arm
-constexpr double k_chance = 0.13; // three against none, five against one, seven against two
+constexpr double k_long_part = 0.25; // of a usual call of the slower arm
+constexpr double k_chance = 0.13;    // three against none, five against one, seven against two
 
 // Arms may have made different numbers of calls.
 double mean_call_s(const PairRecord& pair, Arm arm)
@@ -41,7 +41,7 @@ Totals totals_of(std::span<const PairRecord> pairs)
     theirs += mean_call_s(pair, Arm::incumbent);
     const std::array usual{usual_call_s(pair, Arm::candidate), usual_call_s(pair, Arm::incumbent)};
     for (std::size_t arm = 0; arm < k_arms; ++arm) {
-      const double longest_usual = usual[arm] + k_long * std::ranges::max(usual);
+      const double longest_usual = usual[arm] + k_long_part * std::ranges::max(usual);
       totals.long_blocks[arm] += static_cast<int>(std::ranges::count_if(
         pair.blocks[arm], [&](const BlockRecord& block) { return call_s(block) > longest_usual; }));
     }

@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t k_longest = std::int64_t{1} << 22;
+constexpr std::int64_t k_farthest_turn = std::int64_t{1} << 22;
 constexpr std::int64_t k_others = 5;
 
 // Whether the condition holds where `symbol` is that long.
@@ -21,7 +21,7 @@ std::optional<bool> holds(const PlanExpression& condition, PlanScope& scope, con
 // Between octaves where it changes, by halves: what turns back within one is not seen.
 void add_turns(const PlanExpression& condition, PlanScope scope, const std::string& symbol, std::set<std::int64_t>& out)
 {
-  for (std::int64_t octave = 1; octave < k_longest; octave *= 2) {
+  for (std::int64_t octave = 1; octave < k_farthest_turn; octave *= 2) {
     std::int64_t low = octave, high = 2 * octave;
     const auto before = holds(condition, scope, symbol, low), after = holds(condition, scope, symbol, high);
     if (!before || !after || *before == *after) {

@@ -410,7 +410,7 @@ int bits_of_whole(const Stream& stream)
 
 // Whole numbers of one sign, from half of a power of two to twice that. Those between are left out: their squares end
 // in few ways, which a chain of additions rounds to one side.
-template <class T> void whole(const Stream& stream, T* values, std::size_t count)
+template <class T> void whole_numbers(const Stream& stream, T* values, std::size_t count)
 {
   const T size = std::ldexp(T(1), bits_of_whole(stream));
   for (std::size_t i = 0; i < count; ++i) {
@@ -715,7 +715,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::small_integers:
     return small_integers(stream, values, count, first);
   case ValueFamily::whole:
-    return whole(stream, values, count);
+    return whole_numbers(stream, values, count);
   case ValueFamily::one_hot:
     return one_hot(stream, values, count, first);
   case ValueFamily::cancellation:

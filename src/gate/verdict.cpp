@@ -91,7 +91,7 @@ constexpr std::array<std::pair<const char*, std::optional<TimeEstimate> Comparis
   {"incumbent_preparation", &ComparisonResult::incumbent_preparation},
 }};
 
-constexpr double k_infinity = std::numeric_limits<double>::infinity();
+constexpr double k_endless = std::numeric_limits<double>::infinity();
 
 Json interval_json(const Interval& interval)
 {
@@ -100,7 +100,7 @@ Json interval_json(const Interval& interval)
 
 Interval interval_from(const Json& json)
 {
-  return {number_from(json.at(0), -k_infinity), number_from(json.at(1), k_infinity)};
+  return {number_from(json.at(0), -k_endless), number_from(json.at(1), k_endless)};
 }
 
 TimeEstimate time_from(const Json& json)
@@ -162,8 +162,8 @@ Verdict verdict_from(const Json& json)
   verdict.reason = json.at("reason").get<std::string>();
   verdict.log = json.at("log").get<std::string>();
   const Json& errors = json.at("errors");
-  verdict.errors.worst_normalised = number_from(errors.at("worst_normalised"), k_infinity);
-  verdict.errors.worst_relative = number_from(errors.at("worst_relative"), k_infinity);
+  verdict.errors.worst_normalised = number_from(errors.at("worst_normalised"), k_endless);
+  verdict.errors.worst_relative = number_from(errors.at("worst_relative"), k_endless);
   verdict.errors.worst_where = errors.at("worst_where").get<std::string>();
   for (const Json& check : json.at("checks")) {
     verdict.checks.push_back(

@@ -360,7 +360,7 @@ Result<void> check_names(const NewKernel& request, const Drafter& draft)
 Sizes default_sizes(const Kernel& kernel, const std::vector<std::string>& names)
 {
   constexpr double k_most_flops = 1.2e9;
-  constexpr double k_most_bytes = 1 << 28;
+  constexpr double k_most_traffic = 1 << 28;
   constexpr std::int64_t k_batch = 4;
   constexpr std::int64_t k_least = 16;
   std::set<std::string> batch;
@@ -376,7 +376,7 @@ Sizes default_sizes(const Kernel& kernel, const std::vector<std::string>& names)
   for (int round = 0; round < 32; ++round) {
     const auto work = work_of(kernel, out);
     const auto largest = std::ranges::max_element(out, {}, [](const auto& entry) { return entry.second; });
-    if (!work || (work->flops <= k_most_flops && work->compulsory_bytes <= k_most_bytes) || largest == out.end()
+    if (!work || (work->flops <= k_most_flops && work->compulsory_bytes <= k_most_traffic) || largest == out.end()
         || largest->second <= k_least) {
       break;
     }

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> k_x_alpha{"x", "alpha"};
 constexpr std::array<std::string_view, 3> k_x_low_high{"x", "low", "high"};
 
 // The forms that stay finite wherever the result is: softplus by its larger part, sigmoid by a division.
-constexpr std::array<LibraryFunction, 19> k_functions{{
+constexpr std::array<LibraryFunction, 19> k_library{{
   {"clamp", k_x_low_high, "min(max(x, low), high)"},
   {"elu", k_x_alpha, "select(x > 0, x, alpha * (exp(x) - 1))"},
   {"gelu", k_x, "0.5 * x * (1 + erf(x * 0.7071067811865476))"},
@@ -40,7 +40,7 @@ constexpr std::array<LibraryFunction, 19> k_functions{{
 
 std::span<const LibraryFunction> library_functions()
 {
-  return k_functions;
+  return k_library;
 }
 
 std::vector<const LibraryFunction*> library_functions_in(const Kernel& kernel)
@@ -49,7 +49,7 @@ std::vector<const LibraryFunction*> library_functions_in(const Kernel& kernel)
   const std::vector<Token> tokens =
     tokenize(kernel.expression_text, SourceMap::of_text(kernel.expression_text, kernel.name), errors);
   std::vector<const LibraryFunction*> out;
-  for (const LibraryFunction& function : k_functions) {
+  for (const LibraryFunction& function : k_library) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
       if (tokens[i].text == function.name && tokens[i + 1].text == "(") {
         out.push_back(&function);
@@ -62,8 +62,8 @@ std::vector<const LibraryFunction*> library_functions_in(const Kernel& kernel)
 
 const LibraryFunction* find_library_function(std::string_view name)
 {
-  const auto found = std::ranges::find(k_functions, name, &LibraryFunction::name);
-  return found == k_functions.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(k_library, name, &LibraryFunction::name);
+  return found == k_library.end() ? nullptr : &*found;
 }
 
 } // namespace hone

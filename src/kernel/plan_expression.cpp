@@ -27,15 +27,15 @@ namespace {
 using Node = PlanExpression::Node;
 using NodePtr = std::shared_ptr<const Node>;
 
-constexpr int k_max_depth = 100;
+constexpr int k_deepest = 100;
 constexpr std::size_t k_max_text = 2000;
 
-struct FunctionFacts {
+struct PlanFunction {
   std::string_view name;
   std::size_t least;
   std::size_t most;
 };
-constexpr std::array<FunctionFacts, 5> k_functions{
+constexpr std::array<PlanFunction, 5> k_plan_functions{
   {{"ceil_div", 2, 2}, {"round_up", 2, 2}, {"min", 2, 16}, {"max", 2, 16}, {"ceil_log2", 1, 1}}};
 
 bool is_name_char(char c)
@@ -43,9 +43,9 @@ bool is_name_char(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-class Parser {
+class PlanParser {
 public:
-  Parser(std::string_view text, const Place& place) : m_text(text), m_place(place) {}
+  PlanParser(std::string_view text, const Place& place) : m_text(text), m_place(place) {}
 
   Result<NodePtr> run()
   {
@@ -113,7 +113,7 @@ private:
 
   Result<NodePtr> choice()
   {
-    if (++m_depth > k_max_depth) {
+    if (++m_depth > k_deepest) {
       return fail("the expression is nested too deeply", {}, here());
     }
     const std::size_t start = m_offset;
@@ -160,7 +160,7 @@ private:
     const std::size_t start = m_offset;
     static constexpr std::array<std::string_view, 2> signs{"-", "!"};
     if (const auto op = take(signs)) {
-      if (++m_depth > k_max_depth) {
+      if (++m_depth > k_deepest) {
         return fail("the expression is nested too deeply", {}, here());
       }
       HONE_TRY(NodePtr operand, unary());
@@ -206,10 +206,10 @@ private:
 
   Result<NodePtr> call(std::string_view name, std::size_t start)
   {
-    const auto facts = std::ranges::find(k_functions, name, &FunctionFacts::name);
-    if (facts == k_functions.end()) {
+    const auto facts = std::ranges::find(k_plan_functions, name, &PlanFunction::name);
+    if (facts == k_plan_functions.end()) {
       std::vector<std::string> known;
-      for (const FunctionFacts& function : k_functions) {
+      for (const PlanFunction& function : k_plan_functions) {
         known.emplace_back(function.name);
       }
       const std::string nearest = nearest_name(name, known);
@@ -372,7 +372,7 @@ Result<PlanExpression> PlanExpression::parse(std::string_view text, const Place&
   PlanExpression out;
   out.m_text = text;
   out.m_place = place;
-  HONE_TRY(out.m_root, Parser(text, place).run());
+  HONE_TRY(out.m_root, PlanParser(text, place).run());
   return out;
 }
 

@@ -6,13 +6,13 @@ namespace hone {
 
 namespace {
 
-void collect_reductions(const ExprPtr& expression, std::vector<ExprPtr>& out)
+void collect_window_reductions(const ExprPtr& expression, std::vector<ExprPtr>& out)
 {
   if (expression->kind == ExprKind::reduce && std::ranges::find(out, expression) == out.end()) {
     out.push_back(expression);
   }
   for (const ExprPtr& argument : expression->args) {
-    collect_reductions(argument, out);
+    collect_window_reductions(argument, out);
   }
 }
 
@@ -50,7 +50,7 @@ std::optional<KernelClass> window_class(const Kernel& kernel)
   }
   const Statement& statement = kernel.program.statements.front();
   std::vector<ExprPtr> reductions;
-  collect_reductions(statement.value, reductions);
+  collect_window_reductions(statement.value, reductions);
   if (reductions.size() != 1) {
     return std::nullopt;
   }

@@ -13,9 +13,9 @@ std::string part_of_k(const ContractionCode& code)
 }
 
 // One pass over the row for one value of k, or for UNROLL_K of them at once.
-class RowPass {
+class RowWalk {
 public:
-  explicit RowPass(const ContractionCode& code)
+  explicit RowWalk(const ContractionCode& code)
     : m_code(code), m_a(code.local("a")), m_c(code.local("c")), m_u(code.local("u")),
       m_sum(code.local("sum")), m_row{code.i, code.nest.m_loop ? code.i + " - " + code.local(code.i + "_block") : "0"}
   {
@@ -122,7 +122,7 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
   HONE_TRY(const std::string clear, code.store_output(code.i, code.j, Lanes::scalar, "0"));
   append(block, each_column(code, code.blocked_k() ? code.p_begin + " == " + code.p_from : "", {statement(clear)}));
 
-  RowPass pass(code);
+  RowWalk pass(code);
   HONE_TRY(ProgramBlock single, pass.write(false));
   const bool along_rows = !code.view.b_strided || code.schedule.is_packed(Dimension::n);
   block.push_back(

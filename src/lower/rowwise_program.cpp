@@ -11,17 +11,17 @@ namespace hone {
 
 namespace {
 
-bool is_position(ReduceOp op)
+bool finds_a_position(ReduceOp op)
 {
   return op == ReduceOp::argmax || op == ReduceOp::argmin;
 }
 
-bool loads(const Expr& expression, const std::string& tensor)
+bool reads(const Expr& expression, const std::string& tensor)
 {
   return any_part(expression, [&](const Expr& part) {
     return (part.kind == ExprKind::load && part.name == tensor)
            || std::ranges::any_of(part.ranges, [&](const IndexRange& range) {
-                return (range.lower && loads(*range.lower, tensor)) || (range.upper && loads(*range.upper, tensor));
+                return (range.lower && reads(*range.lower, tensor)) || (range.upper && reads(*range.upper, tensor));
               });
   });
 }
@@ -61,7 +61,7 @@ private:
       const bool outside = std::ranges::any_of(m_kernel.program.statements, [&](const Statement& other) {
         const bool here = std::ranges::find(m_program.statements, &other) != m_program.statements.end();
         return !here
-               && (loads(*other.value, statement->target) || (other.guard && loads(*other.guard, statement->target)));
+               && (reads(*other.value, statement->target) || (other.guard && reads(*other.guard, statement->target)));
       });
       if (!statement->intermediate || outside) {
         m_program.stored.insert(statement->target);
@@ -107,7 +107,7 @@ private:
       return {};
     }
     const bool shared = std::ranges::any_of(
-      m_program.statements, [&](const Statement* other) { return loads(*other->value, statement.target); });
+      m_program.statements, [&](const Statement* other) { return reads(*other->value, statement.target); });
     return shared ? fail(fmt::format("{} is read and overwritten", statement.target)) : Result<void>();
   }
 
@@ -123,7 +123,7 @@ private:
       scope.upper = to_text(*statement.indices.back().upper);
     }
     scope.preferred = element ? "" : statement.target;
-    const bool position = statement.value->kind == ExprKind::reduce && is_position(statement.value->op);
+    const bool position = statement.value->kind == ExprKind::reduce && finds_a_position(statement.value->op);
     if (!is_float(statement.type) && (element || !position)) {
       return fail(fmt::format("{} is of type {}", statement.target, name_of(statement.type)));
     }

@@ -104,12 +104,12 @@ TuningParameter parse_parameter(const toml::table& table)
   return parameter;
 }
 
-constexpr std::array<std::string_view, 5> k_forms = {"contraction", "statements", "rows", "dots", "windows"};
+constexpr std::array<std::string_view, 5> k_form_names = {"contraction", "statements", "rows", "dots", "windows"};
 
 // Words that need no escapes, so that what is read can be written again, and printed into code and plans.
 Result<void> check_words(const Schedule& schedule, const std::string& origin)
 {
-  if (std::ranges::find(k_forms, schedule.form) == k_forms.end()) {
+  if (std::ranges::find(k_form_names, schedule.form) == k_form_names.end()) {
     return fail("this schedule has a form that is not known here", "start again from the naive candidate",
                 {origin, 0, 0});
   }

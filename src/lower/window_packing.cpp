@@ -11,8 +11,8 @@ namespace hone {
 
 namespace {
 
-const std::string k_hint = "leave this step out, or write it by hand";
-constexpr std::size_t k_widest_vector = 64; // plans are written for it, whatever the machine has
+const std::string k_window_packing_hint = "leave this step out, or write it by hand";
+constexpr std::size_t k_planned_vector = 64; // plans are written for it, whatever the machine has
 
 ExprPtr integer(std::int64_t value)
 {
@@ -88,7 +88,8 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
   for (const IndexRange& range : view.ranges) {
     const std::optional<std::int64_t> by = coefficient_of(subscript, range.name);
     if (!by) {
-      return fail(fmt::format("a subscript does not grow evenly with {}", range.name), k_hint, subscript.place);
+      return fail(fmt::format("a subscript does not grow evenly with {}", range.name), k_window_packing_hint,
+                  subscript.place);
     }
     if (*by == 0) {
       continue;
@@ -109,7 +110,7 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
   const std::string& row = view.outer.back().name;
   const std::optional<std::int64_t> by = coefficient_of(subscript, row);
   if (!by || *by < 0) {
-    return fail(fmt::format("a subscript does not grow evenly with {}", row), k_hint, subscript.place);
+    return fail(fmt::format("a subscript does not grow evenly with {}", row), k_window_packing_hint, subscript.place);
   }
   if (*by > 0) {
     const ExprPtr begin = make_index(m_code->rows_begin);
@@ -140,7 +141,7 @@ Result<void> WindowPacking::check_conditions()
   for (const WindowCondition& condition : m_code->view.conditions) {
     if (!condition.index.empty() && !answers(condition)) {
       return fail(fmt::format("the condition {} is not the border of {}", to_text(*condition.text), m_load->load->name),
-                  k_hint, condition.text->place);
+                  k_window_packing_hint, condition.text->place);
     }
   }
   return {};
@@ -153,7 +154,8 @@ Result<WindowPacking> WindowPacking::create(const WindowCode& code)
   HONE_TRY(out.m_load, load_to_pack(view));
   const Expr& load = *out.m_load->load;
   if (std::ranges::none_of(load.args, [&](const ExprPtr& subscript) { return is_window(view, *subscript); })) {
-    return fail(fmt::format("what lies along the columns, {}, is read without windows", load.name), k_hint, load.place);
+    return fail(fmt::format("what lies along the columns, {}, is read without windows", load.name),
+                k_window_packing_hint, load.place);
   }
   out.m_outside = neutral_element(view, out.m_load->node);
   out.m_extents = shape_of_tensor(code.kernel, load.name);
@@ -163,7 +165,8 @@ Result<WindowPacking> WindowPacking::create(const WindowCode& code)
   }
   const Expr& along = *load.args.back();
   if (!view.outer.empty() && names_index(along, view.outer.back().name)) {
-    return fail(fmt::format("rows and columns of the output share a subscript of {}", load.name), k_hint, load.place);
+    return fail(fmt::format("rows and columns of the output share a subscript of {}", load.name), k_window_packing_hint,
+                load.place);
   }
   out.m_spans.back().first = with_index(out.m_spans.back().first, view.column.name, integer(0));
   HONE_CHECK(out.check_conditions());
@@ -275,7 +278,7 @@ std::string WindowPacking::length() const
 std::string WindowPacking::shared_bytes() const
 {
   const std::size_t size = size_of(m_code->view.type);
-  const std::string lanes = std::to_string(k_widest_vector / size);
+  const std::string lanes = std::to_string(k_planned_vector / size);
   std::string out = fmt::format("round_up(round_up({}, VECTORS * {}) + {} / {}, {})", m_code->columns, lanes,
                                 m_code->integer(minus(m_spans.back().most, integer(1))), m_load->stride, lanes);
   for (std::size_t d = 0; d + 1 < m_spans.size(); ++d) {

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double k_short_range = 8; // loops of so few rounds are written out by the compiler
 
-class TileWriter {
+class WindowTileWriter {
 public:
-  TileWriter(const WindowCode& code, const PackedWindows* packing, TilePlace place)
+  WindowTileWriter(const WindowCode& code, const PackedWindows* packing, TilePlace place)
     : m_code(code), m_view(code.view), m_packing(packing), m_part(place == TilePlace::edge),
       m_edge(place == TilePlace::edge && packing == nullptr), m_q(code.local("q")), m_v(code.local("v")),
       m_sum(code.local(code.view.op == ReduceOp::sum   ? "sum"
@@ -286,7 +286,7 @@ private:
 
 Result<ProgramBlock> window_tile(const WindowCode& code, const PackedWindows* packing, TilePlace place)
 {
-  return TileWriter(code, packing, place).write();
+  return WindowTileWriter(code, packing, place).write();
 }
 
 } // namespace hone

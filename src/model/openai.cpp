@@ -5,7 +5,7 @@
 namespace hone {
 namespace {
 
-constexpr const char* k_answer = "answer"; // what a schema, or the tool in its place, is called
+constexpr const char* k_schema_name = "answer"; // what a schema, or the tool in its place, is called
 
 // What servers and models do not all know.
 struct Optional {
@@ -109,12 +109,12 @@ private:
   {
     const Json parsed = Json::parse(schema, nullptr, false);
     if (m_optional.schema == Optional::Schema::response_format) {
-      const Json named{{"name", k_answer}, {"strict", true}, {"schema", parsed}};
+      const Json named{{"name", k_schema_name}, {"strict", true}, {"schema", parsed}};
       body["response_format"] = {{"type", "json_schema"}, {"json_schema", named}};
     } else if (m_optional.schema == Optional::Schema::tool) {
-      const Json function{{"name", k_answer}, {"parameters", parsed}};
+      const Json function{{"name", k_schema_name}, {"parameters", parsed}};
       body["tools"] = Json::array({{{"type", "function"}, {"function", function}}});
-      body["tool_choice"] = {{"type", "function"}, {"function", {{"name", k_answer}}}};
+      body["tool_choice"] = {{"type", "function"}, {"function", {{"name", k_schema_name}}}};
     }
   }
 

@@ -28,7 +28,7 @@ bool holds_any(const std::string& text, std::initializer_list<std::string_view> 
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
-Refusal refuse(Kind kind, std::string message, std::string hint)
+Refusal with_hint(Kind kind, std::string message, std::string hint)
 {
   return {{kind, {std::move(message), std::move(hint), {}}}, false, false, std::nullopt};
 }
@@ -115,35 +115,36 @@ Refusal refusal_of(const HttpResponse& response, const ModelSetting& setting, st
   const std::string message =
     fmt::format("{} answered {}{}", setting.base_url, response.status, said.empty() ? "" : fmt::format(" ({})", said));
   if (is_about_money(code) || response.status == 402) {
-    return refuse(Kind::configuration, message,
-                  "nothing is left of what was paid for: see the provider's billing page");
+    return with_hint(Kind::configuration, message,
+                     "nothing is left of what was paid for: see the provider's billing page");
   }
   if ((response.status == 400 || response.status == 413 || response.status == 422) && is_about_length(code)) {
-    return refuse(Kind::configuration, message,
-                  "the request is longer than the model's context: choose a model with a longer one, or raise it where "
-                  "you serve it (llama.cpp: --ctx-size, vLLM: --max-model-len, Ollama: num_ctx)");
+    return with_hint(
+      Kind::configuration, message,
+      "the request is longer than the model's context: choose a model with a longer one, or raise it where "
+      "you serve it (llama.cpp: --ctx-size, vLLM: --max-model-len, Ollama: num_ctx)");
   }
   switch (response.status) {
   case 401:
   case 403: {
     Refusal refusal =
-      refuse(Kind::configuration, message,
-             fmt::format("the key from {} is not accepted there: check that it belongs to this provider "
-                         "and was not withdrawn",
-                         setting.key_origin));
+      with_hint(Kind::configuration, message,
+                fmt::format("the key from {} is not accepted there: check that it belongs to this provider "
+                            "and was not withdrawn",
+                            setting.key_origin));
     refusal.other_key = true;
     return refusal;
   }
   case 404:
-    return refuse(Kind::configuration, message,
-                  fmt::format("there is no model \"{}\" there, or the address is wrong: `hone doctor --model {}/{}` "
-                              "lists the models",
-                              setting.model, setting.provider, setting.model));
+    return with_hint(Kind::configuration, message,
+                     fmt::format("there is no model \"{}\" there, or the address is wrong: `hone doctor --model {}/{}` "
+                                 "lists the models",
+                                 setting.model, setting.provider, setting.model));
   case 408:
   case 409:
   case 425:
   case 429: {
-    Refusal refusal = refuse(Kind::infrastructure, message, "wait, or ask for fewer answers at a time");
+    Refusal refusal = with_hint(Kind::infrastructure, message, "wait, or ask for fewer answers at a time");
     refusal.again = true;
     refusal.other_key = response.status == 429;
     refusal.after = retry_after(response, now);
@@ -153,26 +154,26 @@ Refusal refusal_of(const HttpResponse& response, const ModelSetting& setting, st
     break;
   }
   if (response.status >= 500) {
-    Refusal refusal = refuse(Kind::infrastructure, message, "the server is at fault: try again later");
+    Refusal refusal = with_hint(Kind::infrastructure, message, "the server is at fault: try again later");
     refusal.again = true;
     refusal.after = retry_after(response, now);
     return refusal;
   }
   if (response.status >= 300 && response.status < 400) {
-    return refuse(Kind::configuration, message, "the address leads elsewhere: use the one it leads to");
+    return with_hint(Kind::configuration, message, "the address leads elsewhere: use the one it leads to");
   }
-  return refuse(Kind::configuration, message, "the server does not understand the request: is the address right?");
+  return with_hint(Kind::configuration, message, "the server does not understand the request: is the address right?");
 }
 
 Refusal refusal_of(const HttpFailure& failure, const ModelSetting& setting)
 {
   if (failure.stopped) {
-    return refuse(Kind::stopped, "stopped", "");
+    return with_hint(Kind::stopped, "stopped", "");
   }
   Refusal refusal =
-    refuse(Kind::infrastructure, without_keys(fmt::format("{}: {}", setting.base_url, failure.reason), setting),
-           failure.unreachable ? "is the network up, the address right, the server running?"
-                               : "the connection broke before the answer was complete");
+    with_hint(Kind::infrastructure, without_keys(fmt::format("{}: {}", setting.base_url, failure.reason), setting),
+              failure.unreachable ? "is the network up, the address right, the server running?"
+                                  : "the connection broke before the answer was complete");
   refusal.again = true;
   return refusal;
 }

@@ -13,7 +13,7 @@ namespace hone {
 
 namespace {
 
-constexpr double k_width = 1040, k_row = 34, k_left = 230, k_right = 120, k_top = 10, k_bottom = 44;
+constexpr double k_width = 1040, k_bar_row = 34, k_left = 230, k_right = 120, k_top = 10, k_bottom = 44;
 
 // Values to pixels across the chart, and where its vertical lines stand.
 struct Axis {
@@ -95,7 +95,7 @@ std::string svg_of_mark(const StudyMark& mark, const Axis& axis, double y)
 std::string chart(const StudyPage& page)
 {
   const Axis axis = page.shares ? axis_of_shares(page.axis) : axis_of_ratios(page);
-  const double floor = k_top + k_row * static_cast<double>(page.marks.size());
+  const double floor = k_top + k_bar_row * static_cast<double>(page.marks.size());
   std::string svg;
   for (const auto& [value, text] : axis.ticks) {
     svg += fmt::format(R"(<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="{1:.1f}" y2="{2:.1f}"/>)", axis.at(value),
@@ -103,10 +103,10 @@ std::string chart(const StudyPage& page)
     svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", axis.at(value),
                        floor + 18, text);
   }
-  double y = k_top + k_row / 2;
+  double y = k_top + k_bar_row / 2;
   for (const StudyMark& mark : page.marks) {
     svg += svg_of_mark(mark, axis, y);
-    y += k_row;
+    y += k_bar_row;
   }
   svg += fmt::format(R"(<text class="axis" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", k_width - k_right,
                      floor + k_bottom - 8, escape_html(axis.name));

@@ -10,13 +10,13 @@ namespace hone {
 namespace {
 
 // The version that is tested first; the others have the same interface.
-constexpr std::array<const char*, 7> k_names{"libclang-14.so.1", "libclang-15.so.1", "libclang-16.so.1",
-                                             "libclang-17.so.1", "libclang-18.so.1", "libclang-19.so.1",
-                                             "libclang.so.1"};
+constexpr std::array<const char*, 7> k_file_names{"libclang-14.so.1", "libclang-15.so.1", "libclang-16.so.1",
+                                                  "libclang-17.so.1", "libclang-18.so.1", "libclang-19.so.1",
+                                                  "libclang.so.1"};
 
 void* open_library()
 {
-  for (const char* name : k_names) {
+  for (const char* name : k_file_names) {
     if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
       return library;
     }

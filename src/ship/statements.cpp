@@ -24,9 +24,9 @@ bool is_assignment(const CNode& node)
   return node.kind == CKind::binary && std::ranges::find(ops, node.text) != ops.end();
 }
 
-const CNode& without_casts(const CNode& node)
+const CNode& bare_node(const CNode& node)
 {
-  return node.kind == CKind::cast ? without_casts(*node.children[0]) : node;
+  return node.kind == CKind::cast ? bare_node(*node.children[0]) : node;
 }
 
 } // namespace
@@ -258,7 +258,7 @@ Result<void> Interpreter::declare(const CNode& variable)
 Result<void> Interpreter::assign(const CNode& node)
 {
   const std::string op = node.text == "=" ? "" : node.text.substr(0, 1);
-  const CNode& target = without_casts(*node.children[0]);
+  const CNode& target = bare_node(*node.children[0]);
   HONE_TRY(CValue value, evaluate(*node.children[1]));
   if (target.kind == CKind::name) {
     return assign_scalar(target, value, op, node.place);
@@ -297,7 +297,7 @@ Result<void> Interpreter::assign_scalar(const CNode& name, const CValue& value, 
 // `op` empty: plain assignment.
 Result<void> Interpreter::store(const CNode& written, ExprPtr value, const std::string& op, const Place& place)
 {
-  const CNode& target = without_casts(written);
+  const CNode& target = bare_node(written);
   if (target.kind == CKind::name) {
     return assign_scalar(target, CValue{value, {}, {}, {}}, op, place);
   }

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view k_suffix = ".tmp";
 constexpr std::size_t k_digits = 16;
 
-bool is_hexadecimal(std::string_view text)
+bool is_number(std::string_view text)
 {
   return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
@@ -44,7 +44,7 @@ bool is_temporary_name(std::string_view name)
     return false;
   }
   const std::string_view number = last_part(name.substr(0, name.size() - k_suffix.size()));
-  return number.size() == k_digits && is_hexadecimal(number);
+  return number.size() == k_digits && is_number(number);
 }
 
 bool is_abandoned(const fs::path& path)

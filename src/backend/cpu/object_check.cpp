@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 12> k_sections{".text",      ".rodata", "
                                                       k_stack_note, ".group",  ".init_array", ".fini_array"};
 constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors", ".preinit_array"};
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
-constexpr std::uint64_t k_page = 4096;
+constexpr std::uint64_t k_mapped_page = 4096;
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
 // Mangled: operator new and delete, and what is of namespace std. Templates that are not inlined, too: of all that
 // stand weakly in a program's objects, linkers keep the first.
@@ -113,7 +113,7 @@ std::string what_it_changes(const ElfImage& object, std::span<const std::string>
     return fmt::format("puts something into section {}, where the program, or who looks after it, finds it",
                        printable_name(others->name));
   }
-  if (std::ranges::any_of(object.sections, [](const ElfSection& section) { return section.alignment > k_page; })) {
+  if (std::ranges::any_of(object.sections, [](const ElfSection& section) { return section.alignment > k_mapped_page; })) {
     return "asks to lie at a multiple of more than a page, which the whole program would get";
   }
   const auto merged = std::ranges::find_if(object.sections, &is_merged);

@@ -157,7 +157,8 @@ std::vector<std::string> compiler_flags()
                                  "-Wa,-mx86-used-note=no", // as Debian's assembler has it anyway
                                  "-ffunction-sections",
                                  "-fdata-sections",
-                                 "-fno-merge-constants"}; // what is in such a section is asked for: object_check.h
+                                 "-fno-merge-constants", // what is in such a section is asked for: object_check.h
+                                 "-Werror=unknown-pragmas"}; // OpenMP's, which other options give a meaning
   if (best_isa() == Isa::avx512) {
     flags.emplace_back("-mprefer-vector-width=512");
   }

@@ -257,7 +257,18 @@ constexpr std::array k_refused{
   ZYDIS_MNEMONIC_FXRSTOR, ZYDIS_MNEMONIC_FXRSTOR64,  ZYDIS_MNEMONIC_ENTER,   ZYDIS_MNEMONIC_IRET,
   ZYDIS_MNEMONIC_IRETD,   ZYDIS_MNEMONIC_IRETQ,      ZYDIS_MNEMONIC_LAR,     ZYDIS_MNEMONIC_LSL,
   ZYDIS_MNEMONIC_RDTSC,   ZYDIS_MNEMONIC_RDTSCP,     ZYDIS_MNEMONIC_RDPMC,   ZYDIS_MNEMONIC_MASKMOVQ,
-  ZYDIS_MNEMONIC_CLFLUSH, ZYDIS_MNEMONIC_CLFLUSHOPT, ZYDIS_MNEMONIC_CLWB};
+  ZYDIS_MNEMONIC_CLFLUSH, ZYDIS_MNEMONIC_CLFLUSHOPT, ZYDIS_MNEMONIC_CLWB,    ZYDIS_MNEMONIC_FNSTSW,
+  ZYDIS_MNEMONIC_PUSHF,   ZYDIS_MNEMONIC_PUSHFD,     ZYDIS_MNEMONIC_PUSHFQ,  ZYDIS_MNEMONIC_POPF,
+  ZYDIS_MNEMONIC_POPFD,   ZYDIS_MNEMONIC_POPFQ};
+
+// What a program has in them is its own matter.
+bool names_a_selector(const DecodedInstruction& instruction)
+{
+  return std::ranges::any_of(instruction.operands, [](const ZydisDecodedOperand& operand) {
+    return operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN
+           && ZydisRegisterGetClass(operand.reg.value) == ZYDIS_REGCLASS_SEGMENT;
+  });
+}
 
 } // namespace
 
@@ -300,7 +311,7 @@ bool is_refused(const DecodedInstruction& instruction)
   const std::string_view name = ZydisMnemonicGetString(head.mnemonic);
   const bool compares_strings =
     head.meta.category == ZYDIS_CATEGORY_STRINGOP && (name.starts_with("cmps") || name.starts_with("scas"));
-  return compares_strings || head.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR
+  return compares_strings || head.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || names_a_selector(instruction)
          || (head.meta.category == ZYDIS_CATEGORY_CET && head.mnemonic != ZYDIS_MNEMONIC_ENDBR64)
          || std::ranges::find(k_refused, head.mnemonic) != k_refused.end()
          || std::ranges::find(k_refused_categories, head.meta.category) != k_refused_categories.end();

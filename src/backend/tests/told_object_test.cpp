@@ -109,6 +109,13 @@ TEST(ToldObject, InstructionsThatNoKernelNeedsAreRefused)
                                         "clflushopt (%rax)",
                                         "clwb (%rax)",
                                         "rdsspq %rax",
+                                        "fnstsw %ax",
+                                        "fnstsw (%rax)",
+                                        "pushfq",
+                                        "popfq",
+                                        "mov %ds, %eax",
+                                        "mov %eax, %gs",
+                                        "push %fs",
                                         "in %dx, %al"}) {
     EXPECT_THAT(why_not(instruction), HasSubstr("the instruction ")) << instruction;
   }

@@ -15,7 +15,7 @@ namespace hone::cli {
 
 namespace {
 
-struct Finding {
+struct DoctorFinding {
   std::string name;
   bool good = false;
   bool needed = true;
@@ -33,7 +33,7 @@ bool in_path(const std::string& program)
   return false;
 }
 
-void find_tools(std::vector<Finding>& findings)
+void find_tools(std::vector<DoctorFinding>& findings)
 {
   for (const char* tool : {"g++", "ld", "objcopy"}) {
     const bool found = in_path(tool);
@@ -45,7 +45,7 @@ void find_tools(std::vector<Finding>& findings)
   findings.push_back({"musl's libm for candidates", musl, true, musl ? "found" : "missing: apt-get install musl-dev"});
 }
 
-void find_layers(std::vector<Finding>& findings)
+void find_layers(std::vector<DoctorFinding>& findings)
 {
   for (const IsolationLayer& layer : isolation_layers()) {
     const bool needed = layer.name == "landlock" || layer.name == "seccomp";
@@ -53,7 +53,7 @@ void find_layers(std::vector<Finding>& findings)
   }
 }
 
-void find_backends(std::vector<Finding>& findings)
+void find_backends(std::vector<DoctorFinding>& findings)
 {
   for (const Backend* backend : backends()) {
     const auto device = backend->probe();
@@ -67,7 +67,7 @@ void find_backends(std::vector<Finding>& findings)
   }
 }
 
-void find_folders(std::vector<Finding>& findings)
+void find_folders(std::vector<DoctorFinding>& findings)
 {
   std::error_code error;
   fs::create_directories(cache_folder(), error);
@@ -86,7 +86,7 @@ std::string first_names(const std::vector<std::string>& names)
 }
 
 // Whether the model is served, and one short answer of it.
-void find_model(const Context& context, std::vector<Finding>& findings)
+void find_model(const Context& context, std::vector<DoctorFinding>& findings)
 {
   const std::string& words = context.settings.text("model");
   if (words.empty()) {
@@ -126,7 +126,7 @@ void find_model(const Context& context, std::vector<Finding>& findings)
 
 Result<Exit> diagnose(Context& context)
 {
-  std::vector<Finding> findings;
+  std::vector<DoctorFinding> findings;
   find_tools(findings);
   find_layers(findings);
   find_backends(findings);
@@ -136,7 +136,7 @@ Result<Exit> diagnose(Context& context)
   bool sound = true;
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows;
-  for (const Finding& finding : findings) {
+  for (const DoctorFinding& finding : findings) {
     sound = sound && (finding.good || !finding.needed);
     const Tone tone = finding.good ? Tone::good : finding.needed ? Tone::bad : Tone::warning;
     rows.push_back({context.terminal.paint(tone, finding.good     ? "ok  "

@@ -58,7 +58,7 @@ void print_findings(const Terminal& terminal, const Findings& findings)
   }
 }
 
-Json to_json(const Findings& findings)
+Json findings_json(const Findings& findings)
 {
   Json list = Json::array();
   for (const Finding& finding : findings) {
@@ -101,7 +101,7 @@ Result<Exit> fsck(Context& context, const FsckOptions& options)
                       {"busy", store.busy},
                       {"cache", cache_folder().string()},
                       {"cached_files", cache.files},
-                      {"findings", to_json(findings)}});
+                      {"findings", findings_json(findings)}});
   return damaged == 0 ? Exit::ok : Exit::negative;
 }
 

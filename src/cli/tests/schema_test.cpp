@@ -205,8 +205,6 @@ void PrintTo(const Unknown& unknown, std::ostream* out)
 
 class UnknownThing : public testing::TestWithParam<Unknown> {};
 
-} // namespace
-
 TEST(Schema, AcceptsTheSamplesThatTheReadersAccept)
 {
   for (const Kind& kind : kinds()) {
@@ -339,3 +337,5 @@ TEST(Schema, AcceptsEveryShippedFile)
   EXPECT_GE(seen["steps"], 2);
   EXPECT_GE(seen["head"], 8);
 }
+
+} // namespace

@@ -17,8 +17,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 // Arguments as "NAME SHAPE" with the output last; sizes are small.
-Kernel of(const std::string& expression, const std::vector<std::pair<std::string, std::string>>& arguments,
-          const std::string& type = "f32")
+Kernel window_kernel(const std::string& expression, const std::vector<std::pair<std::string, std::string>>& arguments,
+                     const std::string& type = "f32")
 {
   std::string text = fmt::format("[kernel]\nname = \"written\"\n[compute]\nexpr = \"{}\"\n[arguments]\n", expression);
   std::string shapes;
@@ -37,7 +37,7 @@ Kernel of(const std::string& expression, const std::vector<std::pair<std::string
     parse_kernel(text + fmt::format("[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n", join(sizes, ", ")), "written"));
 }
 
-Result<Schedule> after(const Kernel& kernel, const std::vector<std::string>& steps)
+Result<Schedule> after_windows(const Kernel& kernel, const std::vector<std::string>& steps)
 {
   Schedule schedule = naive_schedule(kernel);
   for (const std::string& step : steps) {
@@ -46,9 +46,9 @@ Result<Schedule> after(const Kernel& kernel, const std::vector<std::string>& ste
   return schedule;
 }
 
-std::string refusal(const Kernel& kernel, const std::vector<std::string>& steps)
+std::string window_refusal(const Kernel& kernel, const std::vector<std::string>& steps)
 {
-  const Result<Schedule> schedule = after(kernel, steps);
+  const Result<Schedule> schedule = after_windows(kernel, steps);
   return schedule ? "carried out" : schedule.error().message;
 }
 
@@ -58,24 +58,26 @@ const std::string k_planes = "[\"b\", \"co\", \"h\", \"w\"]";
 TEST(WindowRewrites, SayWhyTheyDoNotFit)
 {
   const Kernel pool = shipped("max-pool");
-  EXPECT_THAT(refusal(shipped("matmul"), {"vectorize-windows"}), HasSubstr("is a contraction"));
-  EXPECT_THAT(refusal(shipped("conv2d-transposed"), {"vectorize-windows"}),
+  EXPECT_THAT(window_refusal(shipped("matmul"), {"vectorize-windows"}), HasSubstr("is a contraction"));
+  EXPECT_THAT(window_refusal(shipped("conv2d-transposed"), {"vectorize-windows"}),
               HasSubstr("is for convolutions and pooling"));
-  EXPECT_THAT(refusal(pool, {"tile-channels"}), HasSubstr("no vectors"));
-  EXPECT_THAT(refusal(pool, {"vectorize-windows", "tile-channels"}), HasSubstr("no loads could be shared"));
-  EXPECT_THAT(refusal(pool, {"vectorize-windows", "vectorize-windows"}), HasSubstr("already"));
-  EXPECT_THAT(refusal(of("Y[i] = sum(k < 3, X[i + k] * W[k] where i + k < w)",
-                         {{"X", "[\"w\"]"}, {"W", "[3]"}, {"Y", "[\"w\"]"}}),
-                      {"vectorize-windows", "block-windows"}),
+  EXPECT_THAT(window_refusal(pool, {"tile-channels"}), HasSubstr("no vectors"));
+  EXPECT_THAT(window_refusal(pool, {"vectorize-windows", "tile-channels"}), HasSubstr("no loads could be shared"));
+  EXPECT_THAT(window_refusal(pool, {"vectorize-windows", "vectorize-windows"}), HasSubstr("already"));
+  EXPECT_THAT(window_refusal(window_kernel("Y[i] = sum(k < 3, X[i + k] * W[k] where i + k < w)",
+                                           {{"X", "[\"w\"]"}, {"W", "[3]"}, {"Y", "[\"w\"]"}}),
+                             {"vectorize-windows", "block-windows"}),
               HasSubstr("one row"));
-  EXPECT_THAT(refusal(of("Y[i] = sum(k < 3, exp(X[i + k]) where i + k < w)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
-                      {"vectorize-windows", "pack-windows"}),
+  EXPECT_THAT(window_refusal(
+                window_kernel("Y[i] = sum(k < 3, exp(X[i + k]) where i + k < w)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
+                {"vectorize-windows", "pack-windows"}),
               HasSubstr("outside its border"));
-  EXPECT_THAT(refusal(pool, {"vectorize-windows", "join-rows", "pack-windows"}), HasSubstr("joined rows"));
-  EXPECT_THAT(refusal(shipped("conv2d"), {"vectorize-windows", "block-windows", "pack-windows", "join-rows"}),
+  EXPECT_THAT(window_refusal(pool, {"vectorize-windows", "join-rows", "pack-windows"}), HasSubstr("joined rows"));
+  EXPECT_THAT(window_refusal(shipped("conv2d"), {"vectorize-windows", "block-windows", "pack-windows", "join-rows"}),
               HasSubstr("carried out"));
-  EXPECT_THAT(refusal(of("Y[i] = sum(k < 3, X[i + k] where i + k < w - 1)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
-                      {"vectorize-windows", "pack-windows"}),
+  EXPECT_THAT(window_refusal(
+                window_kernel("Y[i] = sum(k < 3, X[i + k] where i + k < w - 1)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
+                {"vectorize-windows", "pack-windows"}),
               HasSubstr("is not the border"));
   EXPECT_FALSE(rewrite_schedule(naive_schedule(pool), "vectorize-windows", {pool, opencl_dialect()}));
 }
@@ -84,7 +86,7 @@ TEST(WindowRewrites, TakeTheConditionsOutOfTheTile)
 {
   const Kernel kernel = shipped("conv2d");
   const auto source = [&](const std::vector<std::string>& steps) {
-    return or_throw(lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
+    return or_throw(lower_schedule(kernel, or_throw(after_windows(kernel, steps)), k_cpu)).device_source();
   };
   EXPECT_THAT(source({"vectorize-windows"}), HasSubstr("hone_load_between"));
   const std::string packed = source({"vectorize-windows", "tile-channels", "pack-windows"});
@@ -112,7 +114,7 @@ TEST(WindowRewrites, BeginWithTilesThatTheRegistersHold)
   }
 }
 
-// Windows of the kinds that people write.
+// Windows window_kernel the kinds that people write.
 std::vector<Kernel> window_kernels()
 {
   const std::string border = "0 <= y + r - 1 < h && 0 <= x + s - 1 < w";
@@ -122,43 +124,47 @@ std::vector<Kernel> window_kernels()
     out.push_back(shipped(name));
   }
   // In doubles, with bias and activation.
-  out.push_back(
-    of("Y[n,o,y,x] = max(sum(c, r < 3, s < 3, X[n,c,y + r - 1,x + s - 1] * W[o,c,r,s] where " + border + ") + B[o], 0)",
-       {{"X", k_image}, {"W", filter}, {"B", "[\"co\"]"}, {"Y", k_planes}}, "f64"));
+  out.push_back(window_kernel("Y[n,o,y,x] = max(sum(c, r < 3, s < 3, X[n,c,y + r - 1,x + s - 1] * W[o,c,r,s] where "
+                                + border + ") + B[o], 0)",
+                              {{"X", k_image}, {"W", filter}, {"B", "[\"co\"]"}, {"Y", k_planes}}, "f64"));
   // No border: the image is two larger than the output; a residual is added.
-  out.push_back(of("Y[n,o,y,x] = tanh(sum(c, r < 3, s < 3, X[n,c,y + r,x + s] * W[o,c,r,s])) + Z[n,o,y,x]",
-                   {{"X", "[\"b\", \"ci\", \"h + 2\", \"w + 2\"]"}, {"W", filter}, {"Z", k_planes}, {"Y", k_planes}}));
+  out.push_back(
+    window_kernel("Y[n,o,y,x] = tanh(sum(c, r < 3, s < 3, X[n,c,y + r,x + s] * W[o,c,r,s])) + Z[n,o,y,x]",
+                  {{"X", "[\"b\", \"ci\", \"h + 2\", \"w + 2\"]"}, {"W", filter}, {"Z", k_planes}, {"Y", k_planes}}));
   // Channels last, with a border.
-  out.push_back(of(
+  out.push_back(window_kernel(
     "Y[n,y,x,o] = sum(r < 3, s < 3, c, X[n,y + r - 1,x + s - 1,c] * W[r,s,c,o] where " + border + ") * 0.5",
     {{"X", "[\"b\", \"h\", \"w\", \"ci\"]"}, {"W", "[3, 3, \"ci\", \"co\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"co\"]"}}));
-  // Depthwise with the channels last, and the largest of each window there.
+  // Depthwise with the channels last, and the largest window_kernel each window there.
+  out.push_back(window_kernel(
+    "Y[n,y,x,c] = sum(r < 3, s < 3, X[n,y + r - 1,x + s - 1,c] * W[r,s,c] where " + border + ")",
+    {{"X", "[\"b\", \"h\", \"w\", \"ci\"]"}, {"W", "[3, 3, \"ci\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"ci\"]"}}));
   out.push_back(
-    of("Y[n,y,x,c] = sum(r < 3, s < 3, X[n,y + r - 1,x + s - 1,c] * W[r,s,c] where " + border + ")",
-       {{"X", "[\"b\", \"h\", \"w\", \"ci\"]"}, {"W", "[3, 3, \"ci\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"ci\"]"}}));
-  out.push_back(of("Y[n,y,x,c] = max(r < 2, s < 2, X[n,2 * y + r,2 * x + s,c])",
-                   {{"X", "[\"b\", \"2 * h\", \"2 * w\", \"ci\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"ci\"]"}}));
-  // A dilated filter, groups of channels, a filter that is mirrored, a stride of three.
-  out.push_back(of("Y[n,o,y,x] = sum(c, r < 3, s < 5, X[n,c,y + 2 * r - 2,x + 2 * s - 4] * W[o,c,r,s] where "
-                   "0 <= y + 2 * r - 2 < h && 0 <= x + 2 * s - 4 < w)",
-                   {{"X", k_image}, {"W", "[\"co\", \"ci\", 3, 5]"}, {"Y", k_planes}}));
-  out.push_back(of("Y[n,k,o,x] = sum(c, s < 3, X[n,k,c,x - s + 1] * W[k,o,c,s] where 0 <= x - s + 1 < w)",
-                   {{"X", "[\"b\", \"g\", \"ci\", \"w\"]"},
-                    {"W", "[\"g\", \"co\", \"ci\", 3]"},
-                    {"Y", "[\"b\", \"g\", \"co\", \"w\"]"}}));
-  out.push_back(of("Y[n,c,y,x] = sum(r < 2, s < 4, X[n,c,3 * y + r,3 * x + s - 1] where 3 * x + s - 1 >= 0) / 8",
-                   {{"X", "[\"b\", \"ci\", \"3 * h\", \"3 * w\"]"}, {"Y", "[\"b\", \"ci\", \"h\", \"w - 1\"]"}}));
+    window_kernel("Y[n,y,x,c] = max(r < 2, s < 2, X[n,2 * y + r,2 * x + s,c])",
+                  {{"X", "[\"b\", \"2 * h\", \"2 * w\", \"ci\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"ci\"]"}}));
+  // A dilated filter, groups window_kernel channels, a filter that is mirrored, a stride window_kernel three.
+  out.push_back(window_kernel("Y[n,o,y,x] = sum(c, r < 3, s < 5, X[n,c,y + 2 * r - 2,x + 2 * s - 4] * W[o,c,r,s] where "
+                              "0 <= y + 2 * r - 2 < h && 0 <= x + 2 * s - 4 < w)",
+                              {{"X", k_image}, {"W", "[\"co\", \"ci\", 3, 5]"}, {"Y", k_planes}}));
+  out.push_back(window_kernel("Y[n,k,o,x] = sum(c, s < 3, X[n,k,c,x - s + 1] * W[k,o,c,s] where 0 <= x - s + 1 < w)",
+                              {{"X", "[\"b\", \"g\", \"ci\", \"w\"]"},
+                               {"W", "[\"g\", \"co\", \"ci\", 3]"},
+                               {"Y", "[\"b\", \"g\", \"co\", \"w\"]"}}));
+  out.push_back(
+    window_kernel("Y[n,c,y,x] = sum(r < 2, s < 4, X[n,c,3 * y + r,3 * x + s - 1] where 3 * x + s - 1 >= 0) / 8",
+                  {{"X", "[\"b\", \"ci\", \"3 * h\", \"3 * w\"]"}, {"Y", "[\"b\", \"ci\", \"h\", \"w - 1\"]"}}));
   // The smallest, in doubles; a condition on the row alone; one dimension; a formula in the window.
-  out.push_back(of("Y[n,c,y,x] = min(r < 3, s < 2, X[n,c,y + r,2 * x + s] where y + r < h)",
-                   {{"X", "[\"b\", \"ci\", \"h\", \"2 * w\"]"}, {"Y", "[\"b\", \"ci\", \"h\", \"w\"]"}}, "f64"));
-  out.push_back(of("Y[x] = sum(s < 7, X[x + s - 3] * W[s] where 0 <= x + s - 3 < w)",
-                   {{"X", "[\"w\"]"}, {"W", "[7]"}, {"Y", "[\"w\"]"}}));
-  out.push_back(of("Y[o,x] = max(c, s < 3, abs(X[c,x + s] - W[o,c,s]) where x + s < w)",
-                   {{"X", "[\"ci\", \"w\"]"}, {"W", "[\"co\", \"ci\", 3]"}, {"Y", "[\"co\", \"w\"]"}}));
+  out.push_back(window_kernel("Y[n,c,y,x] = min(r < 3, s < 2, X[n,c,y + r,2 * x + s] where y + r < h)",
+                              {{"X", "[\"b\", \"ci\", \"h\", \"2 * w\"]"}, {"Y", "[\"b\", \"ci\", \"h\", \"w\"]"}},
+                              "f64"));
+  out.push_back(window_kernel("Y[x] = sum(s < 7, X[x + s - 3] * W[s] where 0 <= x + s - 3 < w)",
+                              {{"X", "[\"w\"]"}, {"W", "[7]"}, {"Y", "[\"w\"]"}}));
+  out.push_back(window_kernel("Y[o,x] = max(c, s < 3, abs(X[c,x + s] - W[o,c,s]) where x + s < w)",
+                              {{"X", "[\"ci\", \"w\"]"}, {"W", "[\"co\", \"ci\", 3]"}, {"Y", "[\"co\", \"w\"]"}}));
   return out;
 }
 
-// All schedules that some legal order of some steps leads to, each once.
+// All schedules that some legal order window_kernel some steps leads to, each once.
 void explore(const Kernel& kernel, const Schedule& schedule, std::map<std::string, std::vector<std::string>>& found)
 {
   Schedule without_history = schedule;
@@ -180,8 +186,8 @@ TEST(WindowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
   Random random(3);
   std::vector<SequenceCase> cases;
   for (const Kernel& kernel : kernels) {
-    ASSERT_TRUE(after(kernel, {"vectorize-windows"}))
-      << kernel.expression_text << refusal(kernel, {"vectorize-windows"});
+    ASSERT_TRUE(after_windows(kernel, {"vectorize-windows"}))
+      << kernel.expression_text << window_refusal(kernel, {"vectorize-windows"});
     std::map<std::string, std::vector<std::string>> found;
     explore(kernel, naive_schedule(kernel), found);
     for (const auto& [schedule, steps] : found) {

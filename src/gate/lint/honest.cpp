@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr std::chrono::milliseconds k_deadline{30'000}; // of one call
+constexpr std::chrono::milliseconds k_honest_deadline{30'000}; // of one call
 constexpr int k_seeds = 2;
 
 class HonestProof {
@@ -73,7 +73,7 @@ private:
     spec.backend = m_backend;
     spec.prepared = prepared->get();
     spec.layout_seed = m_random.next();
-    spec.deadline = k_deadline;
+    spec.deadline = k_honest_deadline;
     HONE_TRY(LaneResult<Bench> bench, Bench::open(spec));
     if (!bench) {
       return broken(row, trial, bench.error());
@@ -107,7 +107,7 @@ private:
     return fail(
       fmt::format("kernel '{}' could not be proved: the generated implementation ({}) ended with {} at {}: {}",
                   m_kernel.name, row.subject, name_of(end.status), to_text(trial.sizes),
-                  printable(end.reason + (end.log.empty() ? "" : "\n" + end.log))),
+                  printable_utf8(end.reason + (end.log.empty() ? "" : "\n" + end.log))),
       "on a busy machine: try again; else this is a mistake in Hone: please report the kernel.toml");
   }
 

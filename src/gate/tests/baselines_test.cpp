@@ -27,7 +27,7 @@ struct Example {
   double tolerance = 1e-5;
 };
 
-constexpr std::int64_t k_batch = 3, k_m = 37, k_n = 29, k_k = 41;
+constexpr std::int64_t k_batch = 3, k_m = 37, k_baseline_columns = 29, k_k = 41;
 
 std::string kernel_toml(const std::string& expression, const std::string& arguments, const std::string& sizes)
 {
@@ -35,14 +35,14 @@ std::string kernel_toml(const std::string& expression, const std::string& argume
          + "[sizes]\ntimed = [ { " + sizes + " } ]\n";
 }
 
-const Sizes k_plain_sizes{{"m", k_m}, {"n", k_n}, {"k", k_k}};
+const Sizes k_plain_sizes{{"m", k_m}, {"n", k_baseline_columns}, {"k", k_k}};
 const std::string k_plain_sizes_text = "m = 37, n = 29, k = 41";
 
 double product(const Example::Read& read, std::int64_t row, std::int64_t column)
 {
   double sum = 0;
   for (std::int64_t k = 0; k < k_k; ++k) {
-    sum += read(0, row * k_k + k) * read(1, k * k_n + column);
+    sum += read(0, row * k_k + k) * read(1, k * k_baseline_columns + column);
   }
   return sum;
 }
@@ -94,11 +94,11 @@ Example batched_scores()
                       "Q = { type = 'f32', shape = ['b', 'm', 'k'] }\nK = { type = 'f32', shape = ['b', 'n', 'k'] }\n"
                       "S = { type = 'f32', shape = ['b', 'm', 'n'], role = 'output' }\n",
                       "b = 3, " + k_plain_sizes_text),
-          {{"b", k_batch}, {"m", k_m}, {"n", k_n}, {"k", k_k}},
+          {{"b", k_batch}, {"m", k_m}, {"n", k_baseline_columns}, {"k", k_k}},
           [](const Example::Read& read, std::int64_t batch, std::int64_t row, std::int64_t column) {
             double sum = 0;
             for (std::int64_t k = 0; k < k_k; ++k) {
-              sum += read(0, (batch * k_m + row) * k_k + k) * read(1, (batch * k_n + column) * k_k + k);
+              sum += read(0, (batch * k_m + row) * k_k + k) * read(1, (batch * k_baseline_columns + column) * k_k + k);
             }
             return 0.125 * sum;
           }};
@@ -142,7 +142,7 @@ public:
 
 const FakeCpu g_cpu;
 
-Kernel kernel_of(const Example& example)
+Kernel kernel_of_example(const Example& example)
 {
   auto kernel = parse_kernel(example.toml, "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
@@ -201,8 +201,9 @@ void expect_right(const Example& example, const Kernel& kernel, const Baseline& 
     const auto timing = (*lane)->run_block(sets);
     ASSERT_TRUE(timing) << timing.error().reason;
     const auto read = [&](std::size_t argument, std::int64_t flat) { return element(*arena, argument, flat, type); };
-    for (std::int64_t flat = 0; flat < batches * k_m * k_n; ++flat) {
-      const double expected = example.expected(read, flat / (k_m * k_n), flat / k_n % k_m, flat % k_n);
+    for (std::int64_t flat = 0; flat < batches * k_m * k_baseline_columns; ++flat) {
+      const double expected = example.expected(read, flat / (k_m * k_baseline_columns), flat / k_baseline_columns % k_m,
+                                               flat % k_baseline_columns);
       ASSERT_NEAR(element(*arena, output, flat, type), expected, example.tolerance) << "element " << flat;
     }
     EXPECT_EQ(arena->damaged_guard(0), "");
@@ -212,7 +213,7 @@ void expect_right(const Example& example, const Kernel& kernel, const Baseline& 
 
 void expect_all_right(const Example& example)
 {
-  const Kernel kernel = kernel_of(example);
+  const Kernel kernel = kernel_of_example(example);
   const auto baselines = baselines_for(kernel, g_cpu);
   if (baselines.empty()) {
     GTEST_SKIP() << "no numerical library is installed (libopenblas0-pthread, libdnnl2, libblis4-pthread)";
@@ -231,7 +232,7 @@ TEST(Baselines, ComputePlainProducts)
 TEST(Baselines, ComputeProductsOfDoubles)
 {
   const Example example = plain("f64", 1e-13);
-  for (const Baseline& baseline : baselines_for(kernel_of(example), g_cpu)) {
+  for (const Baseline& baseline : baselines_for(kernel_of_example(example), g_cpu)) {
     EXPECT_NE(baseline.name, "onednn") << "it has no f64";
   }
   expect_all_right(example);
@@ -250,7 +251,7 @@ TEST(Baselines, ComputeScaledBatches)
 TEST(Baselines, ComputeBiasAndReluAndSayHow)
 {
   const Example example = biased_relu();
-  for (const Baseline& baseline : baselines_for(kernel_of(example), g_cpu)) {
+  for (const Baseline& baseline : baselines_for(kernel_of_example(example), g_cpu)) {
     EXPECT_THAT(baseline.setting, HasSubstr("bias and ReLU"));
   }
   expect_all_right(example);
@@ -263,7 +264,7 @@ TEST(Baselines, DoNotExistForOtherKernels)
                 "X = { type = 'f32', shape = ['n'] }\nY = { type = 'f32', shape = ['n'], role = 'output' }\n", "n = 8"),
     {{"n", 8}},
     {}};
-  EXPECT_TRUE(baselines_for(kernel_of(softmax), g_cpu).empty());
+  EXPECT_TRUE(baselines_for(kernel_of_example(softmax), g_cpu).empty());
 }
 
 } // namespace

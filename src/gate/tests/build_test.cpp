@@ -39,9 +39,9 @@ struct Built {
 };
 
 // A kernel X[n] -> Y[n] and a plan that launches `f` on (X, Y, n).
-class Build : public testing::Test {
+class Builds : public testing::Test {
 protected:
-  Build()
+  Builds()
   {
     m_kernel.name = "map";
     m_kernel.arguments.resize(2);
@@ -145,7 +145,7 @@ std::string with_body(const std::string& body, const std::string& before = "")
   return before + k_signature + "{\n" + body + "\n}\n";
 }
 
-TEST_F(Build, CallsACandidateThatUsesTheMathLibrary)
+TEST_F(Builds, CallsACandidateThatUsesTheMathLibrary)
 {
   const Built built =
     build(with_body("for (int64_t i = group->id[0] * QUARTER; i < (group->id[0] + 1) * QUARTER; ++i) {\n"
@@ -167,7 +167,7 @@ TEST_F(Build, CallsACandidateThatUsesTheMathLibrary)
   }
 }
 
-TEST_F(Build, MultipliesMatrices)
+TEST_F(Builds, MultipliesMatrices)
 {
   m_kernel.arguments.resize(3);
   m_kernel.arguments[1] = {};
@@ -219,7 +219,7 @@ TEST_F(Build, MultipliesMatrices)
   }
 }
 
-TEST_F(Build, TwoLaunchesGetTwoEntries)
+TEST_F(Builds, TwoLaunchesGetTwoEntries)
 {
   m_plan.launches.push_back(m_plan.launches[0]);
   m_plan.launches.push_back(m_plan.launches[0]);
@@ -234,14 +234,14 @@ TEST_F(Build, TwoLaunchesGetTwoEntries)
   EXPECT_EQ(built.module->hash.size(), 64U);
 }
 
-TEST_F(Build, InjectsSizesOfSpecialisedKernels)
+TEST_F(Builds, InjectsSizesOfSpecialisedKernels)
 {
   m_kernel.also = AlsoSizes::timed;
   const Built built = build(with_body("static_assert(HONE_SIZE_n == 16);\nY[0] = X[0];"));
   EXPECT_TRUE(built.module) << built.log;
 }
 
-TEST_F(Build, IsTheSameEveryTime)
+TEST_F(Builds, IsTheSameEveryTime)
 {
   const Built first = build(with_body("Y[0] = X[0];"));
   const Built second = build(with_body("Y[0] = X[0];"));
@@ -249,7 +249,7 @@ TEST_F(Build, IsTheSameEveryTime)
   EXPECT_EQ(first.module->hash, second.module->hash);
 }
 
-TEST_F(Build, MistakesPointIntoTheCandidate)
+TEST_F(Builds, MistakesPointIntoTheCandidate)
 {
   const Built built = build(with_body("Y[0] = Z[0];"));
   EXPECT_EQ(built.compiled.status, Status::compile);
@@ -260,7 +260,7 @@ TEST_F(Build, MistakesPointIntoTheCandidate)
   EXPECT_TRUE(contains(in_macros.log, "macros.h:1:")) << in_macros.log;
 }
 
-TEST_F(Build, WrongSignaturesPointIntoTheCandidate)
+TEST_F(Builds, WrongSignaturesPointIntoTheCandidate)
 {
   const Built built =
     build("extern \"C\" void f(const hone_group*, const double* X, float* Y, int64_t n) { Y[n] = X[0]; }\n");
@@ -271,7 +271,7 @@ TEST_F(Build, WrongSignaturesPointIntoTheCandidate)
   EXPECT_FALSE(contains(built.log, "hone_prototypes")) << built.log;
 }
 
-TEST_F(Build, MissingKernelsAreNamed)
+TEST_F(Builds, MissingKernelsAreNamed)
 {
   const Built built = build("extern \"C\" void other(const hone_group*) {}\n");
   EXPECT_EQ(built.compiled.status, Status::compile);
@@ -279,7 +279,7 @@ TEST_F(Build, MissingKernelsAreNamed)
   EXPECT_FALSE(contains(built.log, "musl")) << built.log;
 }
 
-TEST_F(Build, RefusesState)
+TEST_F(Builds, RefusesState)
 {
   EXPECT_EQ(refusal(with_body("Y[0] = counter++;", "static int counter;\n")), "keeps state between calls: counter");
   EXPECT_EQ(refusal(with_body("static int calls = 7;\nY[0] = calls++;")), "keeps state between calls: calls");
@@ -297,14 +297,14 @@ TEST_F(Build, RefusesState)
   EXPECT_TRUE(contains(refusal(hidden_in(".hidden,\\\"aw\\\"")), "keeps state between calls: data in section .hidden"));
 }
 
-TEST_F(Build, RefusesAddresses)
+TEST_F(Builds, RefusesAddresses)
 {
   const std::string reason = refusal(with_body(
     "Y[0] = table[n & 1](X[0]);", "#include <math.h>\nstatic float (*const table[])(float) = {sinf, cosf};\n"));
   EXPECT_EQ(reason, "table holds addresses, which are not known before loading; use offsets or a switch instead");
 }
 
-TEST_F(Build, RefusesWhatNeedsTheSystem)
+TEST_F(Builds, RefusesWhatNeedsTheSystem)
 {
   EXPECT_EQ(refusal(with_body("printf(\"%f\\n\", X[0]);", "#include <stdio.h>\n")),
             "calls printf, which needs writable state; kernels cannot print");
@@ -317,14 +317,14 @@ TEST_F(Build, RefusesWhatNeedsTheSystem)
              "calls pthread_create"));
 }
 
-TEST_F(Build, WhatIsNotThereIsNamed)
+TEST_F(Builds, WhatIsNotThereIsNamed)
 {
   const Built built = build(with_body("float* q = new float[n]; q[n - 1] = X[0]; Y[0] = q[X[1] > 0]; delete[] q;"));
   EXPECT_EQ(built.compiled.status, Status::compile);
   EXPECT_TRUE(contains(built.log, "error: operator new[](unsigned long) is used but not defined")) << built.log;
 }
 
-TEST_F(Build, RefusesHugeImages)
+TEST_F(Builds, RefusesHugeImages)
 {
   EXPECT_TRUE(contains(refusal(with_body("Y[0] = table[n];", "extern const char table[];\n"
                                                              "asm(\".section .rodata; "
@@ -332,7 +332,7 @@ TEST_F(Build, RefusesHugeImages)
                        "at most 4 MiB"));
 }
 
-TEST_F(Build, EndingTheProcessHappensAtRunTime)
+TEST_F(Builds, EndingTheProcessHappensAtRunTime)
 {
   const Built aborts = build(with_body("if (n > 3) abort();\nY[0] = X[0];", "#include <stdlib.h>\n"));
   ASSERT_TRUE(aborts.module) << aborts.module.error().reason << aborts.log;
@@ -345,7 +345,7 @@ TEST_F(Build, EndingTheProcessHappensAtRunTime)
   EXPECT_EQ(WTERMSIG(end_of_call(*asserts.module)), SIGILL);
 }
 
-TEST_F(Build, IncludesOfForeignFilesShowNothing)
+TEST_F(Builds, IncludesOfForeignFilesShowNothing)
 {
   const Built built = build("#include \"/etc/passwd\"\n" + with_body("Y[0] = 1;"));
   EXPECT_EQ(built.compiled.status, Status::compile);

@@ -15,7 +15,7 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t k_n = 4096;
+constexpr std::int64_t k_pair_extent = 4096;
 constexpr double k_charged_s = 2.9e-3; // of 3 ms, which is less than what is rejected
 
 // Uses up CPU time by the process's own clock.
@@ -45,7 +45,7 @@ protected:
     m_candidate = test::image_of(candidate);
     m_incumbent = test::image_of(test::k_good_body);
     m_request.kernel = &m_kernel;
-    m_request.recipe.sizes = {{"n", k_n}};
+    m_request.recipe.sizes = {{"n", k_pair_extent}};
     m_request.candidate = {&test::cpu_runner_backend(), &m_candidate, &m_plan, {}, {}, {}};
     m_request.incumbent = {&test::cpu_runner_backend(), &m_incumbent, &m_plan, {}, {}, {}};
     m_hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets) {
@@ -75,7 +75,7 @@ protected:
 
   cpu_set_t m_before{};
   const Kernel m_kernel = test::axpy_kernel();
-  const ResolvedPlan m_plan = test::plan_of(k_n);
+  const ResolvedPlan m_plan = test::plan_of(k_pair_extent);
   Module m_candidate, m_incumbent;
   CompareRequest m_request;
   TimingHooks m_hooks;

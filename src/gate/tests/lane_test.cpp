@@ -18,7 +18,7 @@ using test::k_c;
 using test::k_good_body;
 using testing::HasSubstr;
 
-constexpr std::int64_t k_n = 1000;
+constexpr std::int64_t k_lane_extent = 1000;
 constexpr std::uint32_t k_first_set[] = {0};
 
 // One call of a body on one set; the way it ended, or nothing when it returned.
@@ -26,8 +26,8 @@ std::optional<LaneEnd> end_of(const std::string& body, bool flush_to_guard = tru
                               std::chrono::milliseconds deadline = std::chrono::seconds(10))
 {
   const Module module = image_of(body);
-  const ResolvedPlan plan = test::plan_of(k_n);
-  Arena arena = test::arena_for(k_n, 1, flush_to_guard);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  Arena arena = test::arena_for(k_lane_extent, 1, flush_to_guard);
   LaneSpec spec = test::lane_spec(module, plan);
   spec.call_deadline = deadline;
   auto lane = Lane::open(spec, arena);
@@ -50,8 +50,8 @@ void expect_end(const std::string& body, Status status, const std::string& reaso
 TEST(Lane, calls_compute_into_every_set_of_a_block)
 {
   const Module module = image_of(k_good_body);
-  const ResolvedPlan plan = test::plan_of(k_n);
-  Arena arena = test::arena_for(k_n, 3);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  Arena arena = test::arena_for(k_lane_extent, 3);
   Random random(1);
   for (std::size_t set = 0; set < 3; ++set) {
     test::fill_inputs(arena, set, set);
@@ -74,8 +74,8 @@ TEST(Lane, two_arms_share_memory_and_run_from_one_place)
 {
   const Module module = image_of(k_good_body);
   const Module other = image_of("for (long i = n - 1; i >= 0; --i) C[i] = A[i] + B[i] + A[i];");
-  const ResolvedPlan plan = test::plan_of(k_n);
-  Arena arena = test::arena_for(k_n, 1);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  Arena arena = test::arena_for(k_lane_extent, 1);
   Random random(1);
   test::fill_inputs(arena, 0, 1);
   LaneSpec a = test::lane_spec(module, plan);
@@ -98,10 +98,10 @@ TEST(Lane, two_arms_share_memory_and_run_from_one_place)
 std::vector<bool> calls_with_full_registers(std::uint32_t seed)
 {
   const Module module = image_of("long bits; asm volatile(\"movq %%xmm9, %0\" : \"=r\"(bits)); *(long*)C = bits;");
-  const ResolvedPlan plan = test::plan_of(k_n);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent);
   std::vector<std::uint32_t> sets(64);
   std::iota(sets.begin(), sets.end(), 0U);
-  Arena arena = test::arena_for(k_n, sets.size());
+  Arena arena = test::arena_for(k_lane_extent, sets.size());
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   EXPECT_TRUE(lane && *lane);
   CallerState caller;
@@ -148,13 +148,13 @@ TEST(CodeSlot, only_the_loaded_image_is_there)
 TEST(Lane, groups_run_alone_and_in_either_order)
 {
   const Module module = image_of("C[group->id[0]] = (float)(++*(long*)&C[500]);");
-  const ResolvedPlan plan = test::plan_of(k_n, 100);
-  Arena arena = test::arena_for(k_n, 1);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent, 100);
+  Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
   ASSERT_TRUE((*lane)->supports_groups());
   auto* values = reinterpret_cast<float*>(arena.tensor(0, k_c).data());
-  std::fill_n(values, k_n, 0.0F);
+  std::fill_n(values, k_lane_extent, 0.0F);
   ASSERT_TRUE((*lane)->run_groups(0, 0, 10, 3, true, false));
   EXPECT_EQ(values[12], 1);
   EXPECT_EQ(values[11], 2);
@@ -166,15 +166,15 @@ TEST(Lane, groups_run_alone_and_in_either_order)
 TEST(Lane, fills_come_before_their_launch)
 {
   const Module module = image_of("C[0] += 1;");
-  ResolvedPlan plan = test::plan_of(k_n);
+  ResolvedPlan plan = test::plan_of(k_lane_extent);
   plan.launches[0].fills = {{{ResolvedArgument::Kind::tensor, k_c, 0}, 3}};
-  Arena arena = test::arena_for(k_n, 1);
+  Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
   ASSERT_TRUE((*lane)->run_block(k_first_set));
   const auto* values = reinterpret_cast<const float*>(arena.tensor(0, k_c).data());
   EXPECT_EQ(values[0], 4);
-  EXPECT_EQ(values[k_n - 1], 3);
+  EXPECT_EQ(values[k_lane_extent - 1], 3);
 }
 
 TEST(Lane, many_arguments_arrive)
@@ -182,12 +182,12 @@ TEST(Lane, many_arguments_arrive)
   const Module module = image_of("float* C, long a, long b, long c, long d, long e, long f, long g",
                                  "C[0] = (float)(a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * f + "
                                  "1000000 * g);");
-  ResolvedPlan plan = test::plan_of(k_n);
+  ResolvedPlan plan = test::plan_of(k_lane_extent);
   plan.launches[0].args = {{ResolvedArgument::Kind::tensor, k_c, 0}};
   for (std::int64_t i = 1; i <= 7; ++i) {
     plan.launches[0].args.push_back({ResolvedArgument::Kind::integer, 0, i});
   }
-  Arena arena = test::arena_for(k_n, 1);
+  Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
   const auto timing = (*lane)->run_block(k_first_set);
@@ -204,9 +204,9 @@ TEST(LaneEnds, writing_past_the_end_is_rejected)
 TEST(LaneEnds, writing_one_element_past_the_end_damages_the_canary)
 {
   const Module module = image_of(k_good_body + "C[n] = 0;");
-  const ResolvedPlan plan = test::plan_of(k_n);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent);
   for (const bool flush : {false, true}) {
-    Arena arena = test::arena_for(k_n, 1, flush);
+    Arena arena = test::arena_for(k_lane_extent, 1, flush);
     Random random(4);
     arena.poison(0, random);
     auto lane = Lane::open(test::lane_spec(module, plan), arena);
@@ -263,18 +263,18 @@ TEST(LaneEnds, all_system_calls_but_four_end_the_runner)
   for (std::int64_t number = 0; number < 600; ++number) {
     numbers.push_back(number);
   }
-  // Those that are allowed, of which exit_group ends it in its way; exit ends it like that; sigprocmask is pretended; and
-  // the kernel asks no filter about uretprobe and uprobe, which do nothing but where it put a probe.
+  // Those that are allowed, of which exit_group ends it in its way; exit ends it like that; sigprocmask is pretended;
+  // and the kernel asks no filter about uretprobe and uprobe, which do nothing but where it put a probe.
   constexpr std::int64_t k_uretprobe = 335, k_uprobe = 336;
   const std::set<std::int64_t> others{SYS_futex, SYS_clock_gettime,  SYS_rt_sigreturn, SYS_exit_group,
                                       SYS_exit,  SYS_rt_sigprocmask, k_uretprobe,      k_uprobe};
-  Arena arena = test::arena_for(k_n, 1);
+  Arena arena = test::arena_for(k_lane_extent, 1);
   for (const std::int64_t number : numbers) {
     if (others.contains(number)) {
       continue;
     }
     const ResolvedPlan plan = [&] {
-      ResolvedPlan made = test::plan_of(k_n);
+      ResolvedPlan made = test::plan_of(k_lane_extent);
       made.launches[0].args.back() = {ResolvedArgument::Kind::integer, 0, number};
       return made;
     }();
@@ -329,8 +329,8 @@ TEST(LaneEnds, the_job_cannot_be_changed)
 TEST(Lane, work_after_the_answer_is_seen)
 {
   const Module module = image_of(test::with_control_areas("answer(); for (;;) asm volatile(\"\");"));
-  const ResolvedPlan plan = test::plan_of(k_n);
-  Arena arena = test::arena_for(k_n, 1);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  Arena arena = test::arena_for(k_lane_extent, 1);
   LaneSpec spec = test::lane_spec(module, plan);
   spec.call_deadline = std::chrono::milliseconds(100);
   auto lane = Lane::open(spec, arena);
@@ -348,8 +348,8 @@ TEST(Lane, work_after_the_answer_is_seen)
 TEST(LaneEnds, a_finished_lane_stays_finished)
 {
   const Module module = image_of("asm volatile(\"ud2\");");
-  const ResolvedPlan plan = test::plan_of(k_n);
-  Arena arena = test::arena_for(k_n, 1);
+  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
   const auto first = (*lane)->run_block(k_first_set);

@@ -18,8 +18,8 @@ using test::image_of;
 using test::k_c;
 using testing::HasSubstr;
 
-constexpr std::int64_t k_n = 64;
-constexpr std::uint32_t k_first_set[] = {0};
+constexpr std::int64_t k_thread_extent = 64;
+constexpr std::uint32_t k_only_set[] = {0};
 
 // Two CPUs, or one twice where there is no other: slow, but right.
 std::vector<int> two_cpus()
@@ -28,25 +28,26 @@ std::vector<int> two_cpus()
   return {cpus.front(), cpus.back()};
 }
 
-struct Opened {
+struct OpenedLane {
   ResolvedPlan plan;
   Module module;
   Arena arena;
   std::optional<Lane> lane;
 };
 
-std::unique_ptr<Opened> open(const std::string& body, std::int64_t groups, std::int64_t shared_bytes = 0)
+std::unique_ptr<OpenedLane> open(const std::string& body, std::int64_t groups, std::int64_t shared_bytes = 0)
 {
   ArenaSpec arena;
   static const Kernel kernel = test::axpy_kernel();
   arena.kernel = &kernel;
-  arena.sizes = {{"n", k_n}};
+  arena.sizes = {{"n", k_thread_extent}};
   arena.shared_bytes = shared_bytes;
   arena.workers = 2;
   arena.layout_seed = 7;
   auto memory = Arena::create(arena);
   EXPECT_TRUE(memory) << memory.error().text();
-  auto opened = std::make_unique<Opened>(Opened{test::plan_of(k_n, groups), image_of(body), std::move(*memory), {}});
+  auto opened = std::make_unique<OpenedLane>(
+    OpenedLane{test::plan_of(k_thread_extent, groups), image_of(body), std::move(*memory), {}});
   opened->plan.launches.front().shared_bytes = shared_bytes;
   LaneSpec spec = test::lane_spec(opened->module, opened->plan);
   spec.cpus = two_cpus();
@@ -58,11 +59,11 @@ std::unique_ptr<Opened> open(const std::string& body, std::int64_t groups, std::
     opened->lane.emplace(std::move(**lane));
   }
   auto* values = reinterpret_cast<float*>(opened->arena.tensor(0, k_c).data());
-  std::fill_n(values, k_n, 0.0F);
+  std::fill_n(values, k_thread_extent, 0.0F);
   return opened;
 }
 
-const float* outputs(Opened& opened)
+const float* outputs(OpenedLane& opened)
 {
   return reinterpret_cast<const float*>(opened.arena.tensor(0, k_c).data());
 }
@@ -77,7 +78,7 @@ const std::string k_meet = "const bool on_worker = group->id[0] >= group->count[
 LaneEnd end_on_worker(const std::string& body)
 {
   const auto opened = open(k_meet + "if (on_worker) {" + body + "}", 2);
-  const auto done = opened->lane->run_block(k_first_set);
+  const auto done = opened->lane->run_block(k_only_set);
   EXPECT_FALSE(done) << body;
   return done ? LaneEnd{} : done.error();
 }
@@ -87,8 +88,8 @@ TEST(LaneThreads, every_group_runs_once_and_both_workers_run_some)
   const auto opened = open(k_meet + "C[group->id[0]] += 1 + group->id[0];", 50);
   for (int call = 0; call < 3; ++call) {
     auto* values = reinterpret_cast<float*>(opened->arena.tensor(0, k_c).data());
-    std::fill_n(values, k_n, 0.0F);
-    const auto timing = opened->lane->run_block(k_first_set);
+    std::fill_n(values, k_thread_extent, 0.0F);
+    const auto timing = opened->lane->run_block(k_only_set);
     ASSERT_TRUE(timing) << timing.error().reason;
     EXPECT_GT(timing->child_cpu_s, 0);
     EXPECT_GE(timing->waited_s, 0);
@@ -101,7 +102,7 @@ TEST(LaneThreads, every_group_runs_once_and_both_workers_run_some)
 TEST(LaneThreads, shared_scratch_is_private_to_a_worker)
 {
   const auto opened = open(k_meet + "*(long*)(C + 2 * on_worker) = (long)group->shared;", 2, 256);
-  ASSERT_TRUE(opened->lane->run_block(k_first_set));
+  ASSERT_TRUE(opened->lane->run_block(k_only_set));
   long addresses[2];
   std::memcpy(addresses, outputs(*opened), sizeof addresses);
   EXPECT_EQ(addresses[0] % 64, 0);
@@ -130,7 +131,7 @@ TEST(LaneThreads, launches_and_fills_wait_for_the_one_before)
   spec.cpus = two_cpus();
   auto lane = Lane::open(spec, opened->arena);
   ASSERT_TRUE(lane && *lane);
-  ASSERT_TRUE((*lane)->run_block(k_first_set));
+  ASSERT_TRUE((*lane)->run_block(k_only_set));
   for (int i = 0; i < 32; ++i) {
     EXPECT_EQ(outputs(*opened)[32 + i], 3 + 31 - i) << i;
   }
@@ -175,7 +176,7 @@ TEST(LaneThreads, a_worker_that_loops_is_a_timeout)
   spec.call_deadline = std::chrono::milliseconds(300);
   auto lane = Lane::open(spec, opened->arena);
   ASSERT_TRUE(lane && *lane);
-  const auto done = (*lane)->run_block(k_first_set);
+  const auto done = (*lane)->run_block(k_only_set);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().status, Status::timeout);
 }
@@ -184,7 +185,7 @@ TEST(LaneThreads, a_worker_that_goes_on_after_the_answer_is_seen)
 {
   const auto opened =
     open(k_meet + "if (on_worker) {" + test::with_control_areas("answer(); for (;;) asm volatile(\"\");") + "}", 2);
-  ASSERT_TRUE(opened->lane->run_block(k_first_set));
+  ASSERT_TRUE(opened->lane->run_block(k_only_set));
   for (int i = 0; i < 1000 && opened->lane->late_cpu_s() < 1e-3; ++i) {
     usleep(5000);
   }
@@ -194,7 +195,7 @@ TEST(LaneThreads, a_worker_that_goes_on_after_the_answer_is_seen)
 TEST(LaneThreads, workers_sleep_between_blocks)
 {
   const auto opened = open(k_meet + "C[group->id[0]] = 1;", 2);
-  ASSERT_TRUE(opened->lane->run_block(k_first_set));
+  ASSERT_TRUE(opened->lane->run_block(k_only_set));
   const double before = opened->lane->late_cpu_s();
   usleep(100'000);
   EXPECT_LT(opened->lane->late_cpu_s() - before, 1e-3); // of two spinning workers: 0.2 s, or what they get of a CPU

@@ -19,8 +19,8 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Kernel kernel_of(const std::string& type, const std::string& also = "any", const std::string& sizes = "m = 7, n = 6",
-                 const std::string& accumulate = "f32")
+Kernel kernel_with(const std::string& type, const std::string& also = "any", const std::string& sizes = "m = 7, n = 6",
+                   const std::string& accumulate = "f32")
 {
   auto kernel = parse_kernel("[kernel]\nname = \"k\"\n[compute]\nexpr = \"Y[i,j] = X[i,j] + X[i,j]\"\n[arguments]\n"
                              "X = { type = \""
@@ -90,7 +90,7 @@ protected:
     std::ranges::reverse(m_other.values);
   }
 
-  Kernel m_kernel = kernel_of("f32");
+  Kernel m_kernel = kernel_with("f32");
   Sizes m_sizes{{"m", 7}, {"n", 6}};
   ReferenceOutput m_expected, m_other;
   OutputCheck m_check;
@@ -122,7 +122,7 @@ TEST_F(DegenerateSolutions, LeaveOutTheEnd)
 TEST_F(DegenerateSolutions, MoveOneElementJustBeyondItsBound)
 {
   for (const char* type : {"f32", "f64", "f16", "bf16", "i32", "u8"}) {
-    m_kernel = kernel_of(type);
+    m_kernel = kernel_with(type);
     for (const double bound : {0.0, 1e-6, 0.01, 2.0}) {
       expect(0, bound);
       const auto values = written("one element off by 1.5 times its bound");
@@ -144,7 +144,7 @@ TEST_F(DegenerateSolutions, MoveOneElementJustBeyondItsBound)
   expect(0, std::numeric_limits<double>::infinity());
   EXPECT_FALSE(written("one element off by 1.5 times its bound"));
   // The largest byte has no neighbour above.
-  m_kernel = kernel_of("u8");
+  m_kernel = kernel_with("u8");
   expect(0, 0);
   std::ranges::fill(m_expected.values, 255.0);
   EXPECT_TRUE(written("one element off by 1.5 times its bound"));
@@ -165,10 +165,10 @@ TEST_F(DegenerateSolutions, RoundToFewerBits)
   EXPECT_EQ((*eight)[1], 2);
   expect(0, 0x1p-20);
   EXPECT_FALSE(written("rounded to the 8 bits of bf16")) << "42 has six bits: it is exact";
-  m_kernel = kernel_of("f32", "any", "m = 7, n = 6", "f16");
+  m_kernel = kernel_with("f32", "any", "m = 7, n = 6", "f16");
   EXPECT_THAT(named("rounded to the 11 bits of tf32 and f16").unfit, HasSubstr("sums may be kept in f16"));
   EXPECT_THAT(named("rounded to the 8 bits of bf16").unfit, IsEmpty());
-  m_kernel = kernel_of("i32");
+  m_kernel = kernel_with("i32");
   EXPECT_THAT(named("rounded to a narrower type").unfit, HasSubstr("no floats"));
 }
 
@@ -179,7 +179,7 @@ TEST_F(DegenerateSolutions, CopyAnInputOnlyWhereSizesSaySomething)
   m_sizes = {{"m", 7}, {"n", 1}};
   expect(0, 0);
   EXPECT_FALSE(written("copy of X"));
-  m_kernel = kernel_of("f32", "timed", "m = 7, n = 1");
+  m_kernel = kernel_with("f32", "timed", "m = 7, n = 1");
   EXPECT_TRUE(written("copy of X")) << "there are no other sizes";
 }
 
@@ -236,7 +236,7 @@ TEST(AddendsFirst, TakeOneRoundMoreForWhatIsAdded)
 
 TEST(LintTrials, AreSmallAndDrawnByTheSeed)
 {
-  const Kernel kernel = kernel_of("f32", "any", "m = 4096, n = 4096");
+  const Kernel kernel = kernel_with("f32", "any", "m = 4096, n = 4096");
   Random random(7);
   const auto trials = draw_lint_trials(kernel, random);
   ASSERT_TRUE(trials);
@@ -258,17 +258,17 @@ TEST(LintTrials, AreSmallAndDrawnByTheSeed)
 TEST(LintTrials, OfSpecialisedKernelsAreTheTimedSizesOrStandForThem)
 {
   Random random(7);
-  const auto small = draw_lint_trials(kernel_of("f32", "timed", "m = 40, n = 50"), random);
+  const auto small = draw_lint_trials(kernel_with("f32", "timed", "m = 40, n = 50"), random);
   ASSERT_TRUE(small);
   ASSERT_EQ(small->all.size(), 1U);
   EXPECT_EQ(small->all.front().sizes, (Sizes{{"m", 40}, {"n", 50}}));
   EXPECT_THAT(small->remark, IsEmpty());
-  const auto large = draw_lint_trials(kernel_of("f32", "timed", "m = 40000, n = 50"), random);
+  const auto large = draw_lint_trials(kernel_with("f32", "timed", "m = 40000, n = 50"), random);
   ASSERT_TRUE(large);
   EXPECT_EQ(large->all.front().sizes.at("n"), 50);
   EXPECT_EQ(large->all.front().sizes.at("m"), 40000); // 2 million elements are affordable
   EXPECT_LT(large->all.front().families.size(), all_value_families().size());
-  const auto huge = draw_lint_trials(kernel_of("f32", "timed", "m = 40000, n = 50000"), random);
+  const auto huge = draw_lint_trials(kernel_with("f32", "timed", "m = 40000, n = 50000"), random);
   ASSERT_TRUE(huge);
   EXPECT_THAT(huge->remark, HasSubstr("m=40000 n=50000 takes too long here"));
   EXPECT_LT(huge->all.front().sizes.at("m") * huge->all.front().sizes.at("n"), 12'000'000);

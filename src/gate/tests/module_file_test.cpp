@@ -47,10 +47,11 @@ TEST(ModuleFile, BelongsToOneKey)
 
 TEST(Printable, KeepsTextAndReplacesTheRest)
 {
-  EXPECT_EQ(printable("a\tb\nc \u00e9 \u20ac \U0001f600"), "a\tb\nc \u00e9 \u20ac \U0001f600");
-  EXPECT_EQ(printable("\x1b[31m\xff\xc0\xaf"), "?[31m???");
-  EXPECT_EQ(printable("\xed\xa0\x80"), "???"); // a lone surrogate
-  EXPECT_EQ(printable("\xe2\x82"), "??");      // cut short
+  EXPECT_EQ(printable_utf8("a\tb\nc \u00e9 \u20ac \U0001f600"), "a\tb\nc \u00e9 \u20ac \U0001f600");
+  EXPECT_EQ(printable_utf8("\x1b[31m\xff\xc0\xaf"), "?[31m???");
+  EXPECT_EQ(printable_utf8("\xed\xa0\x80"), "???");              // a lone surrogate
+  EXPECT_EQ(printable_utf8("\xe2\x82"), "??");                   // cut short
+  EXPECT_EQ(printable_utf8("\u009b31m \u00a0"), "??31m \u00a0"); // an escape sequence in one character
 }
 
 } // namespace

@@ -33,7 +33,7 @@ timed = [ { m = 24, n = 40, k = 32 } ]
 also  = "any"
 )toml";
 
-constexpr const char* k_plan = R"toml(
+constexpr const char* k_preparing_plan = R"toml(
 [[scratch]]
 name = "T"
 size = "n * k"
@@ -103,7 +103,7 @@ protected:
   }
 
   Contender contender_of(const std::string& device, const std::string& file = "device.cpp",
-                         const std::string& plan = k_plan)
+                         const std::string& plan = k_preparing_plan)
   {
     auto candidate = make_candidate(*m_kernel, {{file, device}, {"launch.toml", plan}});
     EXPECT_TRUE(candidate) << candidate.error().text();
@@ -173,7 +173,7 @@ TEST_F(PreparedWeights, MustNotRace)
 TEST_F(PreparedWeights, AreNotFoundByNamesTheyDoNotHave)
 {
   const auto error_with = [&](const std::string& from, const std::string& to) {
-    std::string changed = k_plan;
+    std::string changed = k_preparing_plan;
     changed.replace(changed.find(from), from.size(), to);
     const auto candidate = make_candidate(*m_kernel, {{"device.cpp", device_text()}, {"launch.toml", changed}});
     EXPECT_FALSE(candidate) << to;

@@ -16,25 +16,25 @@ namespace hone {
 namespace {
 
 // Plain loops take their time: of them fewer sizes are tried, but not smaller ones.
-constexpr std::chrono::milliseconds k_patience{600};
+constexpr std::chrono::milliseconds k_patience_with_corners{600};
 constexpr std::size_t k_of_slow_one_in = 8;
-constexpr std::int64_t k_most_groups = 1 << 18;
+constexpr std::int64_t k_quickly_called = 1 << 18;
 constexpr std::int64_t k_most_groups_in_order = 1 << 14; // one by one, each of which finds other registers
 constexpr std::size_t k_orders_one_in = 4; // sizes at which the order of groups that do not reduce is turned round
 
 // Fit for sums of any length.
-constexpr std::array k_families{ValueFamily::small_integers, ValueFamily::one_hot, ValueFamily::late,
-                                ValueFamily::whole};
+constexpr std::array k_corner_families{ValueFamily::small_integers, ValueFamily::one_hot, ValueFamily::late,
+                                       ValueFamily::whole};
 
 // For orders of groups that reduce: in most of them many values are alike, and which of these counts must not be left
 // to whoever comes first.
-constexpr std::array k_alike{ValueFamily::small_integers, ValueFamily::signed_zeros, ValueFamily::whole,
-                             ValueFamily::normal};
+constexpr std::array k_of_all_alike{ValueFamily::small_integers, ValueFamily::signed_zeros, ValueFamily::whole,
+                                    ValueFamily::normal};
 
 ValueFamily another_family(Validation& validation, const Sizes& sizes)
 {
   if (has_long_sums(validation.kernel(), sizes)) {
-    return k_families[validation.random().below(k_families.size())];
+    return k_corner_families[validation.random().below(k_corner_families.size())];
   }
   const auto all = all_value_families();
   return all[1 + validation.random().below(all.size() - 1)];
@@ -49,7 +49,7 @@ Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, 
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
   HONE_LANE_CHECK(validation.looked_at_call(*bench, {ValueFamily::normal, validation.random().next()}));
-  if (groups_of(*bench) > k_most_groups) { // calling them is what takes the time
+  if (groups_of(*bench) > k_quickly_called) { // calling them is what takes the time
     return LaneResult<void>();
   }
   if (number % 2 == 1) {
@@ -63,7 +63,8 @@ Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, 
   }
   const bool reduced = reduces(bench->prepared().plan);
   if ((reduced || number % k_orders_one_in == 0) && groups_of(*bench) <= k_most_groups_in_order) {
-    const ValueFamily family = reduced ? k_alike[validation.random().below(k_alike.size())] : ValueFamily::normal;
+    const ValueFamily family =
+      reduced ? k_of_all_alike[validation.random().below(k_of_all_alike.size())] : ValueFamily::normal;
     HONE_LANE_CHECK(compare_orders(validation, *bench, family));
   }
   return LaneResult<void>();
@@ -76,7 +77,7 @@ Result<LaneResult<void>> validate_corners(Validation& validation)
   const auto begin = std::chrono::steady_clock::now();
   std::size_t tried = 0, number = 0, left_out = 0;
   for (const Sizes& sizes : validation.corners()) {
-    const bool slow = std::chrono::steady_clock::now() - begin > k_patience;
+    const bool slow = std::chrono::steady_clock::now() - begin > k_patience_with_corners;
     if (slow && number++ % k_of_slow_one_in != 0) {
       continue;
     }

@@ -17,7 +17,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t k_drawn_families = 4;                    // beside plain values, in full depth
-constexpr std::int64_t k_most_groups = 512;                    // looked at one by one, per launch
+constexpr std::int64_t k_looked_at = 512;                      // looked at one by one, per launch
 constexpr std::int64_t k_most_with_stale_scratch = 4096;       // groups of a launch, each of which is handed over
 constexpr std::int64_t k_most_bytes = std::int64_t{256} << 20; // compared over all groups of a launch
 
@@ -155,7 +155,7 @@ Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Ra
     bytes += static_cast<std::int64_t>(buffer.bytes.size());
   }
   const std::int64_t affordable = std::max<std::int64_t>(k_most_bytes / bytes, 2);
-  return draw_window(groups, std::min(k_most_groups, affordable), random);
+  return draw_window(groups, std::min(k_looked_at, affordable), random);
 }
 
 // What a part's launches must find: the same values and poison for the same seeds.
@@ -322,7 +322,7 @@ Result<LaneResult<std::vector<LeftInShared>>> left_in_shared_scratch(Bench& benc
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
     const std::int64_t groups = part.plan->launches[l].groups();
     LeftInShared left;
-    left.window = draw_window(groups, std::min(k_most_groups, affordable), random);
+    left.window = draw_window(groups, std::min(k_looked_at, affordable), random);
     const auto [first, count] = left.window;
     if (auto ran = part.lane->run_groups(0, l, 0, first, false, true, true); !ran) {
       return Ended{std::move(ran.error())};

@@ -5,6 +5,7 @@
 #include "gate/sizes.h"
 #include "gate/validate/fitting.h"
 #include "gate/validate/validation.h"
+#include "gate/validate/watching.h"
 
 #include <fmt/format.h>
 
@@ -179,6 +180,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   }
   if (validation.promote()) { // whoever never ends has been found out
     HONE_CHECK(validation.watch_beside());
+    HONE_LANE_CHECK(validation.watching()->finish_first_places());
   }
   for (const Sizes& sizes : validation.further_sizes()) {
     HONE_LANE(const std::string seen, try_further(validation, sizes));

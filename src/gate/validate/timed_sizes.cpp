@@ -13,13 +13,13 @@ namespace {
 
 // Whoever adds up a sample of the terms may happen to take the spike: then it is drawn again.
 constexpr std::size_t k_spikes_when_quick = 8;
-constexpr double k_quick_work = 5e7;
-constexpr std::ptrdiff_t k_drawn_families = 5; // of the others
+constexpr double k_quick_timed_work = 5e7;
+constexpr std::ptrdiff_t k_others_drawn = 5; // of the others
 
 bool is_quick(const Validation& validation)
 {
   const auto work = work_of(validation.kernel(), validation.setting().recipe->sizes);
-  return work && work->total() <= k_quick_work;
+  return work && work->total() <= k_quick_timed_work;
 }
 
 // Indices that nearly follow one another show who takes them for a run only where runs are long.
@@ -57,7 +57,7 @@ std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
     if (has_index_inputs(validation.kernel(), validation.setting().recipe->sizes)) {
       families.push_back(ValueFamily::rounded);
     }
-    families.insert(families.end(), others.begin(), others.begin() + k_drawn_families);
+    families.insert(families.end(), others.begin(), others.begin() + k_others_drawn);
   }
   return families;
 }

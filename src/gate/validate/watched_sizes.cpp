@@ -25,7 +25,7 @@ constexpr double k_longer = 16;                 // than another symbol
 constexpr std::int64_t k_vector = 8;            // lanes that leave nothing over
 constexpr std::int64_t k_most_groups = 1 << 24; // of a launch at other sizes than the timed ones
 
-double work_at(const Kernel& kernel, const Sizes& sizes)
+double total_work(const Kernel& kernel, const Sizes& sizes)
 {
   const auto work = work_of(kernel, sizes);
   return work ? work->total() : std::numeric_limits<double>::infinity();
@@ -42,14 +42,14 @@ std::vector<Sizes> choose_sizes(Validation& validation, const Inspector& inspect
     return {neighbours};
   }
   const auto rank = [&](const Sizes& sizes) {
-    const double work = work_at(validation.kernel(), sizes);
+    const double work = total_work(validation.kernel(), sizes);
     const auto several = std::ranges::count_if(sizes, [](const auto& size) { return size.second > 1; });
     const auto odd = std::ranges::count_if(sizes, [](const auto& size) { return size.second % 2 != 0; });
     return work <= inspector.most_work() ? std::tuple(several, odd, work)
                                          : std::tuple(std::ptrdiff_t{-1}, std::ptrdiff_t{0}, -work);
   };
   const Sizes& cut_off = *std::ranges::max_element(hidden, {}, rank);
-  if (neighbours == cut_off || work_at(validation.kernel(), neighbours) > inspector.most_work()) {
+  if (neighbours == cut_off || total_work(validation.kernel(), neighbours) > inspector.most_work()) {
     return {cut_off};
   }
   return {cut_off, neighbours};
@@ -147,7 +147,7 @@ private:
   bool can_be_watched(const Sizes& sizes, double seconds) const
   {
     return m_inspector.most_accesses() > 0
-           || work_at(m_validation.kernel(), sizes) <= seconds * m_inspector.most_work();
+           || total_work(m_validation.kernel(), sizes) <= seconds * m_inspector.most_work();
   }
 
   bool enter(const Sizes& sizes, std::size_t part = k_accesses_of_others)
@@ -156,7 +156,7 @@ private:
       return false;
     }
     const bool timed = sizes == m_validation.setting().recipe->sizes;
-    const bool whole = work_at(m_validation.kernel(), sizes) <= m_inspector.most_work();
+    const bool whole = total_work(m_validation.kernel(), sizes) <= m_inspector.most_work();
     const std::size_t most = m_inspector.most_accesses();
     m_calls.push_back({sizes, timed ? most : whole ? 0 : most / part});
     return true;

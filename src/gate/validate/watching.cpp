@@ -93,6 +93,7 @@ Result<void> Watching::choose(const Inspector& inspector)
     m_skipped = "every size on which the kernel means something would take too long";
   }
   m_runs = std::make_unique<WatchedRuns>(m_validation, inspector, m_places);
+  m_quick = inspector.most_accesses() > 0;
   FamilyDraw draw(m_validation);
   for (std::size_t i = 0; i < m_places.size(); ++i) {
     for (const ValueFamily family : draw.families_for(inspector, m_places[i])) {
@@ -122,10 +123,11 @@ Result<void> Watching::go_on()
   return {};
 }
 
-Result<LaneResult<void>> Watching::finish()
+// All calls at so many places, the first ones.
+Result<LaneResult<void>> Watching::carry_out(std::size_t places)
 {
   const std::size_t most = std::clamp(m_cpus, k_fewest_at_once, k_most_at_once);
-  while (!m_ended && !m_left.empty()) {
+  while (!m_ended && !m_left.empty() && m_left.back().first < places) {
     while (m_runs->going_on() >= most) {
       HONE_LANE_CHECK(m_runs->finish_first());
     }
@@ -134,6 +136,17 @@ Result<LaneResult<void>> Watching::finish()
   while (m_runs && !m_runs->empty()) {
     HONE_LANE_CHECK(m_runs->finish_first());
   }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<void>> Watching::finish_first_places()
+{
+  return m_quick ? carry_out(k_tried_often) : LaneResult<void>();
+}
+
+Result<LaneResult<void>> Watching::finish()
+{
+  HONE_LANE_CHECK(carry_out(m_places.size()));
   if (m_ended) {
     return Ended{std::move(*m_ended)};
   }

@@ -23,6 +23,9 @@ public:
 
   // Starts as many as leave the other checks a CPU. What they find is told at the end, in their order.
   Result<void> go_on();
+  // Carries out the first ones, small calls that are watched whole: most of what is wrong shows there, long before all
+  // other sizes had their turn. By a tool that is slow they go on beside the others.
+  Result<LaneResult<void>> finish_first_places();
   // Carries out what is left, and notes what was seen.
   Result<LaneResult<void>> finish();
 
@@ -30,12 +33,14 @@ private:
   Watching(Validation& validation, std::string skipped);
   Result<void> choose(const Inspector& inspector);
   Result<LaneResult<void>> start_next();
+  Result<LaneResult<void>> carry_out(std::size_t places);
   void note_what_was_seen();
 
   Validation& m_validation;
   std::size_t m_cpus;    // that there are
   std::string m_check;   // its name in notes
   std::string m_skipped; // why nothing is watched
+  bool m_quick = false;  // a call takes the tool no time
   std::vector<WatchedCall> m_places;
   std::unique_ptr<WatchedRuns> m_runs;
   std::vector<std::pair<std::size_t, ValueFamily>> m_left; // to be started: place and values; the next one last

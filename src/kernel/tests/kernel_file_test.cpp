@@ -7,10 +7,10 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* k_arguments = "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
-                                    "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
-                                    "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
-constexpr const char* k_sizes = "m = 4, n = 5, k = 6";
+constexpr const char* k_matrices = "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                                   "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
+                                   "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
+constexpr const char* k_small_sizes = "m = 4, n = 5, k = 6";
 
 Error error_of(const std::string& text)
 {
@@ -32,7 +32,7 @@ class ExpressionMistakes : public testing::TestWithParam<Mistake> {};
 TEST_P(ExpressionMistakes, AreReportedWhereTheyStand)
 {
   const Mistake& mistake = GetParam();
-  const Error error = error_of(kernel_text(mistake.expr, k_arguments, k_sizes));
+  const Error error = error_of(kernel_text(mistake.expr, k_matrices, k_small_sizes));
   EXPECT_EQ(error.place.file, "test.toml");
   EXPECT_EQ(error.place.line, 4) << error.text();
   EXPECT_EQ(error.place.column, mistake.column + 8) << error.text();
@@ -79,7 +79,7 @@ TEST(KernelFile, PlacesInsideMultiLineStrings)
   const std::string text = "[kernel]\nname = \"test\"\n[compute]\nexpr = \"\"\"\n"
                            "T[m,n] = sum(k, A[m,k] * B[k,n])\n"
                            "C[m,n] = max(T[m,n], zero)\n\"\"\"\n[arguments]\n"
-                           + std::string(k_arguments) + "\n[sizes]\ntimed = [ { " + k_sizes + " } ]\n";
+                           + std::string(k_matrices) + "\n[sizes]\ntimed = [ { " + k_small_sizes + " } ]\n";
   const Error error = error_of(text);
   EXPECT_EQ(error.place.line, 6);
   EXPECT_EQ(error.place.column, 22);
@@ -87,13 +87,13 @@ TEST(KernelFile, PlacesInsideMultiLineStrings)
 
 TEST(KernelFile, PlacesAfterEscapes)
 {
-  const Error error = error_of(kernel_text("C[m,n] =\\tsum(k, A[m,k] * \\u0044[k,n])", k_arguments, k_sizes));
+  const Error error = error_of(kernel_text("C[m,n] =\\tsum(k, A[m,k] * \\u0044[k,n])", k_matrices, k_small_sizes));
   EXPECT_EQ(error.place.column, 27 + 8);
 }
 
 TEST(KernelFile, MistakesOfTheForm)
 {
-  const std::string right = kernel_text("C[m,n] = sum(k, A[m,k] * B[k,n])", k_arguments, k_sizes);
+  const std::string right = kernel_text("C[m,n] = sum(k, A[m,k] * B[k,n])", k_matrices, k_small_sizes);
   ASSERT_TRUE(parse_kernel(right, "test.toml")) << parse_kernel(right, "test.toml").error().text();
 
   const auto with = [&](std::string from, const std::string& to) {
@@ -163,7 +163,7 @@ TEST(KernelFile, CheckFindsAllMistakes)
 {
   auto folder = TemporaryFolder::create("hone-kernel-test");
   ASSERT_TRUE(folder);
-  const std::string text = kernel_text("C[m,n] = sum(k, A[m,k] * D[k,n]); E[m] = exp(F[m])", k_arguments, k_sizes);
+  const std::string text = kernel_text("C[m,n] = sum(k, A[m,k] * D[k,n]); E[m] = exp(F[m])", k_matrices, k_small_sizes);
   ASSERT_TRUE(write_file(folder->path() / "kernel.toml", text));
   const std::vector<Error> errors = check_kernel(folder->path());
   ASSERT_GE(errors.size(), 2u);
@@ -187,10 +187,10 @@ TEST(KernelFile, KeepsTheOrderOfArgumentsAndSizes)
 
 TEST(KernelFile, HashIsOfTheMeaning)
 {
-  const std::string text = kernel_text("C[m,n] = sum(k, A[m,k] * B[k,n])", k_arguments, k_sizes);
+  const std::string text = kernel_text("C[m,n] = sum(k, A[m,k] * B[k,n])", k_matrices, k_small_sizes);
   const std::string laid_out =
-    kernel_text("C[m, n]  =  (sum(k, A[m,k]*B[k,n]))", k_arguments, "k = 6, m = 4, n = 5") + "# a comment\n";
-  const std::string other = kernel_text("C[m,n] = sum(k, A[m,k] + B[k,n])", k_arguments, k_sizes);
+    kernel_text("C[m, n]  =  (sum(k, A[m,k]*B[k,n]))", k_matrices, "k = 6, m = 4, n = 5") + "# a comment\n";
+  const std::string other = kernel_text("C[m,n] = sum(k, A[m,k] + B[k,n])", k_matrices, k_small_sizes);
   const auto hash = [](const std::string& from) { return parse_kernel(from, "x")->hash; };
   EXPECT_EQ(hash(text).size(), 64u);
   EXPECT_EQ(hash(text), hash(laid_out));

@@ -159,13 +159,13 @@ bool is_right(Type type, double got, double expected, double bound)
 )cpp";
 
 constexpr const char* k_run = R"cpp(
-// Bytes at a multiple of 64, between two bands that nobody may write.
+// Bytes at a multiple of 64, or so many behind it, between two bands that nobody may write.
 class Memory {
 public:
-  explicit Memory(std::size_t bytes) : m_bytes(bytes), m_all(bytes + 192)
+  Memory(std::size_t bytes, std::size_t aside) : m_bytes(bytes), m_all(bytes + 192)
   {
     const auto start = reinterpret_cast<std::uintptr_t>(m_all.data());
-    m_start = m_all.data() + ((start + 127) / 64 * 64 - start);
+    m_start = m_all.data() + ((start + 127) / 64 * 64 - start) + aside;
     for (unsigned char& byte : m_all) {
       byte = 0xa5;
     }
@@ -238,7 +238,7 @@ bool check(const Case& one)
   before.reserve(@argument count@);
   for (std::size_t i = 0; i < @argument count@; ++i) {
     const std::size_t bytes = static_cast<std::size_t>(one.elements[i]) * arguments[i].bytes;
-    memory.emplace_back(bytes);
+    memory.emplace_back(bytes, @elements aside@ * arguments[i].bytes);
     data[i] = memory.back().data();
     for (std::size_t at = 0; arguments[i].is_read && at < bytes; at += arguments[i].bytes) {
       draw(arguments[i].type, data[i] + at, one.ranges[i][0], one.ranges[i][1]);

@@ -103,6 +103,7 @@ Result<std::string> check_text(const StandaloneNames& names)
     argument_lines += argument_text(kernel, argument);
   }
   return filled(check_template(), {{"fn", names.function},
+                                   {"elements aside", names.needs_alignment() ? "0" : "1"}, // none is asked for
                                    {"cases", case_lines},
                                    {"arguments", argument_lines},
                                    {"argument count", std::to_string(kernel.arguments.size())},

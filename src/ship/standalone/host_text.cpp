@@ -90,7 +90,7 @@ Result<std::string> worker_text(const StandaloneNames& names, bool prepares)
                      scratch_pointers(names, prepares), launches);
 }
 
-constexpr const char* k_plain = R"(size_t @fn@_work_bytes(@sizes@)
+constexpr const char* k_plain_host = R"(size_t @fn@_work_bytes(@sizes@)
 {
   return @layout call@ == @FN@_OK ? 0 : SIZE_MAX;
 }
@@ -203,7 +203,7 @@ std::string plain_functions(const StandaloneNames& names)
                                             {"work", names.local("work")},
                                             {"status", names.local("status")}};
   values["end"] = filled(k_end, values);
-  const char* plain = names.prepares() ? k_plain_with_preparation : has_work(names) ? k_plain_with_work : k_plain;
+  const char* plain = names.prepares() ? k_plain_with_preparation : has_work(names) ? k_plain_with_work : k_plain_host;
   return filled(plain, values) + filled(k_supported, values);
 }
 

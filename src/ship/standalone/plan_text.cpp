@@ -20,7 +20,7 @@ std::string number(std::int64_t value, bool in_arithmetic)
   return value < 0 ? "(" + text + ")" : text;
 }
 
-bool is_operator(std::string_view text)
+bool is_plan_operator(std::string_view text)
 {
   return text == "&&" || text == "||" || text == "==" || text == "!=" || text == "<=" || text == ">="
          || (text.size() == 1 && std::string_view("+-*/%<>?:").find(text[0]) != std::string_view::npos);
@@ -32,7 +32,8 @@ std::vector<SourceToken> plan_tokens(const std::string& text)
   std::vector<SourceToken> out;
   for (SourceToken& token : source_tokens(text)) {
     const bool in_name = !out.empty() && (token.text == "." || out.back().text.ends_with('.'));
-    const bool in_operator = !out.empty() && out.back().kind == Kind::mark && is_operator(out.back().text + token.text);
+    const bool in_operator =
+      !out.empty() && out.back().kind == Kind::mark && is_plan_operator(out.back().text + token.text);
     if (in_name || in_operator) {
       out.back().text += token.text;
     } else if (token.kind != Kind::space) {
@@ -71,15 +72,15 @@ public:
       const std::string& word = text();
       const bool logical = word == "&&" || word == "||" || word == "?" || word == ":";
       equality = !logical && (equality || word == "==" || word == "!=");
-      order = !logical && (order || (is_operator(word) && (word[0] == '<' || word[0] == '>')));
+      order = !logical && (order || (is_plan_operator(word) && (word[0] == '<' || word[0] == '>')));
       if (equality && order) {
         return fail(fmt::format("'{}' means something else in C, which compares with == after <", m_expression.text()),
                     "put brackets around the comparisons", Place{"launch.toml", 0, 0});
       }
-      const bool binary = operand_before && is_operator(word);
+      const bool binary = operand_before && is_plan_operator(word);
       HONE_TRY(const std::string piece, operand());
       out += binary ? " " + piece + " " : piece;
-      operand_before = !is_operator(word) && word != "!";
+      operand_before = !is_plan_operator(word) && word != "!";
     }
     return out;
   }

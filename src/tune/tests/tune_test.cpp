@@ -21,7 +21,7 @@ TuningSpace space_of(std::vector<TuningParameter> parameters, std::vector<std::s
   return space;
 }
 
-TuningSpace small_space()
+TuningSpace two_parameters()
 {
   return space_of({{"TILE_M", {16, 32, 64}, 32}, {"TILE_N", {8, 16}, 8}}, {"TILE_M * TILE_N <= 512", "TILE_M <= m"});
 }
@@ -29,7 +29,7 @@ TuningSpace small_space()
 TEST(LegalPoints, KeepsStableOrderAndConstraints)
 {
   Random random(1);
-  const auto list = legal_points(small_space(), {{"m", 32}}, {}, 100, random);
+  const auto list = legal_points(two_parameters(), {{"m", 32}}, {}, 100, random);
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_TRUE(list->complete);
   const std::vector<TuningPoint> expected = {
@@ -69,7 +69,7 @@ TEST(LegalPoints, UnknownNameInConstraintIsAnError)
 TEST(LegalPoints, ThinsOutToTheLimitInOrder)
 {
   Random random(7);
-  const auto list = legal_points(small_space(), {{"m", 64}}, {}, 3, random);
+  const auto list = legal_points(two_parameters(), {{"m", 64}}, {}, 3, random);
   ASSERT_TRUE(list);
   EXPECT_FALSE(list->complete);
   EXPECT_EQ(list->points.size(), 3u);
