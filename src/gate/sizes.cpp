@@ -19,7 +19,10 @@ constexpr std::array<std::int64_t, 5> k_rooms{66, 36, 18, 6, 2}; // of the other
 constexpr std::int64_t k_thin = 4;                               // at most, beside a symbol that is longer than
 constexpr std::int64_t k_long_extent = 64;
 constexpr int k_thin_of_each = 3;
-constexpr int k_square_pairs = 6;
+constexpr int k_as_timed = 8; // symbols that are alike at timed sizes
+constexpr std::array<std::int64_t, 4> k_rooms_as_timed{96, 48, 24, 12};
+constexpr std::size_t k_square_pairs = 9;
+constexpr std::int64_t k_longest_beside_short = 256, k_longest_beside_others = 64, k_short = 8;
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farther = 1 << 17, k_farthest = 1 << 22;
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
@@ -150,8 +153,9 @@ public:
     for (const std::int64_t step : k_round_steps) {
       HONE_CHECK(add_round(step));
     }
-    for (int i = 0; i < k_square_pairs && m_kernel.symbols.size() > 2; ++i) {
-      HONE_CHECK(add_pair());
+    HONE_CHECK(add_pairs());
+    for (int i = 0; i < k_as_timed; ++i) {
+      HONE_CHECK(add_as_timed());
     }
     return std::move(m_drawn);
   }
@@ -437,19 +441,48 @@ private:
     return {};
   }
 
-  // As many channels go in as come out, of pictures that are not square.
-  Result<void> add_pair()
+  // Two symbols alike (square matrices; as many channels go in as come out), beside short extents twice and once beside
+  // others: every pair of three symbols, some of more.
+  Result<void> add_pairs()
   {
-    const auto& symbols = m_kernel.symbols;
-    const std::size_t one = m_random.below(symbols.size());
-    const std::size_t other = (one + 1 + m_random.below(symbols.size() - 1)) % symbols.size();
-    for (std::int64_t extent = 16 * up_to(4, m_random); extent > 0; extent -= 16) {
-      Sizes sizes = others_of(1, k_most_small);
-      for (std::size_t i = 0; i < symbols.size(); ++i) {
-        std::int64_t& mine = sizes[symbols[i]];
-        mine = i == one || i == other ? extent : mine == extent ? mine + 1 : mine;
+    std::vector<std::vector<std::string>> pairs = combinations(m_kernel.symbols, 2);
+    std::shuffle(pairs.begin(), pairs.end(), m_random);
+    for (std::size_t i = 0; i < k_square_pairs && m_kernel.symbols.size() > 2; ++i) {
+      const bool beside_short = (i + i / pairs.size()) % 3 < 2;
+      HONE_CHECK(beside_short ? add_pair(pairs[i % pairs.size()], k_longest_beside_short, k_short)
+                              : add_pair(pairs[i % pairs.size()], k_longest_beside_others, k_most_small));
+    }
+    return {};
+  }
+
+  Result<void> add_pair(const std::vector<std::string>& pair, std::int64_t most, std::int64_t most_beside)
+  {
+    for (std::int64_t extent = 16 * up_to(most / 16, m_random); extent > 0; extent -= 16) {
+      Sizes sizes = others_of(1, most_beside);
+      for (const std::string& symbol : m_kernel.symbols) {
+        std::int64_t& mine = sizes[symbol];
+        mine = std::ranges::find(pair, symbol) != pair.end() ? extent : mine == extent ? mine + 1 : mine;
       }
       HONE_TRY(const bool added, add_if_cheap(sizes));
+      if (added) {
+        break;
+      }
+    }
+    return {};
+  }
+
+  // Pictures are square and as many channels come out as go in wherever it is so at timed sizes, whatever is the
+  // longer.
+  Result<void> add_as_timed()
+  {
+    const Sizes& timed = m_kernel.timed[m_random.below(m_kernel.timed.size())];
+    for (const std::int64_t room : k_rooms_as_timed) {
+      std::map<std::int64_t, std::int64_t> extents;
+      Sizes sizes;
+      for (const auto& [symbol, extent] : timed) {
+        sizes[symbol] = extents.try_emplace(extent, drawn_between(1, room, m_random)).first->second;
+      }
+      HONE_TRY(const bool added, extents.size() < sizes.size() && extents.size() > 1 ? add_if_cheap(sizes) : true);
       if (added) {
         break;
       }

@@ -75,7 +75,7 @@ test_it_says_what_differs() {
 }
 
 test_steps_of_the_builtin_engine_are_carried_out_again() {
-  fresh_kernel softmax softmax
+  specialised_kernel softmax softmax
   expect_status 0 hone apply softmax fuse-statements start --size n=64 --size m=40 --json
   expect_status 0 hone export softmax "$(json "j['checkpoint']")"
   [[ -e softmax-cpu.hone ]] || fail "no file: $out"

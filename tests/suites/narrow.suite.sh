@@ -3,14 +3,9 @@
 
 # KERNEL STEP...: leaves the product of these steps in `product`. The timed sizes, which are always checked, are odd.
 make_product() {
-  local step from=start
   fresh_kernel "$1" "$1"
   sed -i 's/m = 512, n = 512, k = 512/m = 61, n = 95, k = 83/' "$1/kernel.toml"
-  for step in "${@:2}"; do
-    apply_to_last "$1" "$step"
-  done
-  passed_in_full
-  expect_status 0 hone checkout "$1" "$from" --out product
+  climbs_and_passes "$1" "" "${@:2}"
 }
 
 # KERNEL WHAT SED-EXPRESSION: one mistake in the product.

@@ -1,5 +1,5 @@
 # Climbs that somebody else's answers carried: each step again from the requests of today's prompts. The last product
-# passes the gate in full.
+# passes the gate in full, of some kernels here and of all in tests/long/recorded_climbs.sh.
 # shellcheck shell=bash
 
 # climbs_again SEQUENCE BACKEND SIZES...: a folder of examples/recorded, with its kernel or beside a shipped one.
@@ -22,6 +22,7 @@ climbs_again() {
   done <"$folder/steps"
   expect_status 0 hone checkout "$kernel" "$from" --out product "${sizes[@]}"
   [[ ! -e product/schedule.toml ]] || fail "the built-in engine took part"
+  [[ -n ${HONE_ALL_CLIMBS:-} || $kernel != @(matmul-i8|rms-norm) ]] || return 0
   product_passes "$whole" "${sizes[@]}"
 }
 

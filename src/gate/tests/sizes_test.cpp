@@ -185,6 +185,45 @@ TEST(HiddenSizes, AnyTwoSymbolsAreLongAtOnce)
   EXPECT_GT(met, 15);
 }
 
+// A square matrix times a few columns, or a few rows times one.
+TEST(HiddenSizes, AnyTwoSymbolsAreAlikeBesideAShortOne)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    for (const std::string& other : kernel->symbols) {
+      const std::string& one = kernel->symbols[other == kernel->symbols[0] ? 1 : 0];
+      const std::string& two = kernel->symbols[other == kernel->symbols[2] ? 1 : 2];
+      EXPECT_GE(std::ranges::count_if(*sizes,
+                                      [&](const Sizes& each) {
+                                        return each.at(one) == each.at(two) && each.at(one) >= 16
+                                               && each.at(other) <= 8;
+                                      }),
+                2)
+        << one << " and " << two << " beside " << other << ", seed " << seed;
+    }
+  }
+}
+
+TEST(HiddenSizes, WhatIsAlikeWhereItIsTimedIsAlikeElsewhereToo)
+{
+  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d-bias-relu");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  ASSERT_EQ(kernel->timed.front().at("h"), kernel->timed.front().at("w"));
+  ASSERT_EQ(kernel->timed.front().at("ci"), kernel->timed.front().at("co"));
+  Random random(7);
+  const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+  ASSERT_TRUE(sizes) << sizes.error().text();
+  const auto alike = [](const Sizes& each) { return each.at("h") == each.at("w") && each.at("ci") == each.at("co"); };
+  EXPECT_TRUE(
+    std::ranges::any_of(*sizes, [&](const Sizes& each) { return alike(each) && each.at("h") > each.at("ci"); }));
+  EXPECT_TRUE(
+    std::ranges::any_of(*sizes, [&](const Sizes& each) { return alike(each) && each.at("h") < each.at("ci"); }));
+}
+
 // Whoever goes wrong in a range of one symbol.
 TEST(HiddenSizes, EveryHalfOctaveOfEverySymbolIsMet)
 {
