@@ -539,7 +539,7 @@ constexpr int k_lanes = 8, k_tile_rows = 4;
 constexpr int k_lanes = 4, k_tile_rows = 3;
 #endif
 constexpr int k_vectors = 2, k_tile_columns = k_lanes * k_vectors;
-constexpr i64 k_depth = 256, k_block_rows = 96;
+constexpr i64 k_depth = 256, k_block_rows = 96, k_block_columns = 2048;
 typedef double Vector __attribute__((vector_size(k_lanes * 8)));
 typedef double PackedVector __attribute__((vector_size(k_lanes * 8), aligned(8), may_alias)); // anywhere in memory
 typedef i64 Bits __attribute__((vector_size(k_lanes * 8)));
@@ -563,17 +563,19 @@ inline void multiply_tile(i64 depth, const double* a, const double* a_magnitude,
 }
 
 template <class B>
-void pack_columns(const Contraction& c, const B* b, i64 first, i64 depth, std::vector<double>& packed)
+void pack_columns(const Contraction& c, const B* b, i64 first_column, i64 columns, i64 first, i64 depth,
+                  std::vector<double>& packed)
 {
-  const i64 tiles = (c.columns + k_tile_columns - 1) / k_tile_columns;
+  const i64 tiles = (columns + k_tile_columns - 1) / k_tile_columns;
   packed.assign(static_cast<std::size_t>(tiles * depth * k_tile_columns), 0.0);
   for (i64 tile = 0; tile < tiles; ++tile) {
-    const i64 width = imin(k_tile_columns, c.columns - tile * k_tile_columns);
+    const i64 width = imin(k_tile_columns, columns - tile * k_tile_columns);
+    const i64* places = c.b_n + first_column + tile * k_tile_columns;
     double* out = packed.data() + tile * depth * k_tile_columns;
     for (i64 k = 0; k < depth; ++k) {
       const B* row = b + c.b_k[first + k];
       for (i64 j = 0; j < width; ++j) {
-        out[k * k_tile_columns + j] = static_cast<double>(row[c.b_n[tile * k_tile_columns + j]]);
+        out[k * k_tile_columns + j] = static_cast<double>(row[places[j]]);
       }
     }
   }
@@ -610,23 +612,30 @@ inline void add_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 colu
 template <class A, class B>
 void contract(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
 {
+  if (c.columns < k_tile_columns && c.rows > c.columns) { // vectors along the longer side: the same sums
+    return contract({c.b_batch, c.b_n, c.b_k, c.a_batch, c.a_m, c.a_k, c.out_batch, c.out_n, c.out_m,
+                     c.batches, c.columns, c.rows, c.terms}, b, a, sums, magnitudes);
+  }
   std::vector<double> packed_b, packed_a, packed_a_magnitude;
   for (i64 batch = 0; batch < c.batches; ++batch) {
-    for (i64 first = 0; first < c.terms; first += k_depth) {
-      const i64 depth = imin(k_depth, c.terms - first);
-      pack_columns(c, b + c.b_batch[batch], first, depth, packed_b);
-      for (i64 block = 0; block < c.rows; block += k_block_rows) {
-        const i64 rows = imin(k_block_rows, c.rows - block);
-        pack_rows(c, a + c.a_batch[batch], block, rows, first, depth, packed_a, packed_a_magnitude);
-        for (i64 column = 0; column < c.columns; column += k_tile_columns) {
-          for (i64 row = 0; row < rows; row += k_tile_rows) {
-            Vector sum[k_tile_rows][k_vectors] = {};
-            Vector magnitude[k_tile_rows][k_vectors] = {};
-            multiply_tile(depth, packed_a.data() + row * depth, packed_a_magnitude.data() + row * depth,
-                          packed_b.data() + column * depth, sum, magnitude);
-            const i64 base = c.out_batch[batch];
-            add_tile(c, base, block + row, rows - row, column, c.columns - column, sum, sums);
-            add_tile(c, base, block + row, rows - row, column, c.columns - column, magnitude, magnitudes);
+    const i64 base = c.out_batch[batch];
+    for (i64 left = 0; left < c.columns; left += k_block_columns) {
+      const i64 columns = imin(k_block_columns, c.columns - left);
+      for (i64 first = 0; first < c.terms; first += k_depth) {
+        const i64 depth = imin(k_depth, c.terms - first);
+        pack_columns(c, b + c.b_batch[batch], left, columns, first, depth, packed_b);
+        for (i64 block = 0; block < c.rows; block += k_block_rows) {
+          const i64 rows = imin(k_block_rows, c.rows - block);
+          pack_rows(c, a + c.a_batch[batch], block, rows, first, depth, packed_a, packed_a_magnitude);
+          for (i64 column = 0; column < columns; column += k_tile_columns) {
+            for (i64 row = 0; row < rows; row += k_tile_rows) {
+              Vector sum[k_tile_rows][k_vectors] = {};
+              Vector magnitude[k_tile_rows][k_vectors] = {};
+              multiply_tile(depth, packed_a.data() + row * depth, packed_a_magnitude.data() + row * depth,
+                            packed_b.data() + column * depth, sum, magnitude);
+              add_tile(c, base, block + row, rows - row, left + column, columns - column, sum, sums);
+              add_tile(c, base, block + row, rows - row, left + column, columns - column, magnitude, magnitudes);
+            }
           }
         }
       }

@@ -80,7 +80,8 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
     families.push_back(ValueFamily::late);
     families.push_back(ValueFamily::tiny);
     const bool products = floats && BilinearScaling::of(validation.kernel()).has_value();
-    families.insert(families.end(), products ? k_where_long_sums_are_whole : 0, ValueFamily::whole);
+    const bool long_products = products && has_long_sums(validation.kernel(), sizes);
+    families.insert(families.end(), long_products ? k_where_long_sums_are_whole : 0, ValueFamily::whole);
     families.insert(families.end(), floats ? 0 : k_where_sums_wrap_around, ValueFamily::extreme);
     families.insert(families.end(), floats ? 0 : k_where_sums_come_back, ValueFamily::cancellation);
   }
