@@ -52,10 +52,10 @@ test_bf16() {
 }
 
 test_the_step_names_what_it_is_for() {
-  fresh_kernel matmul matmul
+  specialised_kernel matmul matmul
   expect_status 4 hone apply matmul dot-products start --size m=64,n=64,k=64
   expect_err "not of f32 and f32"
-  fresh_kernel matmul-i8 wide
+  specialised_kernel matmul-i8 wide
   sed -i 's/"i32"/"i64"/' wide/kernel.toml
   expect_status 4 hone apply wide dot-products start --size m=64,n=64,k=64
   expect_err "C is i64"

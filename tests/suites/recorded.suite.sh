@@ -22,7 +22,7 @@ climbs_again() {
   done <"$folder/steps"
   expect_status 0 hone checkout "$kernel" "$from" --out product "${sizes[@]}"
   [[ ! -e product/schedule.toml ]] || fail "the built-in engine took part"
-  [[ -n ${HONE_ALL_CLIMBS:-} || $kernel != @(matmul-i8|rms-norm) ]] || return 0
+  [[ -n ${HONE_ALL_CLIMBS:-} || $kernel-$backend != @(matmul-i8-cpu|rms-norm-cpu|matmul-opencl) ]] || return 0
   product_passes "$whole" "${sizes[@]}"
 }
 
