@@ -1,5 +1,6 @@
 #include "lower/dot_remainder_lowering.h"
 
+#include "lower/words.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@ namespace hone {
 
 namespace {
 
-const std::string k_unroll_registers = "GCC unroll 16";
 constexpr const char* k_columns = "DOT_COLUMNS"; // that dot-remainders adds
 constexpr int k_most_columns = 4;                // at a time: as many as hone_sums takes
 

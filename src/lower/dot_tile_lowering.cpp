@@ -1,12 +1,11 @@
 #include "lower/dot_code.h"
+#include "lower/words.h"
 
 #include <fmt/format.h>
 
 namespace hone {
 
 namespace {
-
-const std::string k_unroll_tile = "GCC unroll 16";
 
 class DotTileWriter {
 public:
@@ -20,7 +19,7 @@ public:
   Result<ProgramBlock> write()
   {
     ProgramBlock block = {comment("Rows below the edge repeat the last one; what they add up is not stored."),
-                          statement(fmt::format("{} {}[REG_M];", m_code.counter(), m_row)), pragma(k_unroll_tile),
+                          statement(fmt::format("{} {}[REG_M];", m_code.counter(), m_row)), pragma(k_unroll_registers),
                           over_rows({statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i,
                                                            m_r, m_code.i_end))}),
                           statement(fmt::format("{} {}[REG_M][VECTORS] = {{}};", m_code.vector_type, m_sum))};
@@ -38,11 +37,11 @@ private:
   ProgramNode over_rows(ProgramBlock body) const { return loop("int", m_r, "0", "REG_M", "1", std::move(body)); }
   ProgramBlock over_columns(ProgramBlock body) const
   {
-    return {pragma(k_unroll_tile), loop("int", m_c, "0", "VECTORS", "1", std::move(body))};
+    return {pragma(k_unroll_registers), loop("int", m_c, "0", "VECTORS", "1", std::move(body))};
   }
   ProgramBlock over_tile(ProgramBlock body) const
   {
-    return {pragma(k_unroll_tile), over_rows(over_columns(std::move(body)))};
+    return {pragma(k_unroll_registers), over_rows(over_columns(std::move(body)))};
   }
   std::string partial_at() const
   {
@@ -96,7 +95,7 @@ private:
                   b_first ? b : m_a, b_first ? m_a : b);
     ProgramBlock row_body = {statement(fmt::format("const hone_i32v {} = {};", m_a, a))};
     append(row_body, over_columns({statement(dot)}));
-    append(body, {pragma(k_unroll_tile), over_rows(std::move(row_body))});
+    append(body, {pragma(k_unroll_registers), over_rows(std::move(row_body))});
     return body;
   }
 
@@ -146,8 +145,9 @@ private:
       }
       body.push_back(stored);
     }
-    append(block, {pragma(k_unroll_tile), over_rows({guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end),
-                                                           over_columns(std::move(body)))})});
+    append(block,
+           {pragma(k_unroll_registers), over_rows({guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end),
+                                                         over_columns(std::move(body)))})});
     return {};
   }
 

@@ -1,12 +1,13 @@
 #include "lower/tile_lowering.h"
 
+#include "lower/words.h"
+
 #include <fmt/format.h>
 
 namespace hone {
 
 namespace {
 
-const std::string k_unroll_strip = "GCC unroll 16";
 const std::string k_broadcast_rows = "BROADCAST_ROWS";
 constexpr int k_line_bytes = 64; // what a prefetch fetches
 
@@ -45,7 +46,7 @@ public:
     if (clips_rows()) {
       block.push_back(comment("Rows below the edge repeat the last one; what they add up is not stored."));
       block.push_back(statement(fmt::format("{} {}[{}];", m_code.counter(), m_row, m_rows)));
-      block.push_back(pragma(k_unroll_strip));
+      block.push_back(pragma(k_unroll_registers));
       block.push_back(over_rows(
         {statement(fmt::format("{}[{}] = hone_min({} + {}, {} - 1);", m_row, m_r, m_code.i, m_r, m_code.i_end))}));
     }
@@ -94,7 +95,7 @@ private:
     if (!many_columns()) {
       return body;
     }
-    return {pragma(k_unroll_strip), loop("int", m_c, "0", m_width, "1", std::move(body))};
+    return {pragma(k_unroll_registers), loop("int", m_c, "0", m_width, "1", std::move(body))};
   }
   ProgramBlock over_tile(ProgramBlock body) const
   {
@@ -102,7 +103,7 @@ private:
     if (!many_rows()) {
       return columns;
     }
-    return {pragma(k_unroll_strip), over_rows(std::move(columns))};
+    return {pragma(k_unroll_registers), over_rows(std::move(columns))};
   }
 
   // Zero, or what the blocks of k so far came to.
@@ -158,7 +159,7 @@ private:
     block.push_back(
       statement(fmt::format("const {} {} = hone_min({} + {}, {} - 1);", m_code.counter(), second, m_code.p_begin,
                             k_line_bytes / static_cast<int>(size_of(a.type)), m_code.p_end)));
-    block.push_back(pragma(k_unroll_strip));
+    block.push_back(pragma(k_unroll_registers));
     block.push_back(over_rows({statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, first_at)),
                                statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, second_at))}));
     return {};
@@ -234,11 +235,11 @@ private:
       ProgramBlock spread = {
         statement(fmt::format("const {} {} = hone_spread({}[{}], {});", type(), m_a, m_pieces, m_r, at))};
       append(spread, products);
-      append(body, {pragma(k_unroll_strip), loop("int", m_r, "0", k_broadcast_rows, "1", std::move(spread))});
+      append(body, {pragma(k_unroll_registers), loop("int", m_r, "0", k_broadcast_rows, "1", std::move(spread))});
     }
     ProgramBlock row_body = {statement(fmt::format("const {} {} = {};", m_code.sum_type, m_a, a))};
     append(row_body, products);
-    append(body, {pragma(k_unroll_strip),
+    append(body, {pragma(k_unroll_registers),
                   loop("int", m_r, at.empty() ? "0" : k_broadcast_rows, m_rows, "1", std::move(row_body))});
     return body;
   }
@@ -261,7 +262,7 @@ private:
     HONE_TRY(ProgramNode pieces, read_pieces());
     HONE_TRY(ProgramBlock spread, step(p + " + " + u, u));
     ProgramBlock several = {statement(fmt::format("{} {}[{}];", type(), m_pieces, k_broadcast_rows)),
-                            pragma(k_unroll_strip), std::move(pieces), pragma(k_unroll_strip),
+                            pragma(k_unroll_registers), std::move(pieces), pragma(k_unroll_registers),
                             loop("int", u, "0", std::to_string(piece), "1", std::move(spread))};
     block.push_back(statement(fmt::format("{} {} = {};", m_code.counter(), p, m_code.p_begin)));
     block.push_back(comment("The first rows read 16 bytes of A at a time."));
@@ -303,7 +304,7 @@ private:
     }
     ProgramBlock inside = {
       guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end), over_columns(std::move(body)))};
-    append(block, {pragma(k_unroll_strip), over_rows(std::move(inside))});
+    append(block, {pragma(k_unroll_registers), over_rows(std::move(inside))});
     return {};
   }
 

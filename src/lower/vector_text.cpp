@@ -3,6 +3,7 @@
 #include "lower/binding.h"
 #include "lower/lanes.h"
 #include "lower/rowwise_program.h"
+#include "lower/words.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 namespace hone {
 
 namespace {
-
-const std::string k_vector_hint = "leave this step out, or write it by hand";
 
 bool is_logical(const Expr& expression)
 {
@@ -109,7 +108,7 @@ Result<VectorText::Piece> VectorText::write(const Expr& expression, ProgramBlock
   ProgramBlock none;
   HONE_TRY(std::string text, condition ? m_scalar.integer_text(expression) : m_scalar.value(expression, none));
   if (!none.empty()) {
-    return fail("a value that is computed step by step", k_vector_hint, expression.place);
+    return fail("a value that is computed step by step", k_leave_out, expression.place);
   }
   if (!condition && takes_work(expression) && !m_maybe) {
     return Piece{hoist(text), k_primary, false};
@@ -125,10 +124,10 @@ Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, Prog
     return write_load(expression, before);
   case ExprKind::index:
     if (expression.name == k_column) {
-      return fail("the column's number is part of the formula", k_vector_hint, expression.place);
+      return fail("the column's number is part of the formula", k_leave_out, expression.place);
     }
     if (!m_scalar.indices.contains(expression.name)) {
-      return fail("a running reduction up to the column before has no vector form", k_vector_hint, expression.place);
+      return fail("a running reduction up to the column before has no vector form", k_leave_out, expression.place);
     }
     return Piece{m_scalar.indices.at(expression.name), k_primary};
   case ExprKind::unary: {
@@ -145,9 +144,9 @@ Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, Prog
     if (expression.type == m_compute && expression.args[0]->type == m_compute) {
       return write(*expression.args[0], before);
     }
-    return fail("a conversion between types has no vector form", k_vector_hint, expression.place);
+    return fail("a conversion between types has no vector form", k_leave_out, expression.place);
   default:
-    return fail("a part of the formula has no vector form", k_vector_hint, expression.place);
+    return fail("a part of the formula has no vector form", k_leave_out, expression.place);
   }
 }
 
@@ -157,7 +156,7 @@ Result<VectorText::Piece> VectorText::write_load(const Expr& expression, Program
   const DataType stored = stored_type(m_kernel, expression);
   const bool widened = widens && stored == DataType::bf16 && m_compute == DataType::f32;
   if (stored != m_compute && !widened) {
-    return fail(fmt::format("{} is {} and computed in {}", name, name_of(stored), name_of(m_compute)), k_vector_hint,
+    return fail(fmt::format("{} is {} and computed in {}", name, name_of(stored), name_of(m_compute)), k_leave_out,
                 expression.place);
   }
   const Expr& last = *expression.args.back();
@@ -165,13 +164,13 @@ Result<VectorText::Piece> VectorText::write_load(const Expr& expression, Program
                      && std::none_of(expression.args.begin(), expression.args.end() - 1,
                                      [](const ExprPtr& subscript) { return varies(*subscript); });
   if (!along) {
-    return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", name), k_vector_hint,
+    return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", name), k_leave_out,
                 expression.place);
   }
   const bool plain =
     std::ranges::all_of(expression.args, [](const ExprPtr& subscript) { return subscript->kind == ExprKind::index; });
   if (m_maybe && !plain) {
-    return fail(fmt::format("{} may only be read where a condition holds", name), k_vector_hint, expression.place);
+    return fail(fmt::format("{} may only be read where a condition holds", name), k_leave_out, expression.place);
   }
   HONE_TRY(const std::string at, m_scalar.position(expression));
   std::string& variable = m_loaded[name + "[" + at];
@@ -188,15 +187,15 @@ Result<VectorText::Piece> VectorText::write_binary(const Expr& expression, Progr
   const Expr& left = *expression.args[0];
   const Expr& right = *expression.args[1];
   if (expression.name == "%") {
-    return fail("a remainder has no vector form", k_vector_hint, expression.place);
+    return fail("a remainder has no vector form", k_leave_out, expression.place);
   }
   const bool logical = is_logical(expression);
   if (logical && (!varies(left) || !varies(right))) {
-    return fail("a condition on columns is joined with one on the row", k_vector_hint, expression.place);
+    return fail("a condition on columns is joined with one on the row", k_leave_out, expression.place);
   }
   const bool numbers = (is_float(left.type) || !varies(left)) && (is_float(right.type) || !varies(right));
   if (!logical && !numbers) {
-    return fail("integers have no vector form", k_vector_hint, expression.place);
+    return fail("integers have no vector form", k_leave_out, expression.place);
   }
   const int level = level_of(expression.name);
   HONE_TRY(const Piece a, write(left, before));
@@ -219,7 +218,7 @@ Result<VectorText::Piece> VectorText::write_call(const Expr& expression, Program
     return write_extremum(expression, before);
   }
   if (!k_known.contains(name) && name != "rsqrt") {
-    return fail(name + " has no vector form", k_vector_hint, expression.place);
+    return fail(name + " has no vector form", k_leave_out, expression.place);
   }
   HONE_TRY(const Piece argument, write(*expression.args[0], before));
   if (name == "rsqrt") {
@@ -256,7 +255,7 @@ Result<VectorText::Piece> VectorText::write_extremum(const Expr& expression, Pro
 Result<VectorText::Piece> VectorText::write_select(const Expr& expression, ProgramBlock& before)
 {
   if (!is_float(expression.type)) {
-    return fail("a choice between integers has no vector form", k_vector_hint, expression.place);
+    return fail("a choice between integers has no vector form", k_leave_out, expression.place);
   }
   HONE_TRY(const Piece condition, write(*expression.args[0], before));
   const bool outside = m_maybe;

@@ -1,12 +1,12 @@
 #include "lower/window_condition.h"
 
+#include "lower/words.h"
+
 #include <fmt/format.h>
 
 namespace hone {
 
 namespace {
-
-const std::string k_window_condition_hint = "leave this step out, or write it by hand";
 
 void split_conjuncts(const ExprPtr& expression, std::vector<ExprPtr>& out)
 {
@@ -21,7 +21,7 @@ void split_conjuncts(const ExprPtr& expression, std::vector<ExprPtr>& out)
 Result<WindowCondition> interval(const ExprPtr& text, const std::string& index, const std::vector<IndexRange>& ranges)
 {
   const auto no = [&](const std::string& why) {
-    return fail(fmt::format("the condition {} {}", to_text(*text), why), k_window_condition_hint, text->place);
+    return fail(fmt::format("the condition {} {}", to_text(*text), why), k_leave_out, text->place);
   };
   const ExprPtr slack = slack_of(*text);
   const std::optional<std::int64_t> growth = slack ? coefficient_of(*slack, index) : std::nullopt;
@@ -157,7 +157,7 @@ Result<std::vector<WindowCondition>> window_conditions(const ExprPtr& guard, con
     }
     if (named.size() > 1) {
       return fail(fmt::format("the condition {} is one on both {} and {}", to_text(*conjunct), named[0], named[1]),
-                  k_window_condition_hint, conjunct->place);
+                  k_leave_out, conjunct->place);
     }
     if (named.empty()) {
       out.push_back({conjunct, "", 0, nullptr});

@@ -1,5 +1,6 @@
 #include "lower/window_matrix.h"
 
+#include "lower/words.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -9,8 +10,6 @@
 namespace hone {
 
 namespace {
-
-const std::string k_window_matrix_hint = "leave this step out, or write it by hand";
 
 // Elements of neighbouring rows are neighbours: "[..., y, x]" in a tensor whose last dimensions are the output's.
 bool is_plane(const Kernel& kernel, const Expr& load, const IndexRange& row, const IndexRange& column)
@@ -32,14 +31,14 @@ Result<WindowView> joined_rows(const Kernel& kernel, const WindowView& view)
   HONE_TRY(const WindowLoad* packed, load_to_pack(view));
   const std::vector<IndexRange>& indices = view.statement->indices;
   if (view.outer.empty() || indices.size() < 2 || indices[indices.size() - 2].name != view.outer.back().name) {
-    return fail("there are no rows of columns that could be joined", k_window_matrix_hint);
+    return fail("there are no rows of columns that could be joined", k_leave_out);
   }
   const IndexRange row = view.outer.back();
   const bool windows = std::ranges::any_of(packed->load->args, [&](const ExprPtr& subscript) {
     return names_index(*subscript, row.name) || names_index(*subscript, view.column.name);
   });
   if (!windows || names_index(*packed->load->args.back(), row.name)) {
-    return fail(fmt::format("the rows of {} are no rows of the output", packed->load->name), k_window_matrix_hint);
+    return fail(fmt::format("the rows of {} are no rows of the output", packed->load->name), k_leave_out);
   }
   bool alone = names_index(*view.body, row.name); // besides in the load that is copied
   any_part(*view.epilogue, [&](const Expr& part) {
@@ -51,7 +50,7 @@ Result<WindowView> joined_rows(const Kernel& kernel, const WindowView& view)
     alone = alone || (!condition.index.empty() && condition.index != view.column.name);
   }
   if (alone) {
-    return fail("something besides the windows depends on the row, or on the column alone", k_window_matrix_hint);
+    return fail("something besides the windows depends on the row, or on the column alone", k_leave_out);
   }
   WindowView out = view;
   out.outer.pop_back();

@@ -1,5 +1,6 @@
 #include "lower/window_packing.h"
 
+#include "lower/words.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@ namespace hone {
 
 namespace {
 
-const std::string k_window_packing_hint = "leave this step out, or write it by hand";
 constexpr std::size_t k_planned_vector = 64; // plans are written for it, whatever the machine has
 
 ExprPtr integer(std::int64_t value)
@@ -88,8 +88,7 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
   for (const IndexRange& range : view.ranges) {
     const std::optional<std::int64_t> by = coefficient_of(subscript, range.name);
     if (!by) {
-      return fail(fmt::format("a subscript does not grow evenly with {}", range.name), k_window_packing_hint,
-                  subscript.place);
+      return fail(fmt::format("a subscript does not grow evenly with {}", range.name), k_leave_out, subscript.place);
     }
     if (*by == 0) {
       continue;
@@ -110,7 +109,7 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
   const std::string& row = view.outer.back().name;
   const std::optional<std::int64_t> by = coefficient_of(subscript, row);
   if (!by || *by < 0) {
-    return fail(fmt::format("a subscript does not grow evenly with {}", row), k_window_packing_hint, subscript.place);
+    return fail(fmt::format("a subscript does not grow evenly with {}", row), k_leave_out, subscript.place);
   }
   if (*by > 0) {
     const ExprPtr begin = make_index(m_code->rows_begin);
@@ -141,7 +140,7 @@ Result<void> WindowPacking::check_conditions()
   for (const WindowCondition& condition : m_code->view.conditions) {
     if (!condition.index.empty() && !answers(condition)) {
       return fail(fmt::format("the condition {} is not the border of {}", to_text(*condition.text), m_load->load->name),
-                  k_window_packing_hint, condition.text->place);
+                  k_leave_out, condition.text->place);
     }
   }
   return {};
@@ -154,8 +153,8 @@ Result<WindowPacking> WindowPacking::create(const WindowCode& code)
   HONE_TRY(out.m_load, load_to_pack(view));
   const Expr& load = *out.m_load->load;
   if (std::ranges::none_of(load.args, [&](const ExprPtr& subscript) { return is_window(view, *subscript); })) {
-    return fail(fmt::format("what lies along the columns, {}, is read without windows", load.name),
-                k_window_packing_hint, load.place);
+    return fail(fmt::format("what lies along the columns, {}, is read without windows", load.name), k_leave_out,
+                load.place);
   }
   out.m_outside = neutral_element(view, out.m_load->node);
   out.m_extents = shape_of_tensor(code.kernel, load.name);
@@ -165,7 +164,7 @@ Result<WindowPacking> WindowPacking::create(const WindowCode& code)
   }
   const Expr& along = *load.args.back();
   if (!view.outer.empty() && names_index(along, view.outer.back().name)) {
-    return fail(fmt::format("rows and columns of the output share a subscript of {}", load.name), k_window_packing_hint,
+    return fail(fmt::format("rows and columns of the output share a subscript of {}", load.name), k_leave_out,
                 load.place);
   }
   out.m_spans.back().first = with_index(out.m_spans.back().first, view.column.name, integer(0));

@@ -2,6 +2,7 @@
 
 #include "lower/expression_text.h"
 #include "lower/rowwise_program.h"
+#include "lower/words.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +11,6 @@
 namespace hone {
 
 namespace {
-
-const std::string k_window_view_hint = "leave this step out, or write it by hand";
 
 ExprPtr node(const std::string& name, DataType type)
 {
@@ -49,15 +48,15 @@ Result<ExprPtr> only_reduction(const Statement& statement)
     return part; // what is inside counts below
   });
   if (different != 1) {
-    return fail(different == 0 ? "there is no reduction over windows" : "there are several reductions",
-                k_window_view_hint, statement.place);
+    return fail(different == 0 ? "there is no reduction over windows" : "there are several reductions", k_leave_out,
+                statement.place);
   }
   const bool nested = any_part(*found->args[0], [](const Expr& part) { return part.kind == ExprKind::reduce; });
   if (nested) {
-    return fail("a reduction inside a reduction", k_window_view_hint, found->place);
+    return fail("a reduction inside a reduction", k_leave_out, found->place);
   }
   if (found->op != ReduceOp::sum && found->op != ReduceOp::max && found->op != ReduceOp::min) {
-    return fail("only sums, maxima and minima go over windows", k_window_view_hint, found->place);
+    return fail("only sums, maxima and minima go over windows", k_leave_out, found->place);
   }
   return found;
 }
@@ -73,7 +72,7 @@ Result<void> check_ranges(const std::vector<IndexRange>& ranges, bool from_zero)
 {
   for (const IndexRange& range : ranges) {
     if (!depends_on_sizes_only(range.lower) || !depends_on_sizes_only(range.upper) || (from_zero && range.lower)) {
-      return fail(fmt::format("the range of {} depends on other indices", range.name), k_window_view_hint, range.place);
+      return fail(fmt::format("the range of {} depends on other indices", range.name), k_leave_out, range.place);
     }
   }
   return {};
@@ -94,9 +93,8 @@ Result<void> check_types(const Kernel& kernel, const Statement& statement, const
   }
   const bool reads_target = any_part(
     *statement.value, [&](const Expr& part) { return part.kind == ExprKind::load && part.name == statement.target; });
-  return reads_target
-           ? fail(fmt::format("{} is read and written by the same statement", statement.target), k_window_view_hint)
-           : Result<void>();
+  return reads_target ? fail(fmt::format("{} is read and written by the same statement", statement.target), k_leave_out)
+                      : Result<void>();
 }
 
 // Where a load lies along the columns.
@@ -104,14 +102,13 @@ Result<WindowLoad> window_load(const ExprPtr& load, const std::string& column, s
 {
   for (std::size_t i = 0; i + 1 < load->args.size(); ++i) {
     if (names_index(*load->args[i], column)) {
-      return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", load->name),
-                  k_window_view_hint, load->place);
+      return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", load->name), k_leave_out,
+                  load->place);
     }
   }
   const std::optional<std::int64_t> stride = coefficient_of(*load->args.back(), column);
   if (!stride || *stride <= 0) {
-    return fail(fmt::format("columns of {} do not lie a fixed number apart", load->name), k_window_view_hint,
-                load->place);
+    return fail(fmt::format("columns of {} do not lie a fixed number apart", load->name), k_leave_out, load->place);
   }
   return WindowLoad{load, *stride, false, fmt::format("value {}.{}", load->name, number)};
 }
@@ -126,8 +123,7 @@ Result<void> sort_loads(const ExprPtr& body, WindowView& view)
     return nullptr;
   });
   if (varying.empty()) {
-    return fail(fmt::format("what is reduced does not depend on {}, the last index", view.column.name),
-                k_window_view_hint);
+    return fail(fmt::format("what is reduced does not depend on {}, the last index", view.column.name), k_leave_out);
   }
   for (const ExprPtr& load : varying) {
     const auto known =
@@ -165,7 +161,7 @@ Result<WindowView> window_view(const Kernel& kernel, const Statement& statement)
 {
   HONE_TRY(const ExprPtr reduce, only_reduction(statement));
   if (statement.guard || statement.indices.empty()) {
-    return fail("the statement has a condition, or no indices", k_window_view_hint, statement.place);
+    return fail("the statement has a condition, or no indices", k_leave_out, statement.place);
   }
   HONE_CHECK(check_types(kernel, statement, *reduce));
   HONE_CHECK(check_ranges(statement.indices, true));
@@ -208,7 +204,7 @@ Result<WindowView> window_view(const Kernel& kernel, const Statement& statement)
 Result<WindowView> window_view(const Kernel& kernel)
 {
   if (kernel.program.statements.size() != 1) {
-    return fail("windows are for kernels of one statement", k_window_view_hint);
+    return fail("windows are for kernels of one statement", k_leave_out);
   }
   return window_view(kernel, kernel.program.statements.front());
 }
