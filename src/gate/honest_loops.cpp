@@ -14,8 +14,6 @@
 namespace hone {
 namespace {
 
-constexpr std::chrono::milliseconds k_deadline{30'000}; // of one call
-
 Result<Candidate> make_reversed(const Kernel& kernel, const Dialect& dialect)
 {
   Kernel turned = kernel;
@@ -105,7 +103,7 @@ Result<std::optional<double>> HonestLoops::error_of(const Contender& contender, 
   spec.backend = m_state->backend;
   spec.prepared = prepared->get();
   spec.layout_seed = fresh_seed();
-  spec.deadline = k_deadline;
+  spec.deadline = k_honest_deadline;
   HONE_TRY(LaneResult<Bench> bench, Bench::open(spec));
   if (!bench) {
     return std::optional<double>();

@@ -6,6 +6,7 @@
 #include "gate/build.h"
 #include "kernel/kernel.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace hone {
+
+constexpr std::chrono::milliseconds k_honest_deadline{30'000}; // of one call
 
 struct HonestImplementation {
   const char* name;

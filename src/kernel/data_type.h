@@ -1,6 +1,7 @@
 // Element types of tensors and of values inside expressions.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -9,7 +10,9 @@ namespace hone {
 
 enum class DataType { f64, f32, f16, bf16, i64, i32, i8, u8, boolean };
 
-std::string_view name_of(DataType type); // "f32"; boolean is "bool"
+inline constexpr std::array<std::string_view, 9> k_type_names{"f64", "f32", "f16", "bf16", "i64",
+                                                              "i32", "i8",  "u8",  "bool"}; // in order
+std::string_view name_of(DataType type);                                                    // "f32"; boolean is "bool"
 std::optional<DataType> data_type_from(std::string_view name);
 std::size_t size_of(DataType type); // bytes per element
 bool is_float(DataType type);

@@ -145,7 +145,29 @@ std::optional<double> folded(std::string_view op, const Expr& left, const Expr& 
   return std::abs(value) <= k_exact ? std::optional(value) : std::nullopt;
 }
 
+void collect_reductions(const ExprPtr& expression, std::vector<ExprPtr>& out)
+{
+  if (expression->kind == ExprKind::reduce && std::ranges::find(out, expression) == out.end()) {
+    out.push_back(expression);
+  }
+  for (const ExprPtr& argument : expression->args) {
+    collect_reductions(argument, out);
+  }
+}
+
 } // namespace
+
+bool is_position(ReduceOp op)
+{
+  return op == ReduceOp::argmax || op == ReduceOp::argmin;
+}
+
+std::vector<ExprPtr> reductions_of(const ExprPtr& expression)
+{
+  std::vector<ExprPtr> out;
+  collect_reductions(expression, out);
+  return out;
+}
 
 std::string to_text(const Expr& expression)
 {

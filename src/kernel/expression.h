@@ -77,6 +77,10 @@ template <class Predicate> bool any_part(const Expr& expression, const Predicate
          || std::ranges::any_of(expression.args, [&](const ExprPtr& part) { return any_part(*part, predicate); });
 }
 
+bool is_position(ReduceOp op); // it gives an index: argmax, argmin
+// Each once: a node that a formula names twice (gelu of a sum) is one reduction.
+std::vector<ExprPtr> reductions_of(const ExprPtr& expression);
+
 // Prints an expression back in the language (parenthesised only where needed).
 std::string to_text(const Expr& expression);
 std::string to_text(const Statement& statement);

@@ -498,7 +498,7 @@ Result<ExprPtr> ExpressionBuilder::build_reduce(const Syntax& syntax, ReduceOp o
     return fail(fmt::format("{}() needs an index and a body", syntax.text),
                 fmt::format("such as {}(k, X[k])", syntax.text), syntax.place);
   }
-  if ((op == ReduceOp::argmax || op == ReduceOp::argmin) && syntax.args.size() > 2) {
+  if (is_position(op) && syntax.args.size() > 2) {
     return fail(fmt::format("{}() takes one index; {} given", syntax.text, syntax.args.size() - 1),
                 "the result is a single index; compute over one flattened index, or in two steps", syntax.place);
   }
@@ -519,7 +519,7 @@ Result<ExprPtr> ExpressionBuilder::build_body(const Syntax& syntax, ReduceOp op,
   HONE_TRY(ExprPtr body, build(syntax.args.back()));
   HONE_CHECK(expect_number(*body, syntax.text + "()"));
   node->type = body->type;
-  if (op == ReduceOp::argmax || op == ReduceOp::argmin) {
+  if (is_position(op)) {
     node->type = DataType::i64;
   } else if ((op == ReduceOp::sum || op == ReduceOp::prod) && is_float(body->type) && !is_weak(*body)
              && size_of(m_accumulate) > size_of(body->type)) {

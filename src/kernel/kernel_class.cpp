@@ -18,24 +18,6 @@ template <class Visit> void walk(const Expr& expression, const Visit& visit)
   }
 }
 
-void collect_reductions(const ExprPtr& expression, std::vector<ExprPtr>& out)
-{
-  if (expression->kind == ExprKind::reduce && std::ranges::find(out, expression) == out.end()) {
-    out.push_back(expression);
-  }
-  for (const ExprPtr& arg : expression->args) {
-    collect_reductions(arg, out);
-  }
-}
-
-// Each once: a node that a formula names twice (gelu of a sum) is one reduction.
-std::vector<ExprPtr> reductions_of(const ExprPtr& expression)
-{
-  std::vector<ExprPtr> out;
-  collect_reductions(expression, out);
-  return out;
-}
-
 // The names of the subscripts when all are plain, different indices; else nothing.
 std::optional<std::set<std::string>> plain_indices(const Expr& load)
 {

@@ -21,7 +21,6 @@ namespace hone {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> k_type_names{"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool"};
 constexpr std::array<std::string_view, 3> k_accumulate_names{"f64", "f32", "f16"};
 constexpr std::array<std::string_view, 5> k_role_names{"input", "output", "inout", "scalar", "weight"};
 constexpr const char* k_name_hint =

@@ -12,8 +12,6 @@ namespace hone {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> k_scratch_types{"f64", "f32", "f16", "bf16", "i64",
-                                                          "i32", "i8",  "u8",  "bool"};
 // Bounds on what a plan may hold, so that no plan is expensive to look at.
 constexpr std::size_t k_most_parameters = 64;
 constexpr std::size_t k_most_values = 256;
@@ -180,8 +178,8 @@ private:
       m_document.report(fmt::format("'{}' cannot name a scratch buffer", scratch.name), "letters, digits and _",
                         m_document.place_of(*table.get("name")));
     }
-    if (const auto type = m_document.word(table, "type", k_scratch_types)) {
-      scratch.type = *data_type_from(k_scratch_types[*type]);
+    if (const auto type = m_document.word(table, "type", k_type_names)) {
+      scratch.type = *data_type_from(k_type_names[*type]);
     }
     if (const toml::node* size = table.get("size")) {
       scratch.size = expression(*size);

@@ -246,8 +246,7 @@ private:
       const auto found = m_values.find(expression.name);
       return found == m_values.end() ? k_anything : found->second;
     }
-    if (expression.kind == ExprKind::reduce
-        && (expression.op == ReduceOp::argmax || expression.op == ReduceOp::argmin)) {
+    if (expression.kind == ExprKind::reduce && is_position(expression.op)) {
       return span_of_position(expression);
     }
     if (expression.kind == ExprKind::call && expression.name == "abs") {

@@ -173,14 +173,12 @@ private:
       return fmt::format("({}.v ? {} : {})", truth(*expression.args[0]), integer(*expression.args[1]),
                          integer(*expression.args[2]));
     case ExprKind::reduce:
-      return is_position(expression) ? fmt::format("static_cast<i64>({}.v)", position_reduction(expression))
-                                     : reduction(expression, "Integer");
+      return is_position(expression.op) ? fmt::format("static_cast<i64>({}.v)", position_reduction(expression))
+                                        : reduction(expression, "Integer");
     default:
       return "i64{0}";
     }
   }
-
-  static bool is_position(const Expr& reduce) { return reduce.op == ReduceOp::argmax || reduce.op == ReduceOp::argmin; }
 
   static std::string wrapped(DataType type, const std::string& value)
   {
@@ -198,7 +196,7 @@ private:
       return expression.kind != ExprKind::load && expression.kind != ExprKind::number;
     }
     const bool from_float = expression.kind == ExprKind::cast && is_float(expression.args[0]->type);
-    const bool position = expression.kind == ExprKind::reduce && is_position(expression);
+    const bool position = expression.kind == ExprKind::reduce && is_position(expression.op);
     const bool moving_range = std::ranges::any_of(expression.ranges, [&](const IndexRange& range) {
       return may_differ(*range.upper) || (range.lower && may_differ(*range.lower));
     });
@@ -335,7 +333,8 @@ private:
       }
       return rounded(expression.type, value(*expression.args[0]));
     case ExprKind::reduce:
-      return memoised(expression, is_position(expression) ? position_reduction(expression) : reduction(expression, ""));
+      return memoised(expression,
+                      is_position(expression.op) ? position_reduction(expression) : reduction(expression, ""));
     case ExprKind::hole:
       return "hole";
     default:

@@ -6,16 +6,6 @@ namespace hone {
 
 namespace {
 
-void collect_window_reductions(const ExprPtr& expression, std::vector<ExprPtr>& out)
-{
-  if (expression->kind == ExprKind::reduce && std::ranges::find(out, expression) == out.end()) {
-    out.push_back(expression);
-  }
-  for (const ExprPtr& argument : expression->args) {
-    collect_window_reductions(argument, out);
-  }
-}
-
 bool names_one(const Expr& expression, const std::vector<IndexRange>& ranges)
 {
   return any_part(expression, [&](const Expr& part) {
@@ -49,8 +39,7 @@ std::optional<KernelClass> window_class(const Kernel& kernel)
     return std::nullopt;
   }
   const Statement& statement = kernel.program.statements.front();
-  std::vector<ExprPtr> reductions;
-  collect_window_reductions(statement.value, reductions);
+  const std::vector<ExprPtr> reductions = reductions_of(statement.value);
   if (reductions.size() != 1) {
     return std::nullopt;
   }

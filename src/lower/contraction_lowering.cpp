@@ -4,6 +4,7 @@
 #include "lower/contraction_epilogue.h"
 #include "lower/contraction_groups.h"
 #include "lower/dot_remainder_lowering.h"
+#include "lower/lanes.h"
 #include "lower/macros_lowering.h"
 #include "lower/packing_lowering.h"
 #include "lower/row_lowering.h"
@@ -19,7 +20,6 @@ namespace hone {
 
 namespace {
 
-constexpr int k_most_vectors = 4;          // of a tile, by the tuning parameter that vectorize adds
 constexpr const char* k_pack_b = "PACK_B"; // that pack-in-passing adds
 
 class NestWriter {

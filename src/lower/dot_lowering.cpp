@@ -1,7 +1,9 @@
 #include "lower/dot_lowering.h"
 
 #include "lower/dot_code.h"
+#include "lower/lanes.h"
 #include "lower/tuning_macros.h"
+#include "lower/words.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -11,7 +13,6 @@ namespace hone {
 namespace {
 
 // A group of the widest vector; plans are written for it, whatever the machine has.
-constexpr int k_widest_vector = 64;
 
 class DotNest {
 public:
@@ -195,7 +196,7 @@ private:
     const std::string operands = m_dots.a_signed ? ones + ", " + group : group + ", " + ones;
     const std::string factor = m_dots.a_signed ? "-128" : "128";
     const auto over_vectors = [&](const std::string& text) {
-      return ProgramBlock{pragma("GCC unroll 16"), loop("int", c, "0", "VECTORS", "1", {statement(text)})};
+      return ProgramBlock{pragma(k_unroll_registers), loop("int", c, "0", "VECTORS", "1", {statement(text)})};
     };
     ProgramBlock body = {
       statement(fmt::format("{} {}[VECTORS] = {{}};", m_code.vector_type, sum)),

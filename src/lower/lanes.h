@@ -14,6 +14,10 @@ enum class Lanes {
   part,   // a vector of which only the lanes inside the edge count
 };
 
+constexpr int k_widest_vector =
+  64;                             // bytes: that hone_vector.h makes; plans are written for it, whatever the machine has
+constexpr int k_most_vectors = 4; // of a tile, by the tuning parameter
+
 // "f32v" and "f64v", and how many lanes they have.
 inline std::string vector_type(DataType compute)
 {

@@ -1,5 +1,6 @@
 #include "lower/packing_lowering.h"
 
+#include "lower/lanes.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -7,9 +8,6 @@
 namespace hone {
 
 namespace {
-
-// The widest vector that hone_vector.h makes; plans are written for it, whatever the machine has.
-constexpr std::size_t k_panel_alignment = 64;
 
 // Columns of a packed panel of B, as the nest writes it in the schedule.
 const std::string& panel_columns(const ContractionCode& code)
@@ -115,7 +113,7 @@ std::string shared_bytes(const ContractionCode& code)
   const std::size_t size = size_of(code.view.contraction.b->type);
   std::vector<std::string> parts;
   for (const auto& [name, elements] : panels(code)) {
-    parts.push_back(replace_all(elements, "lanes", std::to_string(k_panel_alignment / size)));
+    parts.push_back(replace_all(elements, "lanes", std::to_string(k_widest_vector / size)));
   }
   if (parts.empty()) {
     return "";

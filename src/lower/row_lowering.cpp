@@ -1,5 +1,7 @@
 #include "lower/row_lowering.h"
 
+#include "lower/words.h"
+
 #include <fmt/format.h>
 
 namespace hone {
@@ -46,7 +48,7 @@ private:
   }
   ProgramBlock over_depth(ProgramBlock body) const
   {
-    return {pragma("GCC unroll 16"), loop("int", m_u, "0", m_code.nest.unroll, "1", std::move(body))};
+    return {pragma(k_unroll_registers), loop("int", m_u, "0", m_code.nest.unroll, "1", std::move(body))};
   }
 
   // output += a * B at column j (a vector, or several, from there on).
@@ -73,7 +75,7 @@ private:
       body.push_back(statement(store));
     }
     if (several) {
-      body = {pragma("GCC unroll 16"), loop("int", m_c, "0", m_code.nest.tile_columns, "1", std::move(body))};
+      body = {pragma(k_unroll_registers), loop("int", m_c, "0", m_code.nest.tile_columns, "1", std::move(body))};
     }
     return body;
   }

@@ -1,6 +1,7 @@
 #include "lower/rowwise_code.h"
 
 #include "lower/rowwise_elements.h"
+#include "lower/words.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +11,6 @@
 namespace hone {
 
 namespace {
-
-bool is_position(ReduceOp op)
-{
-  return op == ReduceOp::argmax || op == ReduceOp::argmin;
-}
 
 std::string start_of(ReduceOp op, DataType compute)
 {
@@ -146,7 +142,7 @@ private:
 
   ProgramBlock each_vector(ProgramBlock body) const
   {
-    return {pragma("GCC unroll 16"), loop("int", m_v, "0", m_code.vectors, "1", std::move(body))};
+    return {pragma(k_unroll_registers), loop("int", m_v, "0", m_code.vectors, "1", std::move(body))};
   }
 
   ProgramBlock collector(const RowTask& task) const
@@ -193,7 +189,7 @@ private:
                                                             {ReduceOp::argmin, "hone_position_{1}({0}[0])"}};
     const std::string lanes = vector_type(m_code.program.compute);
     const std::string type = is_position(task.op) ? m_code.counter() : m_code.number_type();
-    return {pragma("GCC unroll 16"),
+    return {pragma(k_unroll_registers),
             loop("int", m_v, "1", m_code.vectors, "1",
                  {statement(fmt::format(fmt::runtime(k_joins.at(task.op)), parts, m_v, lanes))}),
             statement(fmt::format("const {} {} = {};", type, m_code.names.at(local_name(task.local)),

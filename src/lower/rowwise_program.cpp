@@ -11,11 +11,6 @@ namespace hone {
 
 namespace {
 
-bool finds_a_position(ReduceOp op)
-{
-  return op == ReduceOp::argmax || op == ReduceOp::argmin;
-}
-
 bool reads(const Expr& expression, const std::string& tensor)
 {
   return any_part(expression, [&](const Expr& part) {
@@ -123,7 +118,7 @@ private:
       scope.upper = to_text(*statement.indices.back().upper);
     }
     scope.preferred = element ? "" : statement.target;
-    const bool position = statement.value->kind == ExprKind::reduce && finds_a_position(statement.value->op);
+    const bool position = statement.value->kind == ExprKind::reduce && is_position(statement.value->op);
     if (!is_float(statement.type) && (element || !position)) {
       return fail(fmt::format("{} is of type {}", statement.target, name_of(statement.type)));
     }

@@ -240,7 +240,7 @@ Result<ExprPtr> RowRewriter::rewrite_reduction(const Expr& reduce, RowScope& sco
   if (scope.in_reduction) {
     return fail("one reduction stands inside another");
   }
-  const bool position = reduce.op == ReduceOp::argmax || reduce.op == ReduceOp::argmin;
+  const bool position = is_position(reduce.op);
   if (!is_float(reduce.args[0]->type)) {
     return fail("it reduces integers");
   }

@@ -1,5 +1,6 @@
 #include "lower/window_lowering.h"
 
+#include "lower/lanes.h"
 #include "lower/tuning_macros.h"
 #include "lower/window_matrix.h"
 #include "lower/window_packing.h"
@@ -14,8 +15,6 @@
 namespace hone {
 
 namespace {
-
-constexpr int k_most_window_vectors = 4; // of a tile, by the tuning parameter
 
 class WindowNest {
 public:
@@ -78,7 +77,7 @@ private:
     const std::string& x = m_code.column;
     const std::string lanes = m_code.lanes();
     ProgramBlock last;
-    for (int vectors = 1; vectors < k_most_window_vectors; ++vectors) {
+    for (int vectors = 1; vectors < k_most_vectors; ++vectors) {
       const std::string fits =
         fmt::format("VECTORS > {0} && {1} + {0} * {2} >= {3}", vectors, x, lanes, m_code.columns);
       last.push_back(braced(fmt::format("{} ({})", vectors == 1 ? "if" : "else if", fits),

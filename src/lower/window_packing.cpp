@@ -1,5 +1,6 @@
 #include "lower/window_packing.h"
 
+#include "lower/lanes.h"
 #include "lower/words.h"
 #include "util/util.h"
 
@@ -11,8 +12,6 @@
 namespace hone {
 
 namespace {
-
-constexpr std::size_t k_planned_vector = 64; // plans are written for it, whatever the machine has
 
 ExprPtr integer(std::int64_t value)
 {
@@ -277,7 +276,7 @@ std::string WindowPacking::length() const
 std::string WindowPacking::shared_bytes() const
 {
   const std::size_t size = size_of(m_code->view.type);
-  const std::string lanes = std::to_string(k_planned_vector / size);
+  const std::string lanes = std::to_string(k_widest_vector / size);
   std::string out = fmt::format("round_up(round_up({}, VECTORS * {}) + {} / {}, {})", m_code->columns, lanes,
                                 m_code->integer(minus(m_spans.back().most, integer(1))), m_load->stride, lanes);
   for (std::size_t d = 0; d + 1 < m_spans.size(); ++d) {

@@ -2,6 +2,7 @@
 
 #include "lower/rowwise_program.h"
 #include "lower/vector_text.h"
+#include "lower/words.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ public:
 private:
   ProgramBlock each_vector(ProgramBlock body) const
   {
-    return {pragma("GCC unroll 16"), loop("int", m_v, "0", m_code.local("vectors"), "1", std::move(body))};
+    return {pragma(k_unroll_registers), loop("int", m_v, "0", m_code.local("vectors"), "1", std::move(body))};
   }
 
   ProgramBlock each_channel(ProgramBlock body) const

@@ -64,6 +64,11 @@ struct CNode {
   Place place;
 };
 
+inline const CNode& without_casts(const CNode& node)
+{
+  return node.kind == CKind::cast ? without_casts(*node.children[0]) : node;
+}
+
 struct CParameter {
   std::string name;
   std::string declaration;

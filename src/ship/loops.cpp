@@ -11,11 +11,6 @@ namespace hone {
 
 namespace {
 
-const CNode& without_casts(const CNode& node)
-{
-  return node.kind == CKind::cast ? without_casts(*node.children[0]) : node;
-}
-
 void collect_assigned(const CNode& node, std::map<std::string, std::string>& out)
 {
   const bool assignment = node.kind == CKind::binary && node.text.ends_with("=") && node.text != "=="

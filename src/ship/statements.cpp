@@ -24,11 +24,6 @@ bool is_assignment(const CNode& node)
   return node.kind == CKind::binary && std::ranges::find(ops, node.text) != ops.end();
 }
 
-const CNode& bare_node(const CNode& node)
-{
-  return node.kind == CKind::cast ? bare_node(*node.children[0]) : node;
-}
-
 } // namespace
 
 // The survey collects mistakes instead of stopping at the first.
@@ -258,7 +253,7 @@ Result<void> Interpreter::declare(const CNode& variable)
 Result<void> Interpreter::assign(const CNode& node)
 {
   const std::string op = node.text == "=" ? "" : node.text.substr(0, 1);
-  const CNode& target = bare_node(*node.children[0]);
+  const CNode& target = without_casts(*node.children[0]);
   HONE_TRY(CValue value, evaluate(*node.children[1]));
   if (target.kind == CKind::name) {
     return assign_scalar(target, value, op, node.place);
@@ -297,7 +292,7 @@ Result<void> Interpreter::assign_scalar(const CNode& name, const CValue& value, 
 // `op` empty: plain assignment.
 Result<void> Interpreter::store(const CNode& written, ExprPtr value, const std::string& op, const Place& place)
 {
-  const CNode& target = bare_node(written);
+  const CNode& target = without_casts(written);
   if (target.kind == CKind::name) {
     return assign_scalar(target, CValue{value, {}, {}, {}}, op, place);
   }

@@ -15,7 +15,6 @@ constexpr int k_look_pairs = 1;             // of a point's measurement: few, si
 constexpr int k_most_pairs = 4;             // of a point that stays in the race
 constexpr std::size_t k_neighbours = 4;     // one new point of so many is a neighbour of the best so far
 constexpr std::size_t k_survivors = 3;      // that are measured again at once, at most
-constexpr double k_pair_deviation = 0.01;   // of the logarithm of a pair's ratio
 constexpr std::size_t k_first_points = 8;   // drawn apart from each other before there is a model
 constexpr std::size_t k_drawn_for_one = 24; // points of which the farthest from all others is taken
 constexpr double k_promising = 0.5;         // share of the points that the first are drawn from, by expected cost

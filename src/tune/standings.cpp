@@ -7,13 +7,11 @@ namespace hone {
 
 namespace {
 
-constexpr double k_usual_deviation = 0.01; // of one pair's estimate: usual on a machine that is not quite idle
-
 } // namespace
 
 double RankedPoint::cautious() const
 {
-  return pairs > 0 ? std::exp(log_ratio - k_usual_deviation / std::sqrt(static_cast<double>(pairs))) : 0;
+  return pairs > 0 ? std::exp(log_ratio - k_pair_deviation / std::sqrt(static_cast<double>(pairs))) : 0;
 }
 
 void Standings::add(const TuningTrial& trial)

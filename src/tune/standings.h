@@ -8,6 +8,9 @@
 
 namespace hone {
 
+// Of the logarithm of one pair's ratio: usual on a machine that is not quite idle.
+inline constexpr double k_pair_deviation = 0.01;
+
 // All measurements of one point together.
 struct RankedPoint {
   TuningPoint point;

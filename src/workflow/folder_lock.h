@@ -9,6 +9,8 @@
 
 namespace hone {
 
+inline constexpr std::chrono::milliseconds k_patience{1000}; // for whoever holds the lock of a workflow
+
 // A POSIX record lock on a small file that names the holder's process for people. The kernel drops the lock when the
 // process ends, however it ends, and children do not inherit it; so a leftover file of a dead process means nothing.
 class FolderLock {

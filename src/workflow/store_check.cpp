@@ -18,8 +18,6 @@ namespace hone {
 
 namespace {
 
-constexpr std::chrono::milliseconds k_repair_patience{1000}; // as for a workflow
-
 bool is_there(const fs::path& path)
 {
   std::error_code ignored;
@@ -247,7 +245,7 @@ Result<StoreCheck> check_store(const fs::path& state, bool repair,
     const bool writable = ::access(folder.c_str(), W_OK) == 0;
     std::optional<FolderLock> lock;
     if (repair || writable) {
-      auto taken = repair ? FolderLock::acquire(folder / "lock", k_repair_patience, waiting)
+      auto taken = repair ? FolderLock::acquire(folder / "lock", k_patience, waiting)
                           : FolderLock::acquire(folder / "lock", std::chrono::milliseconds(0));
       if (taken) {
         lock.emplace(std::move(*taken));

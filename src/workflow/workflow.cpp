@@ -37,7 +37,6 @@ struct Workflow::Impl {
 
 namespace {
 
-constexpr std::chrono::milliseconds k_patience{1000};
 constexpr std::size_t k_shortest_prefix = 4;
 
 // From the root to `id`. Where rows are lost or damaged, the path begins at the first checkpoint that is known, and a

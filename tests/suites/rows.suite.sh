@@ -2,16 +2,6 @@
 # in full, on hidden sizes, but for one that is like another.
 # shellcheck shell=bash
 
-rows_pass() {
-  fresh_kernel "$1" "$1"
-  climbs_and_passes "$@"
-}
-
-rows_climb() {
-  fresh_kernel "$1" "$1"
-  climbs "$@"
-}
-
 # Each in full: where a kernel's check cannot be proved at its timed size alone, or not in seconds.
 every_step_passes() {
   local kernel=$1 sizes=$2 from=start step
@@ -26,16 +16,17 @@ every_step_passes() {
 
 # In f32, and the same steps in f64.
 rows_pass_in_both() {
-  rows_pass "$@"
+  fresh_kernel "$1" "$1"
+  climbs_and_passes "$@"
   sed -i 's/"f32"/"f64"/g' "$1/kernel.toml"
   climbs "$@"
 }
 
 test_softmax() { rows_pass_in_both softmax "--size m=64,n=96" fuse-statements vectorize-rows stream-stores tile-rows; }
 test_layer_norm() { rows_pass_in_both layer-norm "--size n=64,d=96" fuse-statements vectorize-rows stream-stores tile-rows; }
-test_rms_norm() { rows_climb rms-norm "--size n=64,d=96" vectorize-rows fuse-statements tile-rows; }
-test_cross_entropy() { rows_pass cross-entropy "--size n=64,v=96" fuse-statements vectorize-rows tile-rows; }
-test_argmax() { rows_pass argmax "--size m=64,n=96" vectorize-rows tile-rows; }
+test_rms_norm() { climbs "$ROOT/kernels/rms-norm" "--size n=64,d=96" vectorize-rows fuse-statements tile-rows; }
+test_cross_entropy() { climbs_and_passes "$ROOT/kernels/cross-entropy" "--size n=64,v=96" fuse-statements vectorize-rows tile-rows; }
+test_argmax() { climbs_and_passes "$ROOT/kernels/argmax" "--size m=64,n=96" vectorize-rows tile-rows; }
 test_gelu() { rows_pass_in_both gelu "--size n=4096" vectorize-rows tile-rows stream-stores; }
 test_cumulative_sum() { every_step_passes cumulative-sum "--size m=16,n=96" running-sums tile-rows; }
 test_frobenius_norm() { every_step_passes frobenius-norm "--size m=64,n=96" vectorize-rows; }

@@ -62,7 +62,7 @@ climbs() {
   shift 2
   from=start
   rm -rf climbed product
-  cp -r "$kernel" climbed
+  cp -r "$kernel" climbed && rm -rf climbed/.hone
   specialise climbed
   for step in "$@"; do
     # shellcheck disable=SC2086

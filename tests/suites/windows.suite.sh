@@ -2,17 +2,7 @@
 # but for two that are like others.
 # shellcheck shell=bash
 
-windows_pass() {
-  fresh_kernel "$1" "$1"
-  climbs_and_passes "$@"
-}
-
-windows_climb() {
-  fresh_kernel "$1" "$1"
-  climbs "$@"
-}
-
-# The same in f64. All orders of all steps in both types are a unit test of the engine.
+# In f64. All orders of all steps in both types are a unit test of the engine.
 windows_pass_in_f64() {
   fresh_kernel "$1" "$1"
   sed -i 's/"f32"/"f64"/g' "$1/kernel.toml"
@@ -23,14 +13,14 @@ test_convolution() {
   windows_pass_in_f64 conv2d "--size ci=8,co=16,h=24,w=24" vectorize-windows tile-channels pack-windows block-windows
 }
 test_convolution_with_bias() {
-  windows_climb conv2d-bias-relu "--size ci=8,co=16,h=24,w=24" vectorize-windows tile-channels pack-windows
+  climbs "$ROOT/kernels/conv2d-bias-relu" "--size ci=8,co=16,h=24,w=24" vectorize-windows tile-channels pack-windows
 }
 test_convolution_as_a_product() {
-  windows_pass conv2d "--size ci=8,co=16,h=24,w=24" vectorize-windows tile-channels pack-windows join-rows
+  climbs_and_passes "$ROOT/kernels/conv2d" "--size ci=8,co=16,h=24,w=24" vectorize-windows tile-channels pack-windows join-rows
 }
-test_depthwise() { windows_pass conv2d-depthwise "--size ch=8,h=24,w=24" vectorize-windows block-windows pack-windows; }
+test_depthwise() { climbs_and_passes "$ROOT/kernels/conv2d-depthwise" "--size ch=8,h=24,w=24" vectorize-windows block-windows pack-windows; }
 test_maximum() { windows_pass_in_f64 max-pool "--size ch=8,h=24,w=24" vectorize-windows pack-windows block-windows; }
-test_mean() { windows_climb avg-pool "--size ch=8,h=24,w=24" vectorize-windows block-windows; }
+test_mean() { climbs "$ROOT/kernels/avg-pool" "--size ch=8,h=24,w=24" vectorize-windows block-windows; }
 
 test_what_does_not_fit_is_refused_with_the_reason() {
   specialised_kernel max-pool max-pool

@@ -4,6 +4,7 @@
 #include "sequence_harness.h"
 #include "shipped_kernels.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,24 +37,9 @@ Kernel like(const std::string& expression, const std::string& shape)
                                "written"));
 }
 
-Result<Schedule> after(const Kernel& kernel, const std::vector<std::string>& steps)
-{
-  Schedule schedule = naive_schedule(kernel);
-  for (const std::string& step : steps) {
-    HONE_TRY(schedule, rewrite_schedule(std::move(schedule), step, {kernel, k_cpu}));
-  }
-  return schedule;
-}
-
 std::string source_after(const Kernel& kernel, const std::vector<std::string>& steps)
 {
   return or_throw(lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
-}
-
-std::string refusal(const Kernel& kernel, const std::vector<std::string>& steps)
-{
-  const Result<Schedule> schedule = after(kernel, steps);
-  return schedule ? "carried out" : schedule.error().message;
 }
 
 TEST(RowRewrites, SoftmaxBecomesOneLaunchOfThreePasses)

@@ -1,12 +1,14 @@
-// What the tests of rewrites share: the dialect they print for, and the shipped kernels.
+// What the tests of rewrites share: the dialect they print for, the shipped kernels, and what steps come to.
 #pragma once
 
+#include "engine/builtin/rewrites.h"
 #include "kernel/kernel.h"
 #include "lower/dialect.h"
 #include "util/util.h"
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace hone {
 
@@ -24,6 +26,23 @@ template <class T> T or_throw(Result<T> result)
 inline Kernel shipped(const std::string& name)
 {
   return or_throw(load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name));
+}
+
+// One step after the other from the naive schedule.
+inline Result<Schedule> after(const Kernel& kernel, const std::vector<std::string>& steps)
+{
+  Schedule schedule = naive_schedule(kernel);
+  for (const std::string& step : steps) {
+    HONE_TRY(schedule, rewrite_schedule(std::move(schedule), step, {kernel, k_cpu}));
+  }
+  return schedule;
+}
+
+// Why they do not fit.
+inline std::string refusal(const Kernel& kernel, const std::vector<std::string>& steps)
+{
+  const Result<Schedule> schedule = after(kernel, steps);
+  return schedule ? "carried out" : schedule.error().message;
 }
 
 } // namespace hone

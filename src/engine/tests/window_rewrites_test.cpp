@@ -37,48 +37,33 @@ Kernel window_kernel(const std::string& expression, const std::vector<std::pair<
     parse_kernel(text + fmt::format("[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n", join(sizes, ", ")), "written"));
 }
 
-Result<Schedule> after_windows(const Kernel& kernel, const std::vector<std::string>& steps)
-{
-  Schedule schedule = naive_schedule(kernel);
-  for (const std::string& step : steps) {
-    HONE_TRY(schedule, rewrite_schedule(std::move(schedule), step, {kernel, k_cpu}));
-  }
-  return schedule;
-}
-
-std::string window_refusal(const Kernel& kernel, const std::vector<std::string>& steps)
-{
-  const Result<Schedule> schedule = after_windows(kernel, steps);
-  return schedule ? "carried out" : schedule.error().message;
-}
-
 const std::string k_image = "[\"b\", \"ci\", \"h\", \"w\"]";
 const std::string k_planes = "[\"b\", \"co\", \"h\", \"w\"]";
 
 TEST(WindowRewrites, SayWhyTheyDoNotFit)
 {
   const Kernel pool = shipped("max-pool");
-  EXPECT_THAT(window_refusal(shipped("matmul"), {"vectorize-windows"}), HasSubstr("is a contraction"));
-  EXPECT_THAT(window_refusal(shipped("conv2d-transposed"), {"vectorize-windows"}),
+  EXPECT_THAT(refusal(shipped("matmul"), {"vectorize-windows"}), HasSubstr("is a contraction"));
+  EXPECT_THAT(refusal(shipped("conv2d-transposed"), {"vectorize-windows"}),
               HasSubstr("is for convolutions and pooling"));
-  EXPECT_THAT(window_refusal(pool, {"tile-channels"}), HasSubstr("no vectors"));
-  EXPECT_THAT(window_refusal(pool, {"vectorize-windows", "tile-channels"}), HasSubstr("no loads could be shared"));
-  EXPECT_THAT(window_refusal(pool, {"vectorize-windows", "vectorize-windows"}), HasSubstr("already"));
-  EXPECT_THAT(window_refusal(window_kernel("Y[i] = sum(k < 3, X[i + k] * W[k] where i + k < w)",
-                                           {{"X", "[\"w\"]"}, {"W", "[3]"}, {"Y", "[\"w\"]"}}),
-                             {"vectorize-windows", "block-windows"}),
+  EXPECT_THAT(refusal(pool, {"tile-channels"}), HasSubstr("no vectors"));
+  EXPECT_THAT(refusal(pool, {"vectorize-windows", "tile-channels"}), HasSubstr("no loads could be shared"));
+  EXPECT_THAT(refusal(pool, {"vectorize-windows", "vectorize-windows"}), HasSubstr("already"));
+  EXPECT_THAT(refusal(window_kernel("Y[i] = sum(k < 3, X[i + k] * W[k] where i + k < w)",
+                                    {{"X", "[\"w\"]"}, {"W", "[3]"}, {"Y", "[\"w\"]"}}),
+                      {"vectorize-windows", "block-windows"}),
               HasSubstr("one row"));
-  EXPECT_THAT(window_refusal(
-                window_kernel("Y[i] = sum(k < 3, exp(X[i + k]) where i + k < w)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
-                {"vectorize-windows", "pack-windows"}),
-              HasSubstr("outside its border"));
-  EXPECT_THAT(window_refusal(pool, {"vectorize-windows", "join-rows", "pack-windows"}), HasSubstr("joined rows"));
-  EXPECT_THAT(window_refusal(shipped("conv2d"), {"vectorize-windows", "block-windows", "pack-windows", "join-rows"}),
+  EXPECT_THAT(
+    refusal(window_kernel("Y[i] = sum(k < 3, exp(X[i + k]) where i + k < w)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
+            {"vectorize-windows", "pack-windows"}),
+    HasSubstr("outside its border"));
+  EXPECT_THAT(refusal(pool, {"vectorize-windows", "join-rows", "pack-windows"}), HasSubstr("joined rows"));
+  EXPECT_THAT(refusal(shipped("conv2d"), {"vectorize-windows", "block-windows", "pack-windows", "join-rows"}),
               HasSubstr("carried out"));
-  EXPECT_THAT(window_refusal(
-                window_kernel("Y[i] = sum(k < 3, X[i + k] where i + k < w - 1)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
-                {"vectorize-windows", "pack-windows"}),
-              HasSubstr("is not the border"));
+  EXPECT_THAT(
+    refusal(window_kernel("Y[i] = sum(k < 3, X[i + k] where i + k < w - 1)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
+            {"vectorize-windows", "pack-windows"}),
+    HasSubstr("is not the border"));
   EXPECT_FALSE(rewrite_schedule(naive_schedule(pool), "vectorize-windows", {pool, opencl_dialect()}));
 }
 
@@ -86,7 +71,7 @@ TEST(WindowRewrites, TakeTheConditionsOutOfTheTile)
 {
   const Kernel kernel = shipped("conv2d");
   const auto source = [&](const std::vector<std::string>& steps) {
-    return or_throw(lower_schedule(kernel, or_throw(after_windows(kernel, steps)), k_cpu)).device_source();
+    return or_throw(lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
   };
   EXPECT_THAT(source({"vectorize-windows"}), HasSubstr("hone_load_between"));
   const std::string packed = source({"vectorize-windows", "tile-channels", "pack-windows"});
@@ -114,7 +99,7 @@ TEST(WindowRewrites, BeginWithTilesThatTheRegistersHold)
   }
 }
 
-// Windows window_kernel the kinds that people write.
+// Windows of the kinds that people write.
 std::vector<Kernel> window_kernels()
 {
   const std::string border = "0 <= y + r - 1 < h && 0 <= x + s - 1 < w";
@@ -135,14 +120,14 @@ std::vector<Kernel> window_kernels()
   out.push_back(window_kernel(
     "Y[n,y,x,o] = sum(r < 3, s < 3, c, X[n,y + r - 1,x + s - 1,c] * W[r,s,c,o] where " + border + ") * 0.5",
     {{"X", "[\"b\", \"h\", \"w\", \"ci\"]"}, {"W", "[3, 3, \"ci\", \"co\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"co\"]"}}));
-  // Depthwise with the channels last, and the largest window_kernel each window there.
+  // Depthwise with the channels last, and the largest of each window there.
   out.push_back(window_kernel(
     "Y[n,y,x,c] = sum(r < 3, s < 3, X[n,y + r - 1,x + s - 1,c] * W[r,s,c] where " + border + ")",
     {{"X", "[\"b\", \"h\", \"w\", \"ci\"]"}, {"W", "[3, 3, \"ci\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"ci\"]"}}));
   out.push_back(
     window_kernel("Y[n,y,x,c] = max(r < 2, s < 2, X[n,2 * y + r,2 * x + s,c])",
                   {{"X", "[\"b\", \"2 * h\", \"2 * w\", \"ci\"]"}, {"Y", "[\"b\", \"h\", \"w\", \"ci\"]"}}));
-  // A dilated filter, groups window_kernel channels, a filter that is mirrored, a stride window_kernel three.
+  // A dilated filter, groups of channels, a filter that is mirrored, a stride of three.
   out.push_back(window_kernel("Y[n,o,y,x] = sum(c, r < 3, s < 5, X[n,c,y + 2 * r - 2,x + 2 * s - 4] * W[o,c,r,s] where "
                               "0 <= y + 2 * r - 2 < h && 0 <= x + 2 * s - 4 < w)",
                               {{"X", k_image}, {"W", "[\"co\", \"ci\", 3, 5]"}, {"Y", k_planes}}));
@@ -164,7 +149,7 @@ std::vector<Kernel> window_kernels()
   return out;
 }
 
-// All schedules that some legal order window_kernel some steps leads to, each once.
+// All schedules that some legal order of some steps leads to, each once.
 void explore(const Kernel& kernel, const Schedule& schedule, std::map<std::string, std::vector<std::string>>& found)
 {
   Schedule without_history = schedule;
@@ -186,8 +171,8 @@ TEST(WindowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
   Random random(3);
   std::vector<SequenceCase> cases;
   for (const Kernel& kernel : kernels) {
-    ASSERT_TRUE(after_windows(kernel, {"vectorize-windows"}))
-      << kernel.expression_text << window_refusal(kernel, {"vectorize-windows"});
+    ASSERT_TRUE(after(kernel, {"vectorize-windows"}))
+      << kernel.expression_text << refusal(kernel, {"vectorize-windows"});
     std::map<std::string, std::vector<std::string>> found;
     explore(kernel, naive_schedule(kernel), found);
     for (const auto& [schedule, steps] : found) {

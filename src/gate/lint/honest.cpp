@@ -11,7 +11,6 @@
 namespace hone {
 namespace {
 
-constexpr std::chrono::milliseconds k_honest_deadline{30'000}; // of one call
 constexpr int k_seeds = 2;
 
 class HonestProof {

@@ -1,4 +1,5 @@
 #include "gate/corners.h"
+#include "shipped.h"
 
 #include <gtest/gtest.h>
 
@@ -6,12 +7,6 @@
 
 namespace hone {
 namespace {
-
-Kernel shipped(const std::string& name)
-{
-  auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
-  return kernel ? std::move(*kernel) : Kernel();
-}
 
 // Whether a size lies in the range.
 bool reaches(const Sizes& sizes, const Sizes& range)

@@ -1,5 +1,6 @@
 // Sizes that a candidate is validated at without having been told.
 #include "gate/sizes.h"
+#include "shipped.h"
 
 #include <gtest/gtest.h>
 
@@ -10,16 +11,9 @@
 namespace hone {
 namespace {
 
-Kernel scores()
-{
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "attention-scores");
-  EXPECT_TRUE(kernel) << kernel.error().text();
-  return *kernel;
-}
-
 TEST(HiddenSizes, AreManyAndNeverTheTimedOnes)
 {
-  const Kernel kernel = scores();
+  const Kernel kernel = shipped("attention-scores");
   Random random(1);
   const auto sizes = draw_hidden_sizes(kernel, {{"TILE", 48}}, {12, 4e6}, random);
   ASSERT_TRUE(sizes) << sizes.error().text();
@@ -29,17 +23,16 @@ TEST(HiddenSizes, AreManyAndNeverTheTimedOnes)
 
 TEST(HiddenSizes, SomeAreLongInOneSymbolAndCheap)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("matmul");
   std::set<std::string> longest;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     Random random(seed);
-    const auto sizes = draw_long_sizes(*kernel, 3, 4e6, random);
+    const auto sizes = draw_long_sizes(kernel, 3, 4e6, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
     EXPECT_EQ(sizes->size(), 3U);
     for (const Sizes& one : *sizes) {
       EXPECT_EQ(std::ranges::count_if(one, [](const auto& size) { return size.second >= 256; }), 1);
-      EXPECT_TRUE(is_cheap(*kernel, one, 4e6).value());
+      EXPECT_TRUE(is_cheap(kernel, one, 4e6).value());
       longest.insert(std::ranges::max_element(one, {}, &Sizes::value_type::second)->first);
     }
   }
@@ -48,11 +41,10 @@ TEST(HiddenSizes, SomeAreLongInOneSymbolAndCheap)
 
 TEST(HiddenSizes, NoneIsSoLongThatItsSumsAreFitForAFewValuesOnly)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "frobenius-norm");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("frobenius-norm");
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     Random random(seed);
-    const auto sizes = draw_long_sizes(*kernel, 3, 4e6, random);
+    const auto sizes = draw_long_sizes(kernel, 3, 4e6, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
     for (const Sizes& one : *sizes) {
       EXPECT_LT(one.at("m") * one.at("n"), 9000);
@@ -62,7 +54,7 @@ TEST(HiddenSizes, NoneIsSoLongThatItsSumsAreFitForAFewValuesOnly)
 
 TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
 {
-  const Kernel kernel = scores();
+  const Kernel kernel = shipped("attention-scores");
   Random random(2);
   const auto sizes = draw_further_sizes(kernel, {}, 4e6, random);
   ASSERT_TRUE(sizes) << sizes.error().text();
@@ -75,16 +67,15 @@ TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
 
 TEST(HiddenSizes, EverySymbolIsFarBeyondWhatIsTimed)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "softmax");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("softmax");
   std::set<int> magnitudes;
   bool beside_others = false;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
-    for (const std::string& symbol : kernel->symbols) {
-      const auto is_far = [&](const Sizes& one) { return one.at(symbol) > 2 * kernel->timed.front().at(symbol) + 64; };
+    for (const std::string& symbol : kernel.symbols) {
+      const auto is_far = [&](const Sizes& one) { return one.at(symbol) > 2 * kernel.timed.front().at(symbol) + 64; };
       const auto far = std::ranges::find_if(*sizes, is_far);
       ASSERT_NE(far, sizes->end()) << symbol;
       magnitudes.insert(std::ilogb(static_cast<double>(far->at(symbol))));
@@ -99,12 +90,11 @@ TEST(HiddenSizes, EverySymbolIsFarBeyondWhatIsTimed)
 
 TEST(HiddenSizes, SomeAreLongOnBothSidesAndUnequal)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "argmax");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("argmax");
   bool tall = false, wide = false;
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
     for (const Sizes& one : *sizes) {
       tall |= one.at("m") > 4000 && one.at("n") > 300;
@@ -117,11 +107,10 @@ TEST(HiddenSizes, SomeAreLongOnBothSidesAndUnequal)
 
 TEST(HiddenSizes, SomeHaveNoShortSymbolAndNoRoundOne)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "layer-norm");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("layer-norm");
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
     EXPECT_TRUE(std::ranges::any_of(*sizes,
                                     [](const Sizes& one) {
@@ -135,11 +124,10 @@ TEST(HiddenSizes, SomeHaveNoShortSymbolAndNoRoundOne)
 
 TEST(HiddenSizes, OneIsAsLongInAllSymbolsAsIsAffordableAndOdd)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("matmul");
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
     EXPECT_TRUE(std::ranges::any_of(*sizes,
                                     [](const Sizes& one) {
@@ -153,13 +141,12 @@ TEST(HiddenSizes, OneIsAsLongInAllSymbolsAsIsAffordableAndOdd)
 
 TEST(HiddenSizes, AnyThreeOfManySymbolsAreLongAtOnce)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("conv2d");
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
-    for (const std::vector<std::string>& some : combinations(kernel->symbols, 3)) {
+    for (const std::vector<std::string>& some : combinations(kernel.symbols, 3)) {
       EXPECT_TRUE(std::ranges::any_of(*sizes,
                                       [&](const Sizes& one) {
                                         return std::ranges::all_of(
@@ -172,12 +159,11 @@ TEST(HiddenSizes, AnyThreeOfManySymbolsAreLongAtOnce)
 
 TEST(HiddenSizes, AnyTwoSymbolsAreLongAtOnce)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("conv2d");
   int met = 0;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 3e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
     met +=
       std::ranges::any_of(*sizes, [](const Sizes& one) { return one.at("ci") > 512 && one.at("co") > 512; }) ? 1 : 0;
@@ -188,15 +174,14 @@ TEST(HiddenSizes, AnyTwoSymbolsAreLongAtOnce)
 // A square matrix times a few columns, or a few rows times one.
 TEST(HiddenSizes, AnyTwoSymbolsAreAlikeBesideAShortOne)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("matmul");
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
-    for (const std::string& other : kernel->symbols) {
-      const std::string& one = kernel->symbols[other == kernel->symbols[0] ? 1 : 0];
-      const std::string& two = kernel->symbols[other == kernel->symbols[2] ? 1 : 2];
+    for (const std::string& other : kernel.symbols) {
+      const std::string& one = kernel.symbols[other == kernel.symbols[0] ? 1 : 0];
+      const std::string& two = kernel.symbols[other == kernel.symbols[2] ? 1 : 2];
       EXPECT_GE(std::ranges::count_if(*sizes,
                                       [&](const Sizes& each) {
                                         return each.at(one) == each.at(two) && each.at(one) >= 16
@@ -210,12 +195,11 @@ TEST(HiddenSizes, AnyTwoSymbolsAreAlikeBesideAShortOne)
 
 TEST(HiddenSizes, WhatIsAlikeWhereItIsTimedIsAlikeElsewhereToo)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d-bias-relu");
-  ASSERT_TRUE(kernel) << kernel.error().text();
-  ASSERT_EQ(kernel->timed.front().at("h"), kernel->timed.front().at("w"));
-  ASSERT_EQ(kernel->timed.front().at("ci"), kernel->timed.front().at("co"));
+  const Kernel kernel = shipped("conv2d-bias-relu");
+  ASSERT_EQ(kernel.timed.front().at("h"), kernel.timed.front().at("w"));
+  ASSERT_EQ(kernel.timed.front().at("ci"), kernel.timed.front().at("co"));
   Random random(7);
-  const auto sizes = draw_further_sizes(*kernel, {}, 1.5e7, random);
+  const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
   ASSERT_TRUE(sizes) << sizes.error().text();
   const auto alike = [](const Sizes& each) { return each.at("h") == each.at("w") && each.at("ci") == each.at("co"); };
   EXPECT_TRUE(
@@ -228,13 +212,12 @@ TEST(HiddenSizes, WhatIsAlikeWhereItIsTimedIsAlikeElsewhereToo)
 TEST(HiddenSizes, EveryHalfOctaveOfEverySymbolIsMet)
 {
   for (const auto& [name, longest] : {std::pair{"matmul", 2048.0}, {"gelu", 262'144.0}}) {
-    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
-    ASSERT_TRUE(kernel) << kernel.error().text();
+    const Kernel kernel = shipped(name);
     for (std::uint64_t seed = 1; seed < 10; ++seed) {
       Random random(seed);
-      const auto sizes = draw_strata(*kernel, 1.5e7, random);
+      const auto sizes = draw_strata(kernel, 1.5e7, random);
       ASSERT_TRUE(sizes) << sizes.error().text();
-      for (const std::string& symbol : kernel->symbols) {
+      for (const std::string& symbol : kernel.symbols) {
         for (double first = 4; first < longest; first *= 2) { // a third and more of it to either side
           EXPECT_TRUE(std::ranges::any_of(*sizes,
                                           [&](const Sizes& one) {
@@ -252,11 +235,10 @@ TEST(HiddenSizes, EveryHalfOctaveOfEverySymbolIsMet)
 // A block of the sum, and a whole tile of rows and columns behind it.
 TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("matmul");
   Random random(3);
   const TuningPoint point{{"TILE_K", 2048}, {"REG_M", 14}, {"TILE_N", 64}};
-  const auto sizes = draw_further_sizes(*kernel, point, 6e7, random);
+  const auto sizes = draw_further_sizes(kernel, point, 6e7, random);
   ASSERT_TRUE(sizes) << sizes.error().text();
   EXPECT_TRUE(std::ranges::any_of(
     *sizes, [](const Sizes& one) { return one.at("k") > 2048 && one.at("m") > 14 && one.at("n") > 64; }));
@@ -265,13 +247,12 @@ TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
 TEST(HiddenSizes, WhatMeansNothingOrIsTooLargeIsNotAmongOthersAsFar)
 {
   for (const char* name : {"conv2d-depthwise", "max-pool"}) {
-    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
-    ASSERT_TRUE(kernel) << kernel.error().text();
+    const Kernel kernel = shipped(name);
     Random random(5);
-    const auto others = draw_sizes_as_far(*kernel, {{"b", 100}, {"ch", 2}, {"h", 4}, {"w", 300'000}}, 400, 3e7, random);
+    const auto others = draw_sizes_as_far(kernel, {{"b", 100}, {"ch", 2}, {"h", 4}, {"w", 300'000}}, 400, 3e7, random);
     ASSERT_TRUE(others) << others.error().text();
     for (const Sizes& sizes : *others) {
-      EXPECT_TRUE(check_sizes(*kernel, sizes)) << to_text(sizes);
+      EXPECT_TRUE(check_sizes(kernel, sizes)) << to_text(sizes);
     }
   }
 }
@@ -300,11 +281,10 @@ TEST(HiddenSizes, OthersAreAsFarInTheSameSymbols)
 
 TEST(HiddenSizes, SomeAreLongAndThinAndSomeAreRoundAndNotSquare)
 {
-  const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
-  ASSERT_TRUE(kernel) << kernel.error().text();
+  const Kernel kernel = shipped("matmul");
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
     Random random(seed);
-    const auto sizes = draw_further_sizes(*kernel, {}, 6e7, random);
+    const auto sizes = draw_further_sizes(kernel, {}, 6e7, random);
     ASSERT_TRUE(sizes) << sizes.error().text();
     EXPECT_TRUE(std::ranges::any_of(
       *sizes, [](const Sizes& one) { return one.at("k") > 4 * one.at("m") * one.at("n") && one.at("n") <= 4; }));

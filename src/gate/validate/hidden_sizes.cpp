@@ -65,9 +65,10 @@ bool are_alike_and_small(const Sizes& sizes)
 std::vector<ValueFamily> further_families(Validation& validation, const Sizes& sizes)
 {
   const bool floats = has_float_inputs(validation.kernel());
-  const std::size_t fit = !floats                                     ? k_further_families.size()
-                          : has_long_sums(validation.kernel(), sizes) ? k_for_long_sums
-                                                                      : k_further_families.size() - 1;
+  const bool long_sums = has_long_sums(validation.kernel(), sizes);
+  const std::size_t fit = !floats     ? k_further_families.size()
+                          : long_sums ? k_for_long_sums
+                                      : k_further_families.size() - 1;
   std::vector<ValueFamily> families{ValueFamily::normal, k_further_families[1 + validation.random().below(fit - 1)]};
   if (!floats) {
     families.push_back(ValueFamily::shifted);
@@ -79,8 +80,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   if (is_far_beyond(validation.kernel(), sizes)) {
     families.push_back(ValueFamily::late);
     families.push_back(ValueFamily::tiny);
-    const bool products = floats && BilinearScaling::of(validation.kernel()).has_value();
-    const bool long_products = products && has_long_sums(validation.kernel(), sizes);
+    const bool long_products = floats && long_sums && BilinearScaling::of(validation.kernel()).has_value();
     families.insert(families.end(), long_products ? k_where_long_sums_are_whole : 0, ValueFamily::whole);
     families.insert(families.end(), floats ? 0 : k_where_sums_wrap_around, ValueFamily::extreme);
     families.insert(families.end(), floats ? 0 : k_where_sums_come_back, ValueFamily::cancellation);

@@ -72,9 +72,6 @@ TEST(KernelClass, SortsTheIndicesOfAContraction)
   EXPECT_EQ(to_text(*plain->a), "A[k, m]");
 }
 
-constexpr const char* k_arguments = "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
-                                    "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
-                                    "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
 constexpr const char* k_sizes = "m = 8, n = 8, k = 8";
 
 // Tiles of doubles hold sums of products of bytes exactly, and those of wider integers not.
@@ -95,7 +92,7 @@ TEST(KernelClass, OnlyBytesOfIntegersAreContractions)
 
 TEST(KernelClass, TheLoadWithTheLastOutputIndexIsB)
 {
-  const auto swapped = as_contraction(kernel_of("C[m,n] = sum(k, B[k,n] * A[m,k])", k_arguments, k_sizes));
+  const auto swapped = as_contraction(kernel_of("C[m,n] = sum(k, B[k,n] * A[m,k])", k_matrices, k_sizes));
   ASSERT_TRUE(swapped);
   EXPECT_EQ(swapped->a->name, "A");
   EXPECT_EQ(swapped->b->name, "B");
@@ -141,12 +138,12 @@ TEST(KernelClass, Windows)
 
 TEST(KernelClass, OtherClasses)
 {
-  EXPECT_EQ(classify(kernel_of("C[m,n] = A[m,0] + B[0,n]", k_arguments, k_sizes)), KernelClass::map);
+  EXPECT_EQ(classify(kernel_of("C[m,n] = A[m,0] + B[0,n]", k_matrices, k_sizes)), KernelClass::map);
   // A triangular sum, a guarded one and a sum of sums are not the canonical product.
   for (const char* expr : {"C[m,n] = sum(k <= m, A[m,k] * B[k,n])", "C[m,n] = sum(k, A[m,k] * B[k,n] where k != m)",
                            "C[m,n] = sum(k, A[m,k] + B[k,n])", "C[m,n] = sum(k, A[m,k] * A[m,k]) + B[0,n]"}) {
-    EXPECT_FALSE(as_contraction(kernel_of(expr, k_arguments, k_sizes))) << expr;
-    EXPECT_FALSE(has_projection(kernel_of(expr, k_arguments, k_sizes))) << expr;
+    EXPECT_FALSE(as_contraction(kernel_of(expr, k_matrices, k_sizes))) << expr;
+    EXPECT_FALSE(has_projection(kernel_of(expr, k_matrices, k_sizes))) << expr;
   }
   EXPECT_EQ(classify(kernel_of("C[m,n] = sum(k, A[k,m]) + B[0,n]",
                                "A = { type = \"f32\", shape = [\"k\", \"m\"] }\n"

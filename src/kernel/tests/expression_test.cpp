@@ -3,9 +3,6 @@
 namespace hone {
 namespace {
 
-constexpr const char* k_xy =
-  "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"], role = \"output\" }";
-
 std::string printed(const std::string& expr)
 {
   const Kernel kernel = kernel_of(expr, k_xy, "n = 8");

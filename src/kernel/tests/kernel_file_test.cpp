@@ -7,9 +7,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* k_matrices = "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
-                                   "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
-                                   "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
 constexpr const char* k_small_sizes = "m = 4, n = 5, k = 6";
 
 Error error_of(const std::string& text)

@@ -259,14 +259,9 @@ ReferenceOutput evaluate_text(const std::string& expr, const std::string& argume
   return outputs ? outputs->at(0) : ReferenceOutput{};
 }
 
-constexpr const char* k_vectors =
-  "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"], role = \"output\" }";
-
 TEST(Reference, WindowsGuardsAndDependentRanges)
 {
-  const auto values = [](const std::string& expr) {
-    return evaluate_text(expr, k_vectors, "n = 4", {1, 2, 3, 4}).values;
-  };
+  const auto values = [](const std::string& expr) { return evaluate_text(expr, k_xy, "n = 4", {1, 2, 3, 4}).values; };
   using Values = std::vector<double>;
   EXPECT_EQ(values("Y[i] = sum(r < 3, X[i + r - 1] where 0 <= i + r - 1 < n)"), (Values{3, 6, 9, 7}));
   EXPECT_EQ(values("Y[i] = sum(k <= i, X[k])"), (Values{1, 3, 6, 10}));
@@ -281,9 +276,7 @@ TEST(Reference, WindowsGuardsAndDependentRanges)
 
 TEST(Reference, ProductsAndPositions)
 {
-  const auto values = [](const std::string& expr) {
-    return evaluate_text(expr, k_vectors, "n = 4", {3, 1, 4, 1}).values;
-  };
+  const auto values = [](const std::string& expr) { return evaluate_text(expr, k_xy, "n = 4", {3, 1, 4, 1}).values; };
   using Values = std::vector<double>;
   EXPECT_EQ(values("Y[i] = prod(k <= i, X[k])"), (Values{3, 3, 12, 12}));
   EXPECT_EQ(values("Y[i] = f32(argmax(k, X[k])) + f32(argmin(k, X[k]))"), (Values{3, 3, 3, 3})); // ties: the first
@@ -298,11 +291,11 @@ TEST(Reference, ProductsAndPositions)
 TEST(Reference, ClosePositionsAllowBoth)
 {
   const ReferenceOutput out =
-    evaluate_text("Y[i] = f32(argmax(k, exp(X[k])))", k_vectors, "n = 5", {1, 1.0000001f, 0, 0.5f, 1});
+    evaluate_text("Y[i] = f32(argmax(k, exp(X[k])))", k_xy, "n = 5", {1, 1.0000001f, 0, 0.5f, 1});
   EXPECT_EQ(out.values[0], 1);
   EXPECT_GE(out.bounds[0], 3); // position 4 holds exp(1), too
   EXPECT_LT(out.bounds[0], 3.1);
-  const ReferenceOutput clear = evaluate_text("Y[i] = f32(argmax(k, exp(X[k])))", k_vectors, "n = 3", {1, 2, 0});
+  const ReferenceOutput clear = evaluate_text("Y[i] = f32(argmax(k, exp(X[k])))", k_xy, "n = 3", {1, 2, 0});
   EXPECT_LT(clear.bounds[0], 1e-5);
 }
 
@@ -414,7 +407,7 @@ TEST(Reference, LibraryFunctions)
 TEST(Reference, SoftmaxOfFarOffValuesIsKnown)
 {
   const ReferenceOutput out = evaluate_text("T = max(k, X[k]); W[i] = exp(X[i] - T); S = sum(k, W[k]); Y[i] = W[i] / S",
-                                            k_vectors, "n = 4", {-3e11F, -2.8e11F, -2.9e11F, -3.1e11F});
+                                            k_xy, "n = 4", {-3e11F, -2.8e11F, -2.9e11F, -3.1e11F});
   EXPECT_EQ(out.values, (std::vector<double>{0, 1, 0, 0}));
   for (const double bound : out.bounds) {
     EXPECT_LT(bound, 1e-5);
@@ -424,13 +417,12 @@ TEST(Reference, SoftmaxOfFarOffValuesIsKnown)
 // exp(100) is an infinity in f32: what comes after it cannot be held against a candidate, unless it cannot matter.
 TEST(Reference, OverflowOnTheWay)
 {
-  const ReferenceOutput ratio = evaluate_text("Y[i] = exp(X[i]) / exp(X[i] - 1)", k_vectors, "n = 2", {100, 3});
+  const ReferenceOutput ratio = evaluate_text("Y[i] = exp(X[i]) / exp(X[i] - 1)", k_xy, "n = 2", {100, 3});
   EXPECT_EQ(ratio.bounds[0], HUGE_VAL);
   EXPECT_LT(ratio.bounds[1], 1e-4);
-  const ReferenceOutput gone = evaluate_text("Y[i] = 1 / (1 + exp(X[i]))", k_vectors, "n = 2", {100, 3});
+  const ReferenceOutput gone = evaluate_text("Y[i] = 1 / (1 + exp(X[i]))", k_xy, "n = 2", {100, 3});
   EXPECT_LT(gone.bounds[0], 1e-37);
-  const ReferenceOutput product =
-    evaluate_text("Y[i] = prod(k, X[k])", k_vectors, "n = 4", {1e30f, 1e30f, 1e-30f, 1e-30f});
+  const ReferenceOutput product = evaluate_text("Y[i] = prod(k, X[k])", k_xy, "n = 4", {1e30f, 1e30f, 1e-30f, 1e-30f});
   EXPECT_EQ(product.bounds[0], HUGE_VAL);
 }
 
@@ -484,7 +476,7 @@ TEST(Reference, SumsMayBeginWithWhatIsAddedToThem)
 TEST(Reference, EdgesOfFunctions)
 {
   const auto one = [](const std::string& expr, float x) {
-    const ReferenceOutput out = evaluate_text(expr, k_vectors, "n = 2", {x, x});
+    const ReferenceOutput out = evaluate_text(expr, k_xy, "n = 2", {x, x});
     return std::pair(out.values[0], out.bounds[0]);
   };
   // The fp64 difference is 0; an honest f32 one is a few 1e-8.
@@ -501,14 +493,14 @@ TEST(Reference, EdgesOfFunctions)
 TEST(Reference, MovingSubscripts)
 {
   const ReferenceOutput close =
-    evaluate_text("T = argmax(k, exp(X[k])); Y[i] = X[max(T, 0)]", k_vectors, "n = 3", {1, 1.0000001f, 0});
+    evaluate_text("T = argmax(k, exp(X[k])); Y[i] = X[max(T, 0)]", k_xy, "n = 3", {1, 1.0000001f, 0});
   EXPECT_EQ(close.bounds[0], HUGE_VAL);
   const ReferenceOutput clear =
-    evaluate_text("T = argmax(k, exp(X[k])); Y[i] = X[max(T, 0)]", k_vectors, "n = 3", {1, 2, 0});
+    evaluate_text("T = argmax(k, exp(X[k])); Y[i] = X[max(T, 0)]", k_xy, "n = 3", {1, 2, 0});
   EXPECT_EQ(clear.values[0], 2);
   EXPECT_LT(clear.bounds[0], 1e-6);
   const ReferenceOutput outside =
-    evaluate_text("Y[i] = select(0 <= i32(exp(X[i])) && i32(exp(X[i])) < n, X[i32(exp(X[i]))], 0)", k_vectors, "n = 3",
+    evaluate_text("Y[i] = select(0 <= i32(exp(X[i])) && i32(exp(X[i])) < n, X[i32(exp(X[i]))], 0)", k_xy, "n = 3",
                   {1.0986123f, 0, 5});
   EXPECT_EQ(outside.bounds[0], HUGE_VAL); // exp(ln 3): 2 or 3
   EXPECT_EQ(outside.values[2], 0);
@@ -556,7 +548,7 @@ TEST(Reference, FunctionsFollowTheMathematics)
     expr << " + T" << i << "[i]";
   }
   const std::vector<float> x{0.3f, 1.7f, 2.5f, 4.1f};
-  const ReferenceOutput out = evaluate_text(expr.str(), k_vectors, "n = 4", x);
+  const ReferenceOutput out = evaluate_text(expr.str(), k_xy, "n = 4", x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double v = x[i];
     double expected = 1 / std::sqrt(v) + v * v * v + 1;
@@ -573,13 +565,13 @@ TEST(Reference, InfinitiesAndNan)
 {
   const float infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const ReferenceOutput sums = evaluate_text("Y[i] = X[i] + 1", k_vectors, "n = 4", {infinity, -infinity, nan, 1});
+  const ReferenceOutput sums = evaluate_text("Y[i] = X[i] + 1", k_xy, "n = 4", {infinity, -infinity, nan, 1});
   EXPECT_EQ(sums.values[0], infinity);
   EXPECT_EQ(sums.values[1], -infinity);
   EXPECT_TRUE(std::isnan(sums.values[2]));
   EXPECT_EQ(sums.bounds[0], 0);
   EXPECT_EQ(sums.bounds[2], 0);
-  const ReferenceOutput exps = evaluate_text("Y[i] = exp(X[i] - max(k, X[k]))", k_vectors, "n = 2", {-infinity, 3});
+  const ReferenceOutput exps = evaluate_text("Y[i] = exp(X[i] - max(k, X[k]))", k_xy, "n = 2", {-infinity, 3});
   EXPECT_EQ(exps.values[0], 0);
   EXPECT_LT(exps.bounds[0], 1e-30);
   EXPECT_EQ(exps.values[1], 1);
@@ -588,13 +580,13 @@ TEST(Reference, InfinitiesAndNan)
 // Whether or not rounding decides which integers count.
 TEST(Reference, AnEmptyMaximumOfIntegersIsTheSmallest)
 {
-  const ReferenceOutput sure = evaluate_text("Y[i] = X[i] + max(k < n, 0 where k > 9)", k_vectors, "n = 1", {0});
+  const ReferenceOutput sure = evaluate_text("Y[i] = X[i] + max(k < n, 0 where k > 9)", k_xy, "n = 1", {0});
   EXPECT_EQ(sure.values[0], -0x1p63);
   const ReferenceOutput unsure =
-    evaluate_text("T[i] = exp(X[i]); Y[i] = X[i] + max(k < n, 0 where T[k] > 5)", k_vectors, "n = 1", {0});
+    evaluate_text("T[i] = exp(X[i]); Y[i] = X[i] + max(k < n, 0 where T[k] > 5)", k_xy, "n = 1", {0});
   EXPECT_EQ(unsure.values[0], -0x1p63);
   const ReferenceOutput least =
-    evaluate_text("T[i] = exp(X[i]); Y[i] = X[i] + min(k < n, 0 where T[k] > 5)", k_vectors, "n = 1", {0});
+    evaluate_text("T[i] = exp(X[i]); Y[i] = X[i] + min(k < n, 0 where T[k] > 5)", k_xy, "n = 1", {0});
   EXPECT_EQ(least.values[0], 0x1p63);
 }
 
@@ -602,7 +594,7 @@ TEST(Reference, AnEmptyMaximumOfIntegersIsTheSmallest)
 TEST(Reference, CloseComparisonsAllowBothBranches)
 {
   const ReferenceOutput out =
-    evaluate_text("T[i] = exp(X[i]); Y[i] = select(T[i] > 1, 5, T[i])", k_vectors, "n = 2", {0, 1});
+    evaluate_text("T[i] = exp(X[i]); Y[i] = select(T[i] > 1, 5, T[i])", k_xy, "n = 2", {0, 1});
   EXPECT_GE(out.bounds[0], 4);
   EXPECT_LT(out.bounds[1], 1e-5);
 }
@@ -611,9 +603,9 @@ TEST(Reference, CloseComparisonsAllowBothBranches)
 TEST(Reference, MaxAndMinKeepTheErrorsOfTheirOperands)
 {
   const std::vector<float> x{0.5f, 1.5f};
-  const ReferenceOutput plain = evaluate_text("Y[i] = exp(X[i])", k_vectors, "n = 2", x);
+  const ReferenceOutput plain = evaluate_text("Y[i] = exp(X[i])", k_xy, "n = 2", x);
   for (const std::string value : {"max(exp(X[i]), 0)", "max(0, exp(X[i]))", "min(exp(X[i]), 9)", "min(9, exp(X[i]))"}) {
-    const ReferenceOutput out = evaluate_text("Y[i] = " + value, k_vectors, "n = 2", x);
+    const ReferenceOutput out = evaluate_text("Y[i] = " + value, k_xy, "n = 2", x);
     EXPECT_EQ(out.values, plain.values) << value;
     EXPECT_EQ(out.bounds, plain.bounds) << value;
   }
@@ -637,7 +629,7 @@ TEST(Reference, HalvesAreReadRight)
 
 TEST(Reference, RefusesWhatItCannotRead)
 {
-  const Kernel kernel = kernel_of("Y[i] = X[i] + X[3]", k_vectors, "n = 4");
+  const Kernel kernel = kernel_of("Y[i] = X[i] + X[3]", k_xy, "n = 4");
   const Reference reference = reference_of(kernel);
   const Buffers buffers = normal_buffers(kernel, kernel.timed.front(), 1);
   EXPECT_TRUE(reference.evaluate({{"n", 4}}, buffers.pointers()));

@@ -13,32 +13,21 @@
 
 namespace hone {
 
-inline constexpr auto k_shipped = std::to_array<const char*>({"argmax",
-                                                              "attention",
-                                                              "attention-scores",
-                                                              "avg-pool",
-                                                              "conv2d",
-                                                              "conv2d-bias-relu",
-                                                              "conv2d-depthwise",
-                                                              "conv2d-transposed",
-                                                              "cross-entropy",
-                                                              "cumulative-sum",
-                                                              "embedding",
-                                                              "frobenius-norm",
-                                                              "gelu",
-                                                              "layer-norm",
-                                                              "matmul",
-                                                              "matmul-batched",
-                                                              "matmul-bf16",
-                                                              "matmul-bias-relu",
-                                                              "matmul-f64",
-                                                              "matmul-i8",
-                                                              "matmul-ta",
-                                                              "matmul-tb",
-                                                              "matvec",
-                                                              "max-pool",
-                                                              "rms-norm",
-                                                              "softmax"});
+// Arguments: a vector of each role; three matrices.
+inline constexpr const char* k_xy =
+  "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [\"n\"], role = \"output\" }";
+inline constexpr const char* k_matrices = "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                                          "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
+                                          "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
+
+inline constexpr auto k_shipped =
+  std::to_array<const char*>({"argmax",        "attention",        "attention-scores", "avg-pool",
+                              "conv2d",        "conv2d-bias-relu", "conv2d-depthwise", "conv2d-transposed",
+                              "cross-entropy", "cumulative-sum",   "embedding",        "frobenius-norm",
+                              "gelu",          "layer-norm",       "matmul",           "matmul-batched",
+                              "matmul-bf16",   "matmul-bias-relu", "matmul-f64",       "matmul-i8",
+                              "matmul-ta",     "matmul-tb",        "matvec",           "max-pool",
+                              "rms-norm",      "softmax"});
 
 inline Kernel shipped(const std::string& name)
 {

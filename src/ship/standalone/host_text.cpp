@@ -16,11 +16,6 @@ namespace hone {
 
 namespace {
 
-const LaunchPlan& plan_of(const StandaloneNames& names)
-{
-  return names.request.candidate.plan;
-}
-
 bool uses(const std::vector<LaunchSpec>& launches, const std::string& buffer)
 {
   return std::ranges::any_of(launches, [&](const LaunchSpec& launch) {
@@ -32,8 +27,8 @@ bool uses(const std::vector<LaunchSpec>& launches, const std::string& buffer)
 std::string scratch_pointers(const StandaloneNames& names, bool prepares)
 {
   std::string out;
-  for (const ScratchSpec& scratch : plan_of(names).scratch) {
-    if (uses(prepares ? plan_of(names).preparation : plan_of(names).launches, scratch.name)) {
+  for (const ScratchSpec& scratch : names.plan().scratch) {
+    if (uses(prepares ? names.plan().preparation : names.plan().launches, scratch.name)) {
       const std::string qualifier = scratch.prepared && !prepares ? "const " : "";
       out += fmt::format("  {4}{0}* const {1} = ({4}{0}*)(({4}char*){2} + {3}.{1});\n", cpu_type_text(scratch.type),
                          scratch.name, names.local(scratch.prepared ? "prepared" : "work"), names.local("layout"),
@@ -71,7 +66,7 @@ std::string alignment_check(const StandaloneNames& names, bool prepares)
 Result<std::string> worker_text(const StandaloneNames& names, bool prepares)
 {
   std::string launches;
-  for (const LaunchSpec& launch : prepares ? plan_of(names).preparation : plan_of(names).launches) {
+  for (const LaunchSpec& launch : prepares ? names.plan().preparation : names.plan().launches) {
     HONE_TRY(const std::string text, launch_text(names, launch));
     launches += "\n" + text;
   }

@@ -13,11 +13,6 @@ namespace hone {
 
 namespace {
 
-const LaunchPlan& launch_plan_of(const StandaloneNames& names)
-{
-  return names.request.candidate.plan;
-}
-
 bool uses_shared(const LaunchSpec& launch)
 {
   return launch.shared.text() != "0";
@@ -57,7 +52,7 @@ Result<std::string> size_checks(const StandaloneNames& names)
 Result<std::string> scratch_places(const StandaloneNames& names)
 {
   std::string out;
-  for (const ScratchSpec& scratch : launch_plan_of(names).scratch) {
+  for (const ScratchSpec& scratch : names.plan().scratch) {
     HONE_TRY(const std::string elements, plan_text(names, scratch.size));
     const std::string count = names.local("elements_of_" + scratch.name);
     out += fmt::format("  const int64_t {} = {};\n", count, elements) + refuse_if(names, count + " < 1");
@@ -74,7 +69,7 @@ Result<std::string> shared_place(const StandaloneNames& names)
   std::string most;
   const std::string shared = names.local("shared");
   std::int64_t fixed = 0;
-  for (const LaunchSpec& launch : launch_plan_of(names).launches) { // [[prepare]] has none
+  for (const LaunchSpec& launch : names.plan().launches) { // [[prepare]] has none
     if (is_fixed(names, launch.shared)) {
       HONE_TRY(const std::int64_t bytes,
                launch.shared.evaluate(plan_scope({}, names.point, names.request.device_facts)));
@@ -98,7 +93,7 @@ Result<std::string> shared_place(const StandaloneNames& names)
 Result<std::string> constraint_checks(const StandaloneNames& names)
 {
   std::string out;
-  for (const PlanExpression& constraint : launch_plan_of(names).tuning.constraints) {
+  for (const PlanExpression& constraint : names.plan().tuning.constraints) {
     if (!is_fixed(names, constraint)) {
       HONE_TRY(const std::string text, plan_text(names, constraint, "0"));
       const std::vector<std::string> used = constraint.names();
@@ -114,8 +109,7 @@ Result<std::string> constraint_checks(const StandaloneNames& names)
 bool has_work(const StandaloneNames& names)
 {
   const auto is_work = [](const ScratchSpec& scratch) { return !scratch.prepared; };
-  return std::ranges::any_of(launch_plan_of(names).scratch, is_work)
-         || std::ranges::any_of(launch_plan_of(names).launches, uses_shared);
+  return std::ranges::any_of(names.plan().scratch, is_work) || std::ranges::any_of(names.plan().launches, uses_shared);
 }
 
 bool has_layout(const StandaloneNames& names)
@@ -136,7 +130,7 @@ Result<std::string> layout_text(const StandaloneNames& names)
   HONE_TRY(const std::string places, scratch_places(names));
   HONE_TRY(const std::string shared, shared_place(names));
   std::string members;
-  for (const ScratchSpec& scratch : launch_plan_of(names).scratch) {
+  for (const ScratchSpec& scratch : names.plan().scratch) {
     members += fmt::format("  size_t {};\n", scratch.name);
   }
   members += shared.empty() ? "" : fmt::format("  size_t {};\n", names.local("shared"));

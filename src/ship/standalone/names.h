@@ -19,8 +19,9 @@ struct StandaloneNames {
 
   const Kernel& kernel() const { return request.kernel; }
   bool is_c() const { return request.language == StandaloneLanguage::c; }
+  const LaunchPlan& plan() const { return request.candidate.plan; }
   std::string extension() const { return is_c() ? "c" : "cpp"; }
-  bool prepares() const { return !request.candidate.plan.preparation.empty(); }
+  bool prepares() const { return !plan().preparation.empty(); }
   bool is_specialised() const { return kernel().also == AlsoSizes::timed; }
   // Code by hand that looks as if it relied on the alignment that it has under Hone: vectors, intrinsics.
   bool needs_alignment() const;
