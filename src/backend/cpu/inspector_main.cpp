@@ -82,6 +82,7 @@ volatile bool g_group_runs = false;
 volatile bool g_looking = false;    // at an access of that group
 volatile bool g_expired = false;    // in the middle of such a look
 bool g_stack_is_left = false;       // what groups leave below their frames stays there
+volatile Tell g_told = Tell::nothing;     // of a group, now
 volatile bool g_way_is_due = false; // a group of which enough was seen may wait for others: they are to go on
 
 // As hone.h declares it.
@@ -111,6 +112,12 @@ void write_findings(const WatchedMemory& memory, std::ofstream& findings)
   _exit(0);
 }
 
+void tell(Tell what)
+{
+  g_told = what;
+  tell_accesses(what);
+}
+
 double cpu_seconds()
 {
   timespec now{};
@@ -130,7 +137,7 @@ void note_that_way_is_due(int)
 {
   if (g_group_runs && !g_looking) {
     g_way_is_due = true;
-    tell_accesses(Tell::all);
+    tell(Tell::all);
   }
 }
 
@@ -219,6 +226,7 @@ public:
   std::int64_t run(std::size_t most, bool is_all)
   {
     const auto [x, y, z] = m_launch.groups;
+    m_nobody_asks = is_all;
     m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
     if (!m_launch.reduced.empty() && m_memory.told() != Told::guarded) {
       run_in_turns(most);
@@ -283,11 +291,10 @@ public:
   // And makes way once all of an instruction was told.
   bool tells_plainly() const { return m_memory.told() == Told::plainly; }
 
-  // In the middle of a group of which enough was seen: what the rest of it does is known already where variables are
-  // guarded.
+  // In the middle of a group of which enough was seen, where nobody asks for what the rest of it does.
   void leave_early()
   {
-    if (m_memory.told() == Told::guarded) {
+    if (m_nobody_asks && !m_in_turns) {
       guarded_variables().forget(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
                                  reinterpret_cast<std::uintptr_t>(m_top));
       longjmp(m_before_group, 1);
@@ -387,9 +394,9 @@ private:
   {
     g_memory = &m_memory;
     g_group_runs = true;
-    tell_accesses(m_memory.has_seen_enough() ? told_to_the_end() : Tell::all);
+    tell(m_memory.has_seen_enough() ? told_to_the_end() : Tell::all);
     run();
-    tell_accesses(Tell::nothing);
+    tell(Tell::nothing);
     g_group_runs = false;
     g_memory = nullptr;
   }
@@ -447,6 +454,7 @@ private:
   std::jmp_buf m_before_group{};
   Turns m_turns;
   bool m_in_turns = false;
+  bool m_nobody_asks = false; // for what groups do of which enough was seen
   std::int64_t m_watched = 0;
 };
 
@@ -506,9 +514,9 @@ void write_results(WatchedMemory& memory, const Watch& watch, Told told)
 void load_contents(WatchedMemory& memory)
 {
   for (std::size_t i = 0; i < memory.count(); ++i) {
-    const std::string contents = text_of("buffer" + std::to_string(i));
     const std::span<std::byte> bytes = memory.bytes_of(i);
-    std::memcpy(bytes.data(), contents.data(), std::min(contents.size(), bytes.size()));
+    std::ifstream("buffer" + std::to_string(i), std::ios::binary)
+      .read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
 }
 
@@ -692,19 +700,22 @@ void hone::cpu::look(const volatile void* address, std::size_t size, Access acce
 
 void hone::cpu::look_from(const void* frame, const void* address, std::size_t size, Access access)
 {
+  if (g_told == Tell::nothing) { // enough of the group was seen, and it waits for nobody
+    return;
+  }
   if (WatchedMemory* memory = g_memory) {
     g_memory = nullptr; // what the look itself touches is not the candidate's
     g_looking = true;
-    memory->look(address, size, access, frame);
-    if (memory->has_seen_enough() && !g_way_is_due) {
-      tell_accesses(g_launch->told_to_the_end()); // or until others are to go on
+    const bool enough = memory->look(address, size, access, frame);
+    if (enough && !g_way_is_due) {
+      tell(g_launch->told_to_the_end()); // or until others are to go on
     }
     g_looking = false;
     g_memory = memory;
     if (g_expired) {
       std::raise(SIGALRM);
     }
-    if (memory->has_seen_enough()) {
+    if (enough) {
       g_launch->leave_early();
     }
     if (g_way_is_due && !g_launch->tells_plainly()) {

@@ -12,24 +12,41 @@ namespace {
 
 constexpr std::size_t k_longest = 15; // bytes of an instruction
 
+using Registers = GeneralRegisters;
+
+// By the numbers that instructions give them; the fifth is the stack pointer.
+constexpr std::array<std::uint64_t Registers::*, 16> k_general{
+  &Registers::rax, &Registers::rcx, &Registers::rdx, &Registers::rbx, nullptr,         &Registers::rbp,
+  &Registers::rsi, &Registers::rdi, &Registers::r8,  &Registers::r9,  &Registers::r10, &Registers::r11,
+  &Registers::r12, &Registers::r13, &Registers::r14, &Registers::r15};
+
+struct RegisterPart {
+  std::uint8_t number = 0; // of the whole register
+  std::uint64_t mask = 0;  // the part of it; of ah and its like no address is made
+};
+
+// Of each name; asked for with each access.
+const RegisterPart& part_of(ZydisRegister name)
+{
+  static const std::vector<RegisterPart> parts = [] {
+    std::vector<RegisterPart> all(ZYDIS_REGISTER_MAX_VALUE + 1);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto part = static_cast<ZydisRegister>(i);
+      const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, part);
+      const unsigned width = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, part);
+      all[i] = {static_cast<std::uint8_t>(ZydisRegisterGetId(whole)),
+                width < 64 ? (std::uint64_t{1} << width) - 1 : ~std::uint64_t{0}};
+    }
+    return all;
+  }();
+  return parts[static_cast<std::size_t>(name)];
+}
+
 std::uint64_t general(const GeneralRegisters& registers, std::uint64_t rsp, ZydisRegister name)
 {
-  const std::array<std::uint64_t, 16> values{registers.rax, registers.rcx, registers.rdx, registers.rbx,
-                                             rsp,           registers.rbp, registers.rsi, registers.rdi,
-                                             registers.r8,  registers.r9,  registers.r10, registers.r11,
-                                             registers.r12, registers.r13, registers.r14, registers.r15};
-  const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
-  const std::uint64_t value = values[static_cast<std::size_t>(ZydisRegisterGetId(whole))];
-  switch (ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, name)) {
-  case 8: // the lower byte: no address is made of ah and its like
-    return value & 0xff;
-  case 16:
-    return value & 0xffff;
-  case 32:
-    return value & 0xffffffff;
-  default:
-    return value;
-  }
+  const RegisterPart& part = part_of(name);
+  const auto member = k_general.at(part.number);
+  return (member == nullptr ? rsp : registers.*member) & part.mask;
 }
 
 // What an address is made of, but for a vector of indices.
@@ -37,7 +54,7 @@ std::uint64_t address_of(const ZydisDecodedOperandMem& where, const GeneralRegis
                          std::uint64_t next_instruction, bool with_index)
 {
   std::uint64_t address = where.disp.has_displacement ? static_cast<std::uint64_t>(where.disp.value) : 0;
-  if (where.base == ZYDIS_REGISTER_RIP) {
+  if (where.base == ZYDIS_REGISTER_RIP || where.base == ZYDIS_REGISTER_EIP) {
     address += next_instruction;
   } else if (where.base != ZYDIS_REGISTER_NONE) {
     address += general(registers, rsp, where.base);
@@ -86,10 +103,24 @@ std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registe
 } // namespace
 
 struct InstructionReader::State {
+  struct Recent {
+    const std::byte* bytes = nullptr;
+    const ToldInstruction* instruction = nullptr;
+  };
   std::unordered_map<const std::byte*, ToldInstruction> known;
+  std::array<Recent, 1024> recent; // of loops, all
   std::vector<ToldAccess> accesses;
 
   const ToldInstruction& at(const std::byte* bytes)
+  {
+    Recent& place = recent[reinterpret_cast<std::uintptr_t>(bytes) % recent.size()];
+    if (place.bytes != bytes) {
+      place = {bytes, &find(bytes)};
+    }
+    return *place.instruction;
+  }
+
+  const ToldInstruction& find(const std::byte* bytes)
   {
     const auto [entry, is_new] = known.try_emplace(bytes);
     if (is_new) {

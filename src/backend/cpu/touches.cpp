@@ -1,24 +1,26 @@
 #include "backend/cpu/touches.h"
 
+#include <bit>
 #include <utility>
 
 namespace hone::cpu {
 
 Touches::Touches(std::size_t bytes, std::size_t element_bytes)
-  : m_unit(element_bytes > 0 && bytes % element_bytes == 0 ? element_bytes : 1), m_pages(bytes / m_unit / k_page + 1)
+  : m_shift(std::has_single_bit(element_bytes) && bytes % element_bytes == 0 ? std::countr_zero(element_bytes) : 0),
+    m_pages((bytes >> m_shift) / k_page + 1)
 {
 }
 
 const Touch* Touches::find(std::size_t offset) const
 {
-  const std::size_t i = offset / m_unit;
+  const std::size_t i = offset >> m_shift;
   const std::unique_ptr<Page>& page = m_pages[i / k_page];
   return page ? &(*page)[i % k_page] : nullptr;
 }
 
 void Touches::split()
 {
-  const std::size_t unit = std::exchange(m_unit, 1);
+  const std::size_t unit = std::size_t{1} << std::exchange(m_shift, 0);
   std::vector<std::unique_ptr<Page>> pages(m_pages.size() * unit);
   for (std::size_t p = 0; p < m_pages.size(); ++p) {
     for (std::size_t i = 0; m_pages[p] && i < k_page * unit; ++i) {

@@ -31,15 +31,15 @@ public:
   // Calls `visit(touch, offset)` for what the bytes [offset, offset + size) lie in, in order, until it says false.
   template <class Visit> void each(std::size_t offset, std::size_t size, const Visit& visit)
   {
-    if (offset % m_unit != 0 || size % m_unit != 0) {
+    if (((offset | size) & (unit() - 1)) != 0) {
       split();
     }
-    for (std::size_t i = offset / m_unit; i < (offset + size) / m_unit; ++i) {
+    for (std::size_t i = offset >> m_shift; i < (offset + size) >> m_shift; ++i) {
       std::unique_ptr<Page>& page = m_pages[i / k_page];
       if (!page) {
         page = std::make_unique<Page>();
       }
-      if (!visit((*page)[i % k_page], i * m_unit)) {
+      if (!visit((*page)[i % k_page], i << m_shift)) {
         return;
       }
     }
@@ -52,7 +52,9 @@ private:
 
   void split(); // into bytes
 
-  std::size_t m_unit = 1; // bytes
+  std::size_t unit() const { return std::size_t{1} << m_shift; } // bytes
+
+  int m_shift = 0; // elements have a power of two of bytes
   std::vector<std::unique_ptr<Page>> m_pages;
 };
 

@@ -107,7 +107,7 @@ std::span<std::byte> WatchedMemory::shared()
 void WatchedMemory::begin_group(std::int64_t group)
 {
   current().group = static_cast<std::int32_t>(group);
-  current().looks = 0;
+  m_looks_of_group = 0;
   current().shared.written.forget();
 }
 
@@ -133,7 +133,9 @@ void WatchedMemory::change_to(std::size_t turn)
 {
   if (turn != m_turn) {
     end_group(); // what it has changed so far is not the other one's
+    current().looks = m_looks_of_group;
     m_turn = turn;
+    m_looks_of_group = current().looks;
   }
 }
 
@@ -250,18 +252,20 @@ void WatchedMemory::find_hidden_code()
   }
 }
 
-void WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
+bool WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
 {
   if (has_seen_enough()) {
-    return;
+    return true;
   }
   ++m_looks;
-  ++current().looks;
+  ++m_looks_of_group;
   look_at(static_cast<const std::byte*>(address), size, access, frame);
-  if (has_seen_enough()) { // what is written from here on is not seen: it must not excuse what was read before
+  const bool enough = has_seen_enough();
+  if (enough) { // what is written from here on is not seen: it must not excuse what was read before
     m_looked_away = true;
     end_call();
   }
+  return enough;
 }
 
 void WatchedMemory::look_at(const std::byte* begin, std::size_t size, Access access, const void* frame)
@@ -272,11 +276,8 @@ void WatchedMemory::look_at(const std::byte* begin, std::size_t size, Access acc
   Watched* buffer = size == 0 ? nullptr : at(begin);
   const bool write = is_write(access);
   if (buffer == nullptr) {
-    const std::string trouble = size == 0 || m_told_of_others ? "" : current().own.trouble(begin, size, frame, write);
-    if (!trouble.empty()) {
-      m_told_of_others = true;
-      m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + trouble + " ("
-                           + m_kernel + ")");
+    if (size > 0 && !m_told_of_others) {
+      look_elsewhere(begin, size, write, frame);
     }
     return;
   }
@@ -284,11 +285,9 @@ void WatchedMemory::look_at(const std::byte* begin, std::size_t size, Access acc
   const auto bytes = static_cast<std::ptrdiff_t>(buffer->facts.bytes);
   const auto end = offset + static_cast<std::ptrdiff_t>(size);
   if (offset < 0 || end > bytes) {
-    const std::string where = offset < 0 ? std::to_string(-offset) + " bytes before the start of "
-                                         : std::to_string(end - bytes) + " bytes past the end of ";
-    tell(*buffer, std::string(write ? "write " : "read ") + where + buffer->facts.name);
+    tell_of_bounds(*buffer, offset, end, write);
   } else if (write && !buffer->facts.writable) {
-    tell(*buffer, "write into " + buffer->facts.name + ", which is read only");
+    tell_of_constant(*buffer);
   } else if (buffer->facts.writable) {
     look_for_unwritten(*buffer, static_cast<std::size_t>(offset), size, access);
     if (buffer->shared) {
@@ -302,6 +301,29 @@ void WatchedMemory::look_at(const std::byte* begin, std::size_t size, Access acc
     }
     look_inside(*buffer, static_cast<std::size_t>(offset), size, access);
   }
+}
+
+void WatchedMemory::look_elsewhere(const void* address, std::size_t size, bool write, const void* frame)
+{
+  const std::string trouble = current().own.trouble(address, size, frame, write);
+  if (!trouble.empty()) {
+    m_told_of_others = true;
+    m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + trouble + " ("
+                         + m_kernel + ")");
+  }
+}
+
+void WatchedMemory::tell_of_bounds(Watched& buffer, std::ptrdiff_t begin, std::ptrdiff_t end, bool write)
+{
+  const auto bytes = static_cast<std::ptrdiff_t>(buffer.facts.bytes);
+  const std::string where = begin < 0 ? std::to_string(-begin) + " bytes before the start of "
+                                      : std::to_string(end - bytes) + " bytes past the end of ";
+  tell(buffer, std::string(write ? "write " : "read ") + where + buffer.facts.name);
+}
+
+void WatchedMemory::tell_of_constant(Watched& buffer)
+{
+  tell(buffer, "write into " + buffer.facts.name + ", which is read only");
 }
 
 void WatchedMemory::look_beside_variables(const void* address, std::size_t size, bool write)
@@ -321,12 +343,17 @@ void WatchedMemory::look_for_unwritten(Watched& buffer, std::size_t offset, std:
     if (!buffer.written.holds_noise(offset, size)) {
       buffer.unseen = true;
     } else if (buffer.unwritten.empty()) {
-      buffer.unwritten = "unwritten group " + std::to_string(current().group) + " reads " + buffer.facts.name + "["
-                         + std::to_string(*unwritten / buffer.facts.element_bytes) + "], which nothing has written ("
-                         + m_kernel + ")";
+      note_unwritten(buffer, *unwritten);
     }
   }
   buffer.written.write(offset, size);
+}
+
+void WatchedMemory::note_unwritten(Watched& buffer, std::size_t offset)
+{
+  buffer.unwritten = "unwritten group " + std::to_string(current().group) + " reads " + buffer.facts.name + "["
+                     + std::to_string(offset / buffer.facts.element_bytes) + "], which nothing has written (" + m_kernel
+                     + ")";
 }
 
 // Of bytes that the current group changed those that it was not seen to write. What it wrote after enough of it was
@@ -396,12 +423,17 @@ std::string WatchedMemory::clash_text(const Touch& touch, Access access) const
   return name(other) + verb(others) + " and " + name(current().group) + verb(access);
 }
 
+void WatchedMemory::tell_of_race(Watched& buffer, const Touch& touch, Access access, std::size_t offset)
+{
+  tell(buffer, "race " + clash_text(touch, access) + " " + buffer.facts.name + "["
+                 + std::to_string(offset / buffer.facts.element_bytes) + "]");
+}
+
 void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access)
 {
   buffer.touches.each(offset, size, [&](Touch& touch, std::size_t at) {
     if (clashes(touch, access)) {
-      tell(buffer, "race " + clash_text(touch, access) + " " + buffer.facts.name + "["
-                     + std::to_string(at / buffer.facts.element_bytes) + "]");
+      tell_of_race(buffer, touch, access, at);
       return false;
     }
     std::int32_t& mark = access == Access::write ? touch.writer : access == Access::read ? touch.reader : touch.adder;

@@ -2,7 +2,7 @@
 // whether some of them were written unseen: by inline assembly, or by intrinsics that the compiler knows nothing of.
 #pragma once
 
-#include <bitset>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,8 +27,10 @@ public:
   bool was_written_unseen() const { return !holds_noise(0, m_bytes.size()); }
 
 private:
-  static constexpr std::size_t k_page = 4096; // bytes
-  using Page = std::bitset<k_page>;           // made when one of its bytes is written
+  static constexpr std::size_t k_numbers = 64;
+  using Page = std::array<std::uint64_t, k_numbers>; // a bit for each byte; made when one of them is written
+
+  std::uint64_t unwritten(std::size_t number) const; // the bits of 64 bytes
 
   std::span<std::byte> m_bytes;
   std::vector<std::unique_ptr<Page>> m_pages;

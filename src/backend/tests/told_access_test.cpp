@@ -74,6 +74,9 @@ TEST_F(ToldAccessTest, AddressesAreMadeOfRegisters)
   EXPECT_THAT(accesses({0x67, 0x8b, 0x07}), ElementsAre(read(8, 4))); // movl (%edi), %eax
   const auto here = accesses({0x8b, 0x05, 0x10, 0, 0, 0});            // movl 16(%rip), %eax
   EXPECT_THAT(here, ElementsAre(read(reinterpret_cast<std::uint64_t>(m_code.back().data()) + 6 + 16, 4)));
+  const auto below = accesses({0x67, 0x8b, 0x05, 0x10, 0, 0, 0}); // movl 16(%eip), %eax
+  const auto next = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(m_code.back().data())) + 7;
+  EXPECT_THAT(below, ElementsAre(read(next + 16, 4)));
 }
 
 TEST_F(ToldAccessTest, ReadingIsToldFromWriting)
