@@ -138,6 +138,11 @@ Result<void> Validation::watch_beside()
   return {};
 }
 
+Result<void> Validation::keep_watching()
+{
+  return m_watching ? m_watching->go_on() : Result<void>();
+}
+
 // The given one is for calls of little work, and those at the timed sizes.
 std::chrono::milliseconds Validation::deadline_for(const Prepared& prepared) const
 {
@@ -169,9 +174,7 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   if (m_setting.stop.stop_requested()) {
     return fail("stopped");
   }
-  if (m_watching) {
-    HONE_CHECK(m_watching->go_on());
-  }
+  HONE_CHECK(keep_watching());
   if (m_open && m_open->sizes == sizes && m_open->layout == layout) {
     return LaneResult<Bench*>(&m_open->bench);
   }
@@ -364,6 +367,7 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   const bool scaled = timed && m_scaling && inputs.family != ValueFamily::quadrants; // whose sizes say enough
   const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed} : inputs;
   std::string origin = fmt::format("seed {:#x}", made.seed);
+  HONE_CHECK(keep_watching());
   HONE_CHECK(bench.set_up(made, m_random.next()));
   HONE_TRY(ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, made, shared));
   // Far beyond the timed sizes a kernel may overflow that does not where it is used.

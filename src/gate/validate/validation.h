@@ -111,6 +111,7 @@ private:
     Bench bench;
   };
 
+  Result<void> keep_watching();
   std::chrono::milliseconds deadline_for(const Prepared& prepared) const;
   LaneResult<void> call(Bench& bench, CallerState caller);
   Result<bool> some_elements_are_right(Bench& bench);

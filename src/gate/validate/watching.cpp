@@ -100,6 +100,11 @@ Result<void> Watching::choose(const Inspector& inspector)
       m_left.emplace_back(i, family);
     }
   }
+  // Behind the first places the longest calls come first: they go on while others are set up.
+  const auto others = std::ranges::find_if(m_left, [](const auto& call) { return call.first >= k_tried_often; });
+  std::stable_sort(others, m_left.end(), [this](const auto& a, const auto& b) {
+    return m_places[a.first].most_accesses > m_places[b.first].most_accesses;
+  });
   std::ranges::reverse(m_left);
   return {};
 }
