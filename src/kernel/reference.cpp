@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <span>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 
 namespace hone {
@@ -23,6 +25,10 @@ namespace {
 // No licence to reorder or to assume away NaN: the reference follows the expression.
 const std::vector<std::string> k_compile{"g++",     "-std=c++20", "-O3",     "-march=native", "-fno-math-errno",
                                          "-fwrapv", "-fPIC",      "-shared", "-fno-rtti",     "-fno-exceptions"};
+
+// Sums of products are computed side by side, where each thread has at least so many of them.
+constexpr double k_products_of_a_thread = 5e7;
+constexpr std::int64_t k_most_threads = 4;
 
 constexpr std::uint64_t k_room_to_compile = std::uint64_t{4} << 20; // bytes of temporary files, generously
 
@@ -115,6 +121,28 @@ std::int64_t product(const std::vector<std::int64_t>& shape)
   return out;
 }
 
+// One for each thread, of its longer side.
+std::vector<ReferenceContraction> in_parts(const ReferenceContraction& whole)
+{
+  const double products = static_cast<double>(whole.batches * whole.rows) * static_cast<double>(whole.columns)
+                          * static_cast<double>(whole.terms);
+  const bool rows = whole.rows > whole.columns;
+  const std::int64_t side = rows ? whole.rows : whole.columns;
+  const auto cpus = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  const std::int64_t enough = static_cast<std::int64_t>(std::min(products / k_products_of_a_thread, 1e6));
+  const std::int64_t count = std::max<std::int64_t>(std::min({cpus, k_most_threads, enough, side}), 1);
+  std::vector<ReferenceContraction> parts;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t begin = i * side / count, end = (i + 1) * side / count;
+    ReferenceContraction part = whole;
+    (rows ? part.a_m : part.b_n) += begin;
+    (rows ? part.out_m : part.out_n) += begin;
+    (rows ? part.rows : part.columns) = end - begin;
+    parts.push_back(part);
+  }
+  return parts;
+}
+
 } // namespace
 
 struct Reference::Loaded {
@@ -125,6 +153,7 @@ struct Reference::Loaded {
   ReferenceStatementFunction* all = nullptr;
   ReferenceElementFunction* one = nullptr;
   ReferenceContractionFunction* contract = nullptr;
+  ReferenceFinishFunction* finish = nullptr;
 
   Loaded() = default;
   Loaded(const Loaded&) = delete;
@@ -146,7 +175,8 @@ struct Reference::Loaded {
     all = reinterpret_cast<ReferenceStatementFunction*>(::dlsym(library, "hone_all"));
     one = reinterpret_cast<ReferenceElementFunction*>(::dlsym(library, "hone_one"));
     contract = reinterpret_cast<ReferenceContractionFunction*>(::dlsym(library, "hone_contract"));
-    if (all == nullptr || one == nullptr || (contraction && contract == nullptr)) {
+    finish = reinterpret_cast<ReferenceFinishFunction*>(::dlsym(library, "hone_finish"));
+    if (all == nullptr || one == nullptr || (contraction && (contract == nullptr || finish == nullptr))) {
       return fail(fmt::format("the reference '{}' is not whole", path.string()), "remove that file: it is built again");
     }
     return {};
@@ -192,7 +222,14 @@ struct Reference::Loaded {
       tables.a_batch.data(), tables.a_m.data(),       tables.a_k.data(),   tables.b_batch.data(), tables.b_n.data(),
       tables.b_k.data(),     tables.out_batch.data(), tables.out_m.data(), tables.out_n.data(),   count(tables.a_batch),
       count(tables.a_m),     count(tables.b_n),       count(tables.a_k)};
-    contract(&environment, &plain);
+    std::vector<std::jthread> others;
+    const std::vector<ReferenceContraction> parts = in_parts(plain);
+    for (const ReferenceContraction& part : std::span(parts).subspan(1)) {
+      others.emplace_back([this, &environment, &part] { contract(&environment, &part); });
+    }
+    contract(&environment, &parts.front());
+    others.clear(); // they have ended then
+    finish(&environment, plain.terms);
     return {};
   }
 };

@@ -24,6 +24,8 @@ struct ReferenceContraction {
 using ReferenceStatementFunction = void(const ReferenceEnvironment*, std::int64_t statement);
 using ReferenceElementFunction = void(const ReferenceEnvironment*, std::int64_t statement, std::int64_t element,
                                       double* value, double* error);
+// The sums of products, of any part of the rows and columns; and what the expression makes of all of them afterwards.
 using ReferenceContractionFunction = void(const ReferenceEnvironment*, const ReferenceContraction*);
+using ReferenceFinishFunction = void(const ReferenceEnvironment*, std::int64_t terms);
 
 } // namespace hone

@@ -282,23 +282,26 @@ template <class F, class G> Number choose(Truth condition, F&& yes, G&& no)
   return number(taken.v, larger_of(taken.e, other.e + std::fabs(other.v - taken.v)));
 }
 
+// How many terms a sum has, and what follows from that alone: roots take longer than the rest of an element.
+struct Terms {
+  double n, walk, lost;
+  explicit Terms(double count) : n(count), walk(4 * std::sqrt(n)), lost(0.25 * n * k_u * std::sqrt(n * k_u)) {}
+};
 // How much a sum of n terms may be off: n roundings of the sum of magnitudes at the worst. For many terms, four times
 // the growth of a random walk; but where terms repeat, roundings go the same way, and the walk is a march. And in a very
 // long sum of one sign the terms below half a unit in the sum's last place are lost, all of them downwards.
-inline double rounding_of_sum(double sum, double magnitudes, double n, double repeats)
+inline double rounding_of_sum(double sum, double magnitudes, const Terms& terms, double repeats)
 {
-  const double share = n * k_u;
-  const double lost = 0.25 * share * std::sqrt(share);
-  return smaller_of(k_u * n * magnitudes, 4 * std::sqrt(n) * k_u * magnitudes
-                                           + (0.5 * repeats * k_u + lost) * std::fabs(sum));
+  return smaller_of(k_u * terms.n * magnitudes, terms.walk * k_u * magnitudes
+                                                 + (0.5 * repeats * k_u + terms.lost) * std::fabs(sum));
 }
-inline Number summed(double sum, double magnitudes, double errors, double n, double repeats = 0)
+inline Number summed(double sum, double magnitudes, double errors, const Terms& terms, double repeats = 0)
 {
   // Where the terms of the other sign overflow, too, the sum may be an infinity of either sign, or none. Beside very
   // large ones their sum cannot be told.
   const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum)) + 0x1p-50 * magnitudes));
-  Number out = number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, n, repeats) + k_tiny);
-  out.chain = smaller_of(n, 4 * std::sqrt(n) + repeats);
+  Number out = number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, terms, repeats) + k_tiny);
+  out.chain = smaller_of(terms.n, terms.walk + repeats);
   return out;
 }
 
@@ -329,7 +332,7 @@ struct Sum {
     }
     errors += t.sure ? 0.0 : std::fabs(x.v) + x.e;
   }
-  Number result() const { return summed(sum, magnitudes, errors, n, repeats); }
+  Number result() const { return summed(sum, magnitudes, errors, Terms(n), repeats); }
 };
 // Any order of multiplication passes through products of some of the factors: where those of neighbours leave the
 // range of the type, nothing can be told.
@@ -540,23 +543,34 @@ constexpr int k_lanes = 4, k_tile_rows = 3;
 #endif
 constexpr int k_vectors = 2, k_tile_columns = k_lanes * k_vectors;
 constexpr i64 k_depth = 256, k_block_rows = 96, k_block_columns = 2048;
+constexpr i64 k_shallow = 16384; // values of packed columns, which a cache holds beside the rest
 typedef double Vector __attribute__((vector_size(k_lanes * 8)));
 typedef double PackedVector __attribute__((vector_size(k_lanes * 8), aligned(8), may_alias)); // anywhere in memory
 typedef i64 Bits __attribute__((vector_size(k_lanes * 8)));
 inline Vector absolute(Vector x) { return (Vector)((Bits)x & INT64_MAX); }
 
-// sum += A * B and magnitudes += |A| * |B| for one tile; a holds k_tile_rows values per term, b k_tile_columns.
+// sum += A * B and magnitudes += |A| * |B| for one tile; a holds k_tile_rows values per term, b k_tile_columns. One sum
+// after the other, so that what is alive at a time fits the registers.
 inline void multiply_tile(i64 depth, const double* a, const double* a_magnitude, const double* b,
                           Vector (&sum)[k_tile_rows][k_vectors], Vector (&magnitudes)[k_tile_rows][k_vectors])
 {
   for (i64 k = 0; k < depth; ++k) {
+    Vector columns[k_vectors];
     for (int v = 0; v < k_vectors; ++v) {
       // As one load: copied in halves, it would have to wait until both are stored.
-      const Vector columns = *reinterpret_cast<const PackedVector*>(b + k * k_tile_columns + v * k_lanes);
-      const Vector column_magnitude = absolute(columns);
-      for (int r = 0; r < k_tile_rows; ++r) {
-        sum[r][v] += a[k * k_tile_rows + r] * columns;
-        magnitudes[r][v] += a_magnitude[k * k_tile_rows + r] * column_magnitude;
+      columns[v] = *reinterpret_cast<const PackedVector*>(b + k * k_tile_columns + v * k_lanes);
+    }
+    for (int r = 0; r < k_tile_rows; ++r) {
+      for (int v = 0; v < k_vectors; ++v) {
+        sum[r][v] += a[k * k_tile_rows + r] * columns[v];
+      }
+    }
+    for (int v = 0; v < k_vectors; ++v) {
+      columns[v] = absolute(columns[v]);
+    }
+    for (int r = 0; r < k_tile_rows; ++r) {
+      for (int v = 0; v < k_vectors; ++v) {
+        magnitudes[r][v] += a_magnitude[k * k_tile_rows + r] * columns[v];
       }
     }
   }
@@ -598,6 +612,17 @@ void pack_rows(const Contraction& c, const A* a, i64 first_row, i64 rows, i64 fi
   std::transform(packed.begin(), packed.end(), magnitudes.begin(), [](double x) { return std::fabs(x); });
 }
 
+// Asks for the results that a tile is added to before its product is computed: the next rows are far away, and what is
+// asked for where it is needed is waited for.
+inline void fetch_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 column, i64 columns, const double* out)
+{
+  for (i64 r = 0; r < imin(k_tile_rows, rows); ++r) {
+    const double* const begin = out + base + c.out_m[row + r];
+    __builtin_prefetch(begin + c.out_n[column], 1);
+    __builtin_prefetch(begin + c.out_n[column + imin(k_tile_columns, columns) - 1], 1);
+  }
+}
+
 inline void add_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 column, i64 columns,
                      const Vector (&tile)[k_tile_rows][k_vectors], double* out)
 {
@@ -627,14 +652,27 @@ void contract(const Contraction& c, const A* a, const B* b, double* sums, double
         for (i64 block = 0; block < c.rows; block += k_block_rows) {
           const i64 rows = imin(k_block_rows, c.rows - block);
           pack_rows(c, a + c.a_batch[batch], block, rows, first, depth, packed_a, packed_a_magnitude);
+          const auto add_product = [&](i64 row, i64 column) {
+            Vector sum[k_tile_rows][k_vectors] = {};
+            Vector magnitude[k_tile_rows][k_vectors] = {};
+            multiply_tile(depth, packed_a.data() + row * depth, packed_a_magnitude.data() + row * depth,
+                          packed_b.data() + column * depth, sum, magnitude);
+            add_tile(c, base, block + row, rows - row, left + column, columns - column, sum, sums);
+            add_tile(c, base, block + row, rows - row, left + column, columns - column, magnitude, magnitudes);
+          };
+          if (columns * depth <= k_shallow) { // the results are most of the memory: one row after the other
+            for (i64 row = 0; row < rows; row += k_tile_rows) {
+              for (i64 column = 0; column < columns; column += k_tile_columns) {
+                add_product(row, column);
+              }
+            }
+            continue;
+          }
           for (i64 column = 0; column < columns; column += k_tile_columns) {
             for (i64 row = 0; row < rows; row += k_tile_rows) {
-              Vector sum[k_tile_rows][k_vectors] = {};
-              Vector magnitude[k_tile_rows][k_vectors] = {};
-              multiply_tile(depth, packed_a.data() + row * depth, packed_a_magnitude.data() + row * depth,
-                            packed_b.data() + column * depth, sum, magnitude);
-              add_tile(c, base, block + row, rows - row, left + column, columns - column, sum, sums);
-              add_tile(c, base, block + row, rows - row, left + column, columns - column, magnitude, magnitudes);
+              fetch_tile(c, base, block + row, rows - row, left + column, columns - column, sums);
+              fetch_tile(c, base, block + row, rows - row, left + column, columns - column, magnitudes);
+              add_product(row, column);
             }
           }
         }

@@ -557,13 +557,13 @@ private:
       // The tiled sums lie in values and magnitudes already; what is left is the rest of the expression.
       const std::string sum = is_float(m_contraction->a->type)
                                 ? fmt::format("summed(env.values[{0}][at], env.errors[{0}][at], "
-                                              "k_u * env.errors[{0}][at] + terms * k_tiny, terms)",
+                                              "k_u * env.errors[{0}][at] + terms.n * k_tiny, terms)",
                                               m_statement)
                                 : fmt::format("exact(env.values[{}][at])", m_statement);
       out += all_elements(statement,
                           fmt::format("[&] {{ const Number hole = {}; const Number x = {}; return {}; }}()", sum,
                                       value(*m_contraction->epilogue), stored),
-                          "finish", ", [[maybe_unused]] double terms");
+                          "finish", ", [[maybe_unused]] const Terms terms");
     }
     return out;
   }
@@ -620,8 +620,9 @@ private:
       return fmt::format("static_cast<const {}*>(env->arguments[{}])", storage_type(load.type), position);
     };
     return fmt::format("\nextern \"C\" void hone_contract(const Environment* env, const Contraction* c)\n{{\n"
-                       "  contract(*c, {1}, {2}, env->values[{0}], env->errors[{0}]);\n"
-                       "  finish_{0}(*env, static_cast<double>(c->terms));\n}}\n",
+                       "  contract(*c, {1}, {2}, env->values[{0}], env->errors[{0}]);\n}}\n"
+                       "\nextern \"C\" void hone_finish(const Environment* env, i64 terms)\n{{\n"
+                       "  finish_{0}(*env, Terms(static_cast<double>(terms)));\n}}\n",
                        m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b));
   }
 

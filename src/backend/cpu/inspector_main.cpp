@@ -79,11 +79,11 @@ WatchedMemory* g_memory = nullptr; // while a group runs that is watched
 WatchedMemory* g_inspected = nullptr;
 std::ofstream* g_findings = nullptr;
 volatile bool g_group_runs = false;
-volatile bool g_looking = false;    // at an access of that group
-volatile bool g_expired = false;    // in the middle of such a look
-bool g_stack_is_left = false;       // what groups leave below their frames stays there
-volatile Tell g_told = Tell::nothing;     // of a group, now
-volatile bool g_way_is_due = false; // a group of which enough was seen may wait for others: they are to go on
+volatile bool g_looking = false;      // at an access of that group
+volatile bool g_expired = false;      // in the middle of such a look
+bool g_stack_is_left = false;         // what groups leave below their frames stays there
+volatile Tell g_told = Tell::nothing; // of a group, now
+volatile bool g_way_is_due = false;   // a group of which enough was seen may wait for others: they are to go on
 
 // As hone.h declares it.
 struct Group {

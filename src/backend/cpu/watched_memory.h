@@ -53,9 +53,9 @@ public:
   void end_group();
   void limit_to(OwnMemory own);     // groups of this turn, beside the buffers; else everything is allowed
   void change_to(std::size_t turn); // where several groups are under way: what follows is that one's, at first turn 0
-  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes);                   // between launches
-  bool has_seen_enough() const { return m_looks_of_group >= m_most_of_group; } // of this group
-  void look_at_variables_only();                                                                     // from now on
+  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes); // between launches
+  bool has_seen_enough() const { return m_looks_of_group >= m_most_of_group; }     // of this group
+  void look_at_variables_only();                                                   // from now on
   void look_away(); // other groups of the launch follow, whose accesses are not told
   void end_launch();
   void end_call();
@@ -70,7 +70,10 @@ public:
   void find_torn(std::size_t size);             // an atomic operation where processors make two of it
   void find_hidden_code();                      // a jump into the middle of an instruction
   std::size_t looks() const { return m_looks; } // since the launch began
-  void limit_group(std::size_t most) { m_most_of_group = most > 0 ? most : k_all; } // looks from its beginning on; 0: all
+  void limit_group(std::size_t most)
+  {
+    m_most_of_group = most > 0 ? most : k_all;
+  } // looks from its beginning on; 0: all
 
   // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch; after `end_call`.
   const std::vector<std::string>& findings() const { return m_findings; }

@@ -40,7 +40,8 @@ template <class Visit> bool each_piece(std::size_t begin, std::size_t end, const
 
 } // namespace
 
-WrittenBytes::WrittenBytes(std::span<std::byte> bytes) : m_bytes(bytes), m_pages(bytes.size() / (k_numbers * k_bits) + 1)
+WrittenBytes::WrittenBytes(std::span<std::byte> bytes)
+  : m_bytes(bytes), m_pages(bytes.size() / (k_numbers * k_bits) + 1)
 {
   for (std::size_t begin = 0; begin < bytes.size(); begin += k_word) {
     const std::uint64_t noise = noise_of(begin / k_word);
