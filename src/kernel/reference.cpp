@@ -222,8 +222,8 @@ struct Reference::Loaded {
       tables.a_batch.data(), tables.a_m.data(),       tables.a_k.data(),   tables.b_batch.data(), tables.b_n.data(),
       tables.b_k.data(),     tables.out_batch.data(), tables.out_m.data(), tables.out_n.data(),   count(tables.a_batch),
       count(tables.a_m),     count(tables.b_n),       count(tables.a_k)};
-    std::vector<std::jthread> others;
     const std::vector<ReferenceContraction> parts = in_parts(plain);
+    std::vector<std::jthread> others; // they end before what they are given
     for (const ReferenceContraction& part : std::span(parts).subspan(1)) {
       others.emplace_back([this, &environment, &part] { contract(&environment, &part); });
     }

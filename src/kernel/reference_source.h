@@ -1,4 +1,4 @@
-// Prints the C++ of a kernel's reference: hone_all and hone_one, as reference_abi.h has them.
+// Prints the C++ of a kernel's reference: the functions that reference_abi.h declares.
 #pragma once
 
 #include "kernel/definition.h"
@@ -9,7 +9,8 @@
 
 namespace hone {
 
-// Without a contraction every statement is plain loops; with one, hone_contract computes it in tiles.
+// Without a contraction every statement is plain loops; with one, hone_contract makes its sums in
+// tiles, of any part of it, and hone_finish the rest.
 std::string reference_source(const Kernel& kernel, const std::optional<Contraction>& contraction);
 
 } // namespace hone

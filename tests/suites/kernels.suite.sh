@@ -1,4 +1,4 @@
-# Every shipped kernel is right: its naive candidate passes the gate, a few of each kind in full, on hidden sizes.
+# Shipped kernels are right: their naive candidates pass the gate, some in full, on hidden sizes; planted mistakes are seen.
 # shellcheck shell=bash
 
 # Timed sizes of KERNEL that naive code does in milliseconds; `tests/long/all_kernels.sh` tries those that users time.
@@ -24,37 +24,36 @@ naive_passes_where_it_is_timed() {
   [[ $(json "j['status']") == correct ]] || fail "$1 on $2: $(json "j['reason']")"
 }
 
-# Of kernels that are alike one in full, and those whose check needs other sizes to be proved: all of them, on both
-# backends, take half an hour (`tests/long/all_kernels.sh`).
+# In full those of which no other suite proves a product in full, one of a kind: all of them, on both backends, take half an
+# hour (`tests/long/all_kernels.sh`). Two are left to the suite `rows`: their check cannot be proved at timed sizes alone.
 test_naive_candidates_of_all_kernels_on_the_cpu() {
   local folder kernel count=0
   for folder in "$ROOT"/kernels/*/; do
     kernel=$(basename "$folder")
     case $kernel in
-      argmax | attention | conv2d-bias-relu | cumulative-sum | embedding | frobenius-norm | layer-norm | matmul-batched | matmul-i8 | max-pool)
-        naive_passes "$kernel" cpu
-        ;;
+      attention | conv2d-bias-relu | embedding | matmul-batched) naive_passes "$kernel" cpu ;;
+      cumulative-sum | frobenius-norm) continue ;;
       *) naive_passes_where_it_is_timed "$kernel" cpu ;;
     esac
     count=$((count + 1))
   done
-  ((count >= 25)) || fail "only $count kernels"
+  ((count >= 23)) || fail "only $count kernels"
 }
 
 test_naive_candidates_on_opencl() {
   local kernel
   opencl_is_here || return 0
-  for kernel in argmax matmul softmax; do
-    naive_passes "$kernel" opencl
-  done
-  for kernel in cross-entropy embedding layer-norm matmul-i8 matvec; do
+  naive_passes softmax opencl
+  for kernel in argmax cross-entropy embedding matmul matmul-i8; do
     naive_passes_where_it_is_timed "$kernel" opencl
   done
 }
 
-# One mistake made in the naive candidate: KERNEL BACKEND WHAT SED-EXPRESSION. The gate must see it.
+# One mistake made in the naive candidate: KERNEL BACKEND WHAT SED-EXPRESSION. The gate must see it. On OpenCL, where it takes
+# three times as long, of some kernels only: of all in tests/long/all_mistakes.sh.
 mistake_is_seen() {
   local kernel=$1 backend=$2 what=$3 change=$4 source
+  [[ $backend == cpu || -n ${HONE_ALL_KERNELS:-} || $kernel == @(argmax|conv2d|layer-norm|matmul|matmul-i8|softmax) ]] || return 0
   rm -rf wrong
   expect_status 0 hone checkout "$ROOT/kernels/$kernel" naive --backend "$backend" --out wrong
   source=$(echo wrong/device.*)

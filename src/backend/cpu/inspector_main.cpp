@@ -79,11 +79,10 @@ WatchedMemory* g_memory = nullptr; // while a group runs that is watched
 WatchedMemory* g_inspected = nullptr;
 std::ofstream* g_findings = nullptr;
 volatile bool g_group_runs = false;
-volatile bool g_looking = false;      // at an access of that group
-volatile bool g_expired = false;      // in the middle of such a look
-bool g_stack_is_left = false;         // what groups leave below their frames stays there
-volatile Tell g_told = Tell::nothing; // of a group, now
-volatile bool g_way_is_due = false;   // a group of which enough was seen may wait for others: they are to go on
+volatile bool g_looking = false;    // at an access of that group
+volatile bool g_expired = false;    // in the middle of such a look
+bool g_stack_is_left = false;       // what groups leave below their frames stays there
+volatile bool g_way_is_due = false; // a group of which enough was seen may wait for others: they are to go on
 
 // As hone.h declares it.
 struct Group {
@@ -112,12 +111,6 @@ void write_findings(const WatchedMemory& memory, std::ofstream& findings)
   _exit(0);
 }
 
-void tell(Tell what)
-{
-  g_told = what;
-  tell_accesses(what);
-}
-
 double cpu_seconds()
 {
   timespec now{};
@@ -137,7 +130,7 @@ void note_that_way_is_due(int)
 {
   if (g_group_runs && !g_looking) {
     g_way_is_due = true;
-    tell(Tell::all);
+    tell_accesses(Tell::all);
   }
 }
 
@@ -226,7 +219,6 @@ public:
   std::int64_t run(std::size_t most, bool is_all)
   {
     const auto [x, y, z] = m_launch.groups;
-    m_nobody_asks = is_all;
     m_memory.limit_group(most / std::min(k_shares, static_cast<std::size_t>(x * y * z)));
     if (!m_launch.reduced.empty() && m_memory.told() != Told::guarded) {
       run_in_turns(most);
@@ -291,10 +283,11 @@ public:
   // And makes way once all of an instruction was told.
   bool tells_plainly() const { return m_memory.told() == Told::plainly; }
 
-  // In the middle of a group of which enough was seen, where nobody asks for what the rest of it does.
+  // In the middle of a group of which enough was seen: what the rest of it does is known already where variables are
+  // guarded.
   void leave_early()
   {
-    if (m_nobody_asks && !m_in_turns) {
+    if (m_memory.told() == Told::guarded) {
       guarded_variables().forget(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
                                  reinterpret_cast<std::uintptr_t>(m_top));
       longjmp(m_before_group, 1);
@@ -394,9 +387,9 @@ private:
   {
     g_memory = &m_memory;
     g_group_runs = true;
-    tell(m_memory.has_seen_enough() ? told_to_the_end() : Tell::all);
+    tell_accesses(m_memory.has_seen_enough() ? told_to_the_end() : Tell::all);
     run();
-    tell(Tell::nothing);
+    tell_accesses(Tell::nothing);
     g_group_runs = false;
     g_memory = nullptr;
   }
@@ -454,7 +447,6 @@ private:
   std::jmp_buf m_before_group{};
   Turns m_turns;
   bool m_in_turns = false;
-  bool m_nobody_asks = false; // for what groups do of which enough was seen
   std::int64_t m_watched = 0;
 };
 
@@ -700,7 +692,7 @@ void hone::cpu::look(const volatile void* address, std::size_t size, Access acce
 
 void hone::cpu::look_from(const void* frame, const void* address, std::size_t size, Access access)
 {
-  if (g_told == Tell::nothing) { // enough of the group was seen, and it waits for nobody
+  if (hone::cpu::is_nothing_told()) { // enough of the group was seen, and it waits for nobody
     return;
   }
   if (WatchedMemory* memory = g_memory) {
@@ -708,7 +700,7 @@ void hone::cpu::look_from(const void* frame, const void* address, std::size_t si
     g_looking = true;
     const bool enough = memory->look(address, size, access, frame);
     if (enough && !g_way_is_due) {
-      tell(g_launch->told_to_the_end()); // or until others are to go on
+      tell_accesses(g_launch->told_to_the_end()); // or until others are to go on
     }
     g_looking = false;
     g_memory = memory;

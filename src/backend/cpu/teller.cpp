@@ -57,7 +57,7 @@ constexpr std::array<std::uint8_t, 512> begins_locked()
 
 extern "C" {
 // Read by the code below.
-[[gnu::used, gnu::visibility("hidden")]] std::uint64_t hone_is_told = 0; // a Tell
+[[gnu::used]] std::uint64_t hone_is_told = 0;
 [[gnu::used, gnu::visibility("hidden")]] std::uint32_t hone_has_wide_vectors = 0, hone_has_vectors = 0;
 
 // By an instruction's first byte, and then by its second: whether it is a locked one (0: no), or its second byte tells

@@ -70,10 +70,8 @@ public:
   void find_torn(std::size_t size);             // an atomic operation where processors make two of it
   void find_hidden_code();                      // a jump into the middle of an instruction
   std::size_t looks() const { return m_looks; } // since the launch began
-  void limit_group(std::size_t most)
-  {
-    m_most_of_group = most > 0 ? most : k_all;
-  } // looks from its beginning on; 0: all
+  // Looks from a group's beginning on; 0: all.
+  void limit_group(std::size_t most) { m_most_of_group = most > 0 ? most : k_all; }
 
   // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch; after `end_call`.
   const std::vector<std::string>& findings() const { return m_findings; }

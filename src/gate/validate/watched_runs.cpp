@@ -89,10 +89,19 @@ Result<LaneResult<void>> WatchedRuns::start(std::size_t place, ValueFamily famil
   return LaneResult<void>();
 }
 
+bool WatchedRuns::is_over(const Run& run)
+{
+  return run.outcome.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
 std::size_t WatchedRuns::going_on() const
 {
-  return static_cast<std::size_t>(std::ranges::count_if(
-    m_runs, [](const Run& run) { return run.outcome.wait_for(std::chrono::seconds(0)) != std::future_status::ready; }));
+  return static_cast<std::size_t>(std::ranges::count_if(m_runs, [](const Run& run) { return !is_over(run); }));
+}
+
+bool WatchedRuns::is_first_over() const
+{
+  return !m_runs.empty() && is_over(m_runs.front());
 }
 
 Result<JailOutcome> WatchedRuns::built(const BuildInput& input)

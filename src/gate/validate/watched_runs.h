@@ -34,6 +34,8 @@ public:
   std::size_t going_on() const;
   // Whether none is left whose end was not looked at.
   bool empty() const { return m_runs.empty(); }
+  // Whether the first of these has ended.
+  bool is_first_over() const;
   // Waits for the first of these, and ends with what was found in it.
   Result<LaneResult<void>> finish_first();
   // Of the calls that have ended.
@@ -50,6 +52,7 @@ private:
     std::future<Result<JailOutcome>> outcome;
   };
 
+  static bool is_over(const Run& run);
   Result<JailOutcome> built(const BuildInput& input);
   Result<JailOutcome> built(const BuildInput& input, bool bare);
   Result<std::future<Result<JailOutcome>>> inspect(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);

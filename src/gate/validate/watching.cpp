@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::size_t k_tried_often = 2; // sizes at which calls are watched whole
 constexpr std::size_t k_families_there = 6;
+constexpr std::chrono::milliseconds k_glance(2);                // between looks for one that has ended
 constexpr std::size_t k_fewest_at_once = 2, k_most_at_once = 4; // where nothing else goes on
 
 // A candidate may do on some values what it does not on others: kinds of values, none again before all had their turn.
@@ -133,8 +136,12 @@ Result<LaneResult<void>> Watching::carry_out(std::size_t places)
 {
   const std::size_t most = std::clamp(m_cpus, k_fewest_at_once, k_most_at_once);
   while (!m_ended && !m_left.empty() && m_left.back().first < places) {
-    while (m_runs->going_on() >= most) {
-      HONE_LANE_CHECK(m_runs->finish_first());
+    while (m_runs->going_on() >= most) { // the first may well be the longest
+      if (m_runs->is_first_over()) {
+        HONE_LANE_CHECK(m_runs->finish_first());
+      } else {
+        std::this_thread::sleep_for(k_glance);
+      }
     }
     HONE_LANE_CHECK(start_next());
   }

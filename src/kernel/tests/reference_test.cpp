@@ -221,6 +221,28 @@ TEST(Reference, SingleElementsAgree)
   }
 }
 
+TEST(Reference, LargeProductsAreComputedInPartsOfTheirLongerSide)
+{
+  const Kernel kernel = shipped("matmul");
+  const Reference reference = reference_of(kernel);
+  for (const Sizes& sizes : {Sizes{{"m", 611}, {"n", 487}, {"k", 350}}, Sizes{{"m", 487}, {"n", 613}, {"k", 350}}}) {
+    const Buffers buffers = normal_buffers(kernel, sizes, 13);
+    const auto outputs = reference.evaluate(sizes, buffers.pointers());
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    std::vector<std::int64_t> wanted;
+    for (std::int64_t i = 0; i < sizes.at("m") * sizes.at("n"); i += 97) { // in every row, at every column in turn
+      wanted.push_back(i);
+    }
+    const auto elements = reference.elements(sizes, buffers.pointers(), 0, wanted);
+    ASSERT_TRUE(elements) << elements.error().text();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto at = static_cast<std::size_t>(wanted[i]);
+      ASSERT_NEAR(elements->at(i).value, outputs->front().values[at], 1e-6 * elements->at(i).bound) << at;
+      ASSERT_NEAR(elements->at(i).bound, outputs->front().bounds[at], 1e-2 * elements->at(i).bound) << at; // repeats
+    }
+  }
+}
+
 TEST(Reference, SoftmaxThroughIntermediates)
 {
   const Kernel kernel = shipped("softmax");
