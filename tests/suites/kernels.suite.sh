@@ -37,7 +37,7 @@ test_naive_candidates_of_all_kernels_on_the_cpu() {
     esac
     count=$((count + 1))
   done
-  ((count >= 23)) || fail "only $count kernels"
+  ((count >= 25)) || fail "only $count kernels"
 }
 
 test_naive_candidates_on_opencl() {

@@ -692,7 +692,7 @@ void hone::cpu::look(const volatile void* address, std::size_t size, Access acce
 
 void hone::cpu::look_from(const void* frame, const void* address, std::size_t size, Access access)
 {
-  if (hone::cpu::is_nothing_told()) { // enough of the group was seen, and it waits for nobody
+  if (is_nothing_told()) { // enough of the group was seen, and it waits for nobody
     return;
   }
   if (WatchedMemory* memory = g_memory) {

