@@ -305,6 +305,34 @@ inline Number summed(double sum, double magnitudes, double errors, const Terms& 
   return out;
 }
 
+// What a sum's value and the sum of its magnitudes lie in becomes the value and its bound, stored in a type of roundoff
+// `u`. Where no number comes near the largest, nothing has to be decided, and the compiler makes vectors of the loop.
+template <class Each>
+void finish_sums(double* __restrict values, double* __restrict errors, i64 count, const Terms terms, double u,
+                 double tiny, Each each)
+{
+  constexpr i64 k_together = 512;
+  for (i64 first = 0; first < count; first += k_together) {
+    const i64 end = count - first < k_together ? count : first + k_together;
+    bool plain = true;
+    for (i64 at = first; at < end; ++at) {
+      plain &= errors[at] <= 0.25 * k_largest; // false for NaN
+    }
+    if (!plain) {
+      for (i64 at = first; at < end; ++at) {
+        each(at);
+      }
+      continue;
+    }
+    for (i64 at = first; at < end; ++at) {
+      const double magnitudes = errors[at], size = std::fabs(values[at]);
+      const double at_worst = k_u * terms.n * magnitudes, usual = terms.walk * k_u * magnitudes + terms.lost * size;
+      errors[at] = k_u * magnitudes + terms.n * k_tiny + (at_worst <= usual ? at_worst : usual) + k_tiny + u * size
+                   + tiny;
+    }
+  }
+}
+
 struct Sum {
   double sum = 0, magnitudes = 0, errors = 0, n = 0;
   // Terms that equal one of the last few that differed, or nearly, for the last place of the sum so far; zeros round
@@ -577,20 +605,27 @@ inline void multiply_tile(i64 depth, const double* a, const double* a_magnitude,
 }
 
 template <class B>
-void pack_columns(const Contraction& c, const B* b, i64 first_column, i64 columns, i64 first, i64 depth,
+void pack_columns(const Contraction& c, const B* b, bool adjacent, i64 first_column, i64 columns, i64 first, i64 depth,
                   std::vector<double>& packed)
 {
   const i64 tiles = (columns + k_tile_columns - 1) / k_tile_columns;
-  packed.assign(static_cast<std::size_t>(tiles * depth * k_tile_columns), 0.0);
+  packed.resize(static_cast<std::size_t>(tiles * depth * k_tile_columns));
   for (i64 tile = 0; tile < tiles; ++tile) {
     const i64 width = imin(k_tile_columns, columns - tile * k_tile_columns);
     const i64* places = c.b_n + first_column + tile * k_tile_columns;
     double* out = packed.data() + tile * depth * k_tile_columns;
-    for (i64 k = 0; k < depth; ++k) {
+    for (i64 k = 0; k < depth; ++k, out += k_tile_columns) {
       const B* row = b + c.b_k[first + k];
-      for (i64 j = 0; j < width; ++j) {
-        out[k * k_tile_columns + j] = static_cast<double>(row[places[j]]);
+      if (adjacent && width == k_tile_columns) {
+        for (i64 j = 0; j < k_tile_columns; ++j) {
+          out[j] = static_cast<double>(row[places[0] + j]);
+        }
+        continue;
       }
+      for (i64 j = 0; j < width; ++j) {
+        out[j] = static_cast<double>(row[places[j]]);
+      }
+      std::fill(out + width, out + k_tile_columns, 0.0);
     }
   }
 }
@@ -623,17 +658,40 @@ inline void fetch_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 co
   }
 }
 
-inline void add_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 column, i64 columns,
-                     const Vector (&tile)[k_tile_rows][k_vectors], double* out)
+// Whether places in a table lie side by side.
+inline bool are_adjacent(const i64* places, i64 count)
 {
+  for (i64 i = 1; i < count; ++i) {
+    if (places[i] != places[0] + i) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Adds a tile to the results, or stores it where it is `first`.
+inline void add_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 column, i64 columns, bool first,
+                     bool adjacent, const Vector (&tile)[k_tile_rows][k_vectors], double* out)
+{
+  if (adjacent && columns >= k_tile_columns) {
+    for (i64 r = 0; r < imin(k_tile_rows, rows); ++r) {
+      // The type spelt out, as `auto` forgets how it is aligned.
+      PackedVector* to = reinterpret_cast<PackedVector*>(out + base + c.out_m[row + r] + c.out_n[column]);
+      for (int v = 0; v < k_vectors; ++v) {
+        to[v] = first ? tile[r][v] : to[v] + tile[r][v];
+      }
+    }
+    return;
+  }
   for (i64 r = 0; r < imin(k_tile_rows, rows); ++r) {
     for (i64 j = 0; j < imin(k_tile_columns, columns); ++j) {
-      out[base + c.out_m[row + r] + c.out_n[column + j]] += tile[r][j / k_lanes][j % k_lanes];
+      double& to = out[base + c.out_m[row + r] + c.out_n[column + j]];
+      to = (first ? 0.0 : to) + tile[r][j / k_lanes][j % k_lanes];
     }
   }
 }
 
-// Adds the sums of products to `sums` and the sums of their magnitudes to `magnitudes`.
+// Sums of products, and the sums of their magnitudes; where there are no terms, nothing is written.
 template <class A, class B>
 void contract(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
 {
@@ -641,6 +699,7 @@ void contract(const Contraction& c, const A* a, const B* b, double* sums, double
     return contract({c.b_batch, c.b_n, c.b_k, c.a_batch, c.a_m, c.a_k, c.out_batch, c.out_n, c.out_m,
                      c.batches, c.columns, c.rows, c.terms}, b, a, sums, magnitudes);
   }
+  const bool adjacent = are_adjacent(c.out_n, c.columns), b_adjacent = are_adjacent(c.b_n, c.columns);
   std::vector<double> packed_b, packed_a, packed_a_magnitude;
   for (i64 batch = 0; batch < c.batches; ++batch) {
     const i64 base = c.out_batch[batch];
@@ -648,7 +707,7 @@ void contract(const Contraction& c, const A* a, const B* b, double* sums, double
       const i64 columns = imin(k_block_columns, c.columns - left);
       for (i64 first = 0; first < c.terms; first += k_depth) {
         const i64 depth = imin(k_depth, c.terms - first);
-        pack_columns(c, b + c.b_batch[batch], left, columns, first, depth, packed_b);
+        pack_columns(c, b + c.b_batch[batch], b_adjacent, left, columns, first, depth, packed_b);
         for (i64 block = 0; block < c.rows; block += k_block_rows) {
           const i64 rows = imin(k_block_rows, c.rows - block);
           pack_rows(c, a + c.a_batch[batch], block, rows, first, depth, packed_a, packed_a_magnitude);
@@ -657,8 +716,11 @@ void contract(const Contraction& c, const A* a, const B* b, double* sums, double
             Vector magnitude[k_tile_rows][k_vectors] = {};
             multiply_tile(depth, packed_a.data() + row * depth, packed_a_magnitude.data() + row * depth,
                           packed_b.data() + column * depth, sum, magnitude);
-            add_tile(c, base, block + row, rows - row, left + column, columns - column, sum, sums);
-            add_tile(c, base, block + row, rows - row, left + column, columns - column, magnitude, magnitudes);
+            const auto add = [&](const auto& tile, double* out) {
+              add_tile(c, base, block + row, rows - row, left + column, columns - column, first == 0, adjacent, tile, out);
+            };
+            add(sum, sums);
+            add(magnitude, magnitudes);
           };
           if (columns * depth <= k_shallow) { // the results are most of the memory: one row after the other
             for (i64 row = 0; row < rows; row += k_tile_rows) {
