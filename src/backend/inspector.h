@@ -18,13 +18,13 @@ namespace hone {
 
 struct InspectionInput {
   const BuildInput& build;
-  std::map<std::string, std::string> built; // what the build job put out
+  std::map<std::string, std::string> built; // what the build jobs put out
   // Bytes of each kernel argument before the call; those of pure outputs are not used.
   std::vector<std::span<const std::byte>> arguments;
   // Bytes of each scratch buffer of the plan that its launches only read; empty for the others.
   std::vector<std::span<const std::byte>> scratch;
   std::size_t most_accesses = 0; // watch as many groups as these are enough for; 0: all
-  std::uint64_t seed = 0; // draws their order
+  std::uint64_t seed = 0;        // draws their order
 };
 
 struct InspectionFinding {
@@ -42,9 +42,12 @@ public:
   virtual double most_work() const = 0;      // flops + bytes of a call that takes it about a second
   // Of a larger call, of which it watches a part; 0: it watches whole calls only.
   virtual std::size_t most_accesses() const { return 0; }
-  // What the tool runs, where that is compiled first. Without commands: nothing is. Equal jobs are carried out once.
-  // `bare`: without definitions of the tool's own, for candidates that do not compile with them.
-  virtual Result<CompileJob> build_job(const BuildInput&, [[maybe_unused]] bool bare) const { return CompileJob{}; }
+  // What the tool runs, where that is compiled first, by jobs that need nothing of one another. Equal ones are carried
+  // out once. `bare`: without definitions of the tool's own, for candidates that do not compile with them.
+  virtual Result<std::vector<CompileJob>> build_jobs(const BuildInput&, [[maybe_unused]] bool bare) const
+  {
+    return std::vector<CompileJob>();
+  }
   virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
   // Whether a candidate is at fault that does not compile for the tool, or that it gives up on.
   virtual bool takes_all() const { return false; }

@@ -1,5 +1,6 @@
 #include "kernel/declared_parameters.h"
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -12,19 +13,22 @@ bool is_word(char c)
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Comments become a space.
+// Comments become a space. This is asked about every size that a candidate is tried at.
 std::string without_comments(std::string_view text)
 {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view rest = text.substr(i);
-    if (rest.starts_with("//") || rest.starts_with("/*")) {
-      const bool line = rest[1] == '/';
-      const std::size_t end = rest.find(line ? "\n" : "*/", 2);
-      i = end == std::string_view::npos ? text.size() : i + end + (line ? 0 : 1);
+  while (!text.empty()) {
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    out += text.substr(0, slash);
+    text.remove_prefix(slash);
+    if (text.starts_with("//") || text.starts_with("/*")) {
+      const bool line = text[1] == '/';
+      const std::size_t end = text.find(line ? "\n" : "*/", 2);
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + (line ? 1 : 2));
       out += ' ';
-    } else {
-      out += text[i];
+    } else if (!text.empty()) {
+      out += text.front();
+      text.remove_prefix(1);
     }
   }
   return out;

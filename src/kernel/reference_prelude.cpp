@@ -644,7 +644,9 @@ void pack_rows(const Contraction& c, const A* a, i64 first_row, i64 rows, i64 fi
     }
   }
   magnitudes.resize(packed.size());
-  std::transform(packed.begin(), packed.end(), magnitudes.begin(), [](double x) { return std::fabs(x); });
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    magnitudes[i] = std::fabs(packed[i]);
+  }
 }
 
 // Asks for the results that a tile is added to before its product is computed: the next rows are far away, and what is

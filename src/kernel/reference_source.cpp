@@ -78,7 +78,7 @@ public:
   {
     std::string out =
       fmt::format("// The fp64 reference of the kernel '{}', generated from its expression.\n", m_kernel.name);
-    out += "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <vector>\n\n"
+    out += "#include <cmath>\n#include <cstdint>\n#include <cstring>\n#include <vector>\n\n"
            "namespace {\n";
     out += fmt::format("\nconstexpr double k_u = {}; // {}\nconstexpr double k_tiny = {};\n"
                        "constexpr double k_largest = {};\n",

@@ -17,6 +17,7 @@ namespace hone::cpu {
 namespace {
 
 constexpr const char* k_program = "hone-cpu-inspector";
+constexpr const char* k_watched_object = "device.o";
 constexpr const char* k_library = "device.so";
 constexpr const char* k_assembly = "device.s";
 constexpr const char* k_plain_object = "plain.o";
@@ -95,29 +96,28 @@ public:
     return {fmt::format("told{}", argument), fmt::format("result{}", argument)};
   }
 
-  Result<CompileJob> build_job(const BuildInput& input, bool bare) const override
+  Result<std::vector<CompileJob>> build_jobs(const BuildInput& input, bool bare) const override
   {
-    CompileJob job;
-    HONE_TRY(job.files, candidate_files(input));
-    const std::string program = libexec_folder() / k_program;
+    CompileJob told; // the very instructions that are timed, compiled from the same files
+    HONE_TRY(told.files, candidate_files(input));
     const bool intrinsics =
-      may_include_intrinsics(job.files["device.cpp"]) || may_include_intrinsics(job.files["macros.h"]);
-    // The very instructions that are timed come first, as they do where they are compiled to be timed: the same files
-    // are there, which is all that a candidate could ask for.
-    job.commands = {
-      compile_command(input, k_assembly),
-      assemble_command(k_assembly, k_plain_object),
-      {program, "--tell", k_assembly, k_told_assembly},
-      assemble_command(k_told_assembly, k_told_object),
-      {program, "--check", k_told_object, k_plain_object},
-      watched_link_command(k_told_object, k_told_library),
-      watched_compile_command(input, thread_sanitizer(), "device.o", bare, intrinsics),
-      watched_link_command("device.o", k_library),
+      may_include_intrinsics(told.files["device.cpp"]) || may_include_intrinsics(told.files["macros.h"]);
+    CompileJob watched{told.files, {}, {k_library}, {}}, guarded{told.files, {}, {k_guarded_library}, {}};
+    const std::string program = libexec_folder() / k_program;
+    told.commands = {compile_command(input, k_assembly),
+                     assemble_command(k_assembly, k_plain_object),
+                     {program, "--tell", k_assembly, k_told_assembly},
+                     assemble_command(k_told_assembly, k_told_object),
+                     {program, "--check", k_told_object, k_plain_object},
+                     watched_link_command(k_told_object, k_told_library)};
+    told.outputs = {k_told_library};
+    told.readable = {program};
+    watched.commands = {watched_compile_command(input, thread_sanitizer(), k_watched_object, bare, intrinsics),
+                        watched_link_command(k_watched_object, k_library)};
+    guarded.commands = {
       watched_compile_command(input, GuardedVariables::compiler_flags(), k_guarded_object, bare, intrinsics),
       watched_link_command(k_guarded_object, k_guarded_library)};
-    job.outputs = {k_library, k_told_library, k_guarded_library};
-    job.readable = {program};
-    return job;
+    return std::vector{std::move(told), std::move(watched), std::move(guarded)};
   }
 
   Result<CompileJob> job(const InspectionInput& input) const override

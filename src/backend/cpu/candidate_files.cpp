@@ -2,6 +2,7 @@
 
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/embedded_files.h"
+#include "backend/cpu/math_names.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
 
@@ -16,7 +17,9 @@ Result<std::map<std::string, std::string>> candidate_files(const BuildInput& inp
     const auto file = input.candidate.files.find(name);
     files[name] = file == input.candidate.files.end() ? "" : file->second;
   }
-  HONE_TRY(files[k_prototypes_file], kernel_prototypes(input.kernel, input.plan, files["device.cpp"]));
+  HONE_TRY(std::string prototypes, kernel_prototypes(input.kernel, input.plan, files["device.cpp"]));
+  const bool overloads = names_overloads(files["device.cpp"]) || names_overloads(files["macros.h"]);
+  files[k_prototypes_file] = overloads ? std::move(prototypes) : std::string(plain_math()) + prototypes;
   return files;
 }
 

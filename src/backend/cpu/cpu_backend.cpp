@@ -30,22 +30,6 @@ constexpr const char* k_linked = "image.elf";
 constexpr const char* k_map = "image.map";
 constexpr std::uint64_t k_largest_image = std::uint64_t{4} << 20;
 
-std::vector<std::string> support_command()
-{
-  return {cpu::k_compiler,
-          "-O2",
-          "-fPIE",
-          "-fvisibility=hidden",
-          "-fno-exceptions",
-          "-fno-asynchronous-unwind-tables",
-          "-fcf-protection=none",
-          "-ffunction-sections",
-          "-c",
-          "hone_support.cc",
-          "-o",
-          "hone_support.o"};
-}
-
 // Position-independent, so that whatever needs an address at load time leaves a relocation that load() sees.
 std::vector<std::string> link_command(const ResolvedPlan& plan)
 {
@@ -176,7 +160,7 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
   CompileJob job;
   HONE_TRY(job.files, cpu::candidate_files(input));
   job.commands = {cpu::compile_command(input, k_assembly), cpu::assemble_command(k_assembly, k_object),
-                  support_command(), link_command(input.plan), cpu::preprocess_command(input, k_preprocessed)};
+                  link_command(input.plan), cpu::preprocess_command(input, k_preprocessed)};
   job.outputs = {k_assembly, k_object, k_linked, k_map, k_preprocessed};
   return job;
 }

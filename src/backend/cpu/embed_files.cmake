@@ -1,9 +1,16 @@
-# Writes OUTPUT, a C++ file that holds the text of each of FILES by its name.
+# Writes OUTPUT, a C++ file that holds the text, or of objects the bytes, of each of FILES by its name.
 set(entries "")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
-  file(READ ${file} text)
-  string(APPEND entries "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
+  if(name MATCHES "[.]o$")
+    file(SIZE ${file} size)
+    file(READ ${file} bytes HEX)
+    string(REGEX REPLACE "(..)" "\\\\x\\1" bytes ${bytes})
+    string(APPEND entries "    {\"${name}\", std::string(\"${bytes}\", ${size})},\n")
+  else()
+    file(READ ${file} text)
+    string(APPEND entries "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
+  endif()
 endforeach()
 file(WRITE ${OUTPUT} "#include \"backend/cpu/embedded_files.h\"
 

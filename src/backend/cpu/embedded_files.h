@@ -1,4 +1,4 @@
-// The files of cpu/include, embedded when Hone is built: a compile job needs no path of ours.
+// The files of cpu/include, and cpu/support compiled, embedded when Hone is built: a compile job needs no path of ours.
 #pragma once
 
 #include <map>

@@ -98,6 +98,15 @@ TEST(CpuBackend, DescribesACompileJob)
   EXPECT_THAT(cpu_backend().compile_job(sample.input())->commands.front(), Contains("-DHONE_SIZE_n=16"));
 }
 
+TEST(CpuBackend, BringsCmathAlongWhereItIsNamed)
+{
+  Sample sample;
+  const auto prototypes = [&] { return cpu_backend().compile_job(sample.input())->files.at("hone_prototypes.h"); };
+  EXPECT_THAT(prototypes(), StartsWith("#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS"));
+  sample.candidate.files["macros.h"] = "#define ROOT(x) std::sqrt(x)";
+  EXPECT_THAT(prototypes(), Not(HasSubstr("_GLIBCXX_INCLUDE_NEXT_C_HEADERS")));
+}
+
 TEST(Prototypes, AreTyped)
 {
   const Sample sample;

@@ -63,8 +63,8 @@ private:
   const Inspector& m_inspector;
   Random m_random;
   std::uint64_t m_next_style = 0;
-  std::optional<Arena> m_former;                           // of the last call: its memory is used again
-  std::vector<std::pair<CompileJob, JailOutcome>> m_built; // mostly one, for all sizes
+  std::optional<Arena> m_former;                                        // of the last call: its memory is used again
+  std::vector<std::pair<std::vector<CompileJob>, JailOutcome>> m_built; // mostly one, for all sizes
   std::span<const WatchedCall> m_places;
   std::vector<Seen> m_seen;
   std::deque<Run> m_runs;
