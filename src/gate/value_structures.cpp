@@ -23,16 +23,30 @@ class Structure {
 public:
   explicit Structure(const Stream& stream)
     : m_stream(stream), m_rows(std::max<std::int64_t>(stream.elements / stream.row, 1)),
-      m_bits(scattered(stream.seed ^ 0x5eed)), m_lines(lines())
+      m_bits(scattered(stream.seed ^ 0x5eed)), m_kind(is_shared() ? k_alike : m_bits % k_kinds),
+      m_parameter(static_cast<std::int64_t>(m_bits / k_kinds % 1024)), m_lines(lines())
   {
   }
 
-  std::uint64_t kind() const { return is_shared() ? k_alike : m_bits % k_kinds; }
+  std::uint64_t kind() const { return m_kind; }
 
   Spot spot_of(std::int64_t index) const
   {
     const std::int64_t row = index / m_stream.row;
     return {row, index % m_stream.row, row % m_lines, row / m_lines};
+  }
+
+  // The spot of the next element, without the divisions.
+  void go_on(Spot& spot) const
+  {
+    if (++spot.column == m_stream.row) {
+      spot.column = 0;
+      ++spot.row;
+      if (++spot.line == m_lines) {
+        spot.line = 0;
+        ++spot.plane;
+      }
+    }
   }
 
   // `plain`: what it would be otherwise.
@@ -70,25 +84,26 @@ public:
     }
   }
 
-  // One row in four has one, or one in 32.
-  bool is_flaw(const Spot& spot) const
+  // The column of a row that is not as the structure says, as one row in four has one, or one in 32; else none.
+  std::int64_t flaw_of(std::int64_t row) const
   {
     if (kind() == k_mirrored || kind() == k_mirrored + 1 || kind() == k_alike) {
-      return false; // each element is a little off
+      return k_none; // each element is a little off
     }
-    const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(spot.row) * 0x9e3779b97f4a7c15U);
+    const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(row) * 0x9e3779b97f4a7c15U);
     const std::uint64_t rarity = parameter() / 16 % 2 == 0 ? 4 : 32;
-    return bits % rarity == 0
-           && spot.column == static_cast<std::int64_t>(bits / rarity % static_cast<std::uint64_t>(m_stream.row));
+    return bits % rarity == 0 ? static_cast<std::int64_t>(bits / rarity % static_cast<std::uint64_t>(m_stream.row))
+                              : k_none;
   }
 
 private:
   static constexpr std::uint64_t k_mirrored = 10, k_kinds = 13, k_alike = k_kinds;
+  static constexpr std::int64_t k_none = -1;
 
   // Of all tensors or none.
   bool is_shared() const { return m_stream.set_seed / 16 % 8 == 0; }
 
-  std::int64_t parameter() const { return static_cast<std::int64_t>(m_bits / k_kinds % 1024); }
+  std::int64_t parameter() const { return m_parameter; }
 
   // Rows of a plane.
   std::int64_t lines() const
@@ -186,6 +201,8 @@ private:
   const Stream& m_stream;
   std::int64_t m_rows;
   std::uint64_t m_bits;
+  std::uint64_t m_kind;
+  std::int64_t m_parameter;
   std::int64_t m_lines;
 };
 
@@ -194,10 +211,15 @@ private:
 template <class T> void nearly(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const Structure structure(stream);
+  Spot spot = structure.spot_of(first);
+  std::int64_t flaw = structure.flaw_of(spot.row);
   for (std::size_t i = 0; i < count; ++i) {
-    const Spot spot = structure.spot_of(first + static_cast<std::int64_t>(i));
-    if (!structure.is_flaw(spot)) {
+    if (spot.column != flaw) {
       values[i] = static_cast<T>(structure.at(spot, static_cast<double>(values[i])));
+    }
+    structure.go_on(spot);
+    if (spot.column == 0) {
+      flaw = structure.flaw_of(spot.row);
     }
   }
 }

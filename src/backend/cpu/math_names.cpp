@@ -4,26 +4,40 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
 namespace hone::cpu {
 namespace {
 
-constexpr std::array<std::string_view, 72> k_overloaded{
-  "abs",    "acos",       "acosh",       "asin",          "asinh",     "atan",       "atan2",       "atanh",
-  "cbrt",   "ceil",       "copysign",    "cos",           "cosh",      "erf",        "erfc",        "exp",
-  "exp2",   "expm1",      "fabs",        "fdim",          "floor",     "fma",        "fmax",        "fmin",
-  "fmod",   "fpclassify", "frexp",       "hypot",         "ilogb",     "isfinite",   "isgreater",   "isgreaterequal",
-  "isinf",  "isless",     "islessequal", "islessgreater", "isnan",     "isnormal",   "isunordered", "ldexp",
-  "lgamma", "llrint",     "llround",     "log",           "log10",     "log1p",      "log2",        "logb",
-  "lrint",  "lround",     "modf",        "nearbyint",     "nextafter", "nexttoward", "pow",         "remainder",
-  "remquo", "rint",       "round",       "scalbln",       "scalbn",    "signbit",    "sin",         "sinh",
-  "sqrt",   "std",        "tan",         "tanh",          "tgamma",    "trunc",      "cmath",       "lerp"};
+// In alphabetical order.
+constexpr std::array<std::string_view, 72> k_overloaded{"abs",           "acos",       "acosh",
+                                                        "asin",          "asinh",      "atan",
+                                                        "atan2",         "atanh",      "cbrt",
+                                                        "ceil",          "cmath",      "copysign",
+                                                        "cos",           "cosh",       "erf",
+                                                        "erfc",          "exp",        "exp2",
+                                                        "expm1",         "fabs",       "fdim",
+                                                        "floor",         "fma",        "fmax",
+                                                        "fmin",          "fmod",       "fpclassify",
+                                                        "frexp",         "hypot",      "ilogb",
+                                                        "isfinite",      "isgreater",  "isgreaterequal",
+                                                        "isinf",         "isless",     "islessequal",
+                                                        "islessgreater", "isnan",      "isnormal",
+                                                        "isunordered",   "ldexp",      "lerp",
+                                                        "lgamma",        "llrint",     "llround",
+                                                        "log",           "log10",      "log1p",
+                                                        "log2",          "logb",       "lrint",
+                                                        "lround",        "modf",       "nearbyint",
+                                                        "nextafter",     "nexttoward", "pow",
+                                                        "remainder",     "remquo",     "rint",
+                                                        "round",         "scalbln",    "scalbn",
+                                                        "signbit",       "sin",        "sinh",
+                                                        "sqrt",          "std",        "tan",
+                                                        "tanh",          "tgamma",     "trunc"};
 
 bool is_part_of_a_name(char c)
 {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 // Where what begins at `at` and is not code ends: a comment or a literal; `at` where it is code.
@@ -33,11 +47,9 @@ std::size_t end_of_other_text(std::string_view text, std::size_t at)
     const std::size_t found = text.find(closing, from);
     return found == std::string_view::npos ? text.size() : found + closing.size();
   };
-  if (text.substr(at).starts_with("//")) {
-    return behind("\n", at);
-  }
-  if (text.substr(at).starts_with("/*")) {
-    return behind("*/", at + 2);
+  if (text[at] == '/') {
+    const std::string_view rest = text.substr(at);
+    return rest.starts_with("//") ? behind("\n", at) : rest.starts_with("/*") ? behind("*/", at + 2) : at;
   }
   const char quote = text[at];
   if (quote != '"' && (quote != '\'' || (at > 0 && is_part_of_a_name(text[at - 1])))) { // the latter between digits
@@ -66,10 +78,10 @@ bool names_overloads(std::string_view source)
     while (end < text.size() && is_part_of_a_name(text[end])) {
       ++end;
     }
-    if (std::ranges::find(k_overloaded, std::string_view(text).substr(at, end - at)) != k_overloaded.end()) {
+    if (std::ranges::binary_search(k_overloaded, std::string_view(text).substr(at, end - at))) {
       return true;
     }
-    at = end + 1;
+    at = std::max(end, at + 1);
   }
   return false;
 }

@@ -17,6 +17,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t k_drawn_families = 4;                    // beside plain values, in full depth
+constexpr std::size_t k_together = 64;                         // elements that are compared as one
 constexpr std::int64_t k_looked_at = 512;                      // looked at one by one, per launch
 constexpr std::int64_t k_most_with_stale_scratch = 4096;       // groups of a launch, each of which is handed over
 constexpr std::int64_t k_most_bytes = std::int64_t{256} << 20; // compared over all groups of a launch
@@ -115,9 +116,17 @@ public:
       if (buffer.reduced || std::memcmp(buffer.bytes.data(), before[i].data(), before[i].size()) == 0) {
         continue;
       }
+      const auto differ = [&](std::size_t first, std::size_t count) {
+        const std::size_t offset = first * buffer.element;
+        return std::memcmp(buffer.bytes.data() + offset, before[i].data() + offset, count * buffer.element) != 0;
+      };
       for (std::size_t e = 0; e < m_owner[i].size(); ++e) {
-        const std::size_t offset = e * buffer.element;
-        if (std::memcmp(buffer.bytes.data() + offset, before[i].data() + offset, buffer.element) == 0) {
+        // Most of what a group does not write lies together.
+        if (e % k_together == 0 && e + k_together <= m_owner[i].size() && !differ(e, k_together)) {
+          e += k_together - 1;
+          continue;
+        }
+        if (!differ(e, 1)) {
           continue;
         }
         std::int64_t& owner = m_owner[i][e];
