@@ -88,8 +88,9 @@ bool names_overloads(std::string_view source)
 
 std::string_view plain_math()
 {
-  return "#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS 1\n#include <math.h>\n#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS\n"
-         "#define _GLIBCXX_MATH_H 1\n";
+  // <cmath> brings <stdlib.h> along, which code may have got used to.
+  return "#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS 1\n#include <math.h>\n#include <stdlib.h>\n"
+         "#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS\n#define _GLIBCXX_MATH_H 1\n";
 }
 
 } // namespace hone::cpu
