@@ -55,6 +55,7 @@ struct Module {
   std::vector<std::string> entry_names; // per launch: kernel name
   std::string build_options;            // for platforms whose driver takes options
   std::string hash;                     // SHA-256 of all of the above
+  std::string assembly;                 // the text that the image was made of, compressed (CPU)
 };
 
 // Why an image was refused, in the gate's words.

@@ -42,9 +42,11 @@ public:
   virtual double most_work() const = 0;      // flops + bytes of a call that takes it about a second
   // Of a larger call, of which it watches a part; 0: it watches whole calls only.
   virtual std::size_t most_accesses() const { return 0; }
-  // What the tool runs, where that is compiled first, by jobs that need nothing of one another. Equal ones are carried
-  // out once. `bare`: without definitions of the tool's own, for candidates that do not compile with them.
-  virtual Result<std::vector<CompileJob>> build_jobs(const BuildInput&, [[maybe_unused]] bool bare) const
+  // What the tool runs, where that is compiled first, by jobs that need nothing of one another. Equal lists of them are
+  // carried out once. `timed`: what the same input was compiled to for the runner. `bare`: without definitions of the
+  // tool's own, for candidates that do not compile with them.
+  virtual Result<std::vector<CompileJob>> build_jobs(const BuildInput&, [[maybe_unused]] const Module& timed,
+                                                     [[maybe_unused]] bool bare) const
   {
     return std::vector<CompileJob>();
   }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t k_queue_limit = 32;   // builds waiting
 constexpr std::size_t k_memory_limit = 256; // builds remembered
-constexpr std::string_view k_magic = "hone-module 1 ";
+constexpr std::string_view k_magic = "hone-module 2 ";
 
 using Outcome = Result<std::shared_ptr<const Build>>;
 
@@ -54,8 +54,9 @@ std::string pack_module(const Module& module, const std::string& key)
                   {"entries", module.entries},
                   {"entry_names", module.entry_names},
                   {"build_options", module.build_options},
-                  {"hash", module.hash}};
-  const std::string payload = head.dump() + "\n" + module.image;
+                  {"hash", module.hash},
+                  {"image_bytes", module.image.size()}};
+  const std::string payload = head.dump() + "\n" + module.image + module.assembly;
   return std::string(k_magic) + sha256(payload) + "\n" + payload;
 }
 
@@ -83,7 +84,13 @@ Result<Module> unpack_module(std::string_view bytes, const std::string& key)
     module.entry_names = head.at("entry_names").get<std::vector<std::string>>();
     module.build_options = head.at("build_options").get<std::string>();
     module.hash = head.at("hash").get<std::string>();
-    module.image = payload.substr(line_end + 1);
+    const std::string_view rest = payload.substr(line_end + 1);
+    const auto image_bytes = head.at("image_bytes").get<std::size_t>();
+    if (image_bytes > rest.size()) {
+      return fail("the module file is cut short");
+    }
+    module.image = rest.substr(0, image_bytes);
+    module.assembly = rest.substr(image_bytes);
     return module;
   } catch (const Json::exception& e) {
     return fail(std::string("the module file is not readable: ") + e.what());

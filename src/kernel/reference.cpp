@@ -22,8 +22,8 @@ namespace hone {
 
 namespace {
 
-// No licence to reorder or to assume away NaN: the reference follows the expression. C++17, as headers of later ones take
-// the compiler longer than the rest.
+// No licence to reorder or to assume away NaN: the reference follows the expression. C++17, as the headers of later
+// standards take the compiler longer than the rest.
 const std::vector<std::string> k_compile{"g++",     "-std=c++17", "-O3",     "-march=native", "-fno-math-errno",
                                          "-fwrapv", "-fPIC",      "-shared", "-fno-rtti",     "-fno-exceptions"};
 

@@ -306,10 +306,10 @@ inline Number summed(double sum, double magnitudes, double errors, const Terms& 
 }
 
 // What a sum's value and the sum of its magnitudes lie in becomes the value and its bound, stored in a type of roundoff
-// `u`. Where no number comes near the largest, nothing has to be decided, and the compiler makes vectors of the loop.
-template <class Each>
-void finish_sums(double* __restrict values, double* __restrict errors, i64 count, const Terms terms, double u,
-                 double tiny, Each each)
+// `u`. Where no number comes near the largest, summed() and rounded() have nothing to decide: the compiler makes vectors
+// of what is left of them.
+inline void finish_sums(double* __restrict values, double* __restrict errors, i64 count, const Terms terms, double u,
+                        double tiny)
 {
   constexpr i64 k_together = 512;
   for (i64 first = 0; first < count; first += k_together) {
@@ -320,7 +320,10 @@ void finish_sums(double* __restrict values, double* __restrict errors, i64 count
     }
     if (!plain) {
       for (i64 at = first; at < end; ++at) {
-        each(at);
+        const Number sum = summed(values[at], errors[at], k_u * errors[at] + terms.n * k_tiny, terms);
+        const Number element = rounded(sum, u, tiny);
+        values[at] = element.v;
+        errors[at] = element.e;
       }
       continue;
     }
@@ -625,7 +628,9 @@ void pack_columns(const Contraction& c, const B* b, bool adjacent, i64 first_col
       for (i64 j = 0; j < width; ++j) {
         out[j] = static_cast<double>(row[places[j]]);
       }
-      std::fill(out + width, out + k_tile_columns, 0.0);
+      for (i64 j = width; j < k_tile_columns; ++j) {
+        out[j] = 0;
+      }
     }
   }
 }

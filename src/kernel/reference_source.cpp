@@ -560,29 +560,28 @@ private:
                                               "k_u * env.errors[{0}][at] + terms.n * k_tiny, terms)",
                                               m_statement)
                                 : fmt::format("exact(env.values[{}][at])", m_statement);
-      const std::string element = fmt::format("[&] {{ const Number hole = {}; const Number x = {}; return {}; }}()",
-                                              sum, value(*m_contraction->epilogue), stored);
       const bool only_sums = m_contraction->epilogue->kind == ExprKind::hole && is_float(m_contraction->a->type)
                              && is_float(statement.type) && !statement.guard;
-      out += only_sums ? finished_sums(statement, element)
-                       : all_elements(statement, element, "finish", ", [[maybe_unused]] const Terms terms");
+      out += only_sums ? finished_sums(statement)
+                       : all_elements(statement,
+                                      fmt::format("[&] {{ const Number hole = {}; const Number x = {}; return {}; }}()",
+                                                  sum, value(*m_contraction->epilogue), stored),
+                                      "finish", ", [[maybe_unused]] const Terms terms");
     }
     return out;
   }
 
   // Where nothing is done to the sums but storing them.
-  std::string finished_sums(const Statement& statement, const std::string& element)
+  std::string finished_sums(const Statement& statement)
   {
     std::string count = "1";
     for (const std::string& extent : extents(statement)) {
       count += fmt::format(" * ({})", extent);
     }
     return fmt::format("void finish_{0}(const Environment& env, const Terms terms)\n{{\n{1}"
-                       "  finish_sums(env.values[{0}], env.errors[{0}], {2}, terms, {3}, {4}, [&](i64 at) {{\n"
-                       "    const Number element = {5};\n"
-                       "    env.values[{0}][at] = element.v;\n    env.errors[{0}][at] = element.e;\n  }});\n}}\n",
+                       "  finish_sums(env.values[{0}], env.errors[{0}], {2}, terms, {3}, {4});\n}}\n",
                        m_statement, sizes(), count, literal(unit_roundoff(statement.type)),
-                       literal(tiny_of(statement.type)), element);
+                       literal(tiny_of(statement.type)));
   }
 
   std::string all_elements(const Statement& statement, const std::string& element, std::string_view name,

@@ -7,6 +7,7 @@
 #include "backend/cpu/probe.h"
 #include "backend/cpu/watch_hooks.h"
 #include "backend/launches_to_run.h"
+#include "util/compression.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ constexpr const char* k_told_library = "told.so";
 constexpr const char* k_guarded_object = "guarded.o";
 constexpr const char* k_guarded_library = "guarded.so";
 constexpr const char* k_findings = "findings.txt";
+constexpr std::size_t k_most_assembly = std::size_t{256} << 20; // bytes, as compilers may write
 
 // Little optimisation, which leaves reads out.
 std::vector<std::string> watched_compile_command(const BuildInput& input, const std::vector<std::string>& sanitizer,
@@ -96,22 +98,28 @@ public:
     return {fmt::format("told{}", argument), fmt::format("result{}", argument)};
   }
 
-  Result<std::vector<CompileJob>> build_jobs(const BuildInput& input, bool bare) const override
+  Result<std::vector<CompileJob>> build_jobs(const BuildInput& input, const Module& timed, bool bare) const override
   {
-    CompileJob told; // the very instructions that are timed, compiled from the same files
-    HONE_TRY(told.files, candidate_files(input));
-    const bool intrinsics =
-      may_include_intrinsics(told.files["device.cpp"]) || may_include_intrinsics(told.files["macros.h"]);
-    CompileJob watched{told.files, {}, {k_library}, {}}, guarded{told.files, {}, {k_guarded_library}, {}};
+    // The very instructions that are timed: compiled again, with other files beside it, a candidate may be another one.
+    HONE_TRY(std::string assembly, decompress(timed.assembly, k_most_assembly, "the assembly of a module"));
     const std::string program = libexec_folder() / k_program;
-    told.commands = {compile_command(input, k_assembly),
-                     assemble_command(k_assembly, k_plain_object),
+    CompileJob told;
+    told.files = {{k_assembly, std::move(assembly)}};
+    told.commands = {assemble_command(k_assembly, k_plain_object),
                      {program, "--tell", k_assembly, k_told_assembly},
                      assemble_command(k_told_assembly, k_told_object),
                      {program, "--check", k_told_object, k_plain_object},
                      watched_link_command(k_told_object, k_told_library)};
     told.outputs = {k_told_library};
     told.readable = {program};
+
+    CompileJob watched;
+    HONE_TRY(watched.files, candidate_files(input));
+    const bool intrinsics =
+      may_include_intrinsics(watched.files["device.cpp"]) || may_include_intrinsics(watched.files["macros.h"]);
+    watched.outputs = {k_library};
+    CompileJob guarded = watched;
+    guarded.outputs = {k_guarded_library};
     watched.commands = {watched_compile_command(input, thread_sanitizer(), k_watched_object, bare, intrinsics),
                         watched_link_command(k_watched_object, k_library)};
     guarded.commands = {

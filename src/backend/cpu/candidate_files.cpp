@@ -39,28 +39,31 @@ std::vector<std::string> macros_of(const BuildInput& input)
 
 namespace {
 
-// What is made of device.cpp, by the option that says what.
-std::vector<std::string> compiler_command(const BuildInput& input, const char* option, const char* output)
+std::vector<std::string> compiler_with_flags()
 {
   std::vector<std::string> words{k_compiler};
-  for (const auto& more : {compiler_flags(), macros_of(input)}) {
-    words.insert(words.end(), more.begin(), more.end());
-  }
-  words.insert(words.end(), {"-fdiagnostics-color=never", "-fmax-errors=20", "-I.", "-include", k_prototypes_file,
-                             option, "device.cpp", "-o", output});
+  const std::vector<std::string> flags = compiler_flags();
+  words.insert(words.end(), flags.begin(), flags.end());
+  words.insert(words.end(), {"-fdiagnostics-color=never", "-fmax-errors=20"});
   return words;
 }
 
 } // namespace
 
-std::vector<std::string> compile_command(const BuildInput& input, const char* assembly)
-{
-  return compiler_command(input, "-S", assembly);
-}
-
 std::vector<std::string> preprocess_command(const BuildInput& input, const char* text)
 {
-  return compiler_command(input, "-E", text);
+  std::vector<std::string> words = compiler_with_flags();
+  const std::vector<std::string> macros = macros_of(input);
+  words.insert(words.end(), macros.begin(), macros.end());
+  words.insert(words.end(), {"-I.", "-include", k_prototypes_file, "-E", "device.cpp", "-o", text});
+  return words;
+}
+
+std::vector<std::string> compile_command(const char* text, const char* assembly)
+{
+  std::vector<std::string> words = compiler_with_flags();
+  words.insert(words.end(), {"-S", "-x", "c++-cpp-output", text, "-o", assembly});
+  return words;
 }
 
 std::vector<std::string> assemble_command(const char* assembly, const char* object)

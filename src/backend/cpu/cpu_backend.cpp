@@ -9,6 +9,7 @@
 #include "backend/cpu/object_check.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
+#include "util/compression.h"
 #include "util/hash.h"
 #include "util/text.h"
 
@@ -159,8 +160,8 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
 {
   CompileJob job;
   HONE_TRY(job.files, cpu::candidate_files(input));
-  job.commands = {cpu::compile_command(input, k_assembly), cpu::assemble_command(k_assembly, k_object),
-                  link_command(input.plan), cpu::preprocess_command(input, k_preprocessed)};
+  job.commands = {cpu::preprocess_command(input, k_preprocessed), cpu::compile_command(k_preprocessed, k_assembly),
+                  cpu::assemble_command(k_assembly, k_object), link_command(input.plan)};
   job.outputs = {k_assembly, k_object, k_linked, k_map, k_preprocessed};
   return job;
 }
@@ -205,6 +206,7 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   }
   Module module;
   module.image = std::move(*image);
+  module.assembly = compress(assembly->second);
   for (const ResolvedLaunch& launch : input.plan.launches) {
     const auto entry = entry_of(*elf, launch.kernel, module.image.size());
     if (!entry) {

@@ -8,7 +8,8 @@
 
 namespace hone::cpu {
 
-// Whether code names a function that <cmath> overloads, or anything of namespace std: not in comments.
+// Whether code names a function that <cmath> overloads, the header itself, or anything of namespace std or of what
+// comes with it; not in comments, literals and numbers. In doubt it does.
 bool names_overloads(std::string_view source);
 
 // What stands before the first header of a candidate that does not: a <math.h> of C, for all that ask for it later.

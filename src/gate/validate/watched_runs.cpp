@@ -126,18 +126,18 @@ bool WatchedRuns::is_first_over() const
   return !m_runs.empty() && is_over(m_runs.front());
 }
 
-Result<JailOutcome> WatchedRuns::built(const BuildInput& input)
+Result<JailOutcome> WatchedRuns::built(const BuildInput& input, const Module& timed)
 {
-  HONE_TRY(JailOutcome outcome, built(input, false));
+  HONE_TRY(JailOutcome outcome, built(input, timed, false));
   if (is_at_fault(outcome)) {
-    HONE_TRY(outcome, built(input, true));
+    HONE_TRY(outcome, built(input, timed, true));
   }
   return outcome;
 }
 
-Result<JailOutcome> WatchedRuns::built(const BuildInput& input, bool bare)
+Result<JailOutcome> WatchedRuns::built(const BuildInput& input, const Module& timed, bool bare)
 {
-  HONE_TRY(const std::vector<CompileJob> jobs, m_inspector.build_jobs(input, bare));
+  HONE_TRY(const std::vector<CompileJob> jobs, m_inspector.build_jobs(input, timed, bare));
   if (jobs.empty()) {
     return JailOutcome{};
   }
@@ -159,7 +159,8 @@ Result<std::future<Result<JailOutcome>>> WatchedRuns::inspect(Bench& bench, cons
   const Prepared& prepared = bench.prepared();
   const BuildInput build{m_validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
                          plan};
-  HONE_TRY(JailOutcome compiled, built(build));
+  const Build& timed = plan.prepares ? *prepared.preparation->build : *prepared.build;
+  HONE_TRY(JailOutcome compiled, built(build, timed.module));
   if (compiled.status != Status::correct) {
     std::promise<Result<JailOutcome>> known;
     known.set_value(std::move(compiled));

@@ -53,8 +53,8 @@ private:
   };
 
   static bool is_over(const Run& run);
-  Result<JailOutcome> built(const BuildInput& input);
-  Result<JailOutcome> built(const BuildInput& input, bool bare);
+  Result<JailOutcome> built(const BuildInput& input, const Module& timed);
+  Result<JailOutcome> built(const BuildInput& input, const Module& timed, bool bare);
   Result<std::future<Result<JailOutcome>>> inspect(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
   bool hands_outputs_back() const;
   Result<LaneResult<void>> check_results(const Run& run, const std::map<std::string, std::string>& outputs);
