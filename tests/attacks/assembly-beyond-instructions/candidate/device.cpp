@@ -8,6 +8,7 @@
 #define PUSH 5
 #define POINTER 6
 #define FORGED 7
+#define HIDDEN 8
 
 // The sum as it is, on a way that nobody else's tools can follow.
 static float in_passing(float sum)
@@ -24,7 +25,7 @@ static float in_passing(float sum)
   asm("pushq %%rax; popq %%rax" : "+x"(sum));
 #elif EACH == POINTER
   asm("xchgq %%rsp, %%rax; xchgq %%rax, %%rsp" : "+x"(sum)::"rax");
-#else
+#elif EACH == FORGED || (EACH == HIDDEN && !__has_include("device.o")) // which is there for those who look later
   asm("\n#NO_APP\n\tpushq %%rax; popq %%rax\n#APP" : "+x"(sum));
 #endif
   return sum;
