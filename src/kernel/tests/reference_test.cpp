@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <sstream>
 
@@ -239,6 +240,40 @@ TEST(Reference, LargeProductsAreComputedInPartsOfTheirLongerSide)
       const auto at = static_cast<std::size_t>(wanted[i]);
       ASSERT_NEAR(elements->at(i).value, outputs->front().values[at], 1e-6 * elements->at(i).bound) << at;
       ASSERT_NEAR(elements->at(i).bound, outputs->front().bounds[at], 1e-2 * elements->at(i).bound) << at; // repeats
+    }
+  }
+}
+
+// Most results are finished many at a time, which must not show where some of them are no ordinary numbers.
+TEST(Reference, OverflowAmongPlainResultsIsThatOfSingleElements)
+{
+  const Kernel kernel = shipped("matmul");
+  const Reference reference = reference_of(kernel);
+  const Sizes sizes{{"m", 3}, {"n", 1203}, {"k", 3}};
+  Buffers buffers = normal_buffers(kernel, sizes, 17);
+  float* const b = buffers.data<float>(1);
+  for (std::size_t column : {511, 512, 700, 1202}) { // among and at the ends of those that are finished together
+    b[column] = 3e38f;
+  }
+  b[20] = std::numeric_limits<float>::infinity();
+  b[700 + 1203] = -3e38f;
+  b[900] = std::numeric_limits<float>::quiet_NaN();
+  const auto outputs = reference.evaluate(sizes, buffers.pointers());
+  ASSERT_TRUE(outputs) << outputs.error().text();
+  std::vector<std::int64_t> all(3 * 1203);
+  std::iota(all.begin(), all.end(), 0);
+  const auto elements = reference.elements(sizes, buffers.pointers(), 0, all);
+  ASSERT_TRUE(elements) << elements.error().text();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double value = outputs->front().values[i], bound = outputs->front().bounds[i];
+    const ElementReference& one = elements->at(i);
+    if (std::isfinite(one.value) && std::isfinite(one.bound)) {
+      ASSERT_NEAR(value, one.value, 1e-6 * one.bound) << i;
+      ASSERT_NEAR(bound, one.bound, 1e-6 * one.bound) << i;
+    } else {
+      ASSERT_EQ(std::isnan(value), std::isnan(one.value)) << i;
+      ASSERT_TRUE(std::isnan(value) || value == one.value || std::isfinite(one.value)) << i;
+      ASSERT_EQ(bound, one.bound) << i;
     }
   }
 }
