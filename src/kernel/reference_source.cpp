@@ -560,8 +560,8 @@ private:
                                               "k_u * env.errors[{0}][at] + terms.n * k_tiny, terms)",
                                               m_statement)
                                 : fmt::format("exact(env.values[{}][at])", m_statement);
-      const bool only_sums = m_contraction->epilogue->kind == ExprKind::hole && is_float(m_contraction->a->type)
-                             && is_float(statement.type) && !statement.guard;
+      const bool only_sums =
+        m_contraction->epilogue->kind == ExprKind::hole && is_float(m_contraction->a->type) && is_float(statement.type);
       out += only_sums ? finished_sums(statement)
                        : all_elements(statement,
                                       fmt::format("[&] {{ const Number hole = {}; const Number x = {}; return {}; }}()",

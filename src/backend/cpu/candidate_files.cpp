@@ -17,9 +17,11 @@ Result<std::map<std::string, std::string>> candidate_files(const BuildInput& inp
     const auto file = input.candidate.files.find(name);
     files[name] = file == input.candidate.files.end() ? "" : file->second;
   }
-  HONE_TRY(std::string prototypes, kernel_prototypes(input.kernel, input.plan, files["device.cpp"]));
-  const bool overloads = names_overloads(files["device.cpp"]) || names_overloads(files["macros.h"]);
-  files[k_prototypes_file] = overloads ? std::move(prototypes) : std::string(plain_math()) + prototypes;
+  std::string& prototypes = files[k_prototypes_file];
+  HONE_TRY(prototypes, kernel_prototypes(input.kernel, input.plan, files["device.cpp"]));
+  if (!names_overloads(files["device.cpp"]) && !names_overloads(files["macros.h"])) {
+    prototypes.insert(0, plain_math());
+  }
   return files;
 }
 
