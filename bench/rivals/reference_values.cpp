@@ -49,7 +49,7 @@ Result<std::string> read_argument(const Argument& argument, const Sizes& sizes, 
   return bytes;
 }
 
-Result<void> write_numbers(const fs::path& file, const std::vector<double>& numbers)
+Result<void> write_numbers(const fs::path& file, const LargeVector<double>& numbers)
 {
   return write_file(file, {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)});
 }

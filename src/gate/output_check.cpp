@@ -223,7 +223,7 @@ Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<c
   constexpr double k_most_unbounded = 0.02;
   const std::vector<std::size_t> outputs = kernel.outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const std::vector<double>& bounds = expected[i].bounds;
+    const LargeVector<double>& bounds = expected[i].bounds;
     const auto unbounded = std::count_if(bounds.begin(), bounds.end(), [](double bound) { return std::isinf(bound); });
     const double share = static_cast<double>(unbounded) / static_cast<double>(std::max<std::size_t>(bounds.size(), 1));
     if (unbounded > 2 && share > k_most_unbounded) {

@@ -30,23 +30,24 @@ Result<Strides> strides_of(const Kernel& kernel, const Expr& load, const Sizes& 
   return strides_of(indices, shape);
 }
 
-Result<std::vector<std::int64_t>> offsets(const std::vector<IndexRange>& ranges, const Strides& strides,
-                                          const Sizes& sizes)
+Result<ContractionTables::Offsets> offsets(const std::vector<IndexRange>& ranges, const Strides& strides,
+                                           const Sizes& sizes)
 {
   std::vector<NamedValue> values;
   for (const auto& [name, value] : sizes) {
     values.push_back({name, value});
   }
-  std::vector<std::int64_t> out{0};
+  ContractionTables::Offsets out{0};
   for (const IndexRange& range : ranges) {
     HONE_TRY(const std::int64_t extent, evaluate_integer(*range.upper, values));
     const std::int64_t stride = strides.at(range.name);
-    std::vector<std::int64_t> next;
-    next.reserve(out.size() * static_cast<std::size_t>(extent));
+    ContractionTables::Offsets next(out.size() * static_cast<std::size_t>(extent));
+    std::int64_t* to = next.data();
     for (const std::int64_t base : out) {
       for (std::int64_t i = 0; i < extent; ++i) {
-        next.push_back(base + i * stride);
+        to[i] = base + i * stride;
       }
+      to += extent;
     }
     out = std::move(next);
   }

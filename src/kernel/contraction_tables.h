@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernel/kernel_class.h"
+#include "util/large_vector.h"
 
 #include <cstdint>
 #include <string>
@@ -11,9 +12,11 @@
 namespace hone {
 
 struct ContractionTables {
-  std::vector<std::int64_t> a_batch, a_m, a_k;
-  std::vector<std::int64_t> b_batch, b_n, b_k;
-  std::vector<std::int64_t> out_batch, out_m, out_n;
+  using Offsets = LargeVector<std::int64_t>;
+
+  Offsets a_batch, a_m, a_k;
+  Offsets b_batch, b_n, b_k;
+  Offsets out_batch, out_m, out_n;
 
   static Result<ContractionTables> of(const Kernel& kernel, const Contraction& contraction, const Sizes& sizes);
 };

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <mutex>
 #include <span>
 #include <sys/mman.h>
 #include <thread>
@@ -215,10 +216,30 @@ struct Reference::Loaded {
     return out;
   }
 
-  Result<void> run_contraction(const ReferenceEnvironment& environment, const Sizes& sizes) const
+  // Of the last sizes they are kept: calls at the same sizes come one after the other.
+  Result<std::shared_ptr<const ContractionTables>> tables_at(const Sizes& sizes) const
   {
-    HONE_TRY(const ContractionTables tables, ContractionTables::of(kernel, *contraction, sizes));
-    const auto count = [](const std::vector<std::int64_t>& table) { return static_cast<std::int64_t>(table.size()); };
+    const std::scoped_lock lock(m_tables_mutex);
+    if (m_tables == nullptr || m_tables_sizes != sizes) {
+      m_tables = nullptr; // before the next ones are made: they may be large
+      HONE_TRY(ContractionTables tables, ContractionTables::of(kernel, *contraction, sizes));
+      m_tables = std::make_shared<const ContractionTables>(std::move(tables));
+      m_tables_sizes = sizes;
+    }
+    return m_tables;
+  }
+
+  // `target`: what the environment has for the contraction's statement.
+  Result<void> run_contraction(const ReferenceEnvironment& environment, const Sizes& sizes,
+                               ReferenceOutput& target) const
+  {
+    HONE_TRY(const std::shared_ptr<const ContractionTables> kept, tables_at(sizes));
+    const ContractionTables& tables = *kept;
+    if (tables.a_k.empty()) { // sums of nothing
+      std::ranges::fill(target.values, 0.0);
+      std::ranges::fill(target.bounds, 0.0);
+    }
+    const auto count = [](const ContractionTables::Offsets& table) { return static_cast<std::int64_t>(table.size()); };
     const ReferenceContraction plain{
       tables.a_batch.data(), tables.a_m.data(),       tables.a_k.data(),   tables.b_batch.data(), tables.b_n.data(),
       tables.b_k.data(),     tables.out_batch.data(), tables.out_m.data(), tables.out_n.data(),   count(tables.a_batch),
@@ -233,6 +254,11 @@ struct Reference::Loaded {
     finish(&environment, plain.terms);
     return {};
   }
+
+private:
+  mutable std::mutex m_tables_mutex;
+  mutable Sizes m_tables_sizes;
+  mutable std::shared_ptr<const ContractionTables> m_tables;
 };
 
 Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
@@ -278,7 +304,7 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes,
   std::vector<double*> errors;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     HONE_TRY(const std::vector<std::int64_t> shape, shape_of(statements[i], sizes));
-    targets[i].values.resize(static_cast<std::size_t>(product(shape)));
+    targets[i].values.resize(static_cast<std::size_t>(product(shape))); // every element is stored below
     targets[i].bounds.resize(targets[i].values.size());
     values.push_back(targets[i].values.data());
     errors.push_back(targets[i].bounds.data());
@@ -288,7 +314,7 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes,
   const ReferenceEnvironment environment{ordered.data(), arguments.data(), values.data(), errors.data(), nullptr};
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (m_loaded->contraction && m_loaded->contraction->statement == i) {
-      HONE_CHECK(m_loaded->run_contraction(environment, sizes));
+      HONE_CHECK(m_loaded->run_contraction(environment, sizes, targets[i]));
     } else {
       m_loaded->all(&environment, static_cast<std::int64_t>(i));
     }

@@ -7,6 +7,7 @@
 
 #include "kernel/definition.h"
 #include "util/fs.h"
+#include "util/large_vector.h"
 
 #include <memory>
 #include <span>
@@ -14,8 +15,8 @@
 namespace hone {
 
 struct ReferenceOutput {
-  std::vector<double> values; // row-major
-  std::vector<double> bounds; // allowed |candidate - value| per element
+  LargeVector<double> values; // row-major
+  LargeVector<double> bounds; // allowed |candidate - value| per element
 };
 
 struct ElementReference {

@@ -698,6 +698,64 @@ inline void add_tile(const Contraction& c, i64 base, i64 row, i64 rows, i64 colu
   }
 }
 
+// Of one row, whose values are used once: nothing is packed. Sums are of k_depth terms each, as those of tiles.
+template <class A, class B>
+void contract_row(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
+{
+  constexpr i64 k_strip = 512, k_together = 4; // columns: whose sums stay in the nearest cache, or in registers
+  const bool b_adjacent = are_adjacent(c.b_n, c.columns);
+  for (i64 batch = 0; batch < c.batches; ++batch) {
+    const A* const row = a + c.a_batch[batch] + c.a_m[0];
+    const i64 base = c.out_batch[batch] + c.out_m[0];
+    for (i64 left = 0; left < c.columns; left += k_strip) {
+      const i64 columns = imin(k_strip, c.columns - left);
+      const i64* const places = c.b_n + left;
+      for (i64 first = 0; first < c.terms; first += k_depth) {
+        const i64 end = imin(first + k_depth, c.terms);
+        double sum[k_strip], magnitude[k_strip];
+        for (i64 j = 0; j < columns; ++j) {
+          sum[j] = 0;
+          magnitude[j] = 0;
+        }
+        if (b_adjacent) {
+          for (i64 k = first; k < end; ++k) {
+            const double x = static_cast<double>(row[c.a_k[k]]), size = std::fabs(x);
+            const B* const from = b + c.b_batch[batch] + c.b_k[k] + places[0];
+            for (i64 j = 0; j < columns; ++j) {
+              const double y = static_cast<double>(from[j]);
+              sum[j] += x * y;
+              magnitude[j] += size * std::fabs(y);
+            }
+          }
+        } else {
+          for (i64 column = 0; column < columns; column += k_together) {
+            const i64 few = imin(k_together, columns - column);
+            double few_sums[k_together] = {}, few_magnitudes[k_together] = {};
+            for (i64 k = first; k < end; ++k) {
+              const double x = static_cast<double>(row[c.a_k[k]]), size = std::fabs(x);
+              const B* const from = b + c.b_batch[batch] + c.b_k[k];
+              for (i64 j = 0; j < k_together; ++j) {
+                const double y = static_cast<double>(from[places[column + imin(j, few - 1)]]);
+                few_sums[j] += x * y;
+                few_magnitudes[j] += size * std::fabs(y);
+              }
+            }
+            for (i64 j = 0; j < few; ++j) {
+              sum[column + j] = few_sums[j];
+              magnitude[column + j] = few_magnitudes[j];
+            }
+          }
+        }
+        for (i64 j = 0; j < columns; ++j) {
+          const i64 at = base + c.out_n[left + j];
+          sums[at] = (first == 0 ? 0.0 : sums[at]) + sum[j];
+          magnitudes[at] = (first == 0 ? 0.0 : magnitudes[at]) + magnitude[j];
+        }
+      }
+    }
+  }
+}
+
 // Sums of products, and the sums of their magnitudes; where there are no terms, nothing is written.
 template <class A, class B>
 void contract(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
@@ -705,6 +763,9 @@ void contract(const Contraction& c, const A* a, const B* b, double* sums, double
   if (c.columns < k_tile_columns && c.rows > c.columns) { // vectors along the longer side: the same sums
     return contract({c.b_batch, c.b_n, c.b_k, c.a_batch, c.a_m, c.a_k, c.out_batch, c.out_n, c.out_m,
                      c.batches, c.columns, c.rows, c.terms}, b, a, sums, magnitudes);
+  }
+  if (c.rows == 1) {
+    return contract_row(c, a, b, sums, magnitudes);
   }
   const bool adjacent = are_adjacent(c.out_n, c.columns), b_adjacent = are_adjacent(c.b_n, c.columns);
   std::vector<double> packed_b, packed_a, packed_a_magnitude;

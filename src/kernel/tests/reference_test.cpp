@@ -153,9 +153,9 @@ TEST(Reference, WrongResultsFail)
 }
 
 // Straightforward loops over any contraction-like kernel, for the tiled path's tails and layouts.
-TEST(Reference, AgreesWithPlainLoops)
+void expect_contractions_at(std::int64_t rows, std::int64_t columns)
 {
-  const Sizes sizes{{"b", 3}, {"m", 13}, {"n", 37}, {"k", 300}};
+  const Sizes sizes{{"b", 3}, {"m", rows}, {"n", columns}, {"k", 300}};
   const auto at = [](std::initializer_list<std::int64_t> index, std::initializer_list<std::int64_t> shape) {
     std::int64_t out = 0;
     for (auto i = index.begin(), s = shape.begin(); i != index.end(); ++i, ++s) {
@@ -175,23 +175,37 @@ TEST(Reference, AgreesWithPlainLoops)
     const float* a = buffers.data<float>(0);
     const float* b = buffers.data<float>(1);
     for (std::int64_t batch = 0; batch < (name == "matmul-batched" ? 3 : 1); ++batch) {
-      for (std::int64_t m = 0; m < 13; ++m) {
-        for (std::int64_t n = 0; n < 37; ++n) {
+      for (std::int64_t m = 0; m < rows; ++m) {
+        for (std::int64_t n = 0; n < columns; ++n) {
           double sum = 0;
           double magnitude = 0;
           for (std::int64_t k = 0; k < 300; ++k) {
-            const double x = name == "matmul-ta" ? a[at({k, m}, {300, 13})] : a[at({batch, m, k}, {3, 13, 300})];
-            const double y = name == "matmul-tb" ? b[at({n, k}, {37, 300})] : b[at({batch, k, n}, {3, 300, 37})];
+            const double x = name == "matmul-ta" ? a[at({k, m}, {300, rows})] : a[at({batch, m, k}, {3, rows, 300})];
+            const double y =
+              name == "matmul-tb" ? b[at({n, k}, {columns, 300})] : b[at({batch, k, n}, {3, 300, columns})];
             sum += x * y;
             magnitude += std::abs(x * y);
           }
-          const std::size_t i = at({batch, m, n}, {3, 13, 37});
+          const std::size_t i = at({batch, m, n}, {3, rows, columns});
           ASSERT_NEAR(outputs->at(0).values[i], sum, 1e-12 * magnitude) << name;
           ASSERT_GT(outputs->at(0).bounds[i], 0);
           ASSERT_LT(outputs->at(0).bounds[i], 1e-5 * magnitude);
         }
       }
     }
+  }
+}
+
+TEST(Reference, AgreesWithPlainLoops)
+{
+  expect_contractions_at(13, 37);
+}
+
+TEST(Reference, ContractionsOfOneRowOrColumn)
+{
+  for (const auto& [rows, columns] :
+       {std::pair<std::int64_t, std::int64_t>{1, 37}, {1, 1100}, {29, 1}, {700, 1}, {1, 1}}) {
+    expect_contractions_at(rows, columns);
   }
 }
 
@@ -319,7 +333,7 @@ ReferenceOutput evaluate_text(const std::string& expr, const std::string& argume
 TEST(Reference, WindowsGuardsAndDependentRanges)
 {
   const auto values = [](const std::string& expr) { return evaluate_text(expr, k_xy, "n = 4", {1, 2, 3, 4}).values; };
-  using Values = std::vector<double>;
+  using Values = LargeVector<double>;
   EXPECT_EQ(values("Y[i] = sum(r < 3, X[i + r - 1] where 0 <= i + r - 1 < n)"), (Values{3, 6, 9, 7}));
   EXPECT_EQ(values("Y[i] = sum(k <= i, X[k])"), (Values{1, 3, 6, 10}));
   EXPECT_EQ(values("Y[i] = max(i <= k < n, -X[k])"), (Values{-1, -2, -3, -4}));
@@ -334,7 +348,7 @@ TEST(Reference, WindowsGuardsAndDependentRanges)
 TEST(Reference, ProductsAndPositions)
 {
   const auto values = [](const std::string& expr) { return evaluate_text(expr, k_xy, "n = 4", {3, 1, 4, 1}).values; };
-  using Values = std::vector<double>;
+  using Values = LargeVector<double>;
   EXPECT_EQ(values("Y[i] = prod(k <= i, X[k])"), (Values{3, 3, 12, 12}));
   EXPECT_EQ(values("Y[i] = f32(argmax(k, X[k])) + f32(argmin(k, X[k]))"), (Values{3, 3, 3, 3})); // ties: the first
   EXPECT_EQ(values("Y[i] = f32(argmax(k <= i, X[k]))"), (Values{0, 0, 2, 2}));
@@ -374,7 +388,7 @@ TEST(Reference, GathersAndRaggedRanges)
   buffers.data<std::int64_t>(2)[1] = 0;
   const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
   ASSERT_TRUE(outputs) << outputs.error().text();
-  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{101, 10}));
+  EXPECT_EQ(outputs->at(0).values, (LargeVector<double>{101, 10}));
 }
 
 TEST(Reference, IntegersAreExact)
@@ -387,8 +401,8 @@ TEST(Reference, IntegersAreExact)
   Buffers buffers(kernel, kernel.timed.front(), [] { return -128; });
   const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
   ASSERT_TRUE(outputs) << outputs.error().text();
-  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{3 * 16384, 3 * 16384}));
-  EXPECT_EQ(outputs->at(0).bounds, (std::vector<double>{0, 0}));
+  EXPECT_EQ(outputs->at(0).values, (LargeVector<double>{3 * 16384, 3 * 16384}));
+  EXPECT_EQ(outputs->at(0).bounds, (LargeVector<double>{0, 0}));
 }
 
 TEST(Reference, MasksAreConditions)
@@ -406,9 +420,9 @@ TEST(Reference, MasksAreConditions)
   }
   const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
   ASSERT_TRUE(outputs) << outputs.error().text();
-  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{0, 0, 1}));
-  EXPECT_EQ(outputs->at(1).values, (std::vector<double>{1, 1, 4}));
-  EXPECT_EQ(outputs->at(2).values, (std::vector<double>{0, 0, 3}));
+  EXPECT_EQ(outputs->at(0).values, (LargeVector<double>{0, 0, 1}));
+  EXPECT_EQ(outputs->at(1).values, (LargeVector<double>{1, 1, 4}));
+  EXPECT_EQ(outputs->at(2).values, (LargeVector<double>{0, 0, 3}));
 }
 
 // Every function of the library, against the C library's mathematics.
@@ -465,7 +479,7 @@ TEST(Reference, SoftmaxOfFarOffValuesIsKnown)
 {
   const ReferenceOutput out = evaluate_text("T = max(k, X[k]); W[i] = exp(X[i] - T); S = sum(k, W[k]); Y[i] = W[i] / S",
                                             k_xy, "n = 4", {-3e11F, -2.8e11F, -2.9e11F, -3.1e11F});
-  EXPECT_EQ(out.values, (std::vector<double>{0, 1, 0, 0}));
+  EXPECT_EQ(out.values, (LargeVector<double>{0, 1, 0, 0}));
   for (const double bound : out.bounds) {
     EXPECT_LT(bound, 1e-5);
   }
@@ -681,7 +695,7 @@ TEST(Reference, HalvesAreReadRight)
   std::memcpy(buffers.data<std::byte>(1), brains.data(), sizeof(brains));
   const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
   ASSERT_TRUE(outputs) << outputs.error().text();
-  EXPECT_EQ(outputs->at(0).values, (std::vector<double>{2, -2, 0x1p-24}));
+  EXPECT_EQ(outputs->at(0).values, (LargeVector<double>{2, -2, 0x1p-24}));
 }
 
 TEST(Reference, RefusesWhatItCannotRead)
