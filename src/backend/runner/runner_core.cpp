@@ -80,6 +80,23 @@ const char* set_up(const Job& job)
   return failure;
 }
 
+bool begins_deep(const Job& job)
+{
+  return job.stack_offset / k_stack_step % k_deep_one_in == 0;
+}
+
+// All of the stack comes into being with its lowest byte; as huge pages it costs a fraction of as many faults. While
+// the system can still be asked.
+[[gnu::noinline]] void ask_for_deep_stack()
+{
+  constexpr std::uintptr_t k_huge_page = 2 << 20;
+  volatile char* const lowest = static_cast<char*>(alloca(k_deep_stack_bytes));
+  lowest[0] = 0;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(lowest) + k_huge_page - 1) / k_huge_page * k_huge_page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(lowest) + k_deep_stack_bytes) / k_huge_page * k_huge_page;
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE); // a wish
+}
+
 void require(const char* failure, RefusalKind kind)
 {
   if (failure != nullptr) {
@@ -227,6 +244,9 @@ int run(const Platform& platform)
   }
   require(set_up(*head), RefusalKind::setup);
   install_fault_handlers(g_reply);
+  if (begins_deep(*head)) {
+    ask_for_deep_stack();
+  }
 
   const JobView job(head);
   const auto load = [&] { require(platform.load == nullptr ? nullptr : platform.load(job), RefusalKind::compile); };
@@ -240,7 +260,7 @@ int run(const Platform& platform)
   }
   g_reply->state = State::ready;
 
-  if (head->stack_offset / k_stack_step % k_deep_one_in == 0) { // its pages cost more than all the rest of a start
+  if (begins_deep(*head)) { // it takes a while
     scramble_stack(static_cast<std::uint64_t>(now_ns()), k_deep_stack_bytes);
   }
   // The calls start at a drawn depth of the stack: its address is part of the layout that both arms share.
