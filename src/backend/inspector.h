@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,13 @@ public:
     return std::vector<CompileJob>();
   }
   virtual Result<CompileJob> job(const InspectionInput& input) const = 0;
+  // Several of these as one, where the tool can and they run the same: each in a process of its own, one after the
+  // other, until one fails. What the first puts out is named name_together(0, its name) then, and so on.
+  virtual std::optional<CompileJob> together(const std::vector<CompileJob>&) const { return std::nullopt; }
+  static std::string name_together(std::size_t number, const std::string& name)
+  {
+    return std::to_string(number) + "." + name;
+  }
   // Whether a candidate is at fault that does not compile for the tool, or that it gives up on.
   virtual bool takes_all() const { return false; }
   // Under which names the job hands an output of a whole call back, one for each time it is carried out; none where it

@@ -67,6 +67,11 @@ std::vector<std::string> watched_link_command(const char* object, const char* li
   return {k_compiler, "-shared", "-Wl,-Bsymbolic", object, k_wrap_option, "-o", library, "-lm"};
 }
 
+bool is_built(std::string_view name)
+{
+  return name == k_library || name == k_told_library || name == k_guarded_library;
+}
+
 void add_buffer(CompileJob& job, std::size_t number, const BufferFacts& facts, std::span<const std::byte> contents)
 {
   job.files["buffers.txt"] += fmt::format("{} {} {} {} {}\n", facts.bytes, facts.element_bytes, int{facts.writable},
@@ -162,6 +167,27 @@ public:
     job.files["watch.txt"] = watch + "\n";
     job.readable = {program};
     return job;
+  }
+
+  std::optional<CompileJob> together(const std::vector<CompileJob>& jobs) const override
+  {
+    CompileJob all;
+    all.commands = {{libexec_folder() / k_program, "--each"}};
+    all.readable = jobs.at(0).readable;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      for (const auto& [name, text] : jobs[i].files) {
+        if (!is_built(name)) {
+          all.files[name_together(i, name)] = text;
+        } else if (all.files.emplace(name, text).first->second != text) {
+          return std::nullopt;
+        }
+      }
+      for (const std::string& name : jobs[i].outputs) {
+        all.outputs.push_back(name_together(i, name));
+      }
+      all.commands.front().push_back(name_together(i, ""));
+    }
+    return all;
   }
 
   Result<std::vector<InspectionFinding>> findings(const std::map<std::string, std::string>& outputs) const override

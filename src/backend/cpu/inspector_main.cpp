@@ -6,6 +6,7 @@
 // assembled from both (told_object.h). Runs in the jail, in the job's folder:
 // device.so, told.so, watch.txt, launches.txt, buffers.txt and the contents of buffers in, findings.txt out: one line
 // each, its kind first; and toldN and resultN, what buffer N holds after told.so and device.so, where watch.txt asks.
+// `--each PREFIX...`: one job after the other, all but the libraries under names with these before them.
 #include "backend/cpu/code_map.h"
 #include "backend/cpu/group_registers.h"
 #include "backend/cpu/guarded_variables.h"
@@ -25,16 +26,22 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <link.h>
+#include <malloc.h>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -134,6 +141,13 @@ void note_that_way_is_due(int)
   }
 }
 
+std::string g_prefix; // of the names of a job's files, where several lie in one folder
+
+std::string in_job(const std::string& name)
+{
+  return g_prefix + name;
+}
+
 std::string text_of(const std::string& path)
 {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -147,7 +161,7 @@ std::string text_of(const std::string& path)
 std::vector<BufferFacts> buffers_of_job()
 {
   std::vector<BufferFacts> buffers;
-  std::istringstream lines(text_of("buffers.txt"));
+  std::istringstream lines(text_of(in_job("buffers.txt")));
   for (BufferFacts facts; lines >> facts.bytes >> facts.element_bytes >> facts.writable >> facts.empty >> facts.name;) {
     buffers.push_back(facts);
   }
@@ -172,7 +186,7 @@ struct Watch {
 Watch watch_of_job()
 {
   Watch watch;
-  std::istringstream words(text_of("watch.txt"));
+  std::istringstream words(text_of(in_job("watch.txt")));
   words >> watch.seed >> watch.most_accesses >> watch.arguments;
   watch.results.assign(std::istream_iterator<std::size_t>(words), {});
   return watch;
@@ -491,7 +505,7 @@ void handle_signals()
 
 std::string result_name(Told told, std::size_t buffer)
 {
-  return (told == Told::plainly ? "told" : "result") + std::to_string(buffer);
+  return in_job((told == Told::plainly ? "told" : "result") + std::to_string(buffer));
 }
 
 void write_results(WatchedMemory& memory, const Watch& watch, Told told)
@@ -507,7 +521,7 @@ void load_contents(WatchedMemory& memory)
 {
   for (std::size_t i = 0; i < memory.count(); ++i) {
     const std::span<std::byte> bytes = memory.bytes_of(i);
-    std::ifstream("buffer" + std::to_string(i), std::ios::binary)
+    std::ifstream(in_job("buffer" + std::to_string(i)), std::ios::binary)
       .read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
 }
@@ -538,7 +552,7 @@ std::string inspect(const char* library, WatchedMemory& memory, std::ofstream& f
   load_contents(memory);
   const Watch watch = watch_of_job();
   const std::size_t most = most_accesses(watch, told);
-  const std::vector<ListedLaunch> launches = hone::launches_from(text_of("launches.txt"));
+  const std::vector<ListedLaunch> launches = hone::launches_from(text_of(in_job("launches.txt")));
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const ListedLaunch& launch = launches[i];
     void* entry = dlsym(code, launch.kernel.c_str());
@@ -579,7 +593,7 @@ struct CallOutcome {
 class RepeatedCall {
 public:
   explicit RepeatedCall(void* code)
-    : m_code(code), m_watch(watch_of_job()), m_launches(hone::launches_from(text_of("launches.txt"))),
+    : m_code(code), m_watch(watch_of_job()), m_launches(hone::launches_from(text_of(in_job("launches.txt")))),
       m_memory(buffers_of_job(), Told::plainly)
   {
   }
@@ -772,20 +786,29 @@ std::uint64_t hone::cpu::draw_below(std::uint64_t limit)
   return g_launch->draw(limit);
 }
 
-int main(int count, char** words)
+namespace {
+
+// What is noted of large tensors takes many pages: a fault for each small one would take longer than the notes. So the
+// heap is extended at once, by as much as is ever needed, and given out in huge ones where the system grants them. What
+// is not touched costs nothing.
+void keep_heap_in_huge_pages()
 {
-  if (count == 4 && std::string_view(words[1]) == "--tell") {
-    std::ofstream(words[3], std::ios::binary) << hone::cpu::with_accesses_told(text_of(words[2]));
-    return 0;
+  constexpr std::size_t k_heap = 512 << 20, k_huge_page = 2 << 20;
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  const auto begin = (reinterpret_cast<std::uintptr_t>(sbrk(0)) + k_huge_page - 1) / k_huge_page * k_huge_page;
+  void* volatile all = std::malloc(k_heap); // so that no compiler leaves it out
+  std::free(all);
+  const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
+  if (begin < end) {
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE); // a wish
   }
-  if (count == 4 && std::string_view(words[1]) == "--check") {
-    const std::string trouble = hone::cpu::why_not_told(text_of(words[2]), text_of(words[3]));
-    if (!trouble.empty()) {
-      std::fprintf(stderr, "error: %s\n", trouble.c_str());
-    }
-    return trouble.empty() ? 0 : 1;
-  }
-  std::ofstream findings("findings.txt"); // there also when nothing is found
+}
+
+[[noreturn]] void carry_out_job()
+{
+  keep_heap_in_huge_pages();
+  std::ofstream findings(in_job("findings.txt")); // there also when nothing is found
   g_findings = &findings;
   for (const std::size_t i : watch_of_job().results) {
     for (const Told told : {Told::plainly, Told::apart}) {
@@ -800,4 +823,43 @@ int main(int count, char** words)
   }
   findings << k_end << std::flush;
   _exit(trouble.empty() ? 0 : 1);
+}
+
+// Jobs that lie in one folder, the names of their files with these before them: each in a process of its own, as
+// nothing of one must be there for the next.
+int carry_out_each(std::span<char* const> prefixes)
+{
+  for (const char* prefix : prefixes) {
+    const pid_t child = fork();
+    if (child == 0) {
+      g_prefix = prefix;
+      carry_out_job();
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+      return 1; // which one it was, and why, is seen when it is carried out alone
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int count, char** words)
+{
+  if (count == 4 && std::string_view(words[1]) == "--tell") {
+    std::ofstream(words[3], std::ios::binary) << hone::cpu::with_accesses_told(text_of(words[2]));
+    return 0;
+  }
+  if (count == 4 && std::string_view(words[1]) == "--check") {
+    const std::string trouble = hone::cpu::why_not_told(text_of(words[2]), text_of(words[3]));
+    if (!trouble.empty()) {
+      std::fprintf(stderr, "error: %s\n", trouble.c_str());
+    }
+    return trouble.empty() ? 0 : 1;
+  }
+  if (count > 2 && std::string_view(words[1]) == "--each") {
+    return carry_out_each(std::span(words, static_cast<std::size_t>(count)).subspan(2));
+  }
+  carry_out_job();
 }

@@ -40,6 +40,26 @@ Result<JailOutcome> run_side_by_side(const std::vector<CompileJob>& jobs)
   return all;
 }
 
+// In one jail where that goes well; else one by one, so that what fails is known, and the others are looked at all the
+// same.
+Result<std::vector<JailOutcome>> carry_out(const Inspector& inspector, const std::vector<CompileJob>& jobs)
+{
+  std::vector<JailOutcome> outcomes;
+  if (const auto all = jobs.size() > 1 ? inspector.together(jobs) : std::nullopt) {
+    HONE_TRY(JailOutcome whole, run_in_jail(*all, k_limits));
+    for (std::size_t i = 0; i < jobs.size() && whole.status == Status::correct; ++i) {
+      JailOutcome& outcome = outcomes.emplace_back();
+      for (const std::string& name : jobs[i].outputs) {
+        outcome.outputs[name] = std::move(whole.outputs[Inspector::name_together(i, name)]);
+      }
+    }
+  }
+  while (outcomes.size() < jobs.size()) {
+    HONE_TRY(outcomes.emplace_back(), run_in_jail(jobs[outcomes.size()], k_limits));
+  }
+  return outcomes;
+}
+
 // Of a compiler's log the line that names its first error; of the inspector's its first.
 std::string first_complaint(const std::string& log)
 {
@@ -79,7 +99,23 @@ WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std
 {
 }
 
-Result<LaneResult<void>> WatchedRuns::start(std::size_t place, ValueFamily family)
+Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, ValueFamily>> calls)
+{
+  Run run;
+  std::vector<CompileJob> jobs;
+  for (const auto& [place, family] : calls) {
+    HONE_LANE_CHECK(set_up(place, family, run, jobs));
+  }
+  if (!jobs.empty()) {
+    run.outcomes =
+      std::async(std::launch::async, [this, jobs = std::move(jobs)] { return carry_out(m_inspector, jobs); });
+    m_runs.push_back(std::move(run));
+  }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily family, Run& run,
+                                             std::vector<CompileJob>& jobs)
 {
   const WatchedCall& call = m_places[place];
   HONE_LANE(const std::shared_ptr<const Prepared> made, m_validation.setting().prepare(call.sizes));
@@ -96,16 +132,26 @@ Result<LaneResult<void>> WatchedRuns::start(std::size_t place, ValueFamily famil
     plans.push_back(&bench.preparation()->plan());
   }
   for (const ResolvedPlan* plan : plans) {
-    Run run{place, call.sizes, family, {}, {}, {}};
+    Call made_call{place, call.sizes, family, {}, {}};
     if (call.most_accesses == 0 && !plan->prepares && hands_outputs_back()) {
       for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
         const std::span<const std::byte> bytes = bench.arena().tensor(0, i);
-        run.inputs.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        made_call.inputs.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       }
-      HONE_TRY(run.expected, m_validation.setting().references->expected(bench.arena(), 0, inputs, false));
+      HONE_TRY(made_call.expected, m_validation.setting().references->expected(bench.arena(), 0, inputs, false));
     }
-    HONE_TRY(run.outcome, inspect(bench, *plan, call.most_accesses));
-    m_runs.push_back(std::move(run));
+    HONE_TRY(Inspection started, inspection(bench, *plan, call.most_accesses));
+    if (started) {
+      run.calls.push_back(std::move(made_call));
+      jobs.push_back(std::move(*started));
+      continue;
+    }
+    std::promise<Result<std::vector<JailOutcome>>> known;
+    known.set_value(std::vector{std::move(started.error())});
+    Run ended;
+    ended.calls.push_back(std::move(made_call));
+    ended.outcomes = known.get_future();
+    m_runs.push_back(std::move(ended));
   }
   m_former = Bench::take_arena(std::move(bench));
   return LaneResult<void>();
@@ -113,7 +159,7 @@ Result<LaneResult<void>> WatchedRuns::start(std::size_t place, ValueFamily famil
 
 bool WatchedRuns::is_over(const Run& run)
 {
-  return run.outcome.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  return run.outcomes.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 std::size_t WatchedRuns::going_on() const
@@ -152,9 +198,9 @@ Result<JailOutcome> WatchedRuns::built(const BuildInput& input, const Module& ti
   return outcome;
 }
 
-// `plan`: the contender's, or its preparation. What the jail came to, then or later: other calls go on beside it.
-Result<std::future<Result<JailOutcome>>> WatchedRuns::inspect(Bench& bench, const ResolvedPlan& plan,
-                                                              std::size_t most_accesses)
+// `plan`: the contender's, or its preparation.
+Result<WatchedRuns::Inspection> WatchedRuns::inspection(Bench& bench, const ResolvedPlan& plan,
+                                                        std::size_t most_accesses)
 {
   const Prepared& prepared = bench.prepared();
   const BuildInput build{m_validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
@@ -162,9 +208,7 @@ Result<std::future<Result<JailOutcome>>> WatchedRuns::inspect(Bench& bench, cons
   const Build& timed = plan.prepares ? *prepared.preparation->build : *prepared.build;
   HONE_TRY(JailOutcome compiled, built(build, timed.module));
   if (compiled.status != Status::correct) {
-    std::promise<Result<JailOutcome>> known;
-    known.set_value(std::move(compiled));
-    return known.get_future();
+    return Inspection(std::unexpected(std::move(compiled)));
   }
   InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, m_random.next()};
   for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
@@ -179,7 +223,7 @@ Result<std::future<Result<JailOutcome>>> WatchedRuns::inspect(Bench& bench, cons
             : std::span<const std::byte>());
   }
   HONE_TRY(CompileJob job, m_inspector.job(input));
-  return std::async(std::launch::async, [job = std::move(job)] { return run_in_jail(job, k_limits); });
+  return Inspection(std::move(job));
 }
 
 bool WatchedRuns::hands_outputs_back() const
@@ -192,8 +236,16 @@ Result<LaneResult<void>> WatchedRuns::finish_first()
 {
   Run run = std::move(m_runs.front());
   m_runs.pop_front();
-  HONE_TRY(const JailOutcome outcome, run.outcome.get());
-  Seen& seen = m_seen[run.place];
+  HONE_TRY(const std::vector<JailOutcome> outcomes, run.outcomes.get());
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    HONE_LANE_CHECK(judge(run.calls[i], outcomes[i]));
+  }
+  return LaneResult<void>();
+}
+
+Result<LaneResult<void>> WatchedRuns::judge(const Call& call, const JailOutcome& outcome)
+{
+  Seen& seen = m_seen[call.place];
   if (is_at_fault(outcome) && m_inspector.takes_all()) {
     const std::string why = first_complaint(outcome.log);
     return Ended{LaneEnd{
@@ -211,42 +263,42 @@ Result<LaneResult<void>> WatchedRuns::finish_first()
   }
   for (const InspectionFinding& finding : *findings) {
     const std::string where =
-      fmt::format("{}, sizes {}, {} values", m_inspector.name(), to_text(run.sizes), name_of(run.family));
+      fmt::format("{}, sizes {}, {} values", m_inspector.name(), to_text(call.sizes), name_of(call.family));
     if (auto end = end_for(finding, where)) {
       return Ended{std::move(*end)};
     }
     seen.remarks += "; " + finding.text;
   }
-  return check_results(run, outcome.outputs);
+  return check_results(call, outcome.outputs);
 }
 
 // Each time that the call was carried out.
-Result<LaneResult<void>> WatchedRuns::check_results(const Run& run, const std::map<std::string, std::string>& outputs)
+Result<LaneResult<void>> WatchedRuns::check_results(const Call& call, const std::map<std::string, std::string>& outputs)
 {
-  if (run.expected == nullptr) {
+  if (call.expected == nullptr) {
     return LaneResult<void>();
   }
   const Kernel& kernel = m_validation.kernel();
   std::vector<const std::byte*> inputs;
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     const bool given = kernel.arguments[i].role != Role::output;
-    inputs.push_back(given ? reinterpret_cast<const std::byte*>(run.inputs[i].data()) : nullptr);
+    inputs.push_back(given ? reinterpret_cast<const std::byte*>(call.inputs[i].data()) : nullptr);
   }
   const std::vector<std::size_t> positions = kernel.outputs();
   for (std::size_t time = 0; time < m_inspector.output_names(positions.front()).size(); ++time) {
     std::vector<const std::byte*> arguments = inputs;
     for (const std::size_t position : positions) {
       const auto result = outputs.find(m_inspector.output_names(position)[time]);
-      if (result == outputs.end() || result->second.size() != run.inputs[position].size()) {
+      if (result == outputs.end() || result->second.size() != call.inputs[position].size()) {
         return LaneResult<void>(); // it ended before
       }
       arguments[position] = reinterpret_cast<const std::byte*>(result->second.data());
     }
     HONE_TRY(const OutputCheck checked,
-             m_validation.setting().references->check(run.sizes, arguments, inputs, *run.expected));
+             m_validation.setting().references->check(call.sizes, arguments, inputs, *call.expected));
     if (!checked.passed) {
       return Ended{incorrect(fmt::format("{} ({}, sizes {}, {})", checked.reason, m_inspector.name(),
-                                         to_text(run.sizes), m_inspector.way()))};
+                                         to_text(call.sizes), m_inspector.way()))};
     }
   }
   return LaneResult<void>();

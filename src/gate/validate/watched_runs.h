@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <expected>
 #include <future>
 #include <map>
 #include <span>
@@ -28,36 +29,44 @@ public:
   // `places`: where calls are watched; they are named by their positions.
   WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places);
 
-  // A call on values of a family goes on beside this program. Ends with what prevents it.
-  Result<LaneResult<void>> start(std::size_t place, ValueFamily family);
-  // Calls that have not ended yet.
+  // Calls at places, each on values of a family, go on beside this program, one after the other. Ends with what
+  // prevents one of them.
+  Result<LaneResult<void>> start(std::span<const std::pair<std::size_t, ValueFamily>> calls);
+  // Starts that have not ended yet.
   std::size_t going_on() const;
   // Whether none is left whose end was not looked at.
   bool empty() const { return m_runs.empty(); }
   // Whether the first of these has ended.
   bool is_first_over() const;
-  // Waits for the first of these, and ends with what was found in it.
+  // Waits for the first of these, and ends with what was found in its calls.
   Result<LaneResult<void>> finish_first();
   // Of the calls that have ended.
   const Seen& seen(std::size_t place) const { return m_seen[place]; }
 
 private:
   // What a call computes under watch must be right, too, where that is asked for: `expected`.
-  struct Run {
+  struct Call {
     std::size_t place = 0;
     Sizes sizes;
     ValueFamily family = ValueFamily::normal;
     std::vector<std::string> inputs; // the bytes of each argument before the call
     ExpectedOutputs expected;
-    std::future<Result<JailOutcome>> outcome;
   };
+  struct Run {
+    std::vector<Call> calls;
+    std::future<Result<std::vector<JailOutcome>>> outcomes; // one each
+  };
+  // What goes on in the jail, or, where what the tool runs does not compile, how that ended.
+  using Inspection = std::expected<CompileJob, JailOutcome>;
 
   static bool is_over(const Run& run);
   Result<JailOutcome> built(const BuildInput& input, const Module& timed);
   Result<JailOutcome> built(const BuildInput& input, const Module& timed, bool bare);
-  Result<std::future<Result<JailOutcome>>> inspect(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
+  Result<Inspection> inspection(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
+  Result<LaneResult<void>> set_up(std::size_t place, ValueFamily family, Run& run, std::vector<CompileJob>& jobs);
+  Result<LaneResult<void>> judge(const Call& call, const JailOutcome& outcome);
   bool hands_outputs_back() const;
-  Result<LaneResult<void>> check_results(const Run& run, const std::map<std::string, std::string>& outputs);
+  Result<LaneResult<void>> check_results(const Call& call, const std::map<std::string, std::string>& outputs);
 
   Validation& m_validation;
   const Inspector& m_inspector;

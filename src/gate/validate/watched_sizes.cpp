@@ -110,7 +110,7 @@ public:
   {
     HONE_TRY(const auto plan, plan_at(m_validation, sizes));
     if (plan && std::ranges::find(m_calls, sizes, &WatchedCall::sizes) == m_calls.end()) {
-      m_calls.push_back({sizes, m_inspector.most_accesses() / k_accesses_of_strata});
+      m_calls.push_back({sizes, m_inspector.most_accesses() / k_accesses_of_strata, true});
     }
     return {};
   }

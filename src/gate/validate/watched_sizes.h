@@ -12,6 +12,7 @@ namespace hone {
 struct WatchedCall {
   Sizes sizes;
   std::size_t most_accesses = 0; // that are watched, where it is too much to be watched whole; else 0
+  bool brief = false;            // one of many that take hardly any time
 };
 
 // Small calls whole: two of the hidden sizes, and sizes about the candidate's numbers, or any others, at which launches

@@ -17,7 +17,8 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t k_tried_often = 2; // sizes at which calls are watched whole
+constexpr std::size_t k_most_together = 8; // brief calls in one jail, which takes longer to set up than they do
+constexpr std::size_t k_tried_often = 2;   // sizes at which calls are watched whole
 constexpr std::size_t k_families_there = 6;
 constexpr std::chrono::milliseconds k_glance(2);                // between looks for one that has ended
 constexpr std::size_t k_fewest_at_once = 2, k_most_at_once = 4; // where nothing else goes on
@@ -114,9 +115,15 @@ Result<void> Watching::choose(const Inspector& inspector)
 
 Result<LaneResult<void>> Watching::start_next()
 {
-  const auto [place, family] = m_left.back();
-  m_left.pop_back();
-  return m_runs->seen(place).skipped.empty() ? m_runs->start(place, family) : LaneResult<void>();
+  std::vector<std::pair<std::size_t, ValueFamily>> calls;
+  do {
+    if (m_runs->seen(m_left.back().first).skipped.empty()) {
+      calls.push_back(m_left.back());
+    }
+    m_left.pop_back();
+  } while (!m_left.empty() && !calls.empty() && calls.size() < k_most_together && m_places[calls.back().first].brief
+           && m_places[m_left.back().first].brief);
+  return m_runs->start(calls);
 }
 
 Result<void> Watching::go_on()

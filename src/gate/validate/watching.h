@@ -32,7 +32,7 @@ public:
 private:
   Watching(Validation& validation, std::string skipped);
   Result<void> choose(const Inspector& inspector);
-  Result<LaneResult<void>> start_next();
+  Result<LaneResult<void>> start_next(); // brief ones together
   Result<LaneResult<void>> carry_out(std::size_t places);
   void note_what_was_seen();
 
