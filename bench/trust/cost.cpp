@@ -57,10 +57,9 @@ void print_cost(Depth depth, int run, const Verdict& verdict, double wall_s)
     in_phases_s += seconds;
   }
   for (const ComparisonResult& comparison : verdict.comparisons) {
-    for (const PairEvidence& pair : comparison.explanation.value_or(Explanation{}).pairs) {
-      on_clock_s += pair.on_clock_s;
-      ++pairs;
-    }
+    const Explanation explanation = comparison.explanation.value_or(Explanation{});
+    on_clock_s += explanation.on_clock_s;
+    pairs += explanation.pairs.size();
   }
   fmt::print("cost,{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{}\n", name_of(depth), run,
              name_of(verdict.status), wall_s, spent_on(verdict, "build"), spent_on(verdict, "reference"),

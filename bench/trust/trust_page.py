@@ -270,8 +270,8 @@ def cost_section(rows):
         "points of `bench/tuning/spaces/matmul` against its default, nothing compiled before. `screen`: one regime, as in a",
         "climb; `promote`: both regimes and all checks, as what is published. The first candidate of a run pays for",
         "references that later ones share; the others are averaged. `check`: fresh inputs and outputs looked at around the",
-        "timed blocks; `on the clock`: the part of `measure` that is timed blocks, the rest of it being runners started,",
-        "settling calls and statistics; `rest`: in no phase; `gate`: all of it but the compiler and what is on the clock.",
+        "timed blocks; `on the clock`: the part of `measure` that is blocks whose times count (those of pairs, first calls,",
+        "calls on unseen values), the rest of it being runners started, settling calls, blocks on hard values and statistics; `rest`: in no phase; `gate`: all of it but the compiler and what is on the clock.",
     ]
     body = []
     for (depth,), group in grouped(rows, "depth").items():

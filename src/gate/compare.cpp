@@ -93,6 +93,9 @@ public:
         return failed();
       }
     }
+    if (outcome.result.explanation) {
+      outcome.result.explanation->on_clock_s = m_on_clock_s;
+    }
     return outcome;
   }
 
@@ -276,6 +279,7 @@ private:
     if (!block) {
       m_failure = std::move(block.error());
     } else {
+      m_on_clock_s += block->wall_s;
       blocks.push_back(*block);
     }
     return {};
@@ -417,6 +421,7 @@ private:
             m_failure = block.error();
             return std::array<double, k_arms>{};
           }
+          m_on_clock_s += block->wall_s;
           seconds[arm].push_back(working_s(*block));
         }
       }
@@ -473,6 +478,7 @@ private:
   PairRecord m_first_calls;
   bool m_incumbent_first = false;
   std::uint32_t m_sets = 0; // of the arenas of all pairs
+  double m_on_clock_s = 0;  // of all blocks but the hard ones, whose times nobody asks for
   std::vector<Round> m_rounds;
   std::optional<ArmFailure> m_failure;
 };

@@ -167,6 +167,7 @@ Json explanation_json(const ComparisonResult& result)
           {"ratio_of_totals", explanation.ratio_of_totals},
           {"long_blocks", Json::array({explanation.candidate_long_blocks, explanation.incumbent_long_blocks})},
           {"pairs", std::move(pairs)},
+          {"on_clock_s", explanation.on_clock_s},
           {"elsewhere", std::move(elsewhere)},
           {"machine", explanation.machine ? machine_json(*explanation.machine) : Json(nullptr)}};
 }
@@ -198,6 +199,7 @@ Explanation explanation_from(const Json& json)
   for (const Json& pair : json.at("pairs")) {
     explanation.pairs.push_back(pair_from(pair));
   }
+  explanation.on_clock_s = json.value("on_clock_s", 0.0); // earlier records do not say
   for (const Json& offset : json.at("elsewhere")) {
     explanation.elsewhere.push_back(
       {offset.at("offset").get<int>(), offset.at("pair_ratios").get<std::vector<double>>()});

@@ -65,6 +65,9 @@ struct Explanation {
   double ratio_of_totals = 1;
   int candidate_long_blocks = 0, incumbent_long_blocks = 0;
   std::vector<PairEvidence> pairs;
+  // Wall time of all blocks whose times count: those of the pairs, first calls, calls at other offsets, calls on values
+  // that were never there before.
+  double on_clock_s = 0;
   std::vector<OffsetEvidence> elsewhere; // where the placement of code was looked into
   std::optional<MachineConditions> machine;
 

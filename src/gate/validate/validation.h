@@ -80,7 +80,8 @@ public:
   Result<LaneResult<void>> look_at_outputs(Bench& bench, const InputSet& inputs, const std::string& origin);
   // Whether single elements can be looked at.
   bool knows_elements() const;
-  // The same on inputs, outputs, scratch and registers as they lie there. `origin`: in which way, for whoever reads the
+  // The same as `checked_call` on inputs, outputs, scratch and registers as they lie there; at the timed sizes some
+  // elements are looked at and a projection of all, where there is one. `origin`: in which way, for whoever reads the
   // reason.
   Result<LaneResult<void>> checked_call_on(Bench& bench, const std::string& origin);
 
