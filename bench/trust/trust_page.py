@@ -271,7 +271,8 @@ def cost_section(rows):
         "climb; `promote`: both regimes and all checks, as what is published. The first candidate of a run pays for",
         "references that later ones share; the others are averaged. `check`: fresh inputs and outputs looked at around the",
         "timed blocks; `on the clock`: the part of `measure` that is blocks whose times count (those of pairs, first calls,",
-        "calls on unseen values), the rest of it being runners started, settling calls, blocks on hard values and statistics; `rest`: in no phase; `gate`: all of it but the compiler and what is on the clock.",
+        "calls on unseen values), the rest of it being runners started, settling calls, blocks on hard values and",
+        "statistics; `rest`: in no phase; `gate`: all of it but the compiler and what is on the clock.",
     ]
     body = []
     for (depth,), group in grouped(rows, "depth").items():

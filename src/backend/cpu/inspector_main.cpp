@@ -20,6 +20,7 @@
 #include "backend/cpu/watched_library.h"
 #include "backend/cpu/watched_memory.h"
 #include "backend/launch_list.h"
+#include "backend/runner/huge_pages.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +40,6 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -793,16 +793,13 @@ namespace {
 // is not touched costs nothing.
 void keep_heap_in_huge_pages()
 {
-  constexpr std::size_t k_heap = 512 << 20, k_huge_page = 2 << 20;
+  constexpr std::size_t k_heap = 512 << 20;
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  const auto begin = (reinterpret_cast<std::uintptr_t>(sbrk(0)) + k_huge_page - 1) / k_huge_page * k_huge_page;
+  const auto begin = reinterpret_cast<std::uintptr_t>(sbrk(0));
   void* volatile all = std::malloc(k_heap); // so that no compiler leaves it out
   std::free(all);
-  const auto end = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  if (begin < end) {
-    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE); // a wish
-  }
+  hone::runner::ask_for_huge_pages(begin, reinterpret_cast<std::uintptr_t>(sbrk(0)));
 }
 
 [[noreturn]] void carry_out_job()

@@ -1,6 +1,7 @@
 #include "backend/runner/runner_core.h"
 
 #include "backend/runner/faults.h"
+#include "backend/runner/huge_pages.h"
 #include "backend/runner/lock.h"
 #include "backend/runner/system.h"
 
@@ -89,12 +90,10 @@ bool begins_deep(const Job& job)
 // the system can still be asked.
 [[gnu::noinline]] void ask_for_deep_stack()
 {
-  constexpr std::uintptr_t k_huge_page = 2 << 20;
   volatile char* const lowest = static_cast<char*>(alloca(k_deep_stack_bytes));
   lowest[0] = 0;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(lowest) + k_huge_page - 1) / k_huge_page * k_huge_page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(lowest) + k_deep_stack_bytes) / k_huge_page * k_huge_page;
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE); // a wish
+  const auto begin = reinterpret_cast<std::uintptr_t>(lowest);
+  ask_for_huge_pages(begin, begin + k_deep_stack_bytes);
 }
 
 void require(const char* failure, RefusalKind kind)
