@@ -2,12 +2,13 @@
 
 #include "gate/arena_layout.h"
 #include "gate/arena_noise.h"
-#include "util/change_digest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -239,15 +240,33 @@ std::string Arena::damaged_guard(std::size_t set)
   return {};
 }
 
-std::string Arena::input_digest(std::size_t set)
+void Arena::copy_inputs(std::size_t set, LargeVector<std::byte>& copy)
 {
-  std::vector<std::span<const std::byte>> inputs;
+  copy.clear();
+  for (const std::span<const std::byte> input : inputs(set)) {
+    const std::size_t begin = copy.size();
+    copy.resize(begin + input.size());
+    std::memcpy(copy.data() + begin, input.data(), input.size());
+  }
+}
+
+bool Arena::has_inputs(std::size_t set, const LargeVector<std::byte>& copy)
+{
+  const std::byte* place = copy.data();
+  return std::ranges::all_of(inputs(set), [&place](std::span<const std::byte> input) {
+    return std::memcmp(std::exchange(place, place + input.size()), input.data(), input.size()) == 0;
+  });
+}
+
+std::vector<std::span<const std::byte>> Arena::inputs(std::size_t set)
+{
+  std::vector<std::span<const std::byte>> spans;
   for (std::size_t a = 0; a < m_impl->argument_count; ++a) {
     if (m_impl->argument(set, a).area != Area::outputs) {
-      inputs.emplace_back(tensor(set, a));
+      spans.emplace_back(tensor(set, a));
     }
   }
-  return change_digest(inputs);
+  return spans;
 }
 
 std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan)

@@ -76,6 +76,7 @@ private:
   const Prepared* m_prepared;
   Random m_random; // poison of what is prepared
   Arena m_arena;
+  LargeVector<std::byte> m_inputs; // a copy, from before the last call
   std::optional<Lane> m_lane;
   std::optional<Preparation> m_preparation;
 };

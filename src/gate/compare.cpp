@@ -62,6 +62,20 @@ double available_bytes()
   return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
+// Of every two that follow one another one, drawn.
+class OneOfTwo {
+public:
+  bool next(Random& random)
+  {
+    m_first = !m_first;
+    m_drawn = m_first ? random.below(2) == 0 : !m_drawn;
+    return m_drawn;
+  }
+
+private:
+  bool m_first = false, m_drawn = false;
+};
+
 class Session {
 public:
   Session(const CompareRequest& request, BlockSource& source)
@@ -303,19 +317,31 @@ private:
       }
       PairRecord record;
       HONE_CHECK(run_pair(rule, plan, record));
-      HONE_CHECK(run_hard_block(plan));
+      if (is_hard_block_due(rule, plan)) {
+        HONE_CHECK(run_hard_block(plan));
+      }
       pairs.push_back(std::move(record));
       m_source.end_pair();
     }
     return pairs;
   }
 
+  // Where a block is one long call, of every two pairs one, drawn, as long as all kinds of values come all the same.
+  bool is_hard_block_due(TimingRule rule, const BlockPlan& plan)
+  {
+    if (searching() || m_failure) {
+      return false;
+    }
+    const bool brief = plan.longest + plan.settle > 1;
+    if (brief || 2 * m_source.hard_kinds() > pairs_for(rule)) {
+      return true;
+    }
+    return m_hard_pairs.next(m_random);
+  }
+
   // Who found out that it is timed by now computes as if it were: that must be right with any values.
   Result<void> run_hard_block(const BlockPlan& plan)
   {
-    if (searching() || m_failure) {
-      return {};
-    }
     HONE_TRY(BlockSource::Block block, m_source.run_hard_block(Arm::candidate, plan.longest, plan.settle));
     if (!block) {
       m_failure = std::move(block.error());
@@ -477,6 +503,7 @@ private:
   std::array<double, k_arms> m_call_s{};
   PairRecord m_first_calls;
   bool m_incumbent_first = false;
+  OneOfTwo m_hard_pairs;
   std::uint32_t m_sets = 0; // of the arenas of all pairs
   double m_on_clock_s = 0;  // of all blocks but the hard ones, whose times nobody asks for
   std::vector<Round> m_rounds;

@@ -72,6 +72,8 @@ public:
     return m_pair->run_hard_block(arm, calls, settle);
   }
 
+  std::size_t hard_kinds() const override { return m_hooks.hard_kinds; }
+
   Result<Block> run_unseen(Arm arm) override { return m_pair->run_unseen(arm); }
 
   void end_pair() override

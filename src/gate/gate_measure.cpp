@@ -28,7 +28,7 @@ CompareArm arm_of(const Backend& backend, const Prepared& prepared)
   return arm;
 }
 
-TimingHooks hooks_for(TimedData& data, Regime regime)
+TimingHooks hooks_for(TimedData& data, const Sizes& sizes, Regime regime)
 {
   TimingHooks hooks;
   hooks.begin = [&data, regime](Arena& arena) { data.begin(arena.sets(), regime == Regime::hot); };
@@ -36,6 +36,7 @@ TimingHooks hooks_for(TimedData& data, Regime regime)
   hooks.ensure_known = [&data](Arena& arena, std::span<const std::uint32_t> sets) {
     return data.ensure_known(arena, sets);
   };
+  hooks.hard_kinds = data.hard_kinds(sizes);
   hooks.write_hard = [&data](Arena& arena, std::uint32_t set) { return data.fill_hard(arena, set); };
   hooks.write_unseen = [&data](Arena& arena, std::uint32_t set) { return data.fill_unseen(arena, set); };
   hooks.check = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
@@ -101,7 +102,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.repeats_inputs = regime == Regime::hot || data.repeats();
   request.settle_doubt = depth == Depth::promote;
   request.stop = options.stop;
-  HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, regime), timing_memory));
+  HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, recipe.sizes, regime), timing_memory));
 
   const std::chrono::duration<double> building = built - begin;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - built;

@@ -37,7 +37,7 @@ void note_every_call(Validation& validation)
   if (validation.calls() > 0) {
     const std::string calls = fmt::format("whole in {} calls", validation.calls());
     validation.note("guard bands", calls);
-    validation.note("input digests", calls);
+    validation.note("inputs", calls);
   }
 }
 

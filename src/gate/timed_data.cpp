@@ -69,13 +69,16 @@ Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t
 Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
 {
   const ScopedTimer timer(m_fill_seconds);
-  const std::vector<ValueFamily> families = hard_families(m_kernel, arena.sizes());
-  if (families.empty()) {
+  if (m_hard_left.empty()) {
+    m_hard_left = hard_families(m_kernel, arena.sizes());
+    std::shuffle(m_hard_left.begin(), m_hard_left.end(), m_random);
+  }
+  if (m_hard_left.empty()) {
     return false;
   }
   Content content;
-  const ValueFamily family = families[m_random.below(families.size())];
-  content.inputs = {family, m_scaling ? m_pool_seed : m_random.next()};
+  content.inputs = {m_hard_left.back(), m_scaling ? m_pool_seed : m_random.next()};
+  m_hard_left.pop_back();
   HONE_CHECK(fill_inputs(m_kernel, arena, set, content.inputs, Store::streaming));
   HONE_TRY(content.expected, m_references.expected(arena, set, content.inputs, m_scaling.has_value()));
   if (m_scaling) {
@@ -89,6 +92,11 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
     m_content[set] = std::move(content);
   }
   return true;
+}
+
+std::size_t TimedData::hard_kinds(const Sizes& sizes) const
+{
+  return hard_families(m_kernel, sizes).size();
 }
 
 Result<void> TimedData::fill_unseen(Arena& arena, std::size_t set)

@@ -1,16 +1,24 @@
-// Vectors of numbers that are written before they are read, and may be large: new elements hold anything, and what is
-// large lies in huge pages where the system grants them, as a fault for each small one costs more than filling it.
+// Vectors of numbers that are written before they are read, and may be large: new elements hold anything. What is large
+// lies in huge pages where the system grants them, and its memory is kept for the next one: a fault for each page costs
+// more than filling it.
 #pragma once
 
 #include <cstddef>
 #include <cstdlib>
 #include <new>
-#include <sys/mman.h>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace hone {
+
+// At least so many bytes, that hold anything; null where there are none. For any thread.
+void* take_large_memory(std::size_t bytes);
+// Keeps them for the next who asks for as many, up to a limit for all together.
+void give_back_large_memory(void* memory);
+// What is kept by now, in bytes.
+std::size_t large_memory_kept();
+constexpr std::size_t k_most_large_memory_kept = 192 << 20;
 
 template <class T> struct LargeAllocator {
   using value_type = T;
@@ -21,20 +29,16 @@ template <class T> struct LargeAllocator {
 
   T* allocate(std::size_t count)
   {
-    constexpr std::size_t k_huge_page = std::size_t{2} << 20;
-    const std::size_t bytes = count * sizeof(T);
-    const bool large = bytes >= 2 * k_huge_page;
-    void* const data = large ? std::aligned_alloc(k_huge_page, (bytes + k_huge_page - 1) / k_huge_page * k_huge_page)
-                             : std::malloc(bytes);
+    void* const data = is_large(count) ? take_large_memory(count * sizeof(T)) : std::malloc(count * sizeof(T));
     if (data == nullptr) {
       throw std::bad_alloc();
     }
-    if (large) {
-      madvise(data, bytes, MADV_HUGEPAGE); // a wish
-    }
     return static_cast<T*>(data);
   }
-  void deallocate(T* data, std::size_t) noexcept { std::free(data); }
+  void deallocate(T* data, std::size_t count) noexcept
+  {
+    is_large(count) ? give_back_large_memory(data) : std::free(data);
+  }
 
   template <class U> void construct(U* place) noexcept { ::new (static_cast<void*>(place)) U; }
   template <class U, class... Values> void construct(U* place, Values&&... values)
@@ -43,6 +47,9 @@ template <class T> struct LargeAllocator {
   }
 
   bool operator==(const LargeAllocator&) const = default;
+
+private:
+  static bool is_large(std::size_t count) { return count * sizeof(T) >= std::size_t{1} << 20; }
 };
 
 template <class T> using LargeVector = std::vector<T, LargeAllocator<T>>;

@@ -2,7 +2,6 @@
 // Knows where Hone keeps things, and nothing of kernels.
 #pragma once
 
-#include "util/change_digest.h"
 #include "util/disk.h"
 #include "util/finding.h"
 #include "util/fs.h"

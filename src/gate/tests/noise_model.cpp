@@ -53,11 +53,19 @@ Result<BlockSource::Block> ModelledMachine::run_block(Arm arm, std::uint32_t cal
   return Block(block);
 }
 
-ComparisonResult simulated(const NoiseModel& model, std::uint64_t seed, bool searching, Regime regime)
+CompareRequest request_on_model(std::uint64_t seed)
 {
   CompareRequest request;
-  request.regime = regime;
+  request.regime = Regime::hot;
   request.seed = seed;
+  request.settle_doubt = true;
+  return request;
+}
+
+ComparisonResult simulated(const NoiseModel& model, std::uint64_t seed, bool searching, Regime regime)
+{
+  CompareRequest request = request_on_model(seed);
+  request.regime = regime;
   request.settle_doubt = !searching;
   ModelledMachine machine(model);
   return compare_blocks(request, machine).value().result;

@@ -5,14 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace hone {
 namespace {
 
 using test::NoiseModel;
 using test::simulated;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 NoiseModel machine(double ratio, double call_s = 50e-6)
 {
@@ -100,6 +103,28 @@ TEST(Simulation, a_gain_that_long_calls_leave_stays_one)
   model.spikes = 0.05;
   model.spike_s = 0.5e-3; // 0.05 of 0.4 ms: a few percent
   EXPECT_GE(count(model, 40, {Comparison::fast}), 38);
+}
+
+// The pairs that ended with a block on hard values, of a clear difference.
+std::vector<int> hard_pairs_of(double call_s, std::size_t kinds, std::uint64_t seed)
+{
+  NoiseModel model = machine(1.3, call_s);
+  model.hard_kinds = kinds;
+  test::ModelledMachine modelled(model);
+  EXPECT_EQ(compare_blocks(test::request_on_model(seed), modelled).value().result.verdict, Comparison::fast);
+  return modelled.hard_pairs();
+}
+
+TEST(HardBlocks, end_every_pair_but_of_long_calls_on_few_kinds_of_values_one_of_two)
+{
+  std::set<std::vector<int>> drawn;
+  for (std::uint64_t seed = 1; seed <= 32; ++seed) {
+    EXPECT_THAT(hard_pairs_of(50e-6, 2, seed), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(hard_pairs_of(0.1, 3, seed), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(hard_pairs_of(0.9, 2, seed), ElementsAre(1)); // beside first calls there is one pair
+    drawn.insert(hard_pairs_of(0.1, 2, seed));
+  }
+  EXPECT_THAT(drawn, UnorderedElementsAre(ElementsAre(1, 3), ElementsAre(1, 4), ElementsAre(2, 3), ElementsAre(2, 4)));
 }
 
 TEST(Simulation, equal_seeds_give_equal_results)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 
@@ -25,6 +26,30 @@ TEST(LargeVector, LargeOnesBeginOnHugePages)
 {
   const LargeVector<double> values(std::size_t{1} << 20);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values.data()) % (2 << 20), 0U);
+}
+
+TEST(LargeVector, TakesMemoryOfTheOneBefore)
+{
+  constexpr std::size_t k_count = std::size_t{1} << 20;
+  const double* before = nullptr;
+  {
+    LargeVector<double> values(k_count);
+    before = values.data();
+  }
+  EXPECT_GE(large_memory_kept(), k_count * sizeof(double));
+  const LargeVector<double> next(k_count - 1), beside(k_count - 1);
+  EXPECT_EQ(next.data(), before);
+  EXPECT_NE(beside.data(), before);
+}
+
+TEST(LargeVector, KeepsNoMoreThanItsLimit)
+{
+  for (const std::size_t bytes : {k_most_large_memory_kept / 3, 2 * k_most_large_memory_kept}) {
+    std::vector<void*> taken(4);
+    std::ranges::generate(taken, [bytes] { return take_large_memory(bytes); });
+    std::ranges::for_each(taken, give_back_large_memory);
+    EXPECT_LE(large_memory_kept(), k_most_large_memory_kept);
+  }
 }
 
 TEST(LargeVector, IsFilledWhereAValueIsGiven)

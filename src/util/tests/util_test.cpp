@@ -14,25 +14,6 @@ TEST(Hash, MatchesPublishedVector)
   EXPECT_EQ(sha256(std::string_view("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-TEST(ChangeDigest, TellsEveryChangeAndDoesNotMindParts)
-{
-  std::vector<std::byte> bytes(100'003, std::byte{7});
-  const auto digest = [&](std::size_t border) {
-    const std::span<const std::byte> all(bytes);
-    const std::array parts{all.first(border), all.subspan(border)};
-    return change_digest(parts);
-  };
-  const std::string before = digest(0);
-  EXPECT_EQ(before.size(), 16U); // no fallback
-  EXPECT_EQ(digest(4099), before);
-  for (const std::size_t at : {std::size_t{0}, std::size_t{50'001}, bytes.size() - 1}) {
-    bytes[at] ^= std::byte{1};
-    EXPECT_NE(digest(17), before);
-    bytes[at] ^= std::byte{1};
-  }
-  EXPECT_EQ(digest(bytes.size()), before);
-}
-
 TEST(Errors, TextHoldsPlaceMessageAndHint)
 {
   const Error error{"unknown key 'sise'", "did you mean 'size'?", Place{"kernel.toml", 3, 7}};
