@@ -242,11 +242,12 @@ std::string Arena::damaged_guard(std::size_t set)
 
 void Arena::copy_inputs(std::size_t set, LargeVector<std::byte>& copy)
 {
-  copy.clear();
-  for (const std::span<const std::byte> input : inputs(set)) {
-    const std::size_t begin = copy.size();
-    copy.resize(begin + input.size());
-    std::memcpy(copy.data() + begin, input.data(), input.size());
+  const std::vector<std::span<const std::byte>> all = inputs(set);
+  copy.resize(std::accumulate(all.begin(), all.end(), std::size_t{0},
+                              [](std::size_t sum, const auto& input) { return sum + input.size(); }));
+  std::byte* place = copy.data();
+  for (const std::span<const std::byte> input : all) {
+    std::memcpy(std::exchange(place, place + input.size()), input.data(), input.size());
   }
 }
 

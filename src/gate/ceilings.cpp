@@ -1,5 +1,6 @@
 #include "gate/ceilings_probe.h"
 #include "gate/gate.h"
+#include "util/huge_pages.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -17,14 +18,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t k_huge_page = std::size_t{2} << 20; // the huge page, and a multiple of every loop's stride
 constexpr std::size_t k_kib = 1024;
 constexpr std::size_t k_mib = k_kib * k_kib;
 constexpr double k_seconds_per_rate = 0.12;
 constexpr double k_seconds_per_level = 0.12;
 
-// A mapping that ceilings are read from: huge pages where the system grants them, because a ceiling must not be
-// lowered by address translation that a kernel with a friendlier layout would not pay for.
+// A mapping that ceilings are read from, from a multiple of every loop's stride on: huge pages where the system grants
+// them, because a ceiling must not be lowered by address translation that a kernel with a friendlier layout would not
+// pay for.
 class MappedBuffer {
 public:
   static Result<MappedBuffer> map(std::size_t bytes)

@@ -76,9 +76,10 @@ std::vector<double> row_factors(const std::vector<std::int64_t>& shape,
   return factors;
 }
 
-// Multiplies each element with its factors, or with their magnitudes. In loops that the compiler makes vectors of.
+// Each element times its factors, or times their magnitudes; `to` may be where they are. In loops that the compiler
+// makes vectors of.
 template <class T>
-void scale_values(T* values, const std::vector<std::int64_t>& shape,
+void scale_values(const T* values, T* to, const std::vector<std::int64_t>& shape,
                   const std::vector<const std::vector<double>*>& axes, bool magnitude)
 {
   const auto row = static_cast<std::size_t>(shape.back());
@@ -92,9 +93,10 @@ void scale_values(T* values, const std::vector<std::int64_t>& shape,
   for (const double factor : row_factors(shape, axes)) {
     const T outer = static_cast<T>(magnitude ? std::fabs(factor) : factor);
     for (std::size_t i = 0; i < row; ++i) {
-      values[i] *= outer * within[i];
+      to[i] = values[i] * (outer * within[i]);
     }
     values += row;
+    to += row;
   }
 }
 
@@ -300,9 +302,9 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
     std::byte* bytes = arena.tensor(set, tensor.argument).data();
     const auto axes = along(tensor.indices, factors);
     if (argument.type == DataType::f32) {
-      scale_values(reinterpret_cast<float*>(bytes), shape, axes, false);
+      scale_values(reinterpret_cast<float*>(bytes), reinterpret_cast<float*>(bytes), shape, axes, false);
     } else {
-      scale_values(reinterpret_cast<double*>(bytes), shape, axes, false);
+      scale_values(reinterpret_cast<double*>(bytes), reinterpret_cast<double*>(bytes), shape, axes, false);
     }
     return {};
   };
@@ -310,11 +312,11 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   HONE_CHECK(scale_input(m_b, for_b));
 
   HONE_TRY(const std::vector<std::int64_t> out_shape, shape_of(m_kernel->arguments[m_out.argument], arena.sizes()));
-  auto scaled = std::make_shared<std::vector<ReferenceOutput>>(1, base);
+  ReferenceOutput scaled{LargeVector<double>(base.values.size()), LargeVector<double>(base.bounds.size())};
   const auto axes = along(m_out.indices, for_out);
-  scale_values(scaled->front().values.data(), out_shape, axes, false);
-  scale_values(scaled->front().bounds.data(), out_shape, axes, true);
-  return scaled;
+  scale_values(base.values.data(), scaled.values.data(), out_shape, axes, false);
+  scale_values(base.bounds.data(), scaled.bounds.data(), out_shape, axes, true);
+  return std::make_shared<const std::vector<ReferenceOutput>>(1, std::move(scaled));
 }
 
 } // namespace hone

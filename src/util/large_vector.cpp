@@ -1,5 +1,7 @@
 #include "util/large_vector.h"
 
+#include "util/huge_pages.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <list>
@@ -9,7 +11,6 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t k_huge_page = std::size_t{2} << 20;
 constexpr std::size_t k_too_roomy = 4; // times what is asked for: left to those who need it
 
 struct Memory {

@@ -49,7 +49,7 @@ template <class T> struct LargeAllocator {
   bool operator==(const LargeAllocator&) const = default;
 
 private:
-  static bool is_large(std::size_t count) { return count * sizeof(T) >= std::size_t{1} << 20; }
+  static bool is_large(std::size_t count) { return count * sizeof(T) >= std::size_t{1} << 18; }
 };
 
 template <class T> using LargeVector = std::vector<T, LargeAllocator<T>>;

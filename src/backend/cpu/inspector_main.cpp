@@ -20,7 +20,7 @@
 #include "backend/cpu/watched_library.h"
 #include "backend/cpu/watched_memory.h"
 #include "backend/launch_list.h"
-#include "backend/runner/huge_pages.h"
+#include "util/huge_pages.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,6 @@
 #include <iterator>
 #include <limits>
 #include <link.h>
-#include <malloc.h>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -67,6 +66,7 @@ using hone::cpu::WatchOrder;
 constexpr std::size_t k_most_arguments = 64;
 // Of a number of accesses: so many groups are watched at least, if there are so many, if not to their ends.
 constexpr std::size_t k_shares = 4;
+constexpr int k_most_heap = 512 << 20;
 constexpr std::size_t k_most_told = 1'000'000;   // of a whole call; each costs as much as ten of the others
 constexpr std::size_t k_told_share = 15;         // of a part: one for so many of the others
 constexpr std::size_t k_guarded_share = 8;       // the same of accesses beside variables
@@ -788,23 +788,9 @@ std::uint64_t hone::cpu::draw_below(std::uint64_t limit)
 
 namespace {
 
-// What is noted of large tensors takes many pages: a fault for each small one would take longer than the notes. So the
-// heap is extended at once, by as much as is ever needed, and given out in huge ones where the system grants them. What
-// is not touched costs nothing.
-void keep_heap_in_huge_pages()
-{
-  constexpr std::size_t k_heap = 512 << 20;
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  const auto begin = reinterpret_cast<std::uintptr_t>(sbrk(0));
-  void* volatile all = std::malloc(k_heap); // so that no compiler leaves it out
-  std::free(all);
-  hone::runner::ask_for_huge_pages(begin, reinterpret_cast<std::uintptr_t>(sbrk(0)));
-}
-
 [[noreturn]] void carry_out_job()
 {
-  keep_heap_in_huge_pages();
+  hone::keep_heap_in_huge_pages(k_most_heap); // what is noted of large tensors takes many pages
   std::ofstream findings(in_job("findings.txt")); // there also when nothing is found
   g_findings = &findings;
   for (const std::size_t i : watch_of_job().results) {

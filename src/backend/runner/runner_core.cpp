@@ -1,9 +1,9 @@
 #include "backend/runner/runner_core.h"
 
 #include "backend/runner/faults.h"
-#include "backend/runner/huge_pages.h"
 #include "backend/runner/lock.h"
 #include "backend/runner/system.h"
+#include "util/huge_pages.h"
 
 #include <algorithm>
 #include <alloca.h>

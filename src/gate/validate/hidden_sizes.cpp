@@ -24,7 +24,7 @@ constexpr std::array k_further_families{ValueFamily::normal,    ValueFamily::sma
                                         ValueFamily::first_row, ValueFamily::trends,         ValueFamily::rectified,
                                         ValueFamily::reordered, ValueFamily::framed,         ValueFamily::balanced,
                                         ValueFamily::patches,   ValueFamily::nearly,         ValueFamily::nearly,
-                                        ValueFamily::large,     ValueFamily::shifted};
+                                        ValueFamily::tiny,      ValueFamily::large,          ValueFamily::shifted};
 constexpr std::size_t k_for_long_sums = 5;
 
 // Whose seeds draw what kind of values they are, too.
@@ -52,6 +52,14 @@ constexpr std::size_t k_where_long_sums_are_whole = 3;
 // Half of their calls are of sums that lose by their end what they had gained.
 constexpr std::size_t k_where_sums_come_back = 2;
 
+// Than at the timed ones.
+bool sums_are_longer(const Validation& validation, const Sizes& sizes)
+{
+  const auto here = work_of(validation.kernel(), sizes);
+  const auto timed = work_of(validation.kernel(), validation.setting().recipe->sizes);
+  return !here || !timed || here->per_element > timed->per_element;
+}
+
 bool are_alike_and_small(const Sizes& sizes)
 {
   return sizes.size() > 1 && std::ranges::all_of(sizes, [&](const auto& one) {
@@ -60,8 +68,8 @@ bool are_alike_and_small(const Sizes& sizes)
 }
 
 // Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
-// which show who adds them up in a type that does. Far beyond the timed sizes also those whose weight is at the end,
-// and those of which all count alike.
+// which show who adds them up in a type that does. Where sums go on far beyond the timed sizes also those whose weight
+// is at the end, and those of which all count alike.
 std::vector<ValueFamily> further_families(Validation& validation, const Sizes& sizes)
 {
   const bool floats = has_float_inputs(validation.kernel());
@@ -77,7 +85,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   if (fit > k_for_long_sums) {
     families.push_back(ValueFamily::nearly); // many rows that are the same add up, where others make up for each other
   }
-  if (is_far_beyond(validation.kernel(), sizes)) {
+  if (is_far_beyond(validation.kernel(), sizes) && sums_are_longer(validation, sizes)) {
     families.push_back(ValueFamily::late);
     families.push_back(ValueFamily::tiny);
     const bool long_products = floats && long_sums && BilinearScaling::of(validation.kernel()).has_value();

@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t k_most_together = 8; // brief calls in one jail, which takes longer to set up than they do
+constexpr std::size_t k_most_together = 6; // brief calls in one jail, which takes longer to set up than they do
 constexpr std::size_t k_tried_often = 2;   // sizes at which calls are watched whole
 constexpr std::size_t k_families_there = 6;
 constexpr std::chrono::milliseconds k_glance(2);                // between looks for one that has ended
