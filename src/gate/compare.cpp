@@ -326,7 +326,8 @@ private:
     return pairs;
   }
 
-  // Where a block is one long call, of every two pairs one, drawn, as long as all kinds of values come all the same.
+  // Where a block is one long call, one of every two pairs, drawn, until all kinds of values came; where there are too
+  // few pairs for that, each.
   bool is_hard_block_due(TimingRule rule, const BlockPlan& plan)
   {
     if (searching() || m_failure) {
@@ -336,7 +337,9 @@ private:
     if (brief || 2 * m_source.hard_kinds() > pairs_for(rule)) {
       return true;
     }
-    return m_hard_pairs.next(m_random);
+    const bool due = m_hard_blocks < m_source.hard_kinds() && m_hard_pairs.next(m_random);
+    m_hard_blocks += due ? 1 : 0;
+    return due;
   }
 
   // Who found out that it is timed by now computes as if it were: that must be right with any values.
@@ -504,6 +507,7 @@ private:
   PairRecord m_first_calls;
   bool m_incumbent_first = false;
   OneOfTwo m_hard_pairs;
+  std::size_t m_hard_blocks = 0; // of long calls
   std::uint32_t m_sets = 0; // of the arenas of all pairs
   double m_on_clock_s = 0;  // of all blocks but the hard ones, whose times nobody asks for
   std::vector<Round> m_rounds;

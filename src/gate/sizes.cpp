@@ -342,7 +342,7 @@ private:
       Sizes sizes = others_of(1, 2);
       sizes[symbols[0]] = static_cast<std::int64_t>(std::pow(product, share));
       sizes[symbols[1]] = static_cast<std::int64_t>(std::pow(product, 1 - share));
-      HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
+      HONE_TRY(const bool added, add_if_cheap(sizes));
       if (added) {
         break;
       }
