@@ -93,10 +93,16 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
 
 } // namespace
 
-WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places)
+WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places,
+                         std::size_t at_once)
   : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()), m_places(places),
-    m_seen(places.size())
+    m_seen(places.size()), m_turns(static_cast<std::ptrdiff_t>(at_once))
 {
+}
+
+WatchedRuns::~WatchedRuns()
+{
+  m_given_up = true;
 }
 
 Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, ValueFamily>> calls)
@@ -107,8 +113,12 @@ Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_
     HONE_LANE_CHECK(set_up(place, family, run, jobs));
   }
   if (!jobs.empty()) {
-    run.outcomes =
-      std::async(std::launch::async, [this, jobs = std::move(jobs)] { return carry_out(m_inspector, jobs); });
+    run.outcomes = std::async(std::launch::async, [this, jobs = std::move(jobs)]() -> Result<std::vector<JailOutcome>> {
+      m_turns.acquire();
+      auto outcomes = m_given_up ? std::vector<JailOutcome>() : carry_out(m_inspector, jobs);
+      m_turns.release();
+      return outcomes;
+    });
     m_runs.push_back(std::move(run));
   }
   return LaneResult<void>();

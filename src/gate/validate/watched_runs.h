@@ -6,11 +6,13 @@
 #include "gate/validate/validation.h"
 #include "gate/validate/watched_sizes.h"
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <expected>
 #include <future>
 #include <map>
+#include <semaphore>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,8 +28,17 @@ struct Seen {
 
 class WatchedRuns {
 public:
-  // `places`: where calls are watched; they are named by their positions.
-  WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places);
+  // `places`: where calls are watched; they are named by their positions. `at_once`: starts that are carried out at a
+  // time; the others wait for their turn.
+  WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places,
+              std::size_t at_once);
+  WatchedRuns(const WatchedRuns&) = delete;
+  WatchedRuns& operator=(const WatchedRuns&) = delete;
+  ~WatchedRuns(); // waits for what is carried out; the others are given up
+
+  // From now on one more, or one fewer, at a time.
+  void use_another() { m_turns.release(); }
+  void use_one_fewer() { m_turns.acquire(); }
 
   // Calls at places, each on values of a family, go on beside this program, one after the other. Ends with what
   // prevents one of them.
@@ -76,7 +87,9 @@ private:
   std::vector<std::pair<std::vector<CompileJob>, JailOutcome>> m_built; // mostly one, for all sizes
   std::span<const WatchedCall> m_places;
   std::vector<Seen> m_seen;
-  std::deque<Run> m_runs;
+  std::counting_semaphore<> m_turns;
+  std::atomic<bool> m_given_up = false;
+  std::deque<Run> m_runs; // last: they use all of the above
 };
 
 } // namespace hone

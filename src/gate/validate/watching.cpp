@@ -20,8 +20,9 @@ namespace {
 constexpr std::size_t k_most_together = 6; // brief calls in one jail, which takes longer to set up than they do
 constexpr std::size_t k_tried_often = 2;   // sizes at which calls are watched whole
 constexpr std::size_t k_families_there = 6;
-constexpr std::chrono::milliseconds k_glance(2);                // between looks for one that has ended
-constexpr std::size_t k_fewest_at_once = 2, k_most_at_once = 4; // where nothing else goes on
+constexpr std::chrono::milliseconds k_glance(2); // between looks for one that has ended
+constexpr std::size_t k_most_at_once = 4;
+constexpr std::size_t k_waiting = 1; // beside them: no CPU is idle until the next one is set up
 
 // A candidate may do on some values what it does not on others: kinds of values, none again before all had their turn.
 class FamilyDraw {
@@ -96,7 +97,7 @@ Result<void> Watching::choose(const Inspector& inspector)
   if (m_places.empty()) {
     m_skipped = "every size on which the kernel means something would take too long";
   }
-  m_runs = std::make_unique<WatchedRuns>(m_validation, inspector, m_places);
+  m_runs = std::make_unique<WatchedRuns>(m_validation, inspector, m_places, at_once());
   m_quick = inspector.most_accesses() > 0;
   FamilyDraw draw(m_validation);
   for (std::size_t i = 0; i < m_places.size(); ++i) {
@@ -126,10 +127,14 @@ Result<LaneResult<void>> Watching::start_next()
   return m_runs->start(calls);
 }
 
+std::size_t Watching::at_once() const
+{
+  return std::clamp<std::size_t>(m_cpus - 1, 1, k_most_at_once);
+}
+
 Result<void> Watching::go_on()
 {
-  const std::size_t most = std::clamp<std::size_t>(m_cpus - 1, 1, k_most_at_once);
-  while (!m_ended && !m_left.empty() && m_runs->going_on() < most) {
+  while (!m_ended && !m_left.empty() && m_runs->going_on() < at_once() + k_waiting) {
     HONE_TRY(LaneResult<void> started, start_next());
     if (!started) {
       m_ended = std::move(started.error());
@@ -138,12 +143,24 @@ Result<void> Watching::go_on()
   return {};
 }
 
-// All calls at so many places, the first ones.
+// All calls at so many places, the first ones. Nothing else goes on then.
 Result<LaneResult<void>> Watching::carry_out(std::size_t places)
 {
-  const std::size_t most = std::clamp(m_cpus, k_fewest_at_once, k_most_at_once);
+  if (!m_runs) {
+    return LaneResult<void>();
+  }
+  m_runs->use_another();
+  HONE_TRY(LaneResult<void> done, carry_out_at_once(places, at_once() + 1));
+  if (done) {
+    m_runs->use_one_fewer();
+  }
+  return done;
+}
+
+Result<LaneResult<void>> Watching::carry_out_at_once(std::size_t places, std::size_t most)
+{
   while (!m_ended && !m_left.empty() && m_left.back().first < places) {
-    while (m_runs->going_on() >= most) { // the first may well be the longest
+    while (m_runs->going_on() >= most + k_waiting) { // the first may well be the longest
       if (m_runs->is_first_over()) {
         HONE_LANE_CHECK(m_runs->finish_first());
       } else {
@@ -152,7 +169,7 @@ Result<LaneResult<void>> Watching::carry_out(std::size_t places)
     }
     HONE_LANE_CHECK(start_next());
   }
-  while (m_runs && !m_runs->empty()) {
+  while (!m_runs->empty()) {
     HONE_LANE_CHECK(m_runs->finish_first());
   }
   return LaneResult<void>();

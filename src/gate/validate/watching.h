@@ -33,7 +33,10 @@ private:
   Watching(Validation& validation, std::string skipped);
   Result<void> choose(const Inspector& inspector);
   Result<LaneResult<void>> start_next(); // brief ones together
+  // That leave this program a CPU.
+  std::size_t at_once() const;
   Result<LaneResult<void>> carry_out(std::size_t places);
+  Result<LaneResult<void>> carry_out_at_once(std::size_t places, std::size_t most);
   void note_what_was_seen();
 
   Validation& m_validation;
