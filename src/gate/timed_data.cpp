@@ -49,8 +49,10 @@ Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets)
     }
     return {};
   }
+  // A set by itself is that of the next block: what ensure_known would fill it with.
+  const bool due = sets.size() == 1 && !both_seen_in_full();
   for (const std::uint32_t set : sets) {
-    HONE_CHECK(fill_one(arena, set, m_random.below(m_projects ? k_exact_beside : k_exact_one_in) == 0));
+    HONE_CHECK(fill_one(arena, set, due || m_random.below(m_projects ? k_exact_beside : k_exact_one_in) == 0));
   }
   return {};
 }
@@ -59,7 +61,7 @@ Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t
 {
   const ScopedTimer timer(m_fill_seconds);
   const bool known = std::ranges::any_of(sets, [&](std::uint32_t set) { return m_content[set].expected != nullptr; });
-  if (known || (m_seen_in_full[0] && m_seen_in_full[1])) {
+  if (known || both_seen_in_full()) {
     return {};
   }
   return fill_one(arena, sets[m_random.below(sets.size())], true);

@@ -70,6 +70,7 @@ private:
     std::vector<std::byte> bytes;
   };
 
+  bool both_seen_in_full() const { return m_seen_in_full[0] && m_seen_in_full[1]; }
   Result<void> fill_one(Arena& arena, std::size_t set, bool exact);
   void drop_inputs(Arena& arena, std::size_t set) const;
   Result<LaneResult<void>> check_one(Arena& arena, std::size_t set);
