@@ -32,7 +32,6 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <link.h>
 #include <optional>
 #include <span>
@@ -64,9 +63,9 @@ using hone::cpu::WatchedMemory;
 using hone::cpu::WatchOrder;
 
 constexpr std::size_t k_most_arguments = 64;
+constexpr int k_most_heap = 512 << 20; // bytes
 // Of a number of accesses: so many groups are watched at least, if there are so many, if not to their ends.
 constexpr std::size_t k_shares = 4;
-constexpr int k_most_heap = 512 << 20;
 constexpr std::size_t k_most_told = 1'000'000;   // of a whole call; each costs as much as ten of the others
 constexpr std::size_t k_told_share = 15;         // of a part: one for so many of the others
 constexpr std::size_t k_guarded_share = 8;       // the same of accesses beside variables
