@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <future>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t k_queue_limit = 32;   // builds waiting
 constexpr std::size_t k_memory_limit = 256; // builds remembered
+constexpr std::size_t k_named_limit = 4;    // jobs remembered with their keys
 constexpr std::string_view k_magic = "hone-module 2 ";
 
 using Outcome = Result<std::shared_ptr<const Build>>;
@@ -98,6 +100,15 @@ Result<Module> unpack_module(std::string_view bytes, const std::string& key)
 }
 
 struct BuildCache::Impl {
+  // What a build depends on beside the kernel and this machine.
+  struct Identity {
+    std::string candidate;
+    TuningPoint point;
+    CompileJob job;
+    std::vector<std::string> launches;
+    bool operator==(const Identity&) const = default;
+  };
+
   const Kernel& kernel;
   const Backend& backend;
   std::string environment;
@@ -107,7 +118,8 @@ struct BuildCache::Impl {
   std::mutex mutex;
   std::condition_variable_any wake;
   std::map<std::string, std::shared_future<Outcome>> builds;
-  std::deque<std::string> order; // of `builds`, oldest first
+  std::deque<std::string> order;                      // of `builds`, oldest first
+  std::deque<std::pair<Identity, std::string>> named; // with their keys, oldest first
   std::deque<BuildRequest> queue;
   std::jthread worker; // last: it uses all of the above
 
@@ -117,22 +129,38 @@ struct BuildCache::Impl {
   }
 
   // Sizes and plans that lead to the same compile job share a build.
-  std::string key_of(const BuildRequest& request, const CompileJob& job) const
+  Result<Identity> identity_of(const BuildRequest& request, const BuildInput& input) const
   {
-    Json identity{{"candidate", request.candidate.hash()},
-                  {"point", request.point},
-                  {"kernel", kernel.hash},
-                  {"environment", environment},
-                  {"commands", job.commands},
-                  {"rules", this_program()},
-                  {"looked at", job.outputs}};
-    for (const auto& [name, bytes] : job.files) {
-      identity["files"][name] = sha256(bytes);
-    }
+    HONE_TRY(CompileJob job, backend.compile_job(input));
+    Identity identity{request.candidate.hash(), request.point, std::move(job), {}};
     for (const ResolvedLaunch& launch : request.plan.launches) {
-      identity["launches"].push_back(launch.kernel);
+      identity.launches.push_back(launch.kernel);
     }
-    return sha256(identity.dump());
+    return identity;
+  }
+
+  std::string made_key(const Identity& identity) const
+  {
+    Json all{{"candidate", identity.candidate},   {"point", identity.point},           {"kernel", kernel.hash},
+             {"environment", environment},        {"commands", identity.job.commands}, {"rules", this_program()},
+             {"looked at", identity.job.outputs}, {"launches", identity.launches}};
+    for (const auto& [name, bytes] : identity.job.files) {
+      all["files"][name] = sha256(bytes);
+    }
+    return sha256(all.dump());
+  }
+
+  // A validation asks at hundreds of sizes in turn. With the mutex held.
+  const std::string& key_of(const Identity& identity)
+  {
+    const auto known = std::ranges::find(named, identity, &std::pair<Identity, std::string>::first);
+    if (known != named.end()) {
+      return known->second;
+    }
+    if (named.size() == k_named_limit) {
+      named.pop_front();
+    }
+    return named.emplace_back(identity, made_key(identity)).second;
   }
 
   fs::path file_of(const std::string& key) const { return folder / "modules" / key; }
@@ -198,10 +226,10 @@ struct BuildCache::Impl {
   Outcome get(const BuildRequest& request)
   {
     const BuildInput input{kernel, request.candidate, request.point, request.sizes, request.plan};
-    HONE_TRY(const CompileJob job, backend.compile_job(input));
-    const std::string key = key_of(request, job);
+    HONE_TRY(const Identity identity, identity_of(request, input));
     std::promise<Outcome> promise;
     std::unique_lock lock(mutex);
+    const std::string key = key_of(identity);
     if (const auto found = builds.find(key); found != builds.end()) {
       const std::shared_future<Outcome> future = found->second;
       lock.unlock();
@@ -214,7 +242,7 @@ struct BuildCache::Impl {
       order.pop_front();
     }
     lock.unlock();
-    Outcome outcome = build(input, job, key);
+    Outcome outcome = build(input, identity.job, key);
     if (!outcome) {
       forget(key); // a full disk now says nothing about the next try
     }

@@ -72,15 +72,13 @@ bool names_overloads(std::string_view source)
   }
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = end_of_other_text(text, at);
-    if (end > at) {
-      at = end;
-      continue;
-    }
-    while (end < text.size() && is_part_of_a_name(text[end])) {
-      ++end;
-    }
-    if (std::ranges::binary_search(k_overloaded, std::string_view(text).substr(at, end - at))) {
-      return true;
+    if (end == at) { // a name, or a sign
+      while (end < text.size() && is_part_of_a_name(text[end])) {
+        ++end;
+      }
+      if (end > at && std::ranges::binary_search(k_overloaded, std::string_view(text).substr(at, end - at))) {
+        return true;
+      }
     }
     at = std::max(end, at + 1);
   }
