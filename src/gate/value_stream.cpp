@@ -115,11 +115,4 @@ std::int64_t peak_of_row(const Stream& stream, std::int64_t row, std::int64_t ex
                                    % static_cast<std::uint64_t>(extent));
 }
 
-std::uint64_t scattered(std::uint64_t number)
-{
-  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9U;
-  number = (number ^ number >> 27) * 0x94d049bb133111ebU;
-  return number ^ number >> 31;
-}
-
 } // namespace hone

@@ -73,6 +73,11 @@ std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index);
 std::int64_t peak_of_row(const Stream& stream, std::int64_t row, std::int64_t extent);
 
 // Numbers that have nothing in common for numbers that have much (splitmix64's last steps).
-std::uint64_t scattered(std::uint64_t number);
+inline std::uint64_t scattered(std::uint64_t number)
+{
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9U;
+  number = (number ^ number >> 27) * 0x94d049bb133111ebU;
+  return number ^ number >> 31;
+}
 
 } // namespace hone

@@ -24,11 +24,10 @@ public:
   explicit Structure(const Stream& stream)
     : m_stream(stream), m_rows(std::max<std::int64_t>(stream.elements / stream.row, 1)),
       m_bits(scattered(stream.seed ^ 0x5eed)), m_kind(is_shared() ? k_alike : m_bits % k_kinds),
-      m_parameter(static_cast<std::int64_t>(m_bits / k_kinds % 1024)), m_lines(lines())
+      m_parameter(static_cast<std::int64_t>(m_bits / k_kinds % 1024)), m_lines(lines()),
+      m_last_bits(std::ldexp(1.0, -10 - static_cast<int>(stream.set_seed / 128 % 10)))
   {
   }
-
-  std::uint64_t kind() const { return m_kind; }
 
   Spot spot_of(std::int64_t index) const
   {
@@ -49,10 +48,51 @@ public:
     }
   }
 
-  // `plain`: what it would be otherwise.
-  double at(const Spot& spot, double plain) const
+  // Elements from the first one on; they hold what they would be otherwise. A loop for each kind, which is not asked
+  // for at every element.
+  template <class T, std::uint64_t kind = 0> void write(T* values, std::size_t count, std::int64_t first) const
   {
-    switch (kind()) {
+    if (kind == m_kind) {
+      write_as<kind>(values, count, first);
+    } else if constexpr (kind < k_alike) {
+      write<T, kind + 1>(values, count, first);
+    }
+  }
+
+private:
+  static constexpr std::uint64_t k_mirrored = 10, k_kinds = 13, k_alike = k_kinds;
+  static constexpr std::int64_t k_none = -1;
+
+  template <std::uint64_t kind, class T> void write_as(T* values, std::size_t count, std::int64_t first) const
+  {
+    Spot spot = spot_of(first);
+    std::int64_t flaw = flaw_of(spot.row);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (spot.column != flaw) {
+        values[i] = static_cast<T>(at<kind>(spot, static_cast<double>(values[i])));
+      }
+      go_on(spot);
+      if (spot.column == 0) {
+        flaw = flaw_of(spot.row);
+      }
+    }
+  }
+
+  // The column of a row that is not as the structure says, as one row in four has one, or one in 32; else none.
+  std::int64_t flaw_of(std::int64_t row) const
+  {
+    if (m_kind == k_mirrored || m_kind == k_mirrored + 1 || m_kind == k_alike) {
+      return k_none; // each element is a little off
+    }
+    const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(row) * 0x9e3779b97f4a7c15U);
+    const std::uint64_t rarity = parameter() / 16 % 2 == 0 ? 4 : 32;
+    return bits % rarity == 0 ? static_cast<std::int64_t>(bits / rarity % static_cast<std::uint64_t>(m_stream.row))
+                              : k_none;
+  }
+
+  template <std::uint64_t kind> double at(const Spot& spot, double plain) const
+  {
+    switch (kind) {
     case 0:
       return is_in_band(spot) ? plain : 0;
     case 1:
@@ -66,7 +106,7 @@ public:
     case 5:
       return drawn(parameter() % 3 == 0 ? spot.column : parameter() % 3 == 1 ? spot.row : spot.plane, 0);
     case 6:
-      return std::ldexp(drawn(spot.column, 0), static_cast<int>(spot.row % 4) - 1);
+      return drawn(spot.column, 0) * static_cast<double>(1 << spot.row % 4) / 2;
     case 7:
       return drawn(spot.column / 2, parameter() % 2 == 0 ? spot.row : spot.row / 2);
     case 8:
@@ -78,27 +118,11 @@ public:
     case k_mirrored + 1: // twice as often
       return mirrored(spot, plain);
     case k_alike:
-      return drawn_by(m_stream.set_seed, spot.row, spot.column) * (1 + plain * last_bits());
+      return drawn_by(m_stream.set_seed, spot.row, spot.column) * (1 + plain * m_last_bits);
     default:
       return masked_tail(spot, plain);
     }
   }
-
-  // The column of a row that is not as the structure says, as one row in four has one, or one in 32; else none.
-  std::int64_t flaw_of(std::int64_t row) const
-  {
-    if (kind() == k_mirrored || kind() == k_mirrored + 1 || kind() == k_alike) {
-      return k_none; // each element is a little off
-    }
-    const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(row) * 0x9e3779b97f4a7c15U);
-    const std::uint64_t rarity = parameter() / 16 % 2 == 0 ? 4 : 32;
-    return bits % rarity == 0 ? static_cast<std::int64_t>(bits / rarity % static_cast<std::uint64_t>(m_stream.row))
-                              : k_none;
-  }
-
-private:
-  static constexpr std::uint64_t k_mirrored = 10, k_kinds = 13, k_alike = k_kinds;
-  static constexpr std::int64_t k_none = -1;
 
   // Of all tensors or none.
   bool is_shared() const { return m_stream.set_seed / 16 % 8 == 0; }
@@ -135,14 +159,11 @@ private:
     return static_cast<double>(bits >> 11) * 0x1p-51 - 2;
   }
 
-  // Relative to a value: from 2^-10 down to 2^-19, fewer than f32 has.
-  double last_bits() const { return std::ldexp(1.0, -10 - static_cast<int>(m_stream.set_seed / 128 % 10)); }
-
   double mirrored(const Spot& spot, double plain) const
   {
     const std::int64_t other = m_stream.row - 1 - spot.column;
     const double sign = spot.column > other && parameter() % 2 == 0 ? -1 : 1;
-    return sign * drawn(std::min(spot.column, other), spot.row) * (1 + plain * last_bits());
+    return sign * drawn(std::min(spot.column, other), spot.row) * (1 + plain * m_last_bits);
   }
 
   // As of differences between neighbours; every other time the first and last rows and columns hold their diagonal
@@ -204,24 +225,14 @@ private:
   std::uint64_t m_kind;
   std::int64_t m_parameter;
   std::int64_t m_lines;
+  double m_last_bits; // relative to a value: from 2^-10 down to 2^-19, fewer than f32 has
 };
 
 } // namespace
 
 template <class T> void nearly(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const Structure structure(stream);
-  Spot spot = structure.spot_of(first);
-  std::int64_t flaw = structure.flaw_of(spot.row);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (spot.column != flaw) {
-      values[i] = static_cast<T>(structure.at(spot, static_cast<double>(values[i])));
-    }
-    structure.go_on(spot);
-    if (spot.column == 0) {
-      flaw = structure.flaw_of(spot.row);
-    }
-  }
+  Structure(stream).write(values, count, first);
 }
 
 template void nearly(const Stream& stream, float* values, std::size_t count, std::int64_t first);
