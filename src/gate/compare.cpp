@@ -508,8 +508,8 @@ private:
   bool m_incumbent_first = false;
   OneOfTwo m_hard_pairs;
   std::size_t m_hard_blocks = 0; // of long calls
-  std::uint32_t m_sets = 0; // of the arenas of all pairs
-  double m_on_clock_s = 0;  // of all blocks but the hard ones, whose times nobody asks for
+  std::uint32_t m_sets = 0;      // of the arenas of all pairs
+  double m_on_clock_s = 0;       // of all blocks but the hard ones, whose times nobody asks for
   std::vector<Round> m_rounds;
   std::optional<ArmFailure> m_failure;
 };

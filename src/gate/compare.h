@@ -56,12 +56,13 @@ struct TimingHooks {
   // Writes fresh values into all inputs (and inout tensors) of these sets, around the caches (Store::streaming).
   // Cold: after every block of several calls, for the sets of its calls, and before calls on sets of which that cannot
   // be said. Hot: once per arena, for all sets, which share their inputs; before every block the calls get copies of
-  // the inout tensors of set 0 as they were filled then.
-  std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets)> refill;
+  // the inout tensors of set 0 as they were filled then. `arm`: whose call is next, of one set.
+  std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> refill;
   // Writes values into the inputs of one set that have not been there before, nor ever come again.
   std::function<Result<void>(Arena& arena, std::uint32_t set)> write_unseen;
-  // Makes sure that the answer to one of these calls is known in full, where that is due. May be empty.
-  std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets)> ensure_known;
+  // Makes sure that the answer to one of these calls, an arm's next ones, is known in full, where that is due. May be
+  // empty.
+  std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> ensure_known;
   // Writes hard values, whose answer is known in full, into the inputs of one set (hot: of all). False where it cannot.
   // May be empty. Each of so many kinds comes once before any comes again.
   std::function<Result<bool>(Arena& arena, std::uint32_t set)> write_hard;

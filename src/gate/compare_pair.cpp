@@ -137,7 +137,7 @@ Result<void> RunnerPair::fill_once()
   }
   std::vector<std::uint32_t> all(m_arena.sets());
   std::iota(all.begin(), all.end(), 0U);
-  HONE_CHECK(m_hooks->refill(m_arena, all));
+  HONE_CHECK(m_hooks->refill(m_arena, all, Arm::candidate));
   for (std::size_t a = 0; a < m_request->kernel->arguments.size(); ++a) {
     if (m_request->kernel->arguments[a].role == Role::inout) {
       const auto bytes = m_arena.tensor(0, a);
@@ -167,7 +167,7 @@ Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
       std::ranges::copy(bytes, m_arena.tensor(set, argument).begin());
     }
   }
-  return m_request->regime == Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets);
+  return m_request->regime == Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets, arm);
 }
 
 LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uint32_t> sets)
@@ -258,7 +258,7 @@ Result<void> RunnerPair::make_ready(Arm arm, std::span<const std::uint32_t> sets
   if (!unused.empty()) {
     HONE_CHECK(renew(arm, unused));
   }
-  return m_hooks->ensure_known ? m_hooks->ensure_known(m_arena, sets.subspan(settling)) : Result<void>();
+  return m_hooks->ensure_known ? m_hooks->ensure_known(m_arena, sets.subspan(settling), arm) : Result<void>();
 }
 
 // Cold: sets of blocks of several calls get fresh data as soon as their block is over; were it only before the next

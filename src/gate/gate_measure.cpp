@@ -32,9 +32,11 @@ TimingHooks hooks_for(TimedData& data, const Sizes& sizes, Regime regime)
 {
   TimingHooks hooks;
   hooks.begin = [&data, regime](Arena& arena) { data.begin(arena.sets(), regime == Regime::hot); };
-  hooks.refill = [&data](Arena& arena, std::span<const std::uint32_t> sets) { return data.fill(arena, sets); };
-  hooks.ensure_known = [&data](Arena& arena, std::span<const std::uint32_t> sets) {
-    return data.ensure_known(arena, sets);
+  hooks.refill = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
+    return data.fill(arena, sets, arm);
+  };
+  hooks.ensure_known = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
+    return data.ensure_known(arena, sets, arm);
   };
   hooks.hard_kinds = data.hard_kinds(sizes);
   hooks.write_hard = [&data](Arena& arena, std::uint32_t set) { return data.fill_hard(arena, set); };

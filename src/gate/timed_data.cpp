@@ -38,7 +38,7 @@ void TimedData::begin(std::size_t sets, bool shared_inputs)
   m_seen_in_full = {};
 }
 
-Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets)
+Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)
 {
   const ScopedTimer timer(m_fill_seconds);
   if (m_shared) {
@@ -49,19 +49,18 @@ Result<void> TimedData::fill(Arena& arena, std::span<const std::uint32_t> sets)
     }
     return {};
   }
-  // A set by itself is that of the next block: what ensure_known would fill it with.
-  const bool due = sets.size() == 1 && !both_seen_in_full();
+  const bool due = sets.size() == 1 && !seen_in_full(arm); // as ensure_known would fill it
   for (const std::uint32_t set : sets) {
     HONE_CHECK(fill_one(arena, set, due || m_random.below(m_projects ? k_exact_beside : k_exact_one_in) == 0));
   }
   return {};
 }
 
-Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t> sets)
+Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)
 {
   const ScopedTimer timer(m_fill_seconds);
   const bool known = std::ranges::any_of(sets, [&](std::uint32_t set) { return m_content[set].expected != nullptr; });
-  if (known || both_seen_in_full()) {
+  if (known || seen_in_full(arm)) {
     return {};
   }
   return fill_one(arena, sets[m_random.below(sets.size())], true);

@@ -30,11 +30,11 @@ public:
   void begin(std::size_t sets, bool shared_inputs);
 
   // Fresh inputs for these sets, or the one input of all sets where the arena shares it; written around the caches. The
-  // answer to some is known in full.
-  Result<void> fill(Arena& arena, std::span<const std::uint32_t> sets);
+  // answer to some is known in full. A single set is for the next call of `arm`.
+  Result<void> fill(Arena& arena, std::span<const std::uint32_t> sets, Arm arm);
 
-  // Until both arms have had a call whose answer is known in full, there is one among these.
-  Result<void> ensure_known(Arena& arena, std::span<const std::uint32_t> sets);
+  // Until an arm has had a call whose answer is known in full, there is one among these, which it runs next.
+  Result<void> ensure_known(Arena& arena, std::span<const std::uint32_t> sets, Arm arm);
 
   // Hard values for one set, or for all where the arena shares its inputs, with the answer in full.
   // Kinds of values come in turn, none again before all came.
@@ -70,7 +70,7 @@ private:
     std::vector<std::byte> bytes;
   };
 
-  bool both_seen_in_full() const { return m_seen_in_full[0] && m_seen_in_full[1]; }
+  bool seen_in_full(Arm arm) const { return m_seen_in_full[static_cast<std::size_t>(arm)]; }
   Result<void> fill_one(Arena& arena, std::size_t set, bool exact);
   void drop_inputs(Arena& arena, std::size_t set) const;
   Result<LaneResult<void>> check_one(Arena& arena, std::size_t set);

@@ -48,7 +48,7 @@ protected:
     m_request.recipe.sizes = {{"n", k_pair_extent}};
     m_request.candidate = {&test::cpu_runner_backend(), &m_candidate, &m_plan, {}, {}, {}};
     m_request.incumbent = {&test::cpu_runner_backend(), &m_incumbent, &m_plan, {}, {}, {}};
-    m_hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets) {
+    m_hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets, Arm) {
       for (const std::uint32_t set : sets) {
         test::fill_inputs(arena, set, ++m_seed);
       }

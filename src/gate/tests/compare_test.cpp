@@ -389,7 +389,7 @@ protected:
     m_request.seed = 99;
     TimingHooks hooks;
     hooks.begin = [this](Arena&) { ++m_arenas; };
-    hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets) {
+    hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets, Arm) {
       for (const std::uint32_t set : sets) {
         test::fill_inputs(arena, set, GetParam() == Regime::hot ? 1 : ++m_seed);
       }

@@ -77,8 +77,8 @@ TEST_F(TimedDataTest, HonestResultsPassWithFullChecksAndProjections)
 {
   m_data.begin(k_sets, false);
   for (int block = 0; block < 8; ++block) {
-    ASSERT_TRUE(m_data.fill(m_arena, m_all));
-    ASSERT_TRUE(m_data.ensure_known(m_arena, m_all));
+    ASSERT_TRUE(m_data.fill(m_arena, m_all, Arm::candidate));
+    ASSERT_TRUE(m_data.ensure_known(m_arena, m_all, Arm::candidate));
     for (const std::uint32_t set : m_all) {
       multiply(m_arena, set);
     }
@@ -91,10 +91,10 @@ TEST_F(TimedDataTest, HonestResultsPassWithFullChecksAndProjections)
 TEST_F(TimedDataTest, InputsAreFreshEveryTime)
 {
   m_data.begin(k_sets, false);
-  ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  ASSERT_TRUE(m_data.fill(m_arena, m_all, Arm::candidate));
   const auto tensor = m_arena.tensor(3, 0);
   const std::vector<std::byte> before(tensor.begin(), tensor.end());
-  ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  ASSERT_TRUE(m_data.fill(m_arena, m_all, Arm::candidate));
   EXPECT_FALSE(std::equal(before.begin(), before.end(), tensor.begin()));
   LargeVector<std::byte> inputs;
   m_arena.copy_inputs(0, inputs);
@@ -104,7 +104,7 @@ TEST_F(TimedDataTest, InputsAreFreshEveryTime)
 TEST_F(TimedDataTest, OutputsOfAnotherCallAreFound)
 {
   m_data.begin(k_sets, false);
-  ASSERT_TRUE(m_data.fill(m_arena, m_all));
+  ASSERT_TRUE(m_data.fill(m_arena, m_all, Arm::candidate));
   multiply(m_arena, 0);
   for (std::size_t set = 1; set < k_sets; ++set) {
     const auto from = m_arena.tensor(0, 2);
@@ -116,8 +116,8 @@ TEST_F(TimedDataTest, OutputsOfAnotherCallAreFound)
 TEST_F(TimedDataTest, OneSlightlyWrongElementIsFoundWhereTheAnswerIsKnown)
 {
   m_data.begin(k_sets, false);
-  ASSERT_TRUE(m_data.fill(m_arena, m_all));
-  ASSERT_TRUE(m_data.ensure_known(m_arena, m_all));
+  ASSERT_TRUE(m_data.fill(m_arena, m_all, Arm::candidate));
+  ASSERT_TRUE(m_data.ensure_known(m_arena, m_all, Arm::candidate));
   for (const std::uint32_t set : m_all) {
     multiply(m_arena, set);
     reinterpret_cast<float*>(m_arena.tensor(set, 2).data())[17] += 3e-3F;
@@ -130,7 +130,7 @@ TEST_F(TimedDataTest, SharedInputsGiveOneAnswerThatIsRecognised)
 {
   Arena shared = arena(true);
   m_data.begin(k_sets, true);
-  ASSERT_TRUE(m_data.fill(shared, m_all));
+  ASSERT_TRUE(m_data.fill(shared, m_all, Arm::candidate));
   for (const std::uint32_t set : m_all) {
     multiply(shared, set);
   }
@@ -178,7 +178,7 @@ also = "timed"
   };
   data.begin(k_sets, false);
   for (int block = 0; block < 8; ++block) {
-    ASSERT_TRUE(data.fill(*arena, all));
+    ASSERT_TRUE(data.fill(*arena, all, Arm::candidate));
     for (const std::size_t set : all) {
       compute(set, set);
     }
@@ -188,7 +188,7 @@ also = "timed"
   EXPECT_GT(data.full_checks(), 0);
   EXPECT_GT(data.element_checks(), 0);
 
-  ASSERT_TRUE(data.fill(*arena, all));
+  ASSERT_TRUE(data.fill(*arena, all, Arm::candidate));
   for (const std::size_t set : all) {
     compute((set + 1) % k_sets, set);
   }
@@ -214,6 +214,19 @@ TEST_F(TimedDataTest, ScaledReferencesAreThoseOfTheScaledInputs)
     const double value = (*direct)->front().values[i];
     ASSERT_NEAR((*scaled)->front().values[i], value, 1e-12 * std::abs(value) + 1e-13) << i;
     ASSERT_NEAR((*scaled)->front().bounds[i] / (*direct)->front().bounds[i], 1, 1e-6) << i;
+  }
+}
+
+TEST_F(TimedDataTest, SingleCallsOfEachArmAreKnownInFullOnce)
+{
+  m_data.begin(k_sets, false);
+  const std::vector<std::uint32_t> one{2};
+  for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
+    const auto before = m_data.full_checks();
+    ASSERT_TRUE(m_data.fill(m_arena, one, arm));
+    multiply(m_arena, one.front());
+    ASSERT_TRUE(m_data.check(m_arena, one, arm)->has_value());
+    EXPECT_EQ(m_data.full_checks(), before + 1);
   }
 }
 
