@@ -1,5 +1,6 @@
 // Build and validation of one contender: everything before the clock starts.
 #include "gate/gate_state.h"
+#include "gate/hard_values.h"
 #include "gate/printable.h"
 #include "gate/validate/validation.h"
 #include "util/hash.h"
@@ -7,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 namespace hone {
 namespace {
@@ -57,6 +60,20 @@ Result<LaneResult<void>> run_validators(Validation& validation)
   return LaneResult<void>();
 }
 
+// Right answers that will be asked for at the timed sizes, whoever the contender is.
+std::vector<InputSet> known_ahead(const Kernel& kernel, const Sizes& sizes, Depth depth, std::uint64_t pool_seed)
+{
+  std::vector<ValueFamily> families = families_shared_at_timed_sizes(kernel, depth);
+  if (depth == Depth::promote && !families.empty()) { // and between timed blocks
+    std::ranges::copy(hard_families(kernel, sizes), std::back_inserter(families));
+  }
+  std::vector<InputSet> all;
+  for (const ValueFamily family : families) {
+    all.push_back({family, pool_seed});
+  }
+  return all;
+}
+
 } // namespace
 
 void enter_end(Verdict& verdict, const LaneEnd& end)
@@ -95,6 +112,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   verdict.tier = backend.tier();
   Stopwatch watch;
   progress("building");
+  references.evaluate_ahead(recipe.sizes, known_ahead(*kernel, recipe.sizes, depth, pool_seed));
   HONE_TRY(auto prepared, prepare(contender, recipe.sizes));
   verdict.spent["build"] = watch.lap();
   if (!prepared) {

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <map>
 
 namespace hone {
 namespace {
 
 constexpr std::size_t k_known_limit = 6;
+constexpr double k_most_ahead = 4e9; // operations of plain loops: about a third of a second
 
 constexpr double k_doubtful = 16; // bounds: what is farther off is no rounding
 constexpr double k_allowance = 2; // times the error of honest loops
@@ -31,6 +33,24 @@ std::vector<ReferenceOutput> widened(std::vector<ReferenceOutput> expected, doub
 bool same(const InputSet& a, const InputSet& b)
 {
   return a.family == b.family && a.seed == b.seed;
+}
+
+Result<ExpectedOutputs> evaluated(const Kernel& kernel, const Reference& reference, const Sizes& sizes,
+                                  const InputSet& inputs)
+{
+  std::vector<LargeVector<std::byte>> data(kernel.arguments.size());
+  std::vector<const std::byte*> given(kernel.arguments.size(), nullptr);
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const Argument& argument = kernel.arguments[i];
+    if (argument.role != Role::output) {
+      HONE_TRY(const std::int64_t count, elements_of(argument, sizes));
+      data[i].resize(static_cast<std::size_t>(count) * size_of(argument.type));
+      HONE_CHECK(fill_input(kernel, sizes, data[i], i, inputs));
+      given[i] = data[i].data();
+    }
+  }
+  HONE_TRY(std::vector<ReferenceOutput> outputs, reference.evaluate(sizes, given, ReferenceThreads::one));
+  return std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
 }
 
 // Factors along one axis; 2^e with a sign, so that products with them are exact.
@@ -137,15 +157,20 @@ std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
 
 } // namespace
 
-Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
+Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std::byte> bytes, std::size_t position,
                         const InputSet& inputs, Store store)
 {
   Argument argument = kernel.arguments[position];
-  HONE_TRY(argument.domain, domain_of(argument, arena.sizes()));
-  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
-  fill_argument(arena.tensor(set, position), argument, position, shape.empty() ? 1 : shape.back(), inputs.family,
-                inputs.seed, store);
+  HONE_TRY(argument.domain, domain_of(argument, sizes));
+  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, sizes));
+  fill_argument(bytes, argument, position, shape.empty() ? 1 : shape.back(), inputs.family, inputs.seed, store);
   return {};
+}
+
+Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
+                        const InputSet& inputs, Store store)
+{
+  return fill_input(kernel, arena.sizes(), arena.tensor(set, position), position, inputs, store);
 }
 
 Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, const InputSet& inputs, Store store,
@@ -173,23 +198,78 @@ References::References(const Kernel& kernel, CodeReference reference)
 
 Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep)
 {
-  for (const Known& known : m_known) {
-    if (same(known.inputs, inputs) && known.sizes == arena.sizes()) {
-      return known.outputs;
-    }
-  }
   const ScopedTimer timer(m_seconds);
+  if (const Known* const known = find(arena.sizes(), inputs)) {
+    return known->outputs.get();
+  }
   const std::vector<const std::byte*> given = inputs_of(arena, set);
   HONE_TRY(std::vector<ReferenceOutput> outputs,
            m_code ? m_code->evaluate(arena.sizes(), given) : m_reference->evaluate(arena.sizes(), given));
   auto shared = std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
   if (keep) {
-    if (m_known.size() >= k_known_limit) {
-      m_known.erase(m_known.begin());
-    }
-    m_known.push_back({arena.sizes(), inputs, shared});
+    std::promise<Result<ExpectedOutputs>> known;
+    known.set_value(shared);
+    remember({arena.sizes(), inputs, known.get_future().share()});
   }
   return shared;
+}
+
+const References::Known* References::find(const Sizes& sizes, const InputSet& inputs) const
+{
+  const auto found = std::ranges::find_if(
+    m_known, [&](const Known& known) { return same(known.inputs, inputs) && known.sizes == sizes; });
+  return found == m_known.end() ? nullptr : &*found;
+}
+
+void References::remember(Known known)
+{
+  if (m_known.size() >= k_known_limit) {
+    m_known.erase(m_known.begin());
+  }
+  m_known.push_back(std::move(known));
+}
+
+void References::evaluate_ahead(const Sizes& sizes, const std::vector<InputSet>& inputs)
+{
+  struct Wanted {
+    InputSet inputs;
+    std::promise<Result<ExpectedOutputs>> outputs;
+  };
+  const auto work = work_of(m_kernel, sizes);
+  if (!m_reference || !work || work->plain_flops > k_most_ahead) {
+    return;
+  }
+  std::vector<Wanted> all;
+  for (const InputSet& one : inputs) {
+    if (find(sizes, one) == nullptr) {
+      Wanted& wanted = all.emplace_back(one);
+      remember({sizes, one, wanted.outputs.get_future().share()});
+    }
+  }
+  if (all.empty()) {
+    return;
+  }
+  finish_ahead();
+  m_ahead = std::jthread(
+    [&kernel = m_kernel, reference = *m_reference, sizes, all = std::move(all)](const std::stop_token& stop) mutable {
+      for (Wanted& wanted : all) {
+        if (stop.stop_requested()) {
+          return; // those who could ask have gone
+        }
+        try {
+          wanted.outputs.set_value(evaluated(kernel, reference, sizes, wanted.inputs));
+        } catch (...) { // no memory
+          wanted.outputs.set_exception(std::current_exception());
+        }
+      }
+    });
+}
+
+void References::finish_ahead()
+{
+  if (m_ahead.joinable()) {
+    m_ahead.join();
+  }
 }
 
 Result<std::vector<ElementReference>> References::elements(Arena& arena, std::size_t set, std::size_t output,

@@ -8,8 +8,10 @@
 #include "kernel/kernel.h"
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace hone {
@@ -30,6 +32,9 @@ Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, co
 // One of them.
 Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
                         const InputSet& inputs, Store store = Store::cached);
+// The same where no arena is.
+Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std::byte> bytes, std::size_t position,
+                        const InputSet& inputs, Store store = Store::cached);
 
 class CodeReference;
 class HonestLoops;
@@ -49,6 +54,11 @@ public:
   // The right outputs for what lies in the arena's set now; `inputs` says how it was made. Remembered when asked for
   // with `keep` (timed sizes, where an evaluation is dear).
   Result<ExpectedOutputs> expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep);
+  // Begins to evaluate what will be asked for, with `keep`, beside whatever the caller does: by one thread, where that
+  // takes no longer than a compiler does. Whoever asks before it is known waits.
+  void evaluate_ahead(const Sizes& sizes, const std::vector<InputSet>& inputs);
+  // Afterwards nothing goes on.
+  void finish_ahead();
 
   // Some elements of the output at `output` in Kernel::outputs(), for what lies in the arena's set now.
   Result<std::vector<ElementReference>> elements(Arena& arena, std::size_t set, std::size_t output,
@@ -66,7 +76,7 @@ public:
                             std::span<const std::byte* const> inputs, const std::vector<ReferenceOutput>& expected);
   const Doubts& doubts() const { return m_doubts; }
 
-  double seconds() const { return m_seconds; } // spent in evaluations so far
+  double seconds() const { return m_seconds; } // spent in evaluations so far, and waiting for those ahead
 
 private:
   std::vector<const std::byte*> inputs_of(Arena& arena, std::size_t set) const;
@@ -74,8 +84,11 @@ private:
   struct Known {
     Sizes sizes;
     InputSet inputs;
-    ExpectedOutputs outputs;
+    std::shared_future<Result<ExpectedOutputs>> outputs;
   };
+  const Known* find(const Sizes& sizes, const InputSet& inputs) const;
+  void remember(Known known);
+
   const Kernel& m_kernel;
   std::optional<Reference> m_reference;
   std::shared_ptr<CodeReference> m_code; // instead
@@ -83,6 +96,7 @@ private:
   std::vector<Known> m_known;            // a few entries, oldest first
   double m_seconds = 0;
   Doubts m_doubts;
+  std::jthread m_ahead;
 };
 
 // For kernels whose output is bilinear in two inputs: multiplies rows, columns and the summed index by random signs

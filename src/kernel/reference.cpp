@@ -124,13 +124,13 @@ std::int64_t product(const std::vector<std::int64_t>& shape)
 }
 
 // One for each thread, of its longer side.
-std::vector<ReferenceContraction> in_parts(const ReferenceContraction& whole)
+std::vector<ReferenceContraction> in_parts(const ReferenceContraction& whole, ReferenceThreads threads)
 {
   const double products = static_cast<double>(whole.batches * whole.rows) * static_cast<double>(whole.columns)
                           * static_cast<double>(whole.terms);
   const bool rows = whole.rows > whole.columns;
   const std::int64_t side = rows ? whole.rows : whole.columns;
-  const auto cpus = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  const std::int64_t cpus = threads == ReferenceThreads::one ? 1 : std::thread::hardware_concurrency();
   const std::int64_t enough = static_cast<std::int64_t>(std::min(products / k_products_of_a_thread, 1e6));
   const std::int64_t count = std::max<std::int64_t>(std::min({cpus, k_most_threads, enough, side}), 1);
   std::vector<ReferenceContraction> parts;
@@ -230,8 +230,8 @@ struct Reference::Loaded {
   }
 
   // `target`: what the environment has for the contraction's statement.
-  Result<void> run_contraction(const ReferenceEnvironment& environment, const Sizes& sizes,
-                               ReferenceOutput& target) const
+  Result<void> run_contraction(const ReferenceEnvironment& environment, const Sizes& sizes, ReferenceOutput& target,
+                               ReferenceThreads threads) const
   {
     HONE_TRY(const std::shared_ptr<const ContractionTables> kept, tables_at(sizes));
     const ContractionTables& tables = *kept;
@@ -244,7 +244,7 @@ struct Reference::Loaded {
       tables.a_batch.data(), tables.a_m.data(),       tables.a_k.data(),   tables.b_batch.data(), tables.b_n.data(),
       tables.b_k.data(),     tables.out_batch.data(), tables.out_m.data(), tables.out_n.data(),   count(tables.a_batch),
       count(tables.a_m),     count(tables.b_n),       count(tables.a_k)};
-    const std::vector<ReferenceContraction> parts = in_parts(plain);
+    const std::vector<ReferenceContraction> parts = in_parts(plain, threads);
     std::vector<std::jthread> others; // they end before what they are given
     for (const ReferenceContraction& part : std::span(parts).subspan(1)) {
       others.emplace_back([this, &environment, &part] { contract(&environment, &part); });
@@ -294,8 +294,8 @@ Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
   return out;
 }
 
-Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes,
-                                                         std::span<const std::byte* const> inputs) const
+Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes, std::span<const std::byte* const> inputs,
+                                                         ReferenceThreads threads) const
 {
   HONE_CHECK(m_loaded->check(sizes, inputs));
   const std::vector<Statement>& statements = m_loaded->kernel.program.statements;
@@ -314,7 +314,7 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes,
   const ReferenceEnvironment environment{ordered.data(), arguments.data(), values.data(), errors.data(), nullptr};
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (m_loaded->contraction && m_loaded->contraction->statement == i) {
-      HONE_CHECK(m_loaded->run_contraction(environment, sizes, targets[i]));
+      HONE_CHECK(m_loaded->run_contraction(environment, sizes, targets[i], threads));
     } else {
       m_loaded->all(&environment, static_cast<std::int64_t>(i));
     }

@@ -24,6 +24,9 @@ struct ElementReference {
   double bound = 0;
 };
 
+// What long evaluations run on.
+enum class ReferenceThreads { all_cpus, one };
+
 class Reference {
 public:
   // Generates C++ from the expression, compiles it (cached by content under `cache`) and loads it.
@@ -31,7 +34,8 @@ public:
 
   // `inputs`: one pointer per kernel argument, in order, to its raw elements; null for pure outputs.
   // Returns one entry per output argument, in the order of Kernel::outputs().
-  Result<std::vector<ReferenceOutput>> evaluate(const Sizes& sizes, std::span<const std::byte* const> inputs) const;
+  Result<std::vector<ReferenceOutput>> evaluate(const Sizes& sizes, std::span<const std::byte* const> inputs,
+                                                ReferenceThreads threads = ReferenceThreads::all_cpus) const;
 
   // Some elements of one output (position in Kernel::outputs()), without computing the rest where the expression
   // allows it. They agree with evaluate() to within fp64 rounding.

@@ -217,6 +217,24 @@ TEST_F(TimedDataTest, ScaledReferencesAreThoseOfTheScaledInputs)
   }
 }
 
+TEST_F(TimedDataTest, WhatIsEvaluatedAheadIsTheSame)
+{
+  const InputSet normal{ValueFamily::normal, 5}, one_hot{ValueFamily::one_hot, 5};
+  References ahead(*m_kernel, reference());
+  ahead.evaluate_ahead(m_arena.sizes(), {normal, one_hot, normal});
+  for (const InputSet& inputs : {one_hot, normal}) {
+    ASSERT_TRUE(fill_inputs(*m_kernel, m_arena, 0, inputs));
+    const auto known = ahead.expected(m_arena, 0, inputs, true);
+    const auto direct = m_references.expected(m_arena, 0, inputs, true);
+    ASSERT_TRUE(known && direct);
+    EXPECT_EQ((*known)->front().values, (*direct)->front().values);
+    EXPECT_EQ((*known)->front().bounds, (*direct)->front().bounds);
+    EXPECT_EQ(*ahead.expected(m_arena, 0, inputs, true), *known); // it is kept
+  }
+  ahead.evaluate_ahead(m_arena.sizes(), {{ValueFamily::normal, 6}}); // nobody asks for it
+  ahead.finish_ahead();
+}
+
 TEST_F(TimedDataTest, SingleCallsOfEachArmAreKnownInFullOnce)
 {
   m_data.begin(k_sets, false);

@@ -35,15 +35,11 @@ bool has_index_inputs(const Kernel& kernel, const Sizes& sizes)
 // What a launch plan carries out at these sizes alone sees hard values nowhere else.
 std::vector<ValueFamily> families_at_timed_sizes(Validation& validation)
 {
-  if (!validation.promote()) {
-    return {ValueFamily::normal};
-  }
-  std::vector<ValueFamily> families{ValueFamily::normal};
-  if (validation.scales()) { // a term of a product that is missing shows with any values
-    families.push_back(ValueFamily::one_hot);
-    families.push_back(has_float_inputs(validation.kernel()) ? ValueFamily::quadrants : ValueFamily::shifted);
+  std::vector<ValueFamily> families = families_shared_at_timed_sizes(validation.kernel(), validation.setting().depth);
+  if (!families.empty()) {
     return families;
   }
+  families.push_back(ValueFamily::normal);
   families.insert(families.end(), {ValueFamily::shifted, ValueFamily::large, ValueFamily::rectified, ValueFamily::peaks,
                                    ValueFamily::peaks});
   if (has_long_sums(validation.kernel(), validation.setting().recipe->sizes)) {
@@ -76,6 +72,19 @@ Result<LaneResult<void>> check_by_projection(Validation& validation, Bench& benc
 }
 
 } // namespace
+
+std::vector<ValueFamily> families_shared_at_timed_sizes(const Kernel& kernel, Depth depth)
+{
+  if (depth < Depth::promote) {
+    return {ValueFamily::normal};
+  }
+  if (!BilinearScaling::of(kernel)) {
+    return {};
+  }
+  // A term of a product that is missing shows with any values.
+  const ValueFamily third = has_float_inputs(kernel) ? ValueFamily::quadrants : ValueFamily::shifted;
+  return {ValueFamily::normal, ValueFamily::one_hot, third};
+}
 
 Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
 {

@@ -44,7 +44,6 @@ public:
 
   const ValidationSetting& setting() const { return m_setting; }
   const Kernel& kernel() const { return *m_setting.kernel; }
-  bool scales() const { return m_scaling.has_value(); } // with each of two inputs
   bool promote() const { return m_setting.depth == Depth::promote; }
   Random& random() { return m_random; }
 
@@ -60,7 +59,7 @@ public:
 
   // Others that are as far beyond the timed ones, in place of one that a plan does not fit.
   Result<std::vector<Sizes>> sizes_as_far(const Sizes& sizes);
-  // From now on calls under watch go on beside the checks: see "gate/validate/watching.h".
+  // From now on what calls under watch take is made beside the checks: see "gate/validate/watching.h".
   Result<void> watch_beside();
   Watching* watching() { return m_watching.get(); }
   // One for whoever needs it apart from the others.
@@ -154,6 +153,9 @@ struct Validator {
 
 // All of them, cheap ones first. One file each.
 std::span<const Validator> validators();
+
+// Values of the calls at the timed sizes whose right answers are known for all candidates once they are for one.
+std::vector<ValueFamily> families_shared_at_timed_sizes(const Kernel& kernel, Depth depth);
 
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
 Result<LaneResult<void>> validate_corners(Validation& validation);
