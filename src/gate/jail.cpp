@@ -111,6 +111,9 @@ struct Failure {
 // The compiler's driver reports its parts' deaths only in its log.
 Failure failure_of(const std::string& tool, const ProcessOutcome& outcome, const JailLimits& limits)
 {
+  if (outcome.stopped) {
+    return {fmt::format("{} was stopped", tool), true};
+  }
   if (outcome.timed_out) {
     return {fmt::format("{} ran longer than {} s", tool, static_cast<double>(limits.wall.count()) / 1000), true};
   }
@@ -184,6 +187,7 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
       layers, {folder, job.readable, command, limits.cpu_seconds, limits.address_space, limits.file_size});
     request.environment = jail_environment();
     request.output_cap = limits.log_cap;
+    request.stop = limits.stop;
     request.deadline = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()),
                                 std::chrono::milliseconds(1));
     HONE_TRY(ProcessOutcome outcome, run_process(request));

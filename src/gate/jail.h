@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <map>
+#include <stop_token>
 #include <string>
 
 namespace hone {
@@ -18,6 +19,7 @@ struct JailLimits {
   std::int64_t address_space = std::int64_t{6} << 30; // bytes
   std::int64_t file_size = std::int64_t{256} << 20;
   std::size_t log_cap = 16 << 10;
+  std::stop_token stop; // asked for that, it ends as if it had broken one
 };
 
 struct JailOutcome {

@@ -90,14 +90,27 @@ bool drain(int fd, std::string& kept, std::size_t cap, bool& cut)
   return got > 0;
 }
 
-int remaining_ms(Clock::time_point deadline)
-{
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
-}
+// How long a program may still run.
+class Patience {
+public:
+  Patience(Clock::time_point deadline, const std::stop_token& stop) : m_deadline(deadline), m_stop(stop) {}
 
-// Feeds and drains the pipes until both outputs are closed or the deadline passes. Returns false on the deadline.
-bool converse(const ProcessRequest& request, Pipe& in, Pipe& out, Pipe& err, Clock::time_point deadline,
+  bool is_over() const { return m_stop.stop_requested() || Clock::now() >= m_deadline; }
+  // For poll: afterwards it may not be over yet.
+  int milliseconds() const
+  {
+    constexpr std::int64_t k_most = 3'600'000, k_between_looks = 10;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(m_deadline - Clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, m_stop.stop_possible() ? k_between_looks : k_most));
+  }
+
+private:
+  Clock::time_point m_deadline;
+  const std::stop_token& m_stop;
+};
+
+// Feeds and drains the pipes until both outputs are closed. Returns false where patience ends before.
+bool converse(const ProcessRequest& request, Pipe& in, Pipe& out, Pipe& err, const Patience& patience,
               ProcessOutcome& outcome)
 {
   std::string_view input = request.input;
@@ -106,14 +119,14 @@ bool converse(const ProcessRequest& request, Pipe& in, Pipe& out, Pipe& err, Clo
   while (out_open || err_open) {
     pollfd watched[3] = {
       {out_open ? out.end(0) : -1, POLLIN, 0}, {err_open ? err.end(0) : -1, POLLIN, 0}, {in.end(1), POLLOUT, 0}};
-    const int ready = ::poll(watched, 3, remaining_ms(deadline));
-    if (ready == 0) {
-      return false;
-    }
+    const int ready = ::poll(watched, 3, patience.milliseconds());
     if (ready < 0 && errno != EINTR) {
       return true;
     }
-    if (ready < 0) {
+    if (ready <= 0) {
+      if (patience.is_over()) {
+        return false;
+      }
       continue;
     }
     if (watched[0].revents != 0) {
@@ -136,16 +149,16 @@ bool converse(const ProcessRequest& request, Pipe& in, Pipe& out, Pipe& err, Clo
   return true;
 }
 
-// Waits for the child itself, which may outlive its outputs. Returns false on the deadline.
-bool await_end(pid_t child, Clock::time_point deadline, int& status)
+// Waits for the child itself, which may outlive its outputs. Returns false where patience ends before.
+bool await_end(pid_t child, const Patience& patience, int& status)
 {
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
   if (pidfd >= 0) {
     pollfd watched{pidfd, POLLIN, 0};
     int ready = -1;
     do {
-      ready = ::poll(&watched, 1, remaining_ms(deadline));
-    } while (ready < 0 && errno == EINTR);
+      ready = ::poll(&watched, 1, patience.milliseconds());
+    } while ((ready < 0 && errno == EINTR) || (ready == 0 && !patience.is_over()));
     ::close(pidfd);
     if (ready == 0) {
       return false;
@@ -180,7 +193,7 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request)
   }
 
   const auto start = Clock::now();
-  const auto deadline = start + request.deadline;
+  const Patience patience(start + request.deadline, request.stop);
   pid_t child = -1;
   if (const int code = spawn(child, request.folder.string(), in, out, err, argv.data(),
                              request.environment ? environment.data() : environ)) {
@@ -193,11 +206,12 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request)
 
   ProcessOutcome outcome;
   int status = 0;
-  const bool in_time = converse(request, in, out, err, deadline, outcome) && await_end(child, deadline, status);
+  const bool ended = converse(request, in, out, err, patience, outcome) && await_end(child, patience, status);
   // Also when it ended in time: what it left running in its group must not outlive it.
   ::kill(-child, SIGKILL);
-  if (!in_time) {
-    outcome.timed_out = true;
+  if (!ended) {
+    outcome.stopped = request.stop.stop_requested();
+    outcome.timed_out = !outcome.stopped;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
   }

@@ -1,4 +1,5 @@
-// Runs a program to its end: input in, capped output back, a deadline for the whole process group.
+// Runs a program to its end: input in, capped output back, a deadline for the whole process group, which can also be
+// ended before.
 #pragma once
 
 #include "util/result.h"
@@ -6,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -18,12 +20,14 @@ struct ProcessRequest {
   std::string input;                                   // bytes for standard input
   std::chrono::milliseconds deadline{60'000};          // after it the whole process group is killed
   std::size_t output_cap = 1 << 20;                    // bytes kept of stdout and of stderr, each
+  std::stop_token stop;                                // asked for that, the process group is killed, too
 };
 
 struct ProcessOutcome {
   int exit_status = -1; // exit code when it exited; -1 when it was killed
   int signal = 0;       // the signal that killed it, or 0
   bool timed_out = false;
+  bool stopped = false;
   bool output_cut = false; // more was written than output_cap
   std::string out;
   std::string err;

@@ -174,6 +174,9 @@ Result<LaneResult<std::string>> try_further(Validation& validation, const Sizes&
 
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
 {
+  if (validation.promote()) {
+    HONE_CHECK(validation.watch_beside());
+  }
   std::size_t number = 0;
   for (const Sizes& sizes : validation.hidden_sizes()) {
     const Layout layout = number++ % 2 == 0 ? Layout::guard_pages : Layout::canaries;
@@ -187,19 +190,19 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
                     fmt::format("{} value families, {}", families.size(),
                                 layout == Layout::guard_pages ? "guard pages" : "canaries"));
   }
-  if (validation.promote()) { // whoever never ends has been found out
-    HONE_CHECK(validation.watch_beside());
-    HONE_LANE_CHECK(validation.watching()->finish_first_places());
-  }
-  for (const Sizes& sizes : validation.further_sizes()) {
-    HONE_LANE(const std::string seen, try_further(validation, sizes));
-    validation.note(fmt::format("further size {}", to_text(sizes)), seen);
-  }
+  // While what watches is compiled, sizes at which a call is brief.
   for (const Sizes& sizes : validation.strata()) {
     HONE_LANE_CHECK(try_further(validation, sizes, plain_ones));
   }
   for (const Sizes& sizes : validation.named_sizes()) {
     HONE_LANE_CHECK(try_further(validation, sizes));
+  }
+  if (validation.promote()) { // whoever never ends has been found out
+    HONE_LANE_CHECK(validation.watching()->finish_first_places());
+  }
+  for (const Sizes& sizes : validation.further_sizes()) {
+    HONE_LANE(const std::string seen, try_further(validation, sizes));
+    validation.note(fmt::format("further size {}", to_text(sizes)), seen);
   }
   if (validation.promote()) {
     validation.note("sizes of every length", fmt::format("{}, a third of an octave apart", validation.strata().size()));

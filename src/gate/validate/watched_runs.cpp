@@ -13,40 +13,14 @@
 namespace hone {
 namespace {
 
-constexpr JailLimits k_limits = {.wall = std::chrono::milliseconds(60'000), .cpu_seconds = 45};
-
-bool is_at_fault(const JailOutcome& outcome)
-{
-  return outcome.status != Status::correct && !outcome.broke_limit;
-}
-
-// All outputs; where jobs fail, the first of these.
-Result<JailOutcome> run_side_by_side(const std::vector<CompileJob>& jobs)
-{
-  const auto begin = std::chrono::steady_clock::now();
-  std::vector<std::future<Result<JailOutcome>>> going_on;
-  for (const CompileJob& job : jobs) {
-    going_on.push_back(std::async(std::launch::async, [&job] { return run_in_jail(job, k_limits); }));
-  }
-  JailOutcome all;
-  for (std::future<Result<JailOutcome>>& one : going_on) { // those that are left are waited for, however this ends
-    HONE_TRY(JailOutcome outcome, one.get());
-    if (all.status == Status::correct) {
-      outcome.outputs.merge(all.outputs);
-      all = std::move(outcome);
-    }
-  }
-  all.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return all;
-}
-
 // In one jail where that goes well; else one by one, so that what fails is known, and the others are looked at all the
 // same.
-Result<std::vector<JailOutcome>> carry_out(const Inspector& inspector, const std::vector<CompileJob>& jobs)
+Result<std::vector<JailOutcome>> carry_out(const Inspector& inspector, const std::vector<CompileJob>& jobs,
+                                           const JailLimits& limits)
 {
   std::vector<JailOutcome> outcomes;
   if (const auto all = jobs.size() > 1 ? inspector.together(jobs) : std::nullopt) {
-    HONE_TRY(JailOutcome whole, run_in_jail(*all, k_limits));
+    HONE_TRY(JailOutcome whole, run_in_jail(*all, limits));
     for (std::size_t i = 0; i < jobs.size() && whole.status == Status::correct; ++i) {
       JailOutcome& outcome = outcomes.emplace_back();
       for (const std::string& name : jobs[i].outputs) {
@@ -55,7 +29,7 @@ Result<std::vector<JailOutcome>> carry_out(const Inspector& inspector, const std
     }
   }
   while (outcomes.size() < jobs.size()) {
-    HONE_TRY(outcomes.emplace_back(), run_in_jail(jobs[outcomes.size()], k_limits));
+    HONE_TRY(outcomes.emplace_back(), run_in_jail(jobs[outcomes.size()], limits));
   }
   return outcomes;
 }
@@ -95,14 +69,15 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
 
 WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places,
                          std::size_t at_once)
-  : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()), m_places(places),
-    m_seen(places.size()), m_turns(static_cast<std::ptrdiff_t>(at_once))
+  : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()),
+    m_builds(validation, inspector), m_places(places), m_seen(places.size()),
+    m_turns(static_cast<std::ptrdiff_t>(at_once))
 {
 }
 
 WatchedRuns::~WatchedRuns()
 {
-  m_given_up = true;
+  m_stop.request_stop();
 }
 
 Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, ValueFamily>> calls)
@@ -115,7 +90,8 @@ Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_
   if (!jobs.empty()) {
     run.outcomes = std::async(std::launch::async, [this, jobs = std::move(jobs)]() -> Result<std::vector<JailOutcome>> {
       m_turns.acquire();
-      auto outcomes = m_given_up ? std::vector<JailOutcome>() : carry_out(m_inspector, jobs);
+      auto outcomes = m_stop.stop_requested() ? std::vector<JailOutcome>()
+                                              : carry_out(m_inspector, jobs, watched_limits(m_stop.get_token()));
       m_turns.release();
       return outcomes;
     });
@@ -182,30 +158,24 @@ bool WatchedRuns::is_first_over() const
   return !m_runs.empty() && is_over(m_runs.front());
 }
 
-Result<JailOutcome> WatchedRuns::built(const BuildInput& input, const Module& timed)
+Result<void> WatchedRuns::build_ahead(std::size_t place)
 {
-  HONE_TRY(JailOutcome outcome, built(input, timed, false));
-  if (is_at_fault(outcome)) {
-    HONE_TRY(outcome, built(input, timed, true));
+  HONE_TRY(const auto made, m_validation.setting().prepare(m_places[place].sizes));
+  if (!made) {
+    return {}; // whoever wants to call it there is told
   }
-  return outcome;
+  const Prepared& prepared = **made;
+  HONE_CHECK(m_builds.begin(build_input(prepared, prepared.plan), prepared.build->module));
+  if (prepared.preparation) {
+    const PreparationBuild& preparation = *prepared.preparation;
+    HONE_CHECK(m_builds.begin(build_input(prepared, preparation.plan), preparation.build->module));
+  }
+  return {};
 }
 
-Result<JailOutcome> WatchedRuns::built(const BuildInput& input, const Module& timed, bool bare)
+BuildInput WatchedRuns::build_input(const Prepared& prepared, const ResolvedPlan& plan) const
 {
-  HONE_TRY(const std::vector<CompileJob> jobs, m_inspector.build_jobs(input, timed, bare));
-  if (jobs.empty()) {
-    return JailOutcome{};
-  }
-  for (const auto& [earlier, outcome] : m_built) {
-    if (earlier == jobs) {
-      return outcome;
-    }
-  }
-  HONE_TRY(JailOutcome outcome, run_side_by_side(jobs));
-  m_validation.add_build_time(outcome.seconds);
-  m_built.emplace_back(jobs, outcome);
-  return outcome;
+  return {m_validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes, plan};
 }
 
 // `plan`: the contender's, or its preparation.
@@ -213,10 +183,9 @@ Result<WatchedRuns::Inspection> WatchedRuns::inspection(Bench& bench, const Reso
                                                         std::size_t most_accesses)
 {
   const Prepared& prepared = bench.prepared();
-  const BuildInput build{m_validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes,
-                         plan};
+  const BuildInput build = build_input(prepared, plan);
   const Build& timed = plan.prepares ? *prepared.preparation->build : *prepared.build;
-  HONE_TRY(JailOutcome compiled, built(build, timed.module));
+  HONE_TRY(JailOutcome compiled, m_builds.get(build, timed.module));
   if (compiled.status != Status::correct) {
     return Inspection(std::unexpected(std::move(compiled)));
   }

@@ -4,9 +4,9 @@
 #include "backend/inspector.h"
 #include "gate/jail.h"
 #include "gate/validate/validation.h"
+#include "gate/validate/watched_builds.h"
 #include "gate/validate/watched_sizes.h"
 
-#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <expected>
@@ -14,6 +14,7 @@
 #include <map>
 #include <semaphore>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,10 @@ public:
               std::size_t at_once);
   WatchedRuns(const WatchedRuns&) = delete;
   WatchedRuns& operator=(const WatchedRuns&) = delete;
-  ~WatchedRuns(); // waits for what is carried out; the others are given up
+  ~WatchedRuns(); // stops what is carried out
+
+  // Begins to compile what calls at a place take, beside this program.
+  Result<void> build_ahead(std::size_t place);
 
   // From now on one more, or one fewer, at a time.
   void use_another() { m_turns.release(); }
@@ -71,8 +75,7 @@ private:
   using Inspection = std::expected<CompileJob, JailOutcome>;
 
   static bool is_over(const Run& run);
-  Result<JailOutcome> built(const BuildInput& input, const Module& timed);
-  Result<JailOutcome> built(const BuildInput& input, const Module& timed, bool bare);
+  BuildInput build_input(const Prepared& prepared, const ResolvedPlan& plan) const;
   Result<Inspection> inspection(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
   Result<LaneResult<void>> set_up(std::size_t place, ValueFamily family, Run& run, std::vector<CompileJob>& jobs);
   Result<LaneResult<void>> judge(const Call& call, const JailOutcome& outcome);
@@ -83,12 +86,12 @@ private:
   const Inspector& m_inspector;
   Random m_random;
   std::uint64_t m_next_style = 0;
-  std::optional<Arena> m_former;                                        // of the last call: its memory is used again
-  std::vector<std::pair<std::vector<CompileJob>, JailOutcome>> m_built; // mostly one, for all sizes
+  std::optional<Arena> m_former; // of the last call: its memory is used again
+  WatchedBuilds m_builds;
   std::span<const WatchedCall> m_places;
   std::vector<Seen> m_seen;
   std::counting_semaphore<> m_turns;
-  std::atomic<bool> m_given_up = false;
+  std::stop_source m_stop;
   std::deque<Run> m_runs; // last: they use all of the above
 };
 

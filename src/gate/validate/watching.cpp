@@ -111,7 +111,7 @@ Result<void> Watching::choose(const Inspector& inspector)
     return m_places[a.first].most_accesses > m_places[b.first].most_accesses;
   });
   std::ranges::reverse(m_left);
-  return {};
+  return m_left.empty() ? Result<void>() : m_runs->build_ahead(m_left.back().first);
 }
 
 Result<LaneResult<void>> Watching::start_next()
@@ -134,7 +134,7 @@ std::size_t Watching::at_once() const
 
 Result<void> Watching::go_on()
 {
-  while (!m_ended && !m_left.empty() && m_runs->going_on() < at_once() + k_waiting) {
+  while (m_begun && !m_ended && !m_left.empty() && m_runs->going_on() < at_once() + k_waiting) {
     HONE_TRY(LaneResult<void> started, start_next());
     if (!started) {
       m_ended = std::move(started.error());
@@ -177,11 +177,13 @@ Result<LaneResult<void>> Watching::carry_out_at_once(std::size_t places, std::si
 
 Result<LaneResult<void>> Watching::finish_first_places()
 {
+  m_begun = true;
   return m_quick ? carry_out(k_tried_often) : LaneResult<void>();
 }
 
 Result<LaneResult<void>> Watching::finish()
 {
+  m_begun = true;
   HONE_LANE_CHECK(carry_out(m_places.size()));
   if (m_ended) {
     return Ended{std::move(*m_ended)};

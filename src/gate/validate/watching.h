@@ -17,11 +17,12 @@ namespace hone {
 
 class Watching {
 public:
-  // Chooses the calls; all that is drawn for them is drawn from now on apart from the validation's own draws, which
-  // must not depend on how fast they go.
+  // Chooses the calls, and begins to compile what they take. All that is drawn for them is drawn from now on apart from
+  // the validation's own draws, which must not depend on how fast they go.
   static Result<std::unique_ptr<Watching>> begin(Validation& validation);
 
-  // Starts as many as leave the other checks a CPU. What they find is told at the end, in their order.
+  // Starts as many as leave the other checks a CPU; none before the first ones were asked for. What they find is told
+  // at the end, in their order.
   Result<void> go_on();
   // Carries out the first ones, small calls that are watched whole: most of what is wrong shows there, long before all
   // other sizes had their turn. By a tool that is slow they go on beside the others.
@@ -44,6 +45,7 @@ private:
   std::string m_check;   // its name in notes
   std::string m_skipped; // why nothing is watched
   bool m_quick = false;  // a call takes the tool no time
+  bool m_begun = false;  // with the first ones
   std::vector<WatchedCall> m_places;
   std::unique_ptr<WatchedRuns> m_runs;
   std::vector<std::pair<std::size_t, ValueFamily>> m_left; // to be started: place and values; the next one last

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <csignal>
+#include <stop_token>
+#include <thread>
 
 using namespace hone;
 
@@ -59,6 +61,21 @@ TEST(Process, DeadlineKillsTheWholeGroup)
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->timed_out);
   EXPECT_EQ(outcome->signal, SIGKILL);
+}
+
+TEST(Process, IsKilledWhenItIsNotWantedAnyMore)
+{
+  std::stop_source stop;
+  const std::jthread other([&] { stop.request_stop(); });
+  // With its outputs open, and with them closed.
+  for (const char* script : {"sleep 1000", "exec >&- 2>&-; sleep 1000"}) {
+    const auto outcome = run_process(
+      {.argv = {"sh", "-c", script}, .deadline = std::chrono::milliseconds(600'000), .stop = stop.get_token()});
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(outcome->stopped);
+    EXPECT_FALSE(outcome->timed_out || outcome->ok());
+    EXPECT_EQ(outcome->signal, SIGKILL);
+  }
 }
 
 TEST(Process, OutputIsCapped)

@@ -1,0 +1,48 @@
+// What a tool runs in place of a contender, compiled once for all calls that it watches. (internal to the gate)
+#pragma once
+
+#include "backend/inspector.h"
+#include "gate/jail.h"
+#include "gate/validate/validation.h"
+
+#include <future>
+#include <stop_token>
+#include <vector>
+
+namespace hone {
+
+class WatchedBuilds {
+public:
+  WatchedBuilds(Validation& validation, const Inspector& inspector);
+  WatchedBuilds(const WatchedBuilds&) = delete;
+  WatchedBuilds& operator=(const WatchedBuilds&) = delete;
+  ~WatchedBuilds(); // stops what is being compiled
+
+  // Begins with what is not there yet; it goes on beside this program.
+  Result<void> begin(const BuildInput& input, const Module& timed);
+  // Of what the timed module is made from. Waits; what does not compile as it is told is tried without what only makes
+  // for better findings.
+  Result<JailOutcome> get(const BuildInput& input, const Module& timed);
+
+private:
+  struct Build {
+    std::vector<CompileJob> jobs;
+    std::shared_future<Result<JailOutcome>> outcome;
+    bool counted = false; // among the validation's time
+  };
+
+  Result<JailOutcome> get(const BuildInput& input, const Module& timed, bool bare);
+  Result<Build*> begun(const BuildInput& input, const Module& timed, bool bare); // none where there is nothing to do
+
+  Validation& m_validation;
+  const Inspector& m_inspector;
+  std::stop_source m_stop;
+  std::vector<Build> m_builds; // mostly one, for all sizes
+};
+
+// Of everything that a tool does with a contender.
+JailLimits watched_limits(std::stop_token stop);
+// Whether the contender is, and not the place where it was tried.
+bool is_at_fault(const JailOutcome& outcome);
+
+} // namespace hone
