@@ -15,7 +15,8 @@ namespace hone {
 namespace {
 
 constexpr std::size_t k_known_limit = 6;
-constexpr double k_most_ahead = 4e9; // operations of plain loops: about a third of a second
+constexpr double k_most_ahead = 4e9;       // operations of plain loops: about a third of a second
+constexpr double k_most_bytes_ahead = 1e8; // of inputs and outputs, which lie in memory twice then
 
 constexpr double k_doubtful = 16; // bounds: what is farther off is no rounding
 constexpr double k_allowance = 2; // times the error of honest loops
@@ -236,7 +237,7 @@ void References::evaluate_ahead(const Sizes& sizes, const std::vector<InputSet>&
     std::promise<Result<ExpectedOutputs>> outputs;
   };
   const auto work = work_of(m_kernel, sizes);
-  if (!m_reference || !work || work->plain_flops > k_most_ahead) {
+  if (!m_reference || !work || work->plain_flops > k_most_ahead || work->compulsory_bytes > k_most_bytes_ahead) {
     return;
   }
   std::vector<Wanted> all;
