@@ -44,6 +44,8 @@ constexpr int k_all_alike = 2;       // all symbols the same, up to k_most_small
 constexpr double k_most_alike = 400; // and once as long as is affordable
 constexpr int k_strata_per_octave = 3;
 constexpr double k_first_stratum = 4;
+constexpr std::array<std::int64_t, 4> k_strata_rooms{130, 48, 16, 8}; // beside long ones, from a quarter of that on
+constexpr double k_strata_room_work = 3;                              // times the limit
 constexpr std::array k_octaves{18, 14, 10}; // of the only symbol; of each of two; of each of more
 constexpr std::array<std::int64_t, 7> k_round_steps{16, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
@@ -376,7 +378,7 @@ private:
   }
 
   // The next of one symbol beside the next ones of the others; where that is too much, beside small ones in the place
-  // of the longest.
+  // of the longest, and once more beside ones that are no rarity, as large as is affordable.
   Result<void> add_stratum(const std::string& owner, std::map<std::string, std::vector<std::int64_t>>& left)
   {
     Sizes sizes = others_of(1, k_thin);
@@ -388,13 +390,22 @@ private:
       }
     }
     std::erase(taken, owner);
+    std::vector<std::string> replaced;
     HONE_TRY(bool added, add_if_cheap(sizes));
     while (!added && !taken.empty()) {
       const auto longest =
         std::ranges::max_element(taken, {}, [&](const std::string& symbol) { return sizes[symbol]; });
       sizes[*longest] = up_to(k_thin, m_random);
+      replaced.push_back(*longest);
       taken.erase(longest);
       HONE_TRY(added, add_if_cheap(sizes));
+    }
+    bool has_room = replaced.empty();
+    for (auto room = k_strata_rooms.begin(); room != k_strata_rooms.end() && !has_room; ++room) {
+      for (const std::string& symbol : replaced) {
+        sizes[symbol] = drawn_between(*room / 4, *room, m_random);
+      }
+      HONE_TRY(has_room, add_if_cheap(sizes, k_strata_room_work * m_limit));
     }
     left[owner].pop_back();
     for (const std::string& symbol : taken) {

@@ -232,6 +232,20 @@ TEST(HiddenSizes, EveryHalfOctaveOfEverySymbolIsMet)
   }
 }
 
+// Whoever goes wrong in a range of one symbol, but not beside a few elements.
+TEST(HiddenSizes, LongSymbolsAreMetBesideOthersThatAreNoRarity)
+{
+  const Kernel kernel = shipped("softmax");
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_strata(kernel, 5e6, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    EXPECT_GE(std::ranges::count_if(*sizes, [](const Sizes& one) { return one.at("m") > 8192 && one.at("n") >= 6; }),
+              4);
+    EXPECT_GE(std::ranges::count_if(*sizes, [](const Sizes& one) { return one.at("m") > 8192 && one.at("n") < 5; }), 4);
+  }
+}
+
 // A block of the sum, and a whole tile of rows and columns behind it.
 TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
 {
