@@ -286,6 +286,11 @@ double Lane::late_cpu_s() const
   return m_impl->restless_s + std::max(0.0, m_impl->process.cpu_seconds() - m_impl->cpu_at_answer);
 }
 
+double Lane::cpu_s() const
+{
+  return m_impl->process.cpu_seconds();
+}
+
 bool Lane::supports_groups() const
 {
   return m_impl->groups;

@@ -79,6 +79,7 @@ public:
   // sleep, which takes a few microseconds; one that answers early and works on, or spins while the other arm is timed,
   // is seen here.
   double late_cpu_s() const;
+  double cpu_s() const; // of the runner since it was started, on all its threads
   // Runs the groups [first, first + count) of one launch of the plan on one set, ascending or descending. For
   // validation: fills belonging to the launch are done when `with_fills`. Each group finds random bits in shared
   // scratch, or what lies there already.

@@ -10,17 +10,18 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 namespace hone {
 namespace {
 
-// Plain loops take their time: of them fewer sizes are tried, but not smaller ones.
-constexpr std::chrono::milliseconds k_patience_with_corners{600};
+// Plain loops take their time: of them fewer sizes are tried, but not smaller ones. Their own time: how many are tried
+// must not depend on what else this machine does.
+constexpr double k_patience_with_corners_s = 0.6;
 constexpr std::size_t k_of_slow_one_in = 8;
 constexpr std::int64_t k_quickly_called = 1 << 18;
 constexpr std::int64_t k_most_groups_in_order = 1 << 14; // one by one, each of which finds other registers
-constexpr std::size_t k_orders_one_in = 4; // sizes at which the order of groups that do not reduce is turned round
+constexpr std::size_t k_looked_at_closely = 12; // sizes: other values, what groups do where they meet, and their order
+constexpr std::size_t k_orders_one_in = 4;      // of these, where groups do not reduce
 
 // Fit for sums of any length.
 constexpr std::array k_corner_families{ValueFamily::small_integers, ValueFamily::one_hot, ValueFamily::late,
@@ -45,45 +46,53 @@ std::int64_t groups_of(Bench& bench)
   return bench.prepared().plan.groups() + (bench.preparation() ? bench.preparation()->plan().groups() : 0);
 }
 
-Result<LaneResult<void>> try_corner(Validation& validation, const Sizes& sizes, std::size_t number)
+Result<LaneResult<void>> try_calls(Validation& validation, Bench& bench, std::size_t number)
 {
-  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-  HONE_LANE_CHECK(validation.looked_at_call(*bench, {ValueFamily::normal, validation.random().next()}));
-  if (groups_of(*bench) > k_quickly_called) { // calling them is what takes the time
+  HONE_LANE_CHECK(validation.looked_at_call(bench, {ValueFamily::normal, validation.random().next()}));
+  if (number >= k_looked_at_closely || groups_of(bench) > k_quickly_called) { // calling them is what takes the time
     return LaneResult<void>();
   }
   if (number % 2 == 1) {
-    HONE_LANE_CHECK(validation.looked_at_call(*bench, {another_family(validation, sizes), validation.random().next()}));
+    HONE_LANE_CHECK(
+      validation.looked_at_call(bench, {another_family(validation, bench.sizes()), validation.random().next()}));
   }
-  if (!bench->lane().supports_groups()) {
+  if (!bench.lane().supports_groups()) {
     return LaneResult<void>();
   }
   if (number % 2 == 0) {
-    HONE_LANE_CHECK(compare_sides(validation, *bench));
+    HONE_LANE_CHECK(compare_sides(validation, bench));
   }
-  const bool reduced = reduces(bench->prepared().plan);
-  if ((reduced || number % k_orders_one_in == 0) && groups_of(*bench) <= k_most_groups_in_order) {
+  const bool reduced = reduces(bench.prepared().plan);
+  if ((reduced || number % k_orders_one_in == 0) && groups_of(bench) <= k_most_groups_in_order) {
     const ValueFamily family =
       reduced ? k_of_all_alike[validation.random().below(k_of_all_alike.size())] : ValueFamily::normal;
-    HONE_LANE_CHECK(compare_orders(validation, *bench, family));
+    HONE_LANE_CHECK(compare_orders(validation, bench, family));
   }
   return LaneResult<void>();
+}
+
+// Ends with the CPU time that it took the contender.
+Result<LaneResult<double>> try_corner(Validation& validation, const Sizes& sizes, std::size_t number)
+{
+  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
+  HONE_LANE_CHECK(try_calls(validation, *bench, number));
+  return LaneResult<double>(bench->lane().cpu_s());
 }
 
 } // namespace
 
 Result<LaneResult<void>> validate_corners(Validation& validation)
 {
-  const auto begin = std::chrono::steady_clock::now();
+  double taken_s = 0;
   std::size_t tried = 0, number = 0, left_out = 0;
   for (const Sizes& sizes : validation.corners()) {
-    const bool slow = std::chrono::steady_clock::now() - begin > k_patience_with_corners;
-    if (slow && number++ % k_of_slow_one_in != 0) {
+    if (taken_s > k_patience_with_corners_s && number++ % k_of_slow_one_in != 0) {
       continue;
     }
     HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
     if (missing.empty()) {
-      HONE_LANE_CHECK(try_corner(validation, sizes, tried++));
+      HONE_LANE(const double seconds, try_corner(validation, sizes, tried++));
+      taken_s += seconds;
     } else {
       ++left_out;
     }

@@ -43,6 +43,9 @@ constexpr std::int64_t k_most_with_structures = 67;
 // several calls show who takes them for each other.
 constexpr std::size_t k_where_shapes_are_alike = 6;
 
+// Beyond that a call costs most of all.
+constexpr std::int64_t k_longest_with_many = 1 << 19;
+
 // Of bytes: at the top, at the bottom, or within the range.
 constexpr std::size_t k_where_sums_wrap_around = 3;
 
@@ -67,6 +70,15 @@ bool are_alike_and_small(const Sizes& sizes)
          });
 }
 
+std::int64_t longest_of(const Sizes& sizes)
+{
+  std::int64_t longest = 0;
+  for (const auto& [symbol, extent] : sizes) {
+    longest = std::max(longest, extent);
+  }
+  return longest;
+}
+
 // Plain values and one more, drawn for each size; of sums of integers, which lose nothing, also large ones of one sign,
 // which show who adds them up in a type that does. Where sums go on far beyond the timed sizes also those whose weight
 // is at the end, and those of which all count alike.
@@ -82,7 +94,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
     families.push_back(ValueFamily::shifted);
     families.push_back(ValueFamily::extreme);
   }
-  if (fit > k_for_long_sums) {
+  if (fit > k_for_long_sums && longest_of(sizes) <= k_longest_with_many) {
     families.push_back(ValueFamily::nearly); // many rows that are the same add up, where others make up for each other
   }
   if (is_far_beyond(validation.kernel(), sizes) && sums_are_longer(validation, sizes)) {
@@ -110,15 +122,6 @@ std::vector<ValueFamily> families_for(Validation& validation)
     return families;
   }
   return {ValueFamily::normal, all[1 + validation.random().below(all.size() - 1)]};
-}
-
-std::int64_t longest_of(const Sizes& sizes)
-{
-  std::int64_t longest = 0;
-  for (const auto& [symbol, extent] : sizes) {
-    longest = std::max(longest, extent);
-  }
-  return longest;
 }
 
 // A plan that grows with a size fits up to some size. One that fits at longer ones, too, chooses
