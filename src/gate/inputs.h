@@ -27,7 +27,8 @@ enum class ValueFamily {
   whole,          // large whole numbers of one sign
   one_hot,        // one 1 per row of the last axis, moving on by a few columns or by as many as a vector has
   cancellation,   // large pairs of opposite sign
-  subnormals,     // below the type's smallest normal value; or between that and values whose squares are normal
+  subnormals,     // below the type's smallest normal value; or between that and values whose squares are normal; every
+                  // other time zeros among them
   signed_zeros,   // +0 and -0 with a few normals
   extreme,        // large finite, products still far from overflow; or all near the lowest number (f32), or an end (i8)
   odd_suffix,     // normal, amplified where a check of a prefix does not look

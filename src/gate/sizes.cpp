@@ -256,16 +256,17 @@ private:
     return {};
   }
 
-  // Positions and totals of more than 21 bits.
+  // Positions and totals of more than 21 bits: the others are 1, where 2 is too much.
   Result<void> add_farthest(const std::string& symbol)
   {
     const auto farthest = static_cast<std::int64_t>(k_farthest);
-    for (std::int64_t extent = drawn_between(farthest / 2, farthest, m_random); extent > k_long_extent; extent /= 2) {
-      Sizes sizes = others_of(1, 2);
-      sizes[symbol] = extent;
-      HONE_TRY(const bool added, add_if_cheap(sizes, 2 * m_limit));
-      if (added) {
-        break;
+    bool added = false;
+    for (std::int64_t extent = drawn_between(farthest / 2, farthest, m_random); extent > k_long_extent && !added;
+         extent -= extent / 4) {
+      for (std::int64_t most = 2; most > 0 && !added; --most) {
+        Sizes sizes = others_of(1, most);
+        sizes[symbol] = extent;
+        HONE_TRY(added, add_if_cheap(sizes, 2 * m_limit));
       }
     }
     return {};
@@ -390,20 +391,20 @@ private:
       }
     }
     std::erase(taken, owner);
-    std::vector<std::string> replaced;
     HONE_TRY(bool added, add_if_cheap(sizes));
     while (!added && !taken.empty()) {
       const auto longest =
         std::ranges::max_element(taken, {}, [&](const std::string& symbol) { return sizes[symbol]; });
       sizes[*longest] = up_to(k_thin, m_random);
-      replaced.push_back(*longest);
       taken.erase(longest);
       HONE_TRY(added, add_if_cheap(sizes));
     }
-    bool has_room = replaced.empty();
+    bool has_room = taken.size() + 1 == m_kernel.symbols.size();
     for (auto room = k_strata_rooms.begin(); room != k_strata_rooms.end() && !has_room; ++room) {
-      for (const std::string& symbol : replaced) {
-        sizes[symbol] = drawn_between(*room / 4, *room, m_random);
+      for (auto& [symbol, extent] : sizes) {
+        if (symbol != owner && std::ranges::find(taken, symbol) == taken.end()) {
+          extent = drawn_between(*room / 4, *room, m_random);
+        }
       }
       HONE_TRY(has_room, add_if_cheap(sizes, k_strata_room_work * m_limit));
     }

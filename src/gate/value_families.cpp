@@ -521,7 +521,22 @@ template <class T> T long_rise(const Stream& stream, std::uint64_t axis)
   return static_cast<T>(drawn / 12 % 3 == 0 ? -size : size);
 }
 
-// A part of a sum says nothing about the rest, nor one element about whether its neighbours have the same sign.
+// One element of one row in eight.
+template <class T> void raise_some(const Stream& stream, T by, T* values, std::size_t count, std::int64_t first)
+{
+  const std::int64_t end = first + static_cast<std::int64_t>(count);
+  for (std::int64_t row = first / stream.row; row * stream.row < end; ++row) {
+    const std::uint64_t drawn = drawn_for_row_of(stream, row * stream.row);
+    const auto column = static_cast<std::int64_t>(drawn / 8 % static_cast<std::uint64_t>(stream.row));
+    const std::int64_t index = row * stream.row + column;
+    if (drawn % 8 == 0 && index >= first && index < end) {
+      values[index - first] += by;
+    }
+  }
+}
+
+// A part of a sum says nothing about the rest, nor one element about whether its neighbours have the same sign. In one
+// call of two an element of one row in eight is above all others: whoever sees a row rise has not seen its largest.
 template <class T> void trends(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const std::int64_t rows = rows_of(stream);
@@ -534,6 +549,9 @@ template <class T> void trends(const Stream& stream, T* values, std::size_t coun
     const std::int64_t row = index / stream.row, column = index % stream.row;
     values[i] = from + down.at(row) + along.at(column) + down_by * static_cast<T>(row)
                 + along_by * static_cast<T>(column) + values[i] / T(16);
+  }
+  if (stream.set_seed % 2 == 0) {
+    raise_some(stream, T(8) + std::fabs(rise_down) + std::fabs(rise_along), values, count, first);
   }
 }
 
@@ -681,6 +699,16 @@ double subnormal_magnitude(const Stream& stream)
   return std::ldexp(smallest, static_cast<int>(stream.seed / 4 % steps));
 }
 
+// In one call of two with zeros among them: whoever divides by the largest of such a row may have no number left.
+template <class T> void subnormals(const Stream& stream, T* values, std::size_t count)
+{
+  const T magnitude = static_cast<T>(subnormal_magnitude(stream));
+  const T least = stream.set_seed / 8 % 2 == 0 ? T(0.125) : T(0); // other bits than those that say how small
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = std::fabs(values[i]) < least ? T(0) : values[i] * magnitude;
+  }
+}
+
 // From 2^-10 down to the 0.4th power of the smallest normal number.
 double tiny_magnitude(const Stream& stream)
 {
@@ -721,7 +749,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::cancellation:
     return cancellation(stream, values, count, first);
   case ValueFamily::subnormals:
-    return scale(values, count, static_cast<T>(subnormal_magnitude(stream)));
+    return subnormals(stream, values, count);
   case ValueFamily::signed_zeros:
     return signed_zeros(stream, values, drawn, first);
   case ValueFamily::extreme:

@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t k_mirrored = 10, k_kinds = 13, k_alike = k_kinds;
+  static constexpr std::uint64_t k_in_runs = 4, k_mirrored = 10, k_kinds = 13, k_alike = k_kinds;
   static constexpr std::int64_t k_none = -1;
 
   template <std::uint64_t kind, class T> void write_as(T* values, std::size_t count, std::int64_t first) const
@@ -70,6 +70,8 @@ private:
     for (std::size_t i = 0; i < count; ++i) {
       if (spot.column != flaw) {
         values[i] = static_cast<T>(at<kind>(spot, static_cast<double>(values[i])));
+      } else if (kind == k_in_runs) {
+        values[i] *= T(8); // or it would hardly ever be a row's largest
       }
       go_on(spot);
       if (spot.column == 0) {
@@ -101,7 +103,7 @@ private:
       return same_from_all_sides(spot);
     case 3:
       return repeated(spot);
-    case 4:
+    case k_in_runs:
       return in_runs(spot);
     case 5:
       return drawn(parameter() % 3 == 0 ? spot.column : parameter() % 3 == 1 ? spot.row : spot.plane, 0);
@@ -192,10 +194,11 @@ private:
     return drawn(spot.line * m_stream.row + spot.column, differs ? spot.plane : 0);
   }
 
-  // Each begins a little higher than the one before, or as low.
+  // Each begins a little higher than the one before, or as low. Of some seeds all of the row is one.
   double in_runs(const Spot& spot) const
   {
-    const std::int64_t length = std::max<std::int64_t>(m_stream.row / (2 + parameter() % 4), 2);
+    const std::int64_t runs = parameter() / 32 % 4 == 0 ? 1 : 2 + parameter() % 4;
+    const std::int64_t length = std::max<std::int64_t>(m_stream.row / runs, 2);
     const double within = static_cast<double>(spot.column % length) / static_cast<double>(length);
     const double step = parameter() / 4 % 2 == 0 ? 0 : 0.5;
     return 4 * within - 2 + step * static_cast<double>(spot.column / length) + drawn(spot.row, 1) / 4;

@@ -543,7 +543,7 @@ TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
     const auto make = [&](ValueFamily family) {
       return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
     };
-    const auto trends = make(ValueFamily::trends);
+    const auto trends = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::trends, 2 * seed + 1));
     const double away = std::fabs(std::ranges::max(trends, {}, [](double value) { return std::fabs(value); }));
     EXPECT_TRUE(away < 5 || (away > 85 && away < 740)) << away;
     run_away += away < 5 ? 0 : 1;
@@ -577,6 +577,39 @@ TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
   EXPECT_TRUE(all_positive > 3 && all_positive < 30) << all_positive;
   EXPECT_GT(steps, 100); // of ramps there are none
   EXPECT_GT(sizes.size(), 5U);
+}
+
+// Of a row that rises where it is looked at the largest element may lie anywhere; a row below what has a reciprocal may
+// hold zeros.
+TEST(Inputs, RampsHaveALargerElementAndTheSmallestNumbersHaveZerosBesideThem)
+{
+  constexpr std::size_t k_row = 64;
+  const Argument argument = argument_of(DataType::f32);
+  const auto make = [&](ValueFamily family, std::uint64_t seed) {
+    return values_of(DataType::f32, filled(argument, 6400, k_row, family, seed));
+  };
+  const auto largest_in_front = [](std::span<const double> row) {
+    const auto largest = std::ranges::max_element(row);
+    return row[k_row / 4] < row[k_row / 2] && row[k_row / 2] < row[k_row - 1] && largest < row.begin() + k_row / 2;
+  };
+  int rising = 0, runs = 0, with_zeros = 0, without = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (const ValueFamily family : {ValueFamily::trends, ValueFamily::nearly}) {
+      const auto values = make(family, seed);
+      for (std::size_t first = 0; first < values.size(); first += k_row) {
+        const bool found = largest_in_front(std::span(values).subspan(first, k_row));
+        (family == ValueFamily::trends ? rising : runs) += found ? 1 : 0;
+      }
+    }
+    const auto smallest = make(ValueFamily::subnormals, seed);
+    const bool no_reciprocal = std::ranges::all_of(smallest, [](double value) { return std::fabs(value) < 0x1p-127; });
+    const auto zeros = std::ranges::count(smallest, 0.0);
+    EXPECT_TRUE(zeros < 3 || (zeros > 300 && zeros < 1000)) << zeros;
+    (zeros > 2 ? with_zeros : without) += no_reciprocal ? 1 : 0;
+  }
+  EXPECT_GT(rising, 200);
+  EXPECT_GT(runs, 100);
+  EXPECT_TRUE(with_zeros > 50 && without > 50) << with_zeros << " " << without;
 }
 
 TEST(Inputs, TinyValuesAreOfManySizesAndTheirSquaresNormal)
