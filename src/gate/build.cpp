@@ -150,17 +150,21 @@ struct BuildCache::Impl {
     return sha256(all.dump());
   }
 
-  // A validation asks at hundreds of sizes in turn. With the mutex held.
-  const std::string& key_of(const Identity& identity)
+  // A validation asks at hundreds of sizes in turn.
+  std::string key_of(const Identity& identity)
   {
+    std::unique_lock lock(mutex);
     const auto known = std::ranges::find(named, identity, &std::pair<Identity, std::string>::first);
     if (known != named.end()) {
       return known->second;
     }
+    lock.unlock();
+    std::string key = made_key(identity);
+    lock.lock();
     if (named.size() == k_named_limit) {
       named.pop_front();
     }
-    return named.emplace_back(identity, made_key(identity)).second;
+    return named.emplace_back(identity, std::move(key)).second;
   }
 
   fs::path file_of(const std::string& key) const { return folder / "modules" / key; }
@@ -227,9 +231,9 @@ struct BuildCache::Impl {
   {
     const BuildInput input{kernel, request.candidate, request.point, request.sizes, request.plan};
     HONE_TRY(const Identity identity, identity_of(request, input));
+    const std::string key = key_of(identity);
     std::promise<Outcome> promise;
     std::unique_lock lock(mutex);
-    const std::string key = key_of(identity);
     if (const auto found = builds.find(key); found != builds.end()) {
       const std::shared_future<Outcome> future = found->second;
       lock.unlock();

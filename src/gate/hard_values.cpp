@@ -1,6 +1,6 @@
 #include "gate/hard_values.h"
 
-#include "gate/references.h"
+#include "gate/bilinear_scaling.h"
 
 namespace hone {
 namespace {

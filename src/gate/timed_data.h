@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gate/arena.h"
+#include "gate/bilinear_scaling.h"
 #include "gate/lane.h"
 #include "gate/output_check.h"
 #include "gate/references.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gate/bench.h"
+#include "gate/bilinear_scaling.h"
 #include "gate/gate.h"
 #include "gate/references.h"
 #include "util/random.h"

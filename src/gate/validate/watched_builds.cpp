@@ -39,14 +39,9 @@ bool is_at_fault(const JailOutcome& outcome)
   return outcome.status != Status::correct && !outcome.broke_limit;
 }
 
-WatchedBuilds::WatchedBuilds(Validation& validation, const Inspector& inspector)
-  : m_validation(validation), m_inspector(inspector)
+WatchedBuilds::WatchedBuilds(Validation& validation, const Inspector& inspector, std::stop_token stop)
+  : m_validation(validation), m_inspector(inspector), m_stop(std::move(stop))
 {
-}
-
-WatchedBuilds::~WatchedBuilds()
-{
-  m_stop.request_stop();
 }
 
 Result<WatchedBuilds::Build*> WatchedBuilds::begun(const BuildInput& input, const Module& timed, bool bare)
@@ -59,8 +54,8 @@ Result<WatchedBuilds::Build*> WatchedBuilds::begun(const BuildInput& input, cons
   if (found != m_builds.end()) {
     return &*found;
   }
-  Build& build = m_builds.emplace_back(jobs);
-  build.outcome = std::async(std::launch::async, [jobs = std::move(jobs), limits = watched_limits(m_stop.get_token())] {
+  Build& build = m_builds.emplace_back(std::move(jobs));
+  build.outcome = std::async(std::launch::async, [&jobs = build.jobs, limits = watched_limits(m_stop)] {
                     return run_side_by_side(jobs, limits);
                   }).share();
   return &build;

@@ -5,6 +5,7 @@
 #include "gate/jail.h"
 #include "gate/validate/validation.h"
 
+#include <deque>
 #include <future>
 #include <stop_token>
 #include <vector>
@@ -13,10 +14,10 @@ namespace hone {
 
 class WatchedBuilds {
 public:
-  WatchedBuilds(Validation& validation, const Inspector& inspector);
+  // `stop` ends what is being compiled, and is asked to by whoever wants no more of it.
+  WatchedBuilds(Validation& validation, const Inspector& inspector, std::stop_token stop);
   WatchedBuilds(const WatchedBuilds&) = delete;
   WatchedBuilds& operator=(const WatchedBuilds&) = delete;
-  ~WatchedBuilds(); // stops what is being compiled
 
   // Begins with what is not there yet; it goes on beside this program.
   Result<void> begin(const BuildInput& input, const Module& timed);
@@ -36,8 +37,8 @@ private:
 
   Validation& m_validation;
   const Inspector& m_inspector;
-  std::stop_source m_stop;
-  std::vector<Build> m_builds; // mostly one, for all sizes
+  std::stop_token m_stop;
+  std::deque<Build> m_builds; // mostly one, for all sizes; they stay where they are
 };
 
 // Of everything that a tool does with a contender.

@@ -70,7 +70,7 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
 WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places,
                          std::size_t at_once)
   : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()),
-    m_builds(validation, inspector), m_places(places), m_seen(places.size()),
+    m_builds(validation, inspector, m_stop.get_token()), m_places(places), m_seen(places.size()),
     m_turns(static_cast<std::ptrdiff_t>(at_once))
 {
 }

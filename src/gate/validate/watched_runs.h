@@ -87,11 +87,11 @@ private:
   Random m_random;
   std::uint64_t m_next_style = 0;
   std::optional<Arena> m_former; // of the last call: its memory is used again
+  std::stop_source m_stop;
   WatchedBuilds m_builds;
   std::span<const WatchedCall> m_places;
   std::vector<Seen> m_seen;
   std::counting_semaphore<> m_turns;
-  std::stop_source m_stop;
   std::deque<Run> m_runs; // last: they use all of the above
 };
 

@@ -1,0 +1,201 @@
+#include "gate/bilinear_scaling.h"
+
+#include "util/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace hone {
+namespace {
+
+// Factors along one axis; 2^e with a sign, so that products with them are exact.
+using Factors = std::map<std::string, std::vector<double>>;
+
+std::vector<double> draw_factors(std::int64_t count, Random& random)
+{
+  constexpr int k_largest_exponent = 6; // far enough apart that what one row's rounding leaves shows in another
+  std::vector<double> factors(static_cast<std::size_t>(count));
+  for (double& factor : factors) {
+    const int exponent = static_cast<int>(random.below(2 * k_largest_exponent + 1)) - k_largest_exponent;
+    factor = std::ldexp(random.below(2) == 0 ? 1.0 : -1.0, exponent);
+  }
+  return factors;
+}
+
+std::vector<double> inverted(std::vector<double> factors)
+{
+  for (double& factor : factors) {
+    factor = 1 / factor;
+  }
+  return factors;
+}
+
+// The product of an element's factors in all axes but the last, row by row.
+std::vector<double> row_factors(const std::vector<std::int64_t>& shape,
+                                const std::vector<const std::vector<double>*>& axes)
+{
+  std::int64_t rows = 1;
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+    rows *= shape[axis];
+  }
+  std::vector<double> factors(static_cast<std::size_t>(rows), 1.0);
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::int64_t left = r;
+    for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
+      if (axes[axis] != nullptr) {
+        factors[static_cast<std::size_t>(r)] *= (*axes[axis])[static_cast<std::size_t>(left % shape[axis])];
+      }
+      left /= shape[axis];
+    }
+  }
+  return factors;
+}
+
+// Each element times its factors, or times their magnitudes; `to` may be where they are. In loops that the compiler
+// makes vectors of.
+template <class T>
+void scale_values(const T* values, T* to, const std::vector<std::int64_t>& shape,
+                  const std::vector<const std::vector<double>*>& axes, bool magnitude)
+{
+  const auto row = static_cast<std::size_t>(shape.back());
+  std::vector<T> within(row, T(1));
+  if (axes.back() != nullptr) {
+    std::ranges::transform(*axes.back(), within.begin(), [](double factor) { return static_cast<T>(factor); });
+  }
+  if (magnitude) {
+    std::ranges::transform(within, within.begin(), [](T factor) { return std::fabs(factor); });
+  }
+  for (const double factor : row_factors(shape, axes)) {
+    const T outer = static_cast<T>(magnitude ? std::fabs(factor) : factor);
+    for (std::size_t i = 0; i < row; ++i) {
+      to[i] = values[i] * (outer * within[i]);
+    }
+    values += row;
+    to += row;
+  }
+}
+
+std::vector<const std::vector<double>*> along(const std::vector<std::string>& indices, const Factors& factors)
+{
+  std::vector<const std::vector<double>*> axes;
+  for (const std::string& index : indices) {
+    const auto found = factors.find(index);
+    axes.push_back(found == factors.end() ? nullptr : &found->second);
+  }
+  return axes;
+}
+
+// The index variables of a load, where each subscript is one of them and none comes twice.
+std::optional<std::vector<std::string>> plain_indices(const Expr& load)
+{
+  std::vector<std::string> names;
+  for (const ExprPtr& subscript : load.args) {
+    if (subscript->kind != ExprKind::index) {
+      return std::nullopt;
+    }
+    if (std::find(names.begin(), names.end(), subscript->name) != names.end()) {
+      return std::nullopt; // a diagonal would be scaled twice
+    }
+    names.push_back(subscript->name);
+  }
+  return names;
+}
+
+std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
+{
+  std::vector<std::string> names;
+  for (const IndexRange& range : ranges) {
+    names.push_back(range.name);
+  }
+  return names;
+}
+
+} // namespace
+
+std::optional<BilinearScaling> BilinearScaling::of(const Kernel& kernel)
+{
+  const auto contraction = as_contraction(kernel);
+  if (!contraction || !contraction->linear || kernel.program.statements.size() != 1) {
+    return std::nullopt;
+  }
+  const auto position = [&](const std::string& name) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      const Argument& argument = kernel.arguments[i];
+      const bool scalable = argument.type == DataType::f32 || argument.type == DataType::f64;
+      if (argument.name == name && argument.domain.is_unbounded() && scalable) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  };
+  const Statement& statement = kernel.program.statements.front();
+  const auto a = position(contraction->a->name);
+  const auto b = position(contraction->b->name);
+  const auto out = position(statement.target);
+  const auto a_indices = plain_indices(*contraction->a);
+  const auto b_indices = plain_indices(*contraction->b);
+  if (!a || !b || !out || *a == *b || !a_indices || !b_indices || statement.indices.empty()
+      || kernel.arguments[*out].role != Role::output || kernel.outputs().size() != 1) {
+    return std::nullopt;
+  }
+  BilinearScaling scaling;
+  scaling.m_kernel = &kernel;
+  scaling.m_a = {*a, *a_indices};
+  scaling.m_b = {*b, *b_indices};
+  scaling.m_out = {*out, names_of(statement.indices)};
+  scaling.m_free_a = names_of(contraction->m);
+  scaling.m_free_b = names_of(contraction->n);
+  scaling.m_summed = names_of(contraction->k);
+  return scaling;
+}
+
+Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, const ReferenceOutput& base,
+                                               std::uint64_t seed) const
+{
+  Random random(seed);
+  Factors for_a;
+  Factors for_b;
+  Factors for_out;
+  const auto draw = [&](const ScaledTensor& tensor, const std::vector<std::string>& names, Factors& first,
+                        Factors& second, bool invert) -> Result<void> {
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(m_kernel->arguments[tensor.argument], arena.sizes()));
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      const std::string& name = tensor.indices[axis];
+      if (std::find(names.begin(), names.end(), name) != names.end()) {
+        first[name] = draw_factors(shape[axis], random);
+        second[name] = invert ? inverted(first[name]) : first[name];
+      }
+    }
+    return {};
+  };
+  HONE_CHECK(draw(m_a, m_free_a, for_a, for_out, false));
+  HONE_CHECK(draw(m_a, m_summed, for_a, for_b, true));
+  HONE_CHECK(draw(m_b, m_free_b, for_b, for_out, false));
+
+  const auto scale_input = [&](const ScaledTensor& tensor, const Factors& factors) -> Result<void> {
+    const Argument& argument = m_kernel->arguments[tensor.argument];
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
+    std::byte* bytes = arena.tensor(set, tensor.argument).data();
+    const auto axes = along(tensor.indices, factors);
+    if (argument.type == DataType::f32) {
+      scale_values(reinterpret_cast<float*>(bytes), reinterpret_cast<float*>(bytes), shape, axes, false);
+    } else {
+      scale_values(reinterpret_cast<double*>(bytes), reinterpret_cast<double*>(bytes), shape, axes, false);
+    }
+    return {};
+  };
+  HONE_CHECK(scale_input(m_a, for_a));
+  HONE_CHECK(scale_input(m_b, for_b));
+
+  HONE_TRY(const std::vector<std::int64_t> out_shape, shape_of(m_kernel->arguments[m_out.argument], arena.sizes()));
+  ReferenceOutput scaled{LargeVector<double>(base.values.size()), LargeVector<double>(base.bounds.size())};
+  const auto axes = along(m_out.indices, for_out);
+  scale_values(base.values.data(), scaled.values.data(), out_shape, axes, false);
+  scale_values(base.bounds.data(), scaled.bounds.data(), out_shape, axes, true);
+  return std::make_shared<const std::vector<ReferenceOutput>>(1, std::move(scaled));
+}
+
+} // namespace hone
