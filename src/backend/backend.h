@@ -85,6 +85,12 @@ public:
   virtual bool takes_threads() const { return false; }
   // A tool that runs candidates slowly and watches what they do to memory; nullptr where the platform has none.
   virtual const Inspector* inspector() const { return nullptr; }
+  // Whole numbers that a compiled candidate compares with something, whatever its source calls them; none where the
+  // platform shows no code.
+  virtual Result<std::vector<std::int64_t>> compared_numbers(const Module&) const
+  {
+    return std::vector<std::int64_t>();
+  }
   // Name of the runner program beside the hone binary (libexec folder), speaking runner_abi.h.
   virtual std::string_view runner_program() const = 0;
 };

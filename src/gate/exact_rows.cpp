@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-constexpr std::array<std::int64_t, 4> k_distances{1, 8, 16, 32}; // as far as lanes of vectors and unrolled loops go
+constexpr std::array<std::int64_t, 5> k_distances{1, 8, 16, 32, 64}; // as far as lanes of vectors and unrolled loops go
 
 // What both of a pair have in common: a number below `many`.
 std::uint64_t shared(const Stream& stream, std::int64_t which, std::uint64_t many)

@@ -51,6 +51,8 @@ template <class T> void keep_inside(const Domain& domain, T* values, std::size_t
   }
 }
 
+constexpr double k_rare = 1.0 / 32;
+
 // Where in its domain an integer lies, from 0 up to 1, for a `share` that is spread evenly. Indices and lengths that
 // are crowded, sorted or all the same are what a candidate that counts on an even spread gets wrong.
 double integer_share(const Stream& stream, double share, std::int64_t index)
@@ -73,9 +75,12 @@ double integer_share(const Stream& stream, double share, std::int64_t index)
     return static_cast<double>(index % 2);
   case ValueFamily::odd_suffix:
     return index < stream.elements - stream.elements / 8 ? share : drawn;
-  case ValueFamily::spikes:
-    return static_cast<std::uint64_t>(index) == stream.seed % static_cast<std::uint64_t>(stream.elements) ? share
-                                                                                                          : drawn;
+  case ValueFamily::spikes: // all the same, mostly low, but for one
+    return static_cast<std::uint64_t>(index) == stream.seed % static_cast<std::uint64_t>(stream.elements)
+             ? share
+             : drawn * drawn * drawn * drawn;
+  case ValueFamily::sparse: // all low but for one in 32
+    return share < k_rare ? share / k_rare : share / 64;
   default:
     return share;
   }

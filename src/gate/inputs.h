@@ -14,7 +14,8 @@ namespace hone {
 
 // Integers with a finite domain, such as indices, are spread evenly over it, or: all low (tiny), all high (large),
 // sorted (shifted), crowded at the low end (heavy tail), all the same (one-hot, far off), the two ends in turn
-// (cancellation), the same at the end only (odd suffix), the same but for one (spikes), each one more than the last but
+// (cancellation), the same at the end only (odd suffix), the same, mostly low, but for one (spikes), all low but for a
+// few (sparse), each one more than the last but
 // for a few, or for neighbours that changed places (rounded).
 enum class ValueFamily {
   normal,         // about N(0, 1), a few up to 7

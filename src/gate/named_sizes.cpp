@@ -32,6 +32,11 @@ struct Price {
 };
 constexpr std::array<Price, 2> k_prices{{{5e6, 1'000}, {3e7, 4}}};
 
+bool may_be_extent(std::int64_t number)
+{
+  return number >= k_least_named && number <= k_most_extent;
+}
+
 class NumberReader {
 public:
   NumberReader(std::string_view text, std::int64_t least, std::int64_t most)
@@ -84,12 +89,22 @@ private:
         digits += m_text[m_at];
       }
     }
+    add_octal(digits);
     const bool binary = digits.starts_with("0b") || digits.starts_with("0B");
     const double value = binary ? static_cast<double>(std::strtoull(digits.c_str() + 2, nullptr, 2))
                                 : std::strtod(digits.c_str(), nullptr); // knows 0x, fractions, exponents
     return value >= 1 && value <= static_cast<double>(k_most_extent) && value == std::floor(value)
              ? static_cast<std::int64_t>(value)
              : 0;
+  }
+
+  // C reads 02603 so, TOML does not: whoever writes it may mean either.
+  void add_octal(const std::string& digits)
+  {
+    if (digits.starts_with('0')) {
+      add(static_cast<std::int64_t>(
+        std::min<std::uint64_t>(std::strtoull(digits.c_str(), nullptr, 8), k_most_extent + 1)));
+    }
   }
 
   void add_combined(std::int64_t left)
@@ -327,19 +342,21 @@ std::vector<std::int64_t> blocks_at(const TuningPoint& point)
 {
   std::set<std::int64_t> blocks;
   for (const auto& [name, value] : point) {
-    if (value >= k_least_named && value <= k_most_extent) {
+    if (may_be_extent(value)) {
       blocks.insert(value);
     }
   }
   return {blocks.begin(), blocks.end()};
 }
 
-std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point)
+std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point,
+                                     std::span<const std::int64_t> compared)
 {
   std::set<std::int64_t> all;
   for (const auto& [name, text] : candidate.files) {
     all.merge(NumberReader(with_lines_joined(text), k_least_named, k_most_extent).read());
   }
+  std::ranges::copy_if(compared, std::inserter(all, all.end()), may_be_extent);
   const std::vector<std::int64_t> blocks = blocks_at(point);
   all.insert(blocks.begin(), blocks.end());
   return {all.begin(), all.end()};

@@ -8,14 +8,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace hone {
 
-// Whole numbers in a candidate's files, and the values of its tuning parameters at `point`, that may be meant as
-// extents or as products of them: 40 (all extents below are among the hidden sizes) to 2^25, each once, in order. Also
-// hexadecimal ones, 65536.0F, 1 << 16, 4 * 1024.
-std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point);
+// Whole numbers in a candidate's files, the values of its tuning parameters at `point`, and those of what its code
+// compares with (`compared`) that may be meant as extents or as products of them: 40 (all extents below are among the
+// hidden sizes) to 2^25, each once, in order. Also hexadecimal and octal ones, 65536.0F, 1 << 16, 4 * 1024.
+std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point,
+                                     std::span<const std::int64_t> compared = {});
 
 // Small numbers of its plan, and 1: how many times an extent may be as long as another ("n > 5 * d").
 std::vector<std::int64_t> ratios_in(const Candidate& candidate);

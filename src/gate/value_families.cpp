@@ -392,15 +392,21 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
 }
 
 // The size of whole numbers: so large that sums are beyond 24 bits, or 32; of a long tensor in most calls so that a
-// sum of products along all of it is hardly beyond 32.
+// sum of products along all of it is hardly beyond 32, and of rows that are no shorter than a few hundred in one call
+// of two so that a sum of them is, or of their squares.
 int bits_of_whole(const Stream& stream)
 {
   constexpr std::uint64_t k_steps = 6;
-  constexpr int k_long = 14, k_sum = 34; // bits
+  constexpr int k_long = 14, k_hundreds = 8, k_sum = 34; // bits
   const auto longest = static_cast<std::uint64_t>(std::max(stream.row, rows_of(stream)));
   const int length = static_cast<int>(std::bit_width(longest)) - 1;
   if (stream.type == DataType::f32 && length >= k_long && stream.set_seed % 4 != 0) {
     return std::max(1, (k_sum - length) / 2);
+  }
+  const int length_of_row = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(stream.row))) - 1;
+  const std::uint64_t drawn = stream.set_seed / 4 % 4;
+  if (stream.type == DataType::f32 && length_of_row >= k_hundreds && drawn < 2) {
+    return drawn == 0 ? k_sum - 3 - length_of_row : (k_sum - length_of_row) / 2;
   }
   const int most = stream.type == DataType::f64   ? 40
                    : stream.type == DataType::f32 ? 22

@@ -4,10 +4,10 @@
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/guarded_variables.h"
 #include "backend/cpu/included_headers.h"
+#include "backend/cpu/module_assembly.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/watch_hooks.h"
 #include "backend/launches_to_run.h"
-#include "util/compression.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,6 @@ constexpr const char* k_told_library = "told.so";
 constexpr const char* k_guarded_object = "guarded.o";
 constexpr const char* k_guarded_library = "guarded.so";
 constexpr const char* k_findings = "findings.txt";
-constexpr std::size_t k_most_assembly = std::size_t{256} << 20; // bytes, as compilers may write
 
 // Little optimisation, which leaves reads out.
 std::vector<std::string> watched_compile_command(const BuildInput& input, const std::vector<std::string>& sanitizer,
@@ -106,7 +105,7 @@ public:
   Result<std::vector<CompileJob>> build_jobs(const BuildInput& input, const Module& timed, bool bare) const override
   {
     // The very instructions that are timed: compiled again, with other files beside it, a candidate may be another one.
-    HONE_TRY(std::string assembly, decompress(timed.assembly, k_most_assembly, "the assembly of a module"));
+    HONE_TRY(std::string assembly, assembly_of(timed));
     const std::string program = libexec_folder() / k_program;
     CompileJob told;
     told.files = {{k_assembly, std::move(assembly)}};

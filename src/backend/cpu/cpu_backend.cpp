@@ -3,13 +3,14 @@
 #include "backend/cpu/access_watch.h"
 #include "backend/cpu/assembly_rules.h"
 #include "backend/cpu/candidate_files.h"
+#include "backend/cpu/compared_numbers.h"
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/link_map.h"
+#include "backend/cpu/module_assembly.h"
 #include "backend/cpu/object_check.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
-#include "util/compression.h"
 #include "util/hash.h"
 #include "util/text.h"
 
@@ -153,6 +154,7 @@ public:
   std::string translate_log(std::string_view log) const override { return cpu::translate_compile_log(log); }
   bool takes_threads() const override { return true; }
   const Inspector* inspector() const override { return &cpu::access_watch(); }
+  Result<std::vector<std::int64_t>> compared_numbers(const Module& module) const override;
   std::string_view runner_program() const override { return "hone-runner-cpu"; }
 };
 
@@ -206,7 +208,7 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   }
   Module module;
   module.image = std::move(*image);
-  module.assembly = compress(assembly->second);
+  cpu::keep_assembly(module, assembly->second);
   for (const ResolvedLaunch& launch : input.plan.launches) {
     const auto entry = entry_of(*elf, launch.kernel, module.image.size());
     if (!entry) {
@@ -217,6 +219,12 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   }
   module.hash = hash_of(module);
   return module;
+}
+
+Result<std::vector<std::int64_t>> CpuBackend::compared_numbers(const Module& module) const
+{
+  HONE_TRY(const std::string assembly, cpu::assembly_of(module));
+  return cpu::compared_numbers(assembly);
 }
 
 } // namespace

@@ -31,6 +31,13 @@ TEST(NamedSizes, NumbersMayBeBinaryAndGoOnInTheNextLine)
     ElementsAre(93, 100, 6001, 50257));
 }
 
+TEST(NamedSizes, NumbersMayBeOctalAndThoseOfCodeCount)
+{
+  const std::vector<std::int64_t> compared{39, 1049, 1 << 26};
+  EXPECT_THAT(numbers_in(with_text("if (k == 02603 || k == 0'777u) {}"), {}, compared),
+              ElementsAre(511, 777, 1049, 1411, 2603));
+}
+
 TEST(NamedSizes, SmallHugeAndBrokenNumbersAreNotMeant)
 {
   EXPECT_THAT(numbers_in(with_text("float x[16] = {1e-6f, 1e30f, 0.5, 99.5, 39}; long y = 1 << 62; 77e z9000 12."), {}),

@@ -25,7 +25,7 @@ constexpr std::size_t k_orders_one_in = 4;      // of these, where groups do not
 
 // Fit for sums of any length.
 constexpr std::array k_corner_families{ValueFamily::small_integers, ValueFamily::one_hot, ValueFamily::late,
-                                       ValueFamily::whole};
+                                       ValueFamily::whole, ValueFamily::tiny};
 
 // For orders of groups that reduce: in most of them many values are alike, and which of these counts must not be left
 // to whoever comes first.

@@ -211,8 +211,9 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
     validation.note("sizes of every length", fmt::format("{}, a third of an octave apart", validation.strata().size()));
     validation.note(
       "sizes that the candidate names",
-      fmt::format("{}, about the {} numbers of its files and turns of its plan that may be extents or products of them",
-                  validation.named_sizes().size(), validation.numbers_named()));
+      fmt::format(
+        "{}, about the {} numbers of its files and code and turns of its plan that may be extents or products of them",
+        validation.named_sizes().size(), validation.numbers_named()));
   }
   return LaneResult<void>();
 }

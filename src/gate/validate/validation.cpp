@@ -102,7 +102,9 @@ Result<LaneResult<void>> Validation::draw_sizes()
       HONE_TRY(m_corners, draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
                                        knows_elements() ? CornerLimits() : k_in_full, m_random));
     }
-    std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point);
+    HONE_LANE(const std::shared_ptr<const Prepared> timed, m_setting.prepare(m_setting.recipe->sizes));
+    HONE_TRY(const std::vector<std::int64_t> compared, m_setting.backend->compared_numbers(timed->build->module));
+    std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point, compared);
     const std::vector<std::int64_t> turns =
       turning_points(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts);
     numbers.insert(numbers.end(), turns.begin(), turns.end());

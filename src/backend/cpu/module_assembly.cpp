@@ -1,0 +1,22 @@
+#include "backend/cpu/module_assembly.h"
+
+#include "util/compression.h"
+
+namespace hone::cpu {
+namespace {
+
+constexpr std::size_t k_most_assembly = std::size_t{256} << 20; // bytes, as compilers may write
+
+} // namespace
+
+void keep_assembly(Module& module, std::string_view assembly)
+{
+  module.assembly = compress(assembly);
+}
+
+Result<std::string> assembly_of(const Module& module)
+{
+  return decompress(module.assembly, k_most_assembly, "the assembly of a module");
+}
+
+} // namespace hone::cpu
