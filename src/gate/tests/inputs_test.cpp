@@ -10,6 +10,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <set>
 #include <span>
 #include <vector>
@@ -693,6 +694,28 @@ TEST(Inputs, IntegersAreCrowdedSortedAndAllTheSameToo)
   const auto late = make(ValueFamily::odd_suffix);
   EXPECT_EQ(std::count(late.end() - 250, late.end(), late.back()), 250);
   EXPECT_LT(share_of(late, late.back(), late.back()), 0.2);
+  const double mostly_low = share_of(make(ValueFamily::sparse), 0, 1);
+  EXPECT_TRUE(mostly_low > 0.95 && mostly_low < 0.99) << mostly_low;
+  const auto but_for_one = make(ValueFamily::spikes);
+  EXPECT_GE(share_of(but_for_one, but_for_one[0], but_for_one[0]), 0.999);
+}
+
+// A sum of whole numbers that are small enough for 32 bits is not: in some calls of rows of a few hundred.
+TEST(Inputs, SumsOfSomeWholeNumbersJustLeave32Bits)
+{
+  constexpr std::size_t k_row = 700;
+  const Argument argument = argument_of(DataType::f32);
+  int sums = 0, squares = 0;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    const auto row = values_of(DataType::f32, filled(argument, k_row, k_row, ValueFamily::whole, seed));
+    const double largest = std::ranges::max(row);
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    const double of_squares = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+    sums += sum > 0x1p31 && sum < 0x1p33 && largest < 0x1p24 ? 1 : 0;
+    squares += of_squares > 0x1p31 && of_squares < 0x1p35 ? 1 : 0;
+  }
+  EXPECT_TRUE(sums > 8 && sums < 40) << sums;
+  EXPECT_TRUE(squares > 8 && squares < 32) << squares;
 }
 
 TEST(Inputs, StreamingCopiesUnalignedRanges)
