@@ -179,6 +179,18 @@ bool may_repeat_rows(ValueFamily family)
   return std::ranges::find(k_independent, family) != k_independent.end();
 }
 
+// Of a tensor without rows in one call of two a stretch: what holds of rows and planes holds of its blocks, then.
+std::int64_t row_within(const Stream& stream)
+{
+  constexpr std::array<std::int64_t, 10> k_stretches{8, 10, 16, 30, 32, 64, 64, 100, 128, 200};
+  constexpr std::int64_t k_least_rows = 4;
+  const std::uint64_t drawn = scattered(stream.set_seed ^ 0xf1a7);
+  const std::int64_t stretch = k_stretches[drawn / 2 % k_stretches.size()];
+  const bool divided = stream.row == stream.elements && drawn % 2 == 0 && stream.elements >= k_least_rows * stretch;
+  const bool knows_what_is_flat = stream.family == ValueFamily::rectified;
+  return divided && is_float(stream.type) && !knows_what_is_flat ? stretch : stream.row;
+}
+
 // In one call of two: one row in four is the one before. Whoever takes over what was computed for that one may read it
 // where another group writes.
 void repeat_rows(std::span<std::byte> bytes, const Stream& stream)
@@ -289,6 +301,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
                 own_seed,
                 seed};
+  stream.row = row_within(stream);
   if (family == ValueFamily::mixed) {
     draw_mixed(stream);
   }

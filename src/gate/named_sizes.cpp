@@ -30,7 +30,7 @@ struct Price {
   double limit; // operations and bytes of a call
   std::size_t count;
 };
-constexpr std::array<Price, 2> k_prices{{{5e6, 1'000}, {3e7, 4}}};
+constexpr std::array<Price, 2> k_prices{{{5e6, 1'000}, {3e7, 6}}};
 
 bool may_be_extent(std::int64_t number)
 {
@@ -226,18 +226,21 @@ public:
     m_sizes.push_back(std::move(sizes));
   }
 
-  void add_ratio(std::int64_t ratio)
+  // With extents as small as others are; and once, of a number in the plan, with longer ones, as far as that is cheap.
+  Result<void> add_ratio(std::int64_t ratio)
   {
     for (const std::string& longer : m_kernel.symbols) {
       for (const std::string& shorter : m_kernel.symbols) {
-        if (longer != shorter) {
-          Sizes sizes = others();
-          sizes[shorter] = drawn(2, k_room);
-          sizes[longer] = ratio * sizes[shorter];
+        for (int turn = 0; turn < (ratio > 1 ? 2 : 1) && longer != shorter; ++turn) {
+          HONE_TRY(Sizes sizes, cheap_one([&](int) {
+                     const std::int64_t extent = turn == 0 ? drawn(2, k_room) : longer_than_room();
+                     return with(with(others(), shorter, extent), longer, ratio * extent);
+                   }));
           m_sizes.push_back(std::move(sizes));
         }
       }
     }
+    return {};
   }
 
   // Blocks first, in three eighths of the room at most; then the extents themselves, up to three quarters of it.
@@ -297,6 +300,13 @@ private:
   }
 
   std::int64_t drawn(std::int64_t least, std::int64_t most) { return drawn_between(least, most, m_random); }
+
+  // Up to four thousand, all orders of magnitude alike.
+  std::int64_t longer_than_room()
+  {
+    constexpr double k_octaves = 5;
+    return static_cast<std::int64_t>(k_room * std::exp2(k_octaves * m_random.uniform()));
+  }
 
   // Alone, with few, or with enough for a tile or two.
   Sizes others()
@@ -392,7 +402,7 @@ Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vec
     }
   }
   for (const std::int64_t ratio : ratios) {
-    sizes.add_ratio(ratio);
+    HONE_CHECK(sizes.add_ratio(ratio));
   }
   return std::move(sizes).some(count);
 }

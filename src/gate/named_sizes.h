@@ -27,9 +27,9 @@ std::vector<std::int64_t> blocks_at(const TuningPoint& point);
 
 // For each number: a symbol of that extent, of one less, one more, of a multiple and its neighbours; two symbols whose
 // product is about that, or each of which is a little longer than one of them. For each ratio one symbol that many
-// times as long as another. The others are small. For each block a symbol a little longer than it, with whole tiles
-// beside. At most `count` in random order, blocks and the extents themselves before all else; those that mean nothing,
-// or cost more than a few operations and bytes (a few may be dearer), are left out.
+// times as long as another, which is small, and once longer. The others are small. For each block a symbol a little
+// longer than it, with whole tiles beside. At most `count` in random order, blocks and the extents themselves before
+// all else; those that mean nothing, or cost more than a few operations and bytes (a few may be dearer), are left out.
 Result<std::vector<Sizes>> draw_named_sizes(const Kernel& kernel, const std::vector<std::int64_t>& numbers,
                                             const std::vector<std::int64_t>& ratios,
                                             const std::vector<std::int64_t>& blocks, std::size_t count, Random& random);

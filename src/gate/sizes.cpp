@@ -45,7 +45,8 @@ constexpr double k_most_alike = 400; // and once as long as is affordable
 constexpr int k_strata_per_octave = 3;
 constexpr double k_first_stratum = 4;
 constexpr std::array<std::int64_t, 4> k_strata_rooms{130, 48, 16, 8}; // beside long ones, from a quarter of that on
-constexpr double k_strata_room_work = 3;                              // times the limit
+constexpr int k_tries_of_room = 3;
+constexpr double k_strata_room_work = 3;    // times the limit
 constexpr std::array k_octaves{18, 14, 10}; // of the only symbol; of each of two; of each of more
 constexpr std::array<std::int64_t, 13> k_round_steps{8, 8, 16, 16, 16, 32, 32, 64, 64, 64, 128, 512, 512};
 constexpr std::int64_t k_most_steps = 5;
@@ -400,10 +401,11 @@ private:
       HONE_TRY(added, add_if_cheap(sizes));
     }
     bool has_room = taken.size() + 1 == m_kernel.symbols.size();
-    for (auto room = k_strata_rooms.begin(); room != k_strata_rooms.end() && !has_room; ++room) {
+    for (int i = 0; i < static_cast<int>(k_strata_rooms.size()) * k_tries_of_room && !has_room; ++i) {
+      const std::int64_t room = k_strata_rooms[static_cast<std::size_t>(i / k_tries_of_room)];
       for (auto& [symbol, extent] : sizes) {
         if (symbol != owner && std::ranges::find(taken, symbol) == taken.end()) {
-          extent = drawn_between(*room / 4, *room, m_random);
+          extent = drawn_between(room / 4, room, m_random);
         }
       }
       HONE_TRY(has_room, add_if_cheap(sizes, k_strata_room_work * m_limit));

@@ -35,14 +35,17 @@ std::int64_t rows_of(const Stream& stream)
 template <class T> void one_hot(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr std::array<std::uint64_t, 6> k_strides{7, 7, 7, 8, 32, 64};
+  constexpr std::int64_t k_tail = 20; // of one call in two: where a row does not fill vectors
+  const bool at_end = scattered(stream.set_seed) % 2 == 0;
+  const auto begin = static_cast<std::uint64_t>(at_end ? std::max<std::int64_t>(stream.row - k_tail, 0) : 0);
+  const std::uint64_t columns = static_cast<std::uint64_t>(stream.row) - begin;
   const std::uint64_t stride = k_strides[stream.seed / 1024 % k_strides.size()];
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
     const std::int64_t row = index / stream.row;
     // An odd stride visits the columns like a permutation, a power of two the same lane of vectors; the seed says where
     // it starts.
-    const auto hot =
-      (static_cast<std::uint64_t>(row) * stride + stream.seed % 1009) % static_cast<std::uint64_t>(stream.row);
+    const auto hot = begin + (static_cast<std::uint64_t>(row) * stride + stream.seed % 1009) % columns;
     values[i] = static_cast<std::uint64_t>(index % stream.row) == hot ? T(1) : T(0);
   }
 }
@@ -354,15 +357,20 @@ template <class T> void extreme(const Stream& stream, T* values, std::size_t cou
     // Far from overflow; or a row's sum of squares is near the largest number.
     const int half_of_row = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(stream.row)) + 1) / 2;
     const bool near = stream.type == DataType::f32 && stream.seed / 2 % 2 == 0;
+    const T nearest = std::sqrt(static_cast<T>(largest_value(stream.type)) * T(0.6) / static_cast<T>(stream.row));
     return scale(values, count,
-                 near ? std::ldexp(T(1), 61 - half_of_row) : static_cast<T>(extreme_magnitude(stream.type)));
+                 !near                      ? static_cast<T>(extreme_magnitude(stream.type))
+                 : stream.seed / 4 % 2 == 0 ? nearest
+                                            : std::ldexp(T(1), 61 - half_of_row));
   }
   const T half = static_cast<T>(largest_value(stream.type)) / T(2);
   const T far = stream.seed / 2 % 2 == 0 ? -half : half;
-  // One row in four holds the lowest number and nothing else, as rows do that are masked from end to end.
+  // One row in four, or as many that follow one another, hold the lowest number and nothing else, as rows do that are
+  // masked from end to end.
+  const auto together = static_cast<std::int64_t>(1) << stream.set_seed / 8 % 4;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
-    values[i] = far < 0 && row % 4 == 1 ? T(2) * far : far * (T(1) - std::fabs(values[i]) / T(16));
+    values[i] = far < 0 && row / together % 4 == 1 ? T(2) * far : far * (T(1) - std::fabs(values[i]) / T(16));
   }
 }
 
@@ -392,21 +400,15 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
 }
 
 // The size of whole numbers: so large that sums are beyond 24 bits, or 32; of a long tensor in most calls so that a
-// sum of products along all of it is hardly beyond 32, and of rows that are no shorter than a few hundred in one call
-// of two so that a sum of them is, or of their squares.
+// sum of products along all of it is hardly beyond 32.
 int bits_of_whole(const Stream& stream)
 {
   constexpr std::uint64_t k_steps = 6;
-  constexpr int k_long = 14, k_hundreds = 8, k_sum = 34; // bits
+  constexpr int k_long = 14, k_sum = 34; // bits
   const auto longest = static_cast<std::uint64_t>(std::max(stream.row, rows_of(stream)));
   const int length = static_cast<int>(std::bit_width(longest)) - 1;
   if (stream.type == DataType::f32 && length >= k_long && stream.set_seed % 4 != 0) {
     return std::max(1, (k_sum - length) / 2);
-  }
-  const int length_of_row = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(stream.row))) - 1;
-  const std::uint64_t drawn = stream.set_seed / 4 % 4;
-  if (stream.type == DataType::f32 && length_of_row >= k_hundreds && drawn < 2) {
-    return drawn == 0 ? k_sum - 3 - length_of_row : (k_sum - length_of_row) / 2;
   }
   const int most = stream.type == DataType::f64   ? 40
                    : stream.type == DataType::f32 ? 22
@@ -414,13 +416,33 @@ int bits_of_whole(const Stream& stream)
   return most - static_cast<int>(stream.seed / 4 % k_steps);
 }
 
+// The largest of whole numbers that are alike, so that a sum of many, or of their products, lies between 2^31 and 2^32,
+// or above, and so does what whoever knows the largest takes for its bound; 0 where sums are short, and in one call of
+// two.
+template <class T> T largest_of_alike(const Stream& stream)
+{
+  constexpr std::int64_t k_many = 200;
+  const T bound =
+    stream.set_seed / 32 % 2 == 0 ? T(0x1.8p31) : T(0x1.8p32); // above which there is no 32nd bit, or 33rd
+  const bool along_rows = stream.position == 0 || stream.set_seed / 16 % 2 == 0;
+  const std::int64_t terms = along_rows ? stream.row : rows_of(stream);
+  const std::uint64_t drawn = stream.set_seed / 4 % 4;
+  if (stream.type != DataType::f32 || terms < k_many || drawn > 1) {
+    return T(0);
+  }
+  const T each = bound / static_cast<T>(terms);
+  return std::floor(drawn == 0 ? each : std::sqrt(each));
+}
+
 // Whole numbers of one sign, from half of a power of two to twice that. Those between are left out: their squares end
-// in few ways, which a chain of additions rounds to one side.
+// in few ways, which a chain of additions rounds to one side. Or some that are alike.
 template <class T> void whole_numbers(const Stream& stream, T* values, std::size_t count)
 {
+  const T largest = largest_of_alike<T>(stream);
   const T size = std::ldexp(T(1), bits_of_whole(stream));
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = std::floor(size * (T(0.5) + T(1.5) * values[i]));
+    values[i] = largest > 0 ? std::floor(largest * (T(0.85) + T(0.15) * values[i]))
+                            : std::floor(size * (T(0.5) + T(1.5) * values[i]));
   }
 }
 

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 12> k_sections{".text",      ".rodata", "
 constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors", ".preinit_array"};
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
 constexpr std::uint64_t k_mapped_page = 4096;
-constexpr std::array k_libraries{"libc.so.6", "libm.so.6"};
+constexpr std::array k_libraries{"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1"};
 // Mangled: operator new and delete, and what is of namespace std. Templates that are not inlined, too: of all that
 // stand weakly in a program's objects, linkers keep the first.
 constexpr std::array<std::string_view, 7> k_standard_names{"_Znw", "_Zna", "_Zdl", "_Zda", "_ZS", "_ZNS", "_ZNKS"};
@@ -81,14 +81,16 @@ bool is_reserved(const std::string& name)
          || (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] < 'Z'); // _Z: mangled
 }
 
-// As C++ makes names of functions and operators that are not of namespace std, and of what stands in them: those of
-// other kinds (of vector libraries, of guards) are others'.
+// As C++ makes names of functions and operators that are not of namespace std, or of one that compilers keep for
+// themselves, and of what stands in them: those of other kinds (of vector libraries, of guards) are others'.
 bool is_mangled(std::string_view name)
 {
   for (const std::string_view begin : {"_ZZ", "_ZNK", "_ZN", "_Z"}) {
     if (name.starts_with(begin)) {
       name.remove_prefix(begin.size());
-      return !name.empty() && ((name[0] >= '1' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'z'));
+      const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+      const bool is_kept = name.substr(digits).starts_with("__");
+      return !name.empty() && !is_kept && ((name[0] >= '1' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'z'));
     }
   }
   return false;
@@ -113,7 +115,8 @@ std::string what_it_changes(const ElfImage& object, std::span<const std::string>
     return fmt::format("puts something into section {}, where the program, or who looks after it, finds it",
                        printable_name(others->name));
   }
-  if (std::ranges::any_of(object.sections, [](const ElfSection& section) { return section.alignment > k_mapped_page; })) {
+  if (std::ranges::any_of(object.sections,
+                          [](const ElfSection& section) { return section.alignment > k_mapped_page; })) {
     return "asks to lie at a multiple of more than a page, which the whole program would get";
   }
   const auto merged = std::ranges::find_if(object.sections, &is_merged);

@@ -26,6 +26,7 @@ constexpr CornerLimits k_in_full{.flops = 5e6, .bytes = 5e6};        // where th
 constexpr double k_quick_groups = 1 << 18;                           // that are called in no time
 constexpr double k_longest_deadline = 20;                            // times the given one
 constexpr double k_strata_work = 5e6;                                // of the many sizes of every length
+constexpr double k_strata_work_of_one = 3e7;                         // of which there are few
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these
@@ -97,7 +98,8 @@ Result<LaneResult<void>> Validation::draw_sizes()
   }
   if (promote()) {
     HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
-    HONE_TRY(m_strata, draw_strata(kernel(), k_strata_work, m_random));
+    HONE_TRY(m_strata,
+             draw_strata(kernel(), kernel().symbols.size() == 1 ? k_strata_work_of_one : k_strata_work, m_random));
     if (!m_hidden.empty()) {
       HONE_TRY(m_corners, draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
                                        knows_elements() ? CornerLimits() : k_in_full, m_random));
