@@ -30,7 +30,7 @@ struct Price {
   double limit; // operations and bytes of a call
   std::size_t count;
 };
-constexpr std::array<Price, 2> k_prices{{{5e6, 1'000}, {3e7, 6}}};
+constexpr std::array<Price, 2> k_prices{{{5e6, 1'000}, {3e7, 4}}};
 
 bool may_be_extent(std::int64_t number)
 {

@@ -45,7 +45,7 @@ constexpr double k_most_alike = 400; // and once as long as is affordable
 constexpr int k_strata_per_octave = 3;
 constexpr double k_first_stratum = 4;
 constexpr std::array<std::int64_t, 4> k_strata_rooms{130, 48, 16, 8}; // beside long ones, from a quarter of that on
-constexpr int k_tries_of_room = 3;
+constexpr int k_tries_of_room = 2;
 constexpr double k_strata_room_work = 3;    // times the limit
 constexpr std::array k_octaves{18, 14, 10}; // of the only symbol; of each of two; of each of more
 constexpr std::array<std::int64_t, 13> k_round_steps{8, 8, 16, 16, 16, 32, 32, 64, 64, 64, 128, 512, 512};

@@ -366,11 +366,14 @@ template <class T> void extreme(const Stream& stream, T* values, std::size_t cou
   const T half = static_cast<T>(largest_value(stream.type)) / T(2);
   const T far = stream.seed / 2 % 2 == 0 ? -half : half;
   // One row in four, or as many that follow one another, hold the lowest number and nothing else, as rows do that are
-  // masked from end to end.
+  // masked from end to end; or numbers hardly below the largest.
   const auto together = static_cast<std::int64_t>(1) << stream.set_seed / 8 % 4;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
-    values[i] = far < 0 && row / together % 4 == 1 ? T(2) * far : far * (T(1) - std::fabs(values[i]) / T(16));
+    const bool at_end = row / together % 4 == 1;
+    values[i] = !at_end   ? far * (T(1) - std::fabs(values[i]) / T(16))
+                : far < 0 ? T(2) * far
+                          : T(2) * far * (T(1) - std::fabs(values[i]) / T(64));
   }
 }
 
