@@ -48,7 +48,7 @@ constexpr std::array<std::int64_t, 4> k_strata_rooms{130, 48, 16, 8}; // beside 
 constexpr int k_tries_of_room = 2;
 constexpr double k_strata_room_work = 3;    // times the limit
 constexpr std::array k_octaves{18, 14, 10}; // of the only symbol; of each of two; of each of more
-constexpr std::array<std::int64_t, 13> k_round_steps{8, 8, 16, 16, 16, 32, 32, 64, 64, 64, 128, 512, 512};
+constexpr std::array<std::int64_t, 12> k_round_steps{8, 8, 16, 16, 16, 32, 32, 64, 64, 64, 128, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
 constexpr std::size_t k_most_rounds = 16;         // per wanted size
