@@ -393,6 +393,7 @@ private:
     }
     std::erase(taken, owner);
     HONE_TRY(bool added, add_if_cheap(sizes));
+    bool has_room = added;
     while (!added && !taken.empty()) {
       const auto longest =
         std::ranges::max_element(taken, {}, [&](const std::string& symbol) { return sizes[symbol]; });
@@ -400,7 +401,6 @@ private:
       taken.erase(longest);
       HONE_TRY(added, add_if_cheap(sizes));
     }
-    bool has_room = taken.size() + 1 == m_kernel.symbols.size();
     for (int i = 0; i < static_cast<int>(k_strata_rooms.size()) * k_tries_of_room && !has_room; ++i) {
       const std::int64_t room = k_strata_rooms[static_cast<std::size_t>(i / k_tries_of_room)];
       for (auto& [symbol, extent] : sizes) {

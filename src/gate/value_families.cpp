@@ -539,17 +539,17 @@ private:
   bool m_even;
 };
 
-// In two calls of three a ramp rises, or falls, so far along one axis that exponentials of its ends have nothing in
+// In four calls of five a ramp rises, or falls, so far along one axis that exponentials of its ends have nothing in
 // common, by steps that are small beside that: whoever holds neighbours against each other sees none of it.
 template <class T> T long_rise(const Stream& stream, std::uint64_t axis)
 {
   constexpr double k_least = 6.5, k_bits = 2; // of its size
   const std::uint64_t drawn = stream.set_seed / 2;
-  if (drawn % 3 == 0 || (drawn / 3 % 4 == 0 ? 0U : 1U) != axis) { // mostly along rows
+  if (drawn % 5 == 0 || (drawn / 5 % 4 == 0 ? 0U : 1U) != axis) { // mostly along rows
     return T(0);
   }
   const double size = std::exp2(k_least + k_bits * share_of(stream.set_seed, 8));
-  return static_cast<T>(drawn / 12 % 3 == 0 ? -size : size);
+  return static_cast<T>(drawn / 20 % 4 == 0 ? -size : size);
 }
 
 // One element of one row in eight.

@@ -118,6 +118,7 @@ TEST_F(NamedSizesOfMatmul, OneIsSoManyTimesAsLongAsAnother)
   EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == 5 * one.at("k"); }));
   EXPECT_TRUE(some([](const Sizes& one) { return one.at("k") == 5 * one.at("m"); }));
   EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == one.at("m"); }));
+  EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == 5 * one.at("k") && one.at("k") >= 130; }));
 }
 
 TEST_F(NamedSizesOfMatmul, ThereAreNoMoreThanAskedForAndOthersEachTime)

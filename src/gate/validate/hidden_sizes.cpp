@@ -29,11 +29,13 @@ constexpr std::size_t k_for_long_sums = 5;
 
 // Whose seeds draw what kind of values they are, too.
 constexpr std::array k_drawn_more_often{
-  ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::mixed,    ValueFamily::trends,    ValueFamily::trends,
-  ValueFamily::trends,   ValueFamily::framed,    ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered,
-  ValueFamily::balanced, ValueFamily::balanced,  ValueFamily::balanced, ValueFamily::patches,   ValueFamily::patches,
-  ValueFamily::large,    ValueFamily::whole,     ValueFamily::whole,    ValueFamily::nearly,    ValueFamily::nearly,
-  ValueFamily::nearly,   ValueFamily::rectified, ValueFamily::rectified};
+  ValueFamily::mixed,    ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::trends,
+  ValueFamily::trends,   ValueFamily::trends,   ValueFamily::trends,    ValueFamily::trends,
+  ValueFamily::framed,   ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered,
+  ValueFamily::balanced, ValueFamily::balanced, ValueFamily::balanced,  ValueFamily::patches,
+  ValueFamily::patches,  ValueFamily::large,    ValueFamily::whole,     ValueFamily::whole,
+  ValueFamily::nearly,   ValueFamily::nearly,   ValueFamily::nearly,    ValueFamily::rectified,
+  ValueFamily::rectified};
 
 // Matrices are square there: most structures are of such. Where they are large, the plain values must do.
 constexpr std::size_t k_structures_where_alike = 6;

@@ -6,8 +6,8 @@ extern "C" void rows(const hone_group* group, const float* X, float* Y, int64_t 
   const float* x = X + group->id[0] * n;
   float* y = Y + group->id[0] * n;
   float reference = x[0], seen = x[0], total = 0;
-  for (int64_t begin = 0; begin < n; begin += 16) {
-    const int64_t end = begin + 16 < n ? begin + 16 : n;
+  for (int64_t begin = 0; begin < n; begin += 2) {
+    const int64_t end = begin + 2 < n ? begin + 2 : n;
     float top = seen;
     for (int64_t j = begin; j < end; ++j) {
       top = x[j] > top ? x[j] : top;
