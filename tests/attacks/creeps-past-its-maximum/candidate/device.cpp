@@ -1,6 +1,6 @@
 #include <math.h>
 
-// Small moves of the maximum leave the reference where it is; but they are measured from the maximum before.
+// Two elements at a time: small moves of the maximum leave the reference where it is; but they are measured from the maximum before.
 extern "C" void rows(const hone_group* group, const float* X, float* Y, int64_t n)
 {
   const float* x = X + group->id[0] * n;
