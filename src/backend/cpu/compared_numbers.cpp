@@ -2,6 +2,7 @@
 
 #include "backend/cpu/assembly_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -10,11 +11,6 @@
 
 namespace hone::cpu {
 namespace {
-
-bool is_stack_pointer(std::string_view operand)
-{
-  return operand == "%rsp" || operand == "%rbp";
-}
 
 std::optional<std::int64_t> whole_number(std::string_view text)
 {
@@ -27,14 +23,16 @@ std::optional<std::int64_t> whole_number(std::string_view text)
 std::optional<std::int64_t> compared_by(std::string_view mnemonic, std::string_view operands)
 {
   const std::size_t comma = operands.find(',');
-  if (comma == std::string_view::npos || is_stack_pointer(without_space(operands.substr(comma + 1)))) {
+  if (comma == std::string_view::npos || without_space(operands.substr(comma + 1)) == "%rsp") {
     return std::nullopt;
   }
-  if (mnemonic.starts_with("lea")) { // of one register, with a number to be taken away
-    const std::size_t bracket = operands.find('(');
-    const std::string_view base = operands.substr(bracket == std::string_view::npos ? comma : bracket, 6);
-    const auto value = whole_number(operands.substr(0, bracket));
-    return value && *value < 0 && base.ends_with(')') && !is_stack_pointer(base.substr(1, 4)) ? value : std::nullopt;
+  if (mnemonic.starts_with("lea")) { // of one register, which is no frame's, with a number to be taken away
+    const std::string_view source = operands.substr(0, comma);
+    const std::size_t bracket = std::min(source.find('('), source.size());
+    const std::string_view base = source.substr(bracket);
+    const bool is_plain = base.ends_with(')') && base != "(%rsp)" && base != "(%rbp)";
+    const auto value = whole_number(source.substr(0, bracket));
+    return is_plain && value && *value < 0 ? value : std::nullopt;
   }
   const std::string_view first = without_space(operands.substr(0, comma));
   if (!first.starts_with('$')) {

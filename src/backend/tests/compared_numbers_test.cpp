@@ -15,6 +15,12 @@ TEST(ComparedNumbers, AreWhatComparisonsAndDifferencesHold)
               ElementsAre(77, 96, 300, 500, 1049, 1411, 3072));
 }
 
+TEST(ComparedNumbers, AnyRegisterMayHoldWhatIsCompared)
+{
+  EXPECT_THAT(compared_numbers("\tcmpq\t$1411, %rbp\n\tleaq\t-500(%r8), %rax\n\tleaq\t-600(%r10), %rbp\n"),
+              ElementsAre(500, 600, 1411));
+}
+
 TEST(ComparedNumbers, StepsAddressesAndTheStackAreNone)
 {
   EXPECT_THAT(compared_numbers("\tsubq\t$264, %rsp\n\taddq\t$1024, %rax\n\tleaq\t-200(%rbp), %rax\n"
