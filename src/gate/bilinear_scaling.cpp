@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace hone {
@@ -91,17 +92,9 @@ std::vector<const std::vector<double>*> along(const std::vector<std::string>& in
 // The index variables of a load, where each subscript is one of them and none comes twice.
 std::optional<std::vector<std::string>> plain_indices(const Expr& load)
 {
-  std::vector<std::string> names;
-  for (const ExprPtr& subscript : load.args) {
-    if (subscript->kind != ExprKind::index) {
-      return std::nullopt;
-    }
-    if (std::find(names.begin(), names.end(), subscript->name) != names.end()) {
-      return std::nullopt; // a diagonal would be scaled twice
-    }
-    names.push_back(subscript->name);
-  }
-  return names;
+  const auto names = plain_subscripts(load);
+  const bool has_diagonal = names && std::set<std::string>(names->begin(), names->end()).size() < names->size();
+  return has_diagonal ? std::nullopt : names; // which would be scaled twice
 }
 
 std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)

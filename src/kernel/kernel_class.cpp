@@ -251,6 +251,18 @@ bool is_b_transposed(const Contraction& contraction)
          && !contraction.n.empty();
 }
 
+std::optional<std::vector<std::string>> plain_subscripts(const Expr& load)
+{
+  std::vector<std::string> names;
+  for (const ExprPtr& subscript : load.args) {
+    if (subscript->kind != ExprKind::index) {
+      return std::nullopt;
+    }
+    names.push_back(subscript->name);
+  }
+  return names;
+}
+
 std::optional<std::int64_t> extent_of(const std::vector<IndexRange>& ranges, const Sizes& sizes)
 {
   std::vector<NamedValue> values;

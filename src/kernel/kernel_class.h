@@ -34,6 +34,8 @@ struct Contraction {
 std::optional<Contraction> as_contraction(const Kernel& kernel);
 // B's neighbours in memory are summed over, not columns of the output: C[m,n] = sum(k, A[m,k] * B[n,k]).
 bool is_b_transposed(const Contraction& contraction);
+// The index variables of a load, in order; nothing where a subscript is anything else.
+std::optional<std::vector<std::string>> plain_subscripts(const Expr& load);
 // How many values the indices take together at these sizes; nothing where the sizes do not say.
 std::optional<std::int64_t> extent_of(const std::vector<IndexRange>& ranges, const Sizes& sizes);
 // The output has one row at these sizes (of every batch): a row vector times a matrix. False where the sizes do not

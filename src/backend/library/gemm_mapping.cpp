@@ -33,18 +33,6 @@ std::optional<Strides> strides_of(const Argument& argument, std::span<const std:
   return strides;
 }
 
-std::optional<std::vector<std::string>> plain_subscripts(const Expr& load)
-{
-  std::vector<std::string> names;
-  for (const ExprPtr& subscript : load.args) {
-    if (subscript->kind != ExprKind::index) {
-      return std::nullopt;
-    }
-    names.push_back(subscript->name);
-  }
-  return names;
-}
-
 std::int64_t stride_in(const Strides& strides, const std::string& index)
 {
   const auto found = strides.find(index);
