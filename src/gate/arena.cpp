@@ -240,36 +240,6 @@ std::string Arena::damaged_guard(std::size_t set)
   return {};
 }
 
-void Arena::copy_inputs(std::size_t set, LargeVector<std::byte>& copy)
-{
-  const std::vector<std::span<const std::byte>> all = inputs(set);
-  copy.resize(std::accumulate(all.begin(), all.end(), std::size_t{0},
-                              [](std::size_t sum, const auto& input) { return sum + input.size(); }));
-  std::byte* place = copy.data();
-  for (const std::span<const std::byte> input : all) {
-    std::memcpy(std::exchange(place, place + input.size()), input.data(), input.size());
-  }
-}
-
-bool Arena::has_inputs(std::size_t set, const LargeVector<std::byte>& copy)
-{
-  const std::byte* place = copy.data();
-  return std::ranges::all_of(inputs(set), [&place](std::span<const std::byte> input) {
-    return std::memcmp(std::exchange(place, place + input.size()), input.data(), input.size()) == 0;
-  });
-}
-
-std::vector<std::span<const std::byte>> Arena::inputs(std::size_t set)
-{
-  std::vector<std::span<const std::byte>> spans;
-  for (std::size_t a = 0; a < m_impl->argument_count; ++a) {
-    if (m_impl->argument(set, a).area != Area::outputs) {
-      spans.emplace_back(tensor(set, a));
-    }
-  }
-  return spans;
-}
-
 std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan)
 {
   std::vector<std::size_t> offsets;

@@ -9,7 +9,6 @@
 #include "backend/backend.h"
 #include "gate/arena_noise.h"
 #include "kernel/kernel.h"
-#include "util/large_vector.h"
 #include "util/random.h"
 #include "util/result.h"
 
@@ -72,16 +71,12 @@ public:
   // The first damaged canary: "4 bytes past the end of C, set 0"; nothing when all are whole.
   std::string damaged_guard(std::size_t set);
   std::string damaged_prepared_guard(std::size_t set);
-  // All inputs of a set, one behind the other; and whether nothing changed them since.
-  void copy_inputs(std::size_t set, LargeVector<std::byte>& copy);
-  bool has_inputs(std::size_t set, const LargeVector<std::byte>& copy);
 
   struct Impl;
   Impl& impl() { return *m_impl; }
 
 private:
   explicit Arena(std::unique_ptr<Impl> impl);
-  std::vector<std::span<const std::byte>> inputs(std::size_t set);
 
   std::unique_ptr<Impl> m_impl;
 };

@@ -58,7 +58,8 @@ public:
   Result<void> set_up(const InputSet& inputs, std::uint64_t poison_seed);
   // Carries out the plan's [[prepare]], where it has one, on the weights that lie there.
   LaneResult<void> prepare();
-  // Prepares and runs the whole plan once on what lies there, then looks at the guards and the inputs.
+  // Prepares and runs the whole plan once on what lies there, then looks at the guards. Inputs are sealed: nobody
+  // else can write there.
   LaneResult<BlockTiming> call(CallerState caller = {});
   // The outputs' bytes, one after another, as the last call left them.
   std::vector<std::byte> outputs();
@@ -76,7 +77,6 @@ private:
   const Prepared* m_prepared;
   Random m_random; // poison of what is prepared
   Arena m_arena;
-  LargeVector<std::byte> m_inputs; // a copy, from before the last call
   std::optional<Lane> m_lane;
   std::optional<Preparation> m_preparation;
 };
