@@ -25,6 +25,7 @@ constexpr std::size_t k_square_pairs = 9;
 constexpr std::int64_t k_longest_beside_short = 256, k_longest_beside_others = 64, k_short = 8;
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farther = 1 << 17, k_farthest = 1 << 22;
+constexpr std::int64_t k_first_of_22_bits = 1 << 21;
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
 constexpr int k_small_ones = 8;                                    // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
@@ -257,13 +258,13 @@ private:
     return {};
   }
 
-  // Positions and totals of more than 21 bits: the others are 1, where 2 is too much.
+  // Positions and totals of more than 21 bits: the others are 1, where 2 is too much. Hardly more than that, as nothing
+  // else costs as much.
   Result<void> add_farthest(const std::string& symbol)
   {
-    const auto farthest = static_cast<std::int64_t>(k_farthest);
     bool added = false;
-    for (std::int64_t extent = drawn_between(farthest / 2, farthest, m_random); extent > k_long_extent && !added;
-         extent -= extent / 4) {
+    for (std::int64_t extent = drawn_between(k_first_of_22_bits, k_first_of_22_bits / 4 * 5, m_random);
+         extent > k_long_extent && !added; extent -= extent / 4) {
       for (std::int64_t most = 2; most > 0 && !added; --most) {
         Sizes sizes = others_of(1, most);
         sizes[symbol] = extent;
