@@ -95,7 +95,7 @@ public:
                                         : fmt::format("{} is not there: build or install Hone again", program.string());
   }
   double most_work() const override { return 4e6; }
-  std::size_t most_accesses() const override { return 30'000'000; }
+  std::size_t most_accesses() const override { return 20'000'000; }
   bool takes_all() const override { return true; }
   std::vector<std::string> output_names(std::size_t argument) const override
   {

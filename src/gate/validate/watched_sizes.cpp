@@ -16,9 +16,9 @@ namespace {
 constexpr double k_too_much = 10;        // times what takes the tool a second
 constexpr std::size_t k_most_chosen = 8; // for launches and neighbours, by a tool that is quick; by others:
 constexpr std::size_t k_most_chosen_slowly = 2;
-constexpr std::size_t k_accesses_of_others = 6;   // a part of those at the timed sizes
-constexpr std::size_t k_accesses_where_long = 30; // the same, of calls of which there may be many
-constexpr std::size_t k_accesses_of_strata = 60;
+constexpr std::size_t k_accesses_of_others = 4;   // a part of those at the timed sizes
+constexpr std::size_t k_accesses_where_long = 20; // the same, of calls of which there may be many
+constexpr std::size_t k_accesses_of_strata = 66;
 constexpr std::size_t k_corners_watched = 4;
 constexpr std::size_t k_few_symbols = 3;
 constexpr double k_longer = 16;                 // than another symbol
