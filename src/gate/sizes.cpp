@@ -26,6 +26,7 @@ constexpr std::int64_t k_longest_beside_short = 256, k_longest_beside_others = 6
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farther = 1 << 17, k_farthest = 1 << 22;
 constexpr std::int64_t k_first_of_22_bits = 1 << 21;
+constexpr std::int64_t k_few = 2, k_several = 8;                   // extents beside these
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
 constexpr int k_small_ones = 8;                                    // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
@@ -126,7 +127,14 @@ public:
       for (int i = 0; i < k_far_of_each; ++i) {
         HONE_CHECK(add_far(symbol));
       }
-      HONE_CHECK(add_farthest(symbol));
+      HONE_CHECK(add_farthest(symbol, 1));
+      if (m_kernel.symbols.size() > 1
+          && !as_contraction(m_kernel)) { // a maximum of one element, or its share of itself, tells nothing
+        HONE_CHECK(add_farthest(symbol, k_few));
+      }
+      if (m_kernel.symbols.size() == 2) {
+        HONE_CHECK(add_farthest(symbol, k_several));
+      }
       if (!has_float_inputs(m_kernel)) {
         HONE_CHECK(add_farther(symbol));
       }
@@ -258,15 +266,15 @@ private:
     return {};
   }
 
-  // Positions and totals of more than 21 bits: the others are 1, where 2 is too much. Hardly more than that, as nothing
-  // else costs as much.
-  Result<void> add_farthest(const std::string& symbol)
+  // Positions and totals of more than 21 bits, hardly more, as nothing else costs as much: beside extents of `beside`,
+  // or up to twice that where it is affordable. Where even those are too much, fewer bits.
+  Result<void> add_farthest(const std::string& symbol, std::int64_t beside)
   {
     bool added = false;
     for (std::int64_t extent = drawn_between(k_first_of_22_bits, k_first_of_22_bits / 4 * 5, m_random);
          extent > k_long_extent && !added; extent -= extent / 4) {
-      for (std::int64_t most = 2; most > 0 && !added; --most) {
-        Sizes sizes = others_of(1, most);
+      for (std::int64_t most = 2 * beside; most >= beside && !added; most /= 2) {
+        Sizes sizes = others_of(beside, most);
         sizes[symbol] = extent;
         HONE_TRY(added, add_if_cheap(sizes, 2 * m_limit));
       }

@@ -133,15 +133,16 @@ template <class T> void framed(const Stream& stream, T* values, std::size_t coun
 }
 
 // The exponential of one element is as much as those of the others together, or far more: up to where they are nearly
-// nothing, in long rows up to where each of the others is still a few units in the peak's last place. These differ:
-// were they alike, a chain of additions that begins with the peak would round all of them the same way. In one call of
-// two another element of the row is one unit of the last place below the peak.
+// nothing, in long rows up to where each of the others is still a few units in the peak's last place, or one. These
+// differ: were they alike, a chain of additions that begins with the peak would round all of them the same way. In one
+// call of two another element of the row is one unit of the last place below the peak.
 template <class T> void peaks(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   constexpr std::int64_t k_long_row = 64;
   const T many = std::log(static_cast<T>(stream.row) + T(1));
   const T drawn = many * (T(1) + static_cast<T>(stream.seed / 4 % 64) / T(24));
-  const T height = stream.row > k_long_row ? std::min(drawn, std::max(many, T(14.5))) : drawn;
+  const T most = stream.seed / 256 % 2 == 0 ? T(14.5) : T(15.6);
+  const T height = stream.row > k_long_row ? std::min(drawn, std::max(many, most)) : drawn;
   const bool in_pairs = stream.row > 1 && scattered(stream.seed) % 2 == 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t index = first + static_cast<std::int64_t>(i);
@@ -403,15 +404,18 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
 }
 
 // The size of whole numbers: so large that sums are beyond 24 bits, or 32; of a long tensor in most calls so that a
-// sum of products along all of it is hardly beyond 32.
+// sum of products along all of it is hardly beyond 32. In one call of four all fit 32 bits, but no sum of products 64.
 int bits_of_whole(const Stream& stream)
 {
   constexpr std::uint64_t k_steps = 6;
-  constexpr int k_long = 14, k_sum = 34; // bits
+  constexpr int k_long = 14, k_sum = 34, k_nearly_32 = 30; // bits
   const auto longest = static_cast<std::uint64_t>(std::max(stream.row, rows_of(stream)));
   const int length = static_cast<int>(std::bit_width(longest)) - 1;
   if (stream.type == DataType::f32 && length >= k_long && stream.set_seed % 4 != 0) {
     return std::max(1, (k_sum - length) / 2);
+  }
+  if (scattered(stream.set_seed) % 4 == 0 && (stream.type == DataType::f32 || stream.type == DataType::f64)) {
+    return k_nearly_32;
   }
   const int most = stream.type == DataType::f64   ? 40
                    : stream.type == DataType::f32 ? 22
@@ -740,14 +744,18 @@ template <class T> void subnormals(const Stream& stream, T* values, std::size_t 
   }
 }
 
-// From 2^-10 down to the 0.4th power of the smallest normal number.
+// From 2^-10 down to the 0.4th power of the smallest normal number, of f64, whose range has more room, nearly its root;
+// in one call of four all tensors as far down.
 double tiny_magnitude(const Stream& stream)
 {
   constexpr int k_largest = -10;
+  const double power = stream.type == DataType::f64 ? 0.48 : 0.4;
   const int smallest =
-    is_float(stream.type) ? static_cast<int>(0.4 * std::log2(smallest_normal(stream.type))) : k_largest;
-  const int steps = std::max(k_largest - std::max(smallest, -50), 0);
-  return std::ldexp(1.0, k_largest - static_cast<int>(stream.seed % static_cast<std::uint64_t>(steps + 1)));
+    is_float(stream.type) ? static_cast<int>(power * std::log2(smallest_normal(stream.type))) : k_largest;
+  const int steps = std::max(k_largest - smallest, 0);
+  const bool all_least = scattered(stream.set_seed) % 4 == 0;
+  return std::ldexp(
+    1.0, k_largest - (all_least ? steps : static_cast<int>(stream.seed % static_cast<std::uint64_t>(steps + 1))));
 }
 
 template <class T> void make_family(Stream& stream, T* values, std::size_t count, std::int64_t first)

@@ -409,6 +409,20 @@ TEST(Inputs, WholeNumbersAreLargeAndOfOneSign)
   EXPECT_GT(largest, 4e6);
 }
 
+// Whoever takes values of 32 bits for an array of integers may add up their products in 64.
+TEST(Inputs, WholeNumbersMayFit32BitsAndTheirProductsLeave64)
+{
+  for (const DataType type : {DataType::f32, DataType::f64}) {
+    int found = 0;
+    for (std::uint64_t seed = 1; seed < 40; ++seed) {
+      const auto row = values_of(type, filled(argument_of(type), 64, 64, ValueFamily::whole, seed * 7919));
+      const double of_squares = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+      found += std::ranges::max(row) < 0x1p31 && of_squares > 0x1p64 ? 1 : 0;
+    }
+    EXPECT_TRUE(found > 3 && found < 20) << found;
+  }
+}
+
 TEST(Inputs, LargeRowsMayEachHaveARangeOfTheirOwn)
 {
   const Argument argument = argument_of(DataType::f32);
@@ -624,6 +638,18 @@ TEST(Inputs, TinyValuesAreOfManySizesAndTheirSquaresNormal)
     exponents.insert(std::ilogb(largest));
   }
   EXPECT_GT(exponents.size(), 10U);
+}
+
+TEST(Inputs, SomeTinyValuesOfF64HaveProductsHardlyAboveTheSmallestNormalNumber)
+{
+  int found = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const auto values = values_of(DataType::f64, filled(argument_of(DataType::f64), 100, 10, ValueFamily::tiny, seed));
+    const double largest = *std::max_element(values.begin(), values.end());
+    EXPECT_GT(largest * largest, smallest_normal(DataType::f64));
+    found += largest * largest < 1e-290 ? 1 : 0;
+  }
+  EXPECT_TRUE(found > 3 && found < 20) << found;
 }
 
 TEST(Inputs, SomeAreSubnormalOrOfAnySizeWhoseSquaresAre)

@@ -88,6 +88,20 @@ TEST(HiddenSizes, EverySymbolIsFarBeyondWhatIsTimed)
   EXPECT_TRUE(beside_others);
 }
 
+// Where there is one element to a row, its largest is all there is.
+TEST(HiddenSizes, LongestExtentsLieBesideSeveralToo)
+{
+  const Kernel kernel = shipped("cross-entropy");
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    const auto any = [&](const auto& is_wanted) { return std::ranges::any_of(*sizes, is_wanted); };
+    EXPECT_TRUE(any([](const Sizes& one) { return one.at("n") > 1 << 19 && one.at("v") > 1; }));
+    EXPECT_TRUE(any([](const Sizes& one) { return one.at("v") > 1 << 16 && one.at("n") >= 8; }));
+  }
+}
+
 TEST(HiddenSizes, SomeAreLongOnBothSidesAndUnequal)
 {
   const Kernel kernel = shipped("argmax");
