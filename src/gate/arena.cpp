@@ -3,10 +3,7 @@
 #include "gate/arena_layout.h"
 #include "gate/arena_noise.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
 

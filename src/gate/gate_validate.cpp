@@ -39,7 +39,7 @@ void note_every_call(Validation& validation)
   }
   if (validation.calls() > 0) {
     validation.note("guard bands", fmt::format("whole in {} calls", validation.calls()));
-    validation.note("inputs", "sealed: the system lets no runner write there");
+    validation.note("inputs", "sealed: the system lets no runner write there, but to those that a call updates");
   }
 }
 

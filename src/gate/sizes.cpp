@@ -272,7 +272,8 @@ private:
   {
     bool added = false;
     for (std::int64_t extent = drawn_between(k_first_of_22_bits, k_first_of_22_bits / 4 * 5, m_random);
-         extent > k_long_extent && !added; extent -= extent / 4) {
+         extent > k_long_extent && !added;
+         extent = extent > k_first_of_22_bits ? k_first_of_22_bits : extent - extent / 4) {
       for (std::int64_t most = 2 * beside; most >= beside && !added; most /= 2) {
         Sizes sizes = others_of(beside, most);
         sizes[symbol] = extent;

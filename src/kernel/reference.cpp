@@ -130,8 +130,8 @@ std::vector<ReferenceContraction> in_parts(const ReferenceContraction& whole, Re
                           * static_cast<double>(whole.terms);
   const bool rows = whole.rows > whole.columns;
   const std::int64_t side = rows ? whole.rows : whole.columns;
-  static const std::int64_t machine = std::thread::hardware_concurrency(); // which opens a file each time
-  const std::int64_t cpus = threads == ReferenceThreads::one ? 1 : machine;
+  static const std::int64_t cpus_here = std::thread::hardware_concurrency(); // which opens a file each time
+  const std::int64_t cpus = threads == ReferenceThreads::one ? 1 : cpus_here;
   const std::int64_t enough = static_cast<std::int64_t>(std::min(products / k_products_of_a_thread, 1e6));
   const std::int64_t count = std::max<std::int64_t>(std::min({cpus, k_most_threads, enough, side}), 1);
   std::vector<ReferenceContraction> parts;

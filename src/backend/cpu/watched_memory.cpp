@@ -48,7 +48,7 @@ WatchedMemory::WatchedMemory(const std::vector<BufferFacts>& buffers, Told told)
   for (const BufferFacts& facts : buffers) {
     total += place(facts.bytes);
   }
-  m_memory = std::make_unique_for_overwrite<std::byte[]>(total);
+  m_memory = std::make_unique<std::byte[]>(total);
   std::byte* next = aligned(m_memory.get());
   for (const BufferFacts& facts : buffers) {
     Watched& buffer = m_buffers.emplace_back();
