@@ -16,12 +16,7 @@ bool is_plain_range(const IndexRange& range)
 
 bool is_plain_load(const Expr& load)
 {
-  for (const ExprPtr& subscript : load.args) {
-    if (subscript->kind != ExprKind::index) {
-      return false;
-    }
-  }
-  return load.kind == ExprKind::load && !load.args.empty();
+  return load.kind == ExprKind::load && !load.args.empty() && plain_subscripts(load).has_value();
 }
 
 bool loads(const Expr& expression, const std::string& tensor)
