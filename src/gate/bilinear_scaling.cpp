@@ -184,13 +184,13 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   HONE_CHECK(scale_input(m_b, for_b));
 
   HONE_TRY(const std::vector<std::int64_t> out_shape, shape_of(m_kernel->arguments[m_out.argument], arena.sizes()));
-  std::vector<ReferenceOutput> scaled(1);
-  scaled[0].values.resize(base.values.size());
-  scaled[0].bounds.resize(base.bounds.size());
+  ReferenceOutput scaled{LargeVector<double>(base.values.size()), LargeVector<double>(base.bounds.size())};
   const auto axes = along(m_out.indices, for_out);
-  scale_values(base.values.data(), scaled[0].values.data(), out_shape, axes, false);
-  scale_values(base.bounds.data(), scaled[0].bounds.data(), out_shape, axes, true);
-  return std::make_shared<const std::vector<ReferenceOutput>>(std::move(scaled));
+  scale_values(base.values.data(), scaled.values.data(), out_shape, axes, false);
+  scale_values(base.bounds.data(), scaled.bounds.data(), out_shape, axes, true);
+  std::vector<ReferenceOutput> outputs; // not made from a list, or a count, which copy
+  outputs.push_back(std::move(scaled));
+  return std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
 }
 
 } // namespace hone

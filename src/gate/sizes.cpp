@@ -128,8 +128,8 @@ public:
         HONE_CHECK(add_far(symbol));
       }
       HONE_CHECK(add_farthest(symbol, 1));
-      if (m_kernel.symbols.size() > 1
-          && !as_contraction(m_kernel)) { // a maximum of one element, or its share of itself, tells nothing
+      // A maximum of one element, or its share of itself, tells nothing.
+      if (m_kernel.symbols.size() > 1 && !as_contraction(m_kernel)) {
         HONE_CHECK(add_farthest(symbol, k_few));
       }
       if (m_kernel.symbols.size() == 2) {

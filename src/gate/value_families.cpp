@@ -404,8 +404,8 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
 }
 
 // The size of whole numbers: so large that sums are beyond 24 bits, or 32; of a long tensor in most calls so that a
-// sum of products along all of it is hardly beyond 32. In one call of four, of long
-// tensors in fewer, all fit 32 bits, but not the sum of a dozen products 64.
+// sum of products along all of it is hardly beyond 32. In one call of four, of long tensors in
+// fewer, all fit 32 bits, but not the sum of a dozen products 64.
 int bits_of_whole(const Stream& stream)
 {
   constexpr std::uint64_t k_steps = 6;
