@@ -48,14 +48,14 @@ std::int64_t groups_of(Bench& bench)
 
 Result<LaneResult<void>> try_calls(Validation& validation, Bench& bench, std::size_t number)
 {
-  HONE_LANE_CHECK(validation.looked_at_call(bench, {ValueFamily::normal, validation.random().next()}));
+  HONE_LANE_CHECK(validation.looked_at_call(bench, validation.draw_inputs(ValueFamily::normal)));
   const bool calls_are_slow = groups_of(bench) > k_quickly_called;
   if (number >= k_looked_at_closely || calls_are_slow) {
     return LaneResult<void>();
   }
   if (number % 2 == 1) {
     HONE_LANE_CHECK(
-      validation.looked_at_call(bench, {another_family(validation, bench.sizes()), validation.random().next()}));
+      validation.looked_at_call(bench, validation.draw_inputs(another_family(validation, bench.sizes()))));
   }
   if (!bench.lane().supports_groups()) {
     return LaneResult<void>();

@@ -239,7 +239,7 @@ Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench
                                             const Choose& choose)
 {
   const ResolvedPlan& plan = *part.plan;
-  HONE_LANE_CHECK(set_up(bench, part, {ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(ValueFamily::normal), validation.random().next()));
   HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), bench, plan));
   for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
     const ResolvedLaunch& launch = plan.launches[l];
@@ -279,7 +279,7 @@ Result<LaneResult<std::vector<std::byte>>> run_in_order(Bench& bench, const Part
 
 Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench, const Part& part, ValueFamily family)
 {
-  const InputSet inputs{family, validation.random().next()};
+  const InputSet inputs = validation.draw_inputs(family);
   // What a preparation leaves alone keeps its poison, which must then be the same; a call's must not matter.
   const std::uint64_t poison = validation.random().next();
   const std::uint64_t other = part.plan->prepares ? poison : validation.random().next();
@@ -385,10 +385,10 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
   if (shared_bytes_of(*part.plan) == 0 || part.plan->prepares) {
     return LaneResult<void>();
   }
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  const InputSet inputs = validation.draw_inputs(ValueFamily::normal);
   const std::uint64_t poison = validation.random().next();
   HONE_LANE(const std::vector<std::byte> right, run_in_order(bench, part, inputs, poison, false));
-  HONE_LANE_CHECK(set_up(bench, part, {ValueFamily::normal, validation.random().next()}, poison));
+  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(ValueFamily::normal), poison));
   HONE_LANE(const std::vector<LeftInShared> left, left_in_shared_scratch(bench, part, validation.random()));
   std::vector<Window> many, watched;
   for (std::size_t l = 0; l < left.size(); ++l) {

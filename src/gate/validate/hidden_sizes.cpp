@@ -154,7 +154,7 @@ Result<LaneResult<std::string>> try_size(Validation& validation, const Sizes& si
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
   const std::vector<ValueFamily> families = families_of(validation, sizes);
   for (const ValueFamily family : families) {
-    HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
+    HONE_LANE_CHECK(validation.checked_call(*bench, validation.draw_inputs(family)));
   }
   return LaneResult<std::string>(fmt::format("{} value families, guard pages", families.size()));
 }
@@ -188,7 +188,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
     HONE_LANE(Bench* const bench, validation.bench(sizes, layout));
     const std::vector<ValueFamily> families = families_for(validation);
     for (const ValueFamily family : families) {
-      const InputSet inputs{family, validation.random().next()};
+      const InputSet inputs = validation.draw_inputs(family);
       HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
     }
     validation.note(fmt::format("hidden size {}", to_text(sizes)),

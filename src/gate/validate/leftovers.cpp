@@ -193,8 +193,8 @@ Turns turns_at_timed_sizes(Validation& validation)
 Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, const Turns& turns, Left& left)
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
-  HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
+  const InputSet inputs = validation.draw_inputs(ValueFamily::normal);
+  HONE_CHECK(bench->set_up(validation.draw_inputs(ValueFamily::normal), validation.random().next()));
   const std::vector<Bytes> others = inputs_of(validation, *bench);
   HONE_CHECK(bench->set_up(inputs, validation.random().next())); // at the timed sizes checked_call may scale them
   HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other values"));
@@ -241,7 +241,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), turns, left));
   for (const Sizes& sizes : elsewhere) {
     HONE_LANE(bench, validation.bench(sizes, Layout::canaries));
-    HONE_CHECK(bench->set_up({ValueFamily::normal, validation.random().next()}, validation.random().next()));
+    HONE_CHECK(bench->set_up(validation.draw_inputs(ValueFamily::normal), validation.random().next()));
     put_back(validation.kernel(), *bench, left);
     HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other sizes"));
     left = left_by(validation.kernel(), *bench);

@@ -36,7 +36,7 @@ std::string first_difference(const Kernel& kernel, const Sizes& sizes, std::span
 Result<LaneResult<void>> validate_poison(Validation& validation)
 {
   HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  const InputSet inputs = validation.draw_inputs(ValueFamily::normal);
   std::vector<std::byte> first;
   for (int round = 0; round < 2; ++round) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));

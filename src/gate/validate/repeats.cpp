@@ -9,7 +9,7 @@ Result<LaneResult<void>> validate_repeats(Validation& validation)
 {
   const int rounds = validation.promote() ? 5 : 3;
   HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
-  const InputSet inputs{ValueFamily::normal, validation.random().next()};
+  const InputSet inputs = validation.draw_inputs(ValueFamily::normal);
   std::vector<std::byte> first;
   for (int round = 0; round < rounds; ++round) {
     HONE_LANE_CHECK(validation.checked_call(*bench, inputs, false));
@@ -23,7 +23,7 @@ Result<LaneResult<void>> validate_repeats(Validation& validation)
       break;
     }
     // Between the repeats other values pass through, so that remembering the last call is not enough.
-    HONE_LANE_CHECK(validation.checked_call(*bench, {ValueFamily::uniform, validation.random().next()}));
+    HONE_LANE_CHECK(validation.checked_call(*bench, validation.draw_inputs(ValueFamily::uniform)));
   }
   validation.note("repeats", fmt::format("{} calls, bitwise the same", rounds));
   return LaneResult<void>();

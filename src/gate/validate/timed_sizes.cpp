@@ -91,7 +91,7 @@ Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
   HONE_LANE(Bench* const bench, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
   const std::vector<ValueFamily> families = families_at_timed_sizes(validation);
   for (const ValueFamily family : families) {
-    HONE_LANE_CHECK(validation.checked_call(*bench, {family, validation.random().next()}));
+    HONE_LANE_CHECK(validation.checked_call(*bench, validation.draw_inputs(family)));
   }
   validation.note(
     "timed sizes",

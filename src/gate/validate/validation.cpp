@@ -69,7 +69,8 @@ std::span<const Validator> validators()
 }
 
 Validation::Validation(ValidationSetting setting)
-  : m_setting(std::move(setting)), m_scaling(BilinearScaling::of(kernel())), m_random(m_setting.seed)
+  : m_setting(std::move(setting)), m_scaling(BilinearScaling::of(kernel())), m_random(m_setting.seed),
+    m_draw(m_random.next())
 {
 }
 
@@ -254,7 +255,7 @@ Result<std::vector<Sizes>> Validation::sizes_as_far(const Sizes& sizes)
 
 Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::string& origin)
 {
-  const InputSet nameless{ValueFamily::normal, m_random.next()}; // no other values have that name
+  const InputSet nameless = draw_inputs(ValueFamily::normal); // no other values have that name
   if (bench.sizes() == m_setting.recipe->sizes && has_projection(kernel()) && knows_elements()) {
     if (auto called = call(bench, {.keeps_registers = true}); !called) {
       return Ended{std::move(called.error())};

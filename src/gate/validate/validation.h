@@ -5,6 +5,7 @@
 #include "gate/bench.h"
 #include "gate/bilinear_scaling.h"
 #include "gate/gate.h"
+#include "gate/input_draw.h"
 #include "gate/references.h"
 #include "util/random.h"
 
@@ -47,6 +48,7 @@ public:
   const Kernel& kernel() const { return *m_setting.kernel; }
   bool promote() const { return m_setting.depth == Depth::promote; }
   Random& random() { return m_random; }
+  InputSet draw_inputs(ValueFamily family) { return m_draw.of(family); }
 
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
   Result<LaneResult<void>> draw_sizes();
@@ -125,6 +127,7 @@ private:
   ValidationSetting m_setting;
   std::optional<BilinearScaling> m_scaling; // for calls at the timed sizes
   Random m_random;
+  InputDraw m_draw;
   std::vector<Sizes> m_hidden;
   std::vector<Sizes> m_further;
   std::vector<Sizes> m_strata;

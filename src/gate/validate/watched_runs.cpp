@@ -69,7 +69,7 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
 
 WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places,
                          std::size_t at_once)
-  : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()),
+  : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()), m_draw(m_random.next()),
     m_builds(validation, inspector, m_stop.get_token()), m_places(places), m_seen(places.size()),
     m_turns(static_cast<std::ptrdiff_t>(at_once))
 {
@@ -108,7 +108,7 @@ Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily fami
   const std::uint64_t layout = m_random.next() / k_layout_styles * k_layout_styles + m_next_style++ % k_layout_styles;
   HONE_LANE(Bench bench, m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, std::nullopt),
                                                  BenchUse::memory));
-  const InputSet inputs{family, m_random.next()};
+  const InputSet inputs = m_draw.of(family);
   HONE_CHECK(bench.set_up(inputs, m_random.next()));
   if (auto prepared = bench.prepare(); !prepared) {
     return Ended{std::move(prepared.error())};

@@ -85,6 +85,7 @@ private:
   Validation& m_validation;
   const Inspector& m_inspector;
   Random m_random;
+  InputDraw m_draw;
   std::uint64_t m_next_style = 0;
   std::optional<Arena> m_former; // of the last call: its memory is used again
   std::stop_source m_stop;
