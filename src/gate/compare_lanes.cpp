@@ -11,32 +11,37 @@
 namespace hone {
 namespace {
 
-// The calling thread stays on one CPU for the life of this object.
+// Keeps the calling thread on one CPU, from hold() to release() or the end of this object.
 class CpuPin {
 public:
-  explicit CpuPin(int cpu)
-  {
-    sched_getaffinity(0, sizeof m_before, &m_before);
-    cpu_set_t only;
-    CPU_ZERO(&only);
-    CPU_SET(static_cast<unsigned>(cpu), &only);
-    m_pinned = sched_setaffinity(0, sizeof only, &only) == 0;
-  }
+  explicit CpuPin(int cpu) : m_cpu(cpu) { sched_getaffinity(0, sizeof m_before, &m_before); }
   CpuPin(const CpuPin&) = delete;
   CpuPin& operator=(const CpuPin&) = delete;
-  ~CpuPin() { sched_setaffinity(0, sizeof m_before, &m_before); }
-  bool pinned() const { return m_pinned; }
+  ~CpuPin() { release(); }
+
+  Result<void> hold()
+  {
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(static_cast<unsigned>(m_cpu), &only);
+    if (sched_setaffinity(0, sizeof only, &only) != 0) {
+      return fail(fmt::format("cannot run on CPU {}", m_cpu), "choose a CPU that this process may use (taskset -p)");
+    }
+    return {};
+  }
+
+  void release() { sched_setaffinity(0, sizeof m_before, &m_before); }
 
 private:
+  int m_cpu;
   cpu_set_t m_before;
-  bool m_pinned = false;
 };
 
 // Pairs of runners, and a look at the machine before each.
 class RunnerPairs final : public BlockSource {
 public:
   RunnerPairs(const CompareRequest& request, const TimingHooks& hooks, std::optional<Arena>& memory)
-    : m_request(request), m_hooks(hooks), m_memory(memory), m_watch(request.cpus)
+    : m_request(request), m_hooks(hooks), m_memory(memory), m_pin(request.cpus.front()), m_watch(request.cpus)
   {
   }
 
@@ -53,8 +58,12 @@ public:
 
   Result<std::optional<ArmFailure>> open_pair(const PairSpec& spec, Random& random) override
   {
+    HONE_CHECK(m_pin.hold());
     m_watch.count_clock();
-    HONE_TRY(auto pair, RunnerPair::open(m_request, m_hooks, spec, random, std::exchange(m_memory, std::nullopt)));
+    m_pin.release(); // runners begin where this thread may run, and load side by side
+    auto opened = RunnerPair::open(m_request, m_hooks, spec, random, std::exchange(m_memory, std::nullopt));
+    HONE_CHECK(m_pin.hold());
+    HONE_TRY(auto pair, std::move(opened));
     if (!pair) {
       return std::optional(std::move(pair.error()));
     }
@@ -94,6 +103,7 @@ private:
   const CompareRequest& m_request;
   const TimingHooks& m_hooks;
   std::optional<Arena>& m_memory; // of the last pair, while none is open
+  CpuPin m_pin;
   MachineWatch m_watch;
   std::optional<RunnerPair> m_pair;
 };
@@ -103,11 +113,6 @@ private:
 Result<CompareOutcome> compare_lanes(const CompareRequest& request, const TimingHooks& hooks,
                                      std::optional<Arena>& memory)
 {
-  const CpuPin pin(request.cpus.front());
-  if (!pin.pinned()) {
-    return fail(fmt::format("cannot run on CPU {}", request.cpus.front()),
-                "choose a CPU that this process may use (taskset -p)");
-  }
   RunnerPairs runners(request, hooks, memory);
   HONE_TRY(CompareOutcome outcome, compare_blocks(request, runners));
   if (outcome.result.explanation) {

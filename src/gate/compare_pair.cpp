@@ -102,11 +102,14 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
            make_code_pages(spec.code_offset + std::max(code_bytes(request.candidate), code_bytes(request.incumbent))));
   RunnerPair pair(request, hooks, spec, std::move(arena), random);
   for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
-    HONE_TRY(LaneResult<Lane> lane, Lane::open(lane_spec(request, spec, code, arm), pair.m_arena));
-    if (!lane) {
-      return Opened(std::unexpected(ArmFailure{arm, std::move(lane.error())}));
+    HONE_TRY(Lane lane, Lane::start(lane_spec(request, spec, code, arm), pair.m_arena));
+    pair.m_lanes.push_back(std::move(lane));
+  }
+  for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
+    HONE_TRY(LaneResult<void> loaded, pair.lane(arm).finish_loading());
+    if (!loaded) {
+      return Opened(std::unexpected(ArmFailure{arm, std::move(loaded.error())}));
     }
-    pair.m_lanes.push_back(std::move(*lane));
     if (const PreparationBuild* preparation = request.side(arm).preparation) {
       HONE_TRY(auto opened, Preparation::open(*preparation, lane_spec(request, spec, code, arm), pair.m_arena));
       if (!opened) {

@@ -62,6 +62,8 @@ struct Lane::Impl {
   milliseconds call_deadline{0};
   bool groups = false;
   bool library = false;
+  bool several_threads = false;
+  std::string_view program;
   std::uint32_t sets = 0;
   double cpu_at_answer = 0;
   std::optional<RunnerThreads> threads; // where there are several
@@ -180,6 +182,13 @@ struct Lane::Impl {
 
 Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
 {
+  HONE_TRY(Lane lane, start(spec, arena));
+  HONE_TRY(LaneResult<void> loaded, lane.finish_loading());
+  return loaded ? LaneResult<Lane>(std::move(lane)) : LaneResult<Lane>(std::unexpected(std::move(loaded.error())));
+}
+
+Result<Lane> Lane::start(const LaneSpec& spec, Arena& arena)
+{
   auto impl = std::make_unique<Impl>();
   impl->layout = &arena.impl().layout;
   impl->call_deadline = spec.call_deadline;
@@ -196,22 +205,27 @@ Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
   HONE_TRY(impl->job, write_job(spec, arena.impl(), impl->groups ? &impl->slot : nullptr));
   impl->head().drop_uid = isolation().uid;
   HONE_TRY(impl->reply_memory, SharedMemory::create("hone-reply", sizeof(runner::Reply)));
-  const std::string_view program = spec.library.empty() ? spec.backend->runner_program() : "hone-runner-library";
-  HONE_TRY(impl->process, RunnerProcess::start(libexec_folder() / program, impl->job, impl->reply_memory.fd()));
+  impl->several_threads = spec.cpus.size() > 1;
+  impl->program = impl->library ? "hone-runner-library" : spec.backend->runner_program();
+  HONE_TRY(impl->process, RunnerProcess::start(libexec_folder() / impl->program, impl->job, impl->reply_memory.fd()));
+  return Lane(std::move(impl));
+}
 
-  const LaneResult<void> loaded = impl->await(impl->head().command_sequence, k_load_deadline);
-  if (!loaded) {
-    const ReplyClaims claims = read_claims(impl->reply());
+Result<LaneResult<void>> Lane::finish_loading()
+{
+  Impl& lane = *m_impl;
+  if (const LaneResult<void> loaded = lane.await(lane.head().command_sequence, k_load_deadline); !loaded) {
+    const ReplyClaims claims = read_claims(lane.reply());
     if (claims.state == runner::State::refused && claims.refusal == runner::RefusalKind::setup) {
-      return fail(fmt::format("{}: {}", program, claims.text), "run `hone doctor`");
+      return fail(fmt::format("{}: {}", lane.program, claims.text), "run `hone doctor`");
     }
-    return LaneResult<Lane>(std::unexpected(loaded.error()));
+    return loaded;
   }
-  if (spec.cpus.size() > 1) {
-    HONE_TRY(impl->threads, RunnerThreads::watch(impl->process.pid()));
+  if (lane.several_threads) {
+    HONE_TRY(lane.threads, RunnerThreads::watch(lane.process.pid()));
   }
-  impl->await_rest();
-  return LaneResult<Lane>(Lane(std::move(impl)));
+  lane.await_rest();
+  return LaneResult<void>();
 }
 
 Lane::Lane(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

@@ -69,6 +69,10 @@ struct BlockTiming {
 class Lane {
 public:
   static Result<LaneResult<Lane>> open(const LaneSpec& spec, Arena& arena);
+  // The same in two steps, for runners that load side by side: a lane that has started is good for nothing but
+  // finish_loading() and its own end.
+  static Result<Lane> start(const LaneSpec& spec, Arena& arena);
+  Result<LaneResult<void>> finish_loading();
   Lane(Lane&&) noexcept;
   Lane& operator=(Lane&&) noexcept;
   ~Lane(); // kills the runner and waits for it

@@ -73,12 +73,12 @@ const char* set_up(const Job& job)
   if (const char* failure = tie_to_parent(job)) { // after drop_user, which would undo it
     return failure;
   }
-  if (const char* failure = pin_this_thread(JobView(&job).worker(0).cpu)) {
+  if (const char* failure = map_all(job)) {
     return failure;
   }
-  const char* failure = map_all(job);
   close_range(k_job_fd, ~0U, 0);
-  return failure;
+  // Not before: the runners of a pair are pinned to one CPU, and map their memory side by side on two.
+  return pin_this_thread(JobView(&job).worker(0).cpu);
 }
 
 bool begins_deep(const Job& job)
