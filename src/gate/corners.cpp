@@ -68,11 +68,13 @@ Sizes divided(const Kernel& kernel, const Shares& shares, double shortest, doubl
 
 Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, const CornerLimits& limits)
 {
-  if (!check_sizes(kernel, sizes)) {
+  const Result<Work> work = work_of(kernel, sizes);
+  const bool too_dear = work && (work->plain_flops > limits.flops || work->compulsory_bytes > limits.bytes);
+  if (too_dear || !check_sizes(kernel, sizes)) { // what takes least first
     return false;
   }
-  HONE_TRY(const Work work, work_of(kernel, sizes));
-  return work.plain_flops <= limits.flops && work.compulsory_bytes <= limits.bytes;
+  HONE_CHECK(work);
+  return true;
 }
 
 // The largest with these shares; empty where there is none.

@@ -260,12 +260,12 @@ private:
       if (m_chosen.size() == most) {
         break;
       }
-      if (!check_sizes(m_kernel, sizes) || std::ranges::find(m_kernel.timed, sizes) != m_kernel.timed.end()) {
+      if (std::ranges::find(m_kernel.timed, sizes) != m_kernel.timed.end()) {
         continue;
       }
       for (std::size_t i = 0; i < k_prices.size(); ++i) {
-        HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, k_prices[i].limit));
-        if (cheap) {
+        HONE_TRY(const bool affordable, is_affordable(m_kernel, sizes, k_prices[i].limit));
+        if (affordable) {
           if (m_bought[i]++ < k_prices[i].count) {
             m_chosen.push_back(std::move(sizes));
           }
@@ -282,11 +282,8 @@ private:
     Sizes sizes;
     for (int i = 0; i < k_tries; ++i) {
       sizes = draw(i);
-      if (!check_sizes(m_kernel, sizes)) {
-        continue;
-      }
-      HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, k_prices.front().limit));
-      if (cheap) {
+      HONE_TRY(const bool affordable, is_affordable(m_kernel, sizes, k_prices.front().limit));
+      if (affordable) {
         break;
       }
     }

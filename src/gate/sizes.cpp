@@ -69,6 +69,12 @@ std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& 
   return {extents.begin(), extents.end()};
 }
 
+Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
+{
+  HONE_TRY(const Work work, work_of(kernel, sizes));
+  return work.plain_flops + work.compulsory_bytes <= limit; // references and naive candidates are plain loops
+}
+
 // Shrinks symbols, one after another in random order, until the work is bounded.
 Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random& random)
 {
@@ -193,14 +199,12 @@ private:
 
   Result<bool> add_if_cheap(const Sizes& sizes, double limit)
   {
-    if (!check_sizes(m_kernel, sizes) || std::ranges::find(m_kernel.timed, sizes) != m_kernel.timed.end()) {
-      return false;
-    }
-    HONE_TRY(const bool cheap, is_cheap(m_kernel, sizes, limit));
-    if (cheap) {
+    HONE_TRY(const bool affordable, is_affordable(m_kernel, sizes, limit));
+    const bool added = affordable && std::ranges::find(m_kernel.timed, sizes) == m_kernel.timed.end();
+    if (added) {
       m_drawn.push_back(sizes);
     }
-    return cheap;
+    return added;
   }
 
   Sizes others_of(std::int64_t least, std::int64_t most)
@@ -544,10 +548,13 @@ std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random
   return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
 }
 
-Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
+Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, double limit)
 {
-  HONE_TRY(const Work work, work_of(kernel, sizes));
-  return work.plain_flops + work.compulsory_bytes <= limit; // references and naive candidates are plain loops
+  const Result<bool> cheap = is_cheap(kernel, sizes, limit);
+  if ((cheap && !*cheap) || !check_sizes(kernel, sizes)) { // what most sizes are refused for first: it takes least
+    return false;
+  }
+  return cheap;
 }
 
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
@@ -590,11 +597,11 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
       }
       sizes[symbols[turn % symbols.size()]] = drawn_between(k_least_long, k_most_long, random);
       const bool timed = std::ranges::find(kernel.timed, sizes) != kernel.timed.end();
-      if (timed || drawn.size() == count || !check_sizes(kernel, sizes) || has_long_sums(kernel, sizes)) {
+      if (timed || drawn.size() == count) {
         continue;
       }
-      HONE_TRY(const bool cheap, is_cheap(kernel, sizes, work_limit));
-      if (cheap) {
+      HONE_TRY(const bool affordable, is_affordable(kernel, sizes, work_limit));
+      if (affordable && !has_long_sums(kernel, sizes)) {
         drawn.push_back(std::move(sizes));
         break;
       }
@@ -628,11 +635,8 @@ Result<std::vector<Sizes>> draw_sizes_as_far(const Kernel& kernel, const Sizes& 
       const std::int64_t step = random.below(2) == 0 ? 1 : std::int64_t{1} << random.below(k_steps);
       extent = (extent / step + 1) * step;
     }
-    if (!check_sizes(kernel, sizes)) {
-      continue;
-    }
-    HONE_TRY(const bool cheap, is_cheap(kernel, sizes, 2 * work_limit));
-    if (cheap) {
+    HONE_TRY(const bool affordable, is_affordable(kernel, sizes, 2 * work_limit));
+    if (affordable) {
       drawn.push_back(std::move(sizes));
     }
   }
