@@ -150,7 +150,7 @@ public:
   {
     for (const std::string& symbol : m_kernel.symbols) {
       for (const std::int64_t extent : {number - 1, number, number + 1}) {
-        HONE_TRY(Sizes sizes, cheap_one([&](int) { return with(others(), symbol, extent); }));
+        HONE_TRY(Sizes sizes, cheap_one([&](int tries) { return with(others(tries), symbol, extent); }));
         m_exact.push_back(std::move(sizes));
       }
       Sizes sizes = others();
@@ -232,9 +232,9 @@ public:
     for (const std::string& longer : m_kernel.symbols) {
       for (const std::string& shorter : m_kernel.symbols) {
         for (int turn = 0; turn < (ratio > 1 ? 2 : 1) && longer != shorter; ++turn) {
-          HONE_TRY(Sizes sizes, cheap_one([&](int) {
+          HONE_TRY(Sizes sizes, cheap_one([&](int tries) {
                      const std::int64_t extent = turn == 0 ? drawn(2, k_room) : longer_than_room();
-                     return with(with(others(), shorter, extent), longer, ratio * extent);
+                     return with(with(others(tries), shorter, extent), longer, ratio * extent);
                    }));
           m_sizes.push_back(std::move(sizes));
         }
@@ -305,13 +305,15 @@ private:
     return static_cast<std::int64_t>(k_room * std::exp2(k_octaves * m_random.uniform()));
   }
 
-  // Alone, with few, or with enough for a tile or two.
-  Sizes others()
+  // Alone, with few, or with enough for a tile or two; where that was too dear half of the tries, with few at most, and
+  // the last time alone: of many symbols most are dear together.
+  Sizes others(int tries = 0)
   {
     constexpr std::array<std::int64_t, 4> k_rooms{1, 4, 48, k_room};
+    const std::size_t rooms = tries < k_tries / 2 ? k_rooms.size() : tries < k_tries - 1 ? 2 : 1;
     Sizes sizes;
     for (const std::string& symbol : m_kernel.symbols) {
-      sizes[symbol] = drawn(1, k_rooms[m_random.below(k_rooms.size())]);
+      sizes[symbol] = drawn(1, k_rooms[m_random.below(rooms)]);
     }
     return sizes;
   }

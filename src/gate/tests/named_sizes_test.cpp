@@ -1,4 +1,5 @@
 #include "gate/named_sizes.h"
+#include "gate/tests/shipped.h"
 
 #include <gmock/gmock.h>
 
@@ -44,14 +45,28 @@ TEST(NamedSizes, SmallHugeAndBrokenNumbersAreNotMeant)
               ElementsAre(62, 77));
 }
 
+// Most of what may lie beside an extent is too dear there.
+TEST(NamedSizes, ExactExtentsComeInEachOfManySymbols)
+{
+  constexpr std::int64_t k_named = 3075;
+  for (const char* name : {"avg-pool", "conv2d"}) {
+    const Kernel kernel = shipped(name);
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      Random random(seed);
+      const auto sizes = draw_named_sizes(kernel, {k_named}, {1}, {}, 128, random);
+      ASSERT_TRUE(sizes) << sizes.error().text();
+      for (const std::string& symbol : kernel.symbols) {
+        EXPECT_TRUE(std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) == k_named; }))
+          << name << ": " << symbol << ", seed " << seed;
+      }
+    }
+  }
+}
+
 class NamedSizesOfMatmul : public testing::Test {
 protected:
-  void SetUp() override
-  {
-    auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul");
-    ASSERT_TRUE(kernel) << kernel.error().text();
-    m_kernel = std::move(*kernel);
-  }
+  void SetUp() override { m_kernel = shipped("matmul"); }
+
   std::vector<Sizes> drawn(const std::vector<std::int64_t>& numbers, std::size_t count, std::uint64_t seed = 1)
   {
     Random random(seed);
