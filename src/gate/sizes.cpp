@@ -26,7 +26,7 @@ constexpr std::int64_t k_longest_beside_short = 256, k_longest_beside_others = 6
 constexpr int k_far_of_each = 2; // longer than timed, up to
 constexpr double k_farther = 1 << 17, k_farthest = 1 << 22;
 constexpr std::int64_t k_first_of_22_bits = 1 << 21;
-constexpr std::int64_t k_few = 2, k_several = 8;                   // extents beside these
+constexpr std::int64_t k_beside_farthest = 2, k_beside_farthest_of_two = 8;
 constexpr std::array<std::int64_t, 4> k_far_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
 constexpr int k_small_ones = 8;                                    // whose extents are 1 or up to
 constexpr std::int64_t k_most_small = 67;
@@ -136,10 +136,10 @@ public:
       HONE_CHECK(add_farthest(symbol, 1));
       // A maximum of one element, or its share of itself, tells nothing.
       if (m_kernel.symbols.size() > 1 && !as_contraction(m_kernel)) {
-        HONE_CHECK(add_farthest(symbol, k_few));
+        HONE_CHECK(add_farthest(symbol, k_beside_farthest));
       }
       if (m_kernel.symbols.size() == 2) {
-        HONE_CHECK(add_farthest(symbol, k_several));
+        HONE_CHECK(add_farthest(symbol, k_beside_farthest_of_two));
       }
       if (!has_float_inputs(m_kernel)) {
         HONE_CHECK(add_farther(symbol));

@@ -129,7 +129,12 @@ public:
     guarded.commands = {
       watched_compile_command(input, GuardedVariables::compiler_flags(), k_guarded_object, bare, intrinsics),
       watched_link_command(k_guarded_object, k_guarded_library)};
-    return std::vector{std::move(told), std::move(watched), std::move(guarded)};
+    std::vector<CompileJob> jobs; // not made from a list, which copies
+    jobs.reserve(3);
+    jobs.push_back(std::move(told));
+    jobs.push_back(std::move(watched));
+    jobs.push_back(std::move(guarded));
+    return jobs;
   }
 
   Result<CompileJob> job(const InspectionInput& input) const override

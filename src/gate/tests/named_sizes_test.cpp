@@ -1,5 +1,5 @@
 #include "gate/named_sizes.h"
-#include "gate/tests/shipped.h"
+#include "shipped.h"
 
 #include <gmock/gmock.h>
 

@@ -11,6 +11,14 @@
 namespace hone {
 namespace {
 
+std::vector<Sizes> further_sizes(const Kernel& kernel, double work_limit, std::uint64_t seed)
+{
+  Random random(seed);
+  const auto sizes = draw_further_sizes(kernel, {}, work_limit, random);
+  EXPECT_TRUE(sizes) << sizes.error().text();
+  return sizes ? *sizes : std::vector<Sizes>();
+}
+
 TEST(HiddenSizes, AreManyAndNeverTheTimedOnes)
 {
   const Kernel kernel = shipped("attention-scores");
@@ -55,12 +63,10 @@ TEST(HiddenSizes, NoneIsSoLongThatItsSumsAreFitForAFewValuesOnly)
 TEST(HiddenSizes, EverySymbolIsOnceLargerThanTimed)
 {
   const Kernel kernel = shipped("attention-scores");
-  Random random(2);
-  const auto sizes = draw_further_sizes(kernel, {}, 4e6, random);
-  ASSERT_TRUE(sizes) << sizes.error().text();
+  const std::vector<Sizes> sizes = further_sizes(kernel, 4e6, 2);
   for (const std::string& symbol : kernel.symbols) {
     EXPECT_TRUE(
-      std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) > kernel.timed.front().at(symbol); }))
+      std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) > kernel.timed.front().at(symbol); }))
       << symbol;
   }
 }
@@ -71,17 +77,15 @@ TEST(HiddenSizes, EverySymbolIsFarBeyondWhatIsTimed)
   std::set<int> magnitudes;
   bool beside_others = false;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
+    const std::vector<Sizes> sizes = further_sizes(kernel, 3e7, seed);
     for (const std::string& symbol : kernel.symbols) {
       const auto is_far = [&](const Sizes& one) { return one.at(symbol) > 2 * kernel.timed.front().at(symbol) + 64; };
-      const auto far = std::ranges::find_if(*sizes, is_far);
-      ASSERT_NE(far, sizes->end()) << symbol;
+      const auto far = std::ranges::find_if(sizes, is_far);
+      ASSERT_NE(far, sizes.end()) << symbol;
       magnitudes.insert(std::ilogb(static_cast<double>(far->at(symbol))));
       beside_others |= far->at("m") > 4 && far->at("n") > 4;
       const auto is_farthest = [&](const Sizes& one) { return one.at(symbol) >= 1 << 20; };
-      EXPECT_TRUE(std::ranges::any_of(*sizes, is_farthest)) << symbol;
+      EXPECT_TRUE(std::ranges::any_of(sizes, is_farthest)) << symbol;
     }
   }
   EXPECT_GT(magnitudes.size(), 5U);
@@ -93,10 +97,8 @@ TEST(HiddenSizes, LongestExtentsLieBesideSeveralToo)
 {
   const Kernel kernel = shipped("cross-entropy");
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
-    const auto any = [&](const auto& is_wanted) { return std::ranges::any_of(*sizes, is_wanted); };
+    const std::vector<Sizes> sizes = further_sizes(kernel, 1.5e7, seed);
+    const auto any = [&](const auto& is_wanted) { return std::ranges::any_of(sizes, is_wanted); };
     EXPECT_TRUE(any([](const Sizes& one) { return one.at("n") > 1 << 19 && one.at("v") > 1; }));
     EXPECT_TRUE(any([](const Sizes& one) { return one.at("v") > 1 << 16 && one.at("n") >= 8; }));
   }
@@ -107,10 +109,8 @@ TEST(HiddenSizes, SomeAreLongOnBothSidesAndUnequal)
   const Kernel kernel = shipped("argmax");
   bool tall = false, wide = false;
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
-    for (const Sizes& one : *sizes) {
+    const std::vector<Sizes> sizes = further_sizes(kernel, 3e7, seed);
+    for (const Sizes& one : sizes) {
       tall |= one.at("m") > 4000 && one.at("n") > 300;
       wide |= one.at("n") > 4000 && one.at("m") > 300;
     }
@@ -123,10 +123,8 @@ TEST(HiddenSizes, SomeHaveNoShortSymbolAndNoRoundOne)
 {
   const Kernel kernel = shipped("layer-norm");
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
-    EXPECT_TRUE(std::ranges::any_of(*sizes,
+    const std::vector<Sizes> sizes = further_sizes(kernel, 3e7, seed);
+    EXPECT_TRUE(std::ranges::any_of(sizes,
                                     [](const Sizes& one) {
                                       return std::ranges::all_of(one, [](const auto& size) {
                                         return size.second >= 150 && size.second % 16 != 0;
@@ -140,10 +138,8 @@ TEST(HiddenSizes, OneIsAsLongInAllSymbolsAsIsAffordableAndOdd)
 {
   const Kernel kernel = shipped("matmul");
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
-    EXPECT_TRUE(std::ranges::any_of(*sizes,
+    const std::vector<Sizes> sizes = further_sizes(kernel, 1.5e7, seed);
+    EXPECT_TRUE(std::ranges::any_of(sizes,
                                     [](const Sizes& one) {
                                       return std::ranges::all_of(one, [](const auto& size) {
                                         return size.second >= 174 && size.second % 2 != 0;
@@ -157,11 +153,9 @@ TEST(HiddenSizes, AnyThreeOfManySymbolsAreLongAtOnce)
 {
   const Kernel kernel = shipped("conv2d");
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
+    const std::vector<Sizes> sizes = further_sizes(kernel, 1.5e7, seed);
     for (const std::vector<std::string>& some : combinations(kernel.symbols, 3)) {
-      EXPECT_TRUE(std::ranges::any_of(*sizes,
+      EXPECT_TRUE(std::ranges::any_of(sizes,
                                       [&](const Sizes& one) {
                                         return std::ranges::all_of(
                                           some, [&](const std::string& symbol) { return one.at(symbol) >= 24; });
@@ -176,11 +170,9 @@ TEST(HiddenSizes, AnyTwoSymbolsAreLongAtOnce)
   const Kernel kernel = shipped("conv2d");
   int met = 0;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 3e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
+    const std::vector<Sizes> sizes = further_sizes(kernel, 3e7, seed);
     met +=
-      std::ranges::any_of(*sizes, [](const Sizes& one) { return one.at("ci") > 512 && one.at("co") > 512; }) ? 1 : 0;
+      std::ranges::any_of(sizes, [](const Sizes& one) { return one.at("ci") > 512 && one.at("co") > 512; }) ? 1 : 0;
   }
   EXPECT_GT(met, 15);
 }
@@ -190,13 +182,11 @@ TEST(HiddenSizes, AnyTwoSymbolsAreAlikeBesideAShortOne)
 {
   const Kernel kernel = shipped("matmul");
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
+    const std::vector<Sizes> sizes = further_sizes(kernel, 1.5e7, seed);
     for (const std::string& other : kernel.symbols) {
       const std::string& one = kernel.symbols[other == kernel.symbols[0] ? 1 : 0];
       const std::string& two = kernel.symbols[other == kernel.symbols[2] ? 1 : 2];
-      EXPECT_GE(std::ranges::count_if(*sizes,
+      EXPECT_GE(std::ranges::count_if(sizes,
                                       [&](const Sizes& each) {
                                         return each.at(one) == each.at(two) && each.at(one) >= 16
                                                && each.at(other) <= 8;
@@ -212,14 +202,12 @@ TEST(HiddenSizes, WhatIsAlikeWhereItIsTimedIsAlikeElsewhereToo)
   const Kernel kernel = shipped("conv2d-bias-relu");
   ASSERT_EQ(kernel.timed.front().at("h"), kernel.timed.front().at("w"));
   ASSERT_EQ(kernel.timed.front().at("ci"), kernel.timed.front().at("co"));
-  Random random(7);
-  const auto sizes = draw_further_sizes(kernel, {}, 1.5e7, random);
-  ASSERT_TRUE(sizes) << sizes.error().text();
+  const std::vector<Sizes> sizes = further_sizes(kernel, 1.5e7, 7);
   const auto alike = [](const Sizes& each) { return each.at("h") == each.at("w") && each.at("ci") == each.at("co"); };
   EXPECT_TRUE(
-    std::ranges::any_of(*sizes, [&](const Sizes& each) { return alike(each) && each.at("h") > each.at("ci"); }));
+    std::ranges::any_of(sizes, [&](const Sizes& each) { return alike(each) && each.at("h") > each.at("ci"); }));
   EXPECT_TRUE(
-    std::ranges::any_of(*sizes, [&](const Sizes& each) { return alike(each) && each.at("h") < each.at("ci"); }));
+    std::ranges::any_of(sizes, [&](const Sizes& each) { return alike(each) && each.at("h") < each.at("ci"); }));
 }
 
 // Whoever goes wrong in a range of one symbol.
@@ -311,12 +299,10 @@ TEST(HiddenSizes, SomeAreLongAndThinAndSomeAreRoundAndNotSquare)
 {
   const Kernel kernel = shipped("matmul");
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    Random random(seed);
-    const auto sizes = draw_further_sizes(kernel, {}, 6e7, random);
-    ASSERT_TRUE(sizes) << sizes.error().text();
+    const std::vector<Sizes> sizes = further_sizes(kernel, 6e7, seed);
     EXPECT_TRUE(std::ranges::any_of(
-      *sizes, [](const Sizes& one) { return one.at("k") > 4 * one.at("m") * one.at("n") && one.at("n") <= 4; }));
-    EXPECT_TRUE(std::ranges::any_of(*sizes,
+      sizes, [](const Sizes& one) { return one.at("k") > 4 * one.at("m") * one.at("n") && one.at("n") <= 4; }));
+    EXPECT_TRUE(std::ranges::any_of(sizes,
                                     [](const Sizes& one) {
                                       return one.at("m") % 64 == 0 && one.at("n") % 64 == 0 && one.at("k") % 64 == 0
                                              && one.at("n") != one.at("k");

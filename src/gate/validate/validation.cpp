@@ -272,10 +272,10 @@ namespace {
 // sums of them lose one at every step. Products of tiny numbers of f64 are near enough for what is split off them.
 bool may_be_subnormal(const Kernel& kernel, ValueFamily family)
 {
-  const bool wide = std::ranges::any_of(
-    kernel.inputs(), [&](std::size_t input) { return kernel.arguments[input].type == DataType::f64; });
+  const auto is_f64 = [&](std::size_t input) { return kernel.arguments[input].type == DataType::f64; };
   return family == ValueFamily::subnormals || family == ValueFamily::mixed || family == ValueFamily::extreme
-         || family == ValueFamily::any_size || (wide && family == ValueFamily::tiny);
+         || family == ValueFamily::any_size
+         || (family == ValueFamily::tiny && std::ranges::any_of(kernel.inputs(), is_f64));
 }
 
 // In each direction, of two elements one anywhere and one not far from the end.

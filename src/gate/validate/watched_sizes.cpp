@@ -16,9 +16,9 @@ namespace {
 constexpr double k_too_much = 10;        // times what takes the tool a second
 constexpr std::size_t k_most_chosen = 8; // for launches and neighbours, by a tool that is quick; by others:
 constexpr std::size_t k_most_chosen_slowly = 2;
-constexpr std::size_t k_accesses_of_others = 4;   // a part of those at the timed sizes
-constexpr std::size_t k_accesses_where_long = 20; // the same, of calls of which there may be many
-constexpr std::size_t k_accesses_of_strata = 66;
+constexpr std::size_t k_accesses_of_others = 5'000'000;  // at other sizes than the timed ones,
+constexpr std::size_t k_accesses_where_long = 1'000'000; // of calls of which there may be many
+constexpr std::size_t k_accesses_of_strata = 300'000;
 constexpr std::size_t k_corners_watched = 4;
 constexpr std::size_t k_few_symbols = 3;
 constexpr double k_longer = 16;                 // than another symbol
@@ -91,8 +91,8 @@ class Choice {
 public:
   Choice(Validation& validation, const Inspector& inspector) : m_validation(validation), m_inspector(inspector) {}
 
-  // Where it cannot be watched whole, a part of it.
-  Result<void> add(const Sizes& sizes, std::size_t part = k_accesses_of_others)
+  // Where it cannot be watched whole, so many accesses of it.
+  Result<void> add(const Sizes& sizes, std::size_t accesses = k_accesses_of_others)
   {
     if (!can_be_watched(sizes, k_too_much)) {
       return {};
@@ -100,17 +100,17 @@ public:
     HONE_TRY(const auto plan, plan_at(m_validation, sizes));
     if (plan) {
       m_shapes.insert(shape_of(*plan));
-      enter(sizes, part);
+      enter(sizes, accesses);
     }
     return {};
   }
 
-  // No more than a part, of many calls.
+  // Not many accesses, of many calls.
   Result<void> add_briefly(const Sizes& sizes)
   {
     HONE_TRY(const auto plan, plan_at(m_validation, sizes));
     if (plan && std::ranges::find(m_calls, sizes, &WatchedCall::sizes) == m_calls.end()) {
-      m_calls.push_back({sizes, m_inspector.most_accesses() / k_accesses_of_strata, true});
+      m_calls.push_back({sizes, at_most(k_accesses_of_strata), true});
     }
     return {};
   }
@@ -150,15 +150,16 @@ private:
            || total_work(m_validation.kernel(), sizes) <= seconds * m_inspector.most_work();
   }
 
-  bool enter(const Sizes& sizes, std::size_t part = k_accesses_of_others)
+  std::size_t at_most(std::size_t accesses) const { return std::min(accesses, m_inspector.most_accesses()); }
+
+  bool enter(const Sizes& sizes, std::size_t accesses = k_accesses_of_others)
   {
     if (std::ranges::find(m_calls, sizes, &WatchedCall::sizes) != m_calls.end()) {
       return false;
     }
     const bool timed = sizes == m_validation.setting().recipe->sizes;
     const bool whole = total_work(m_validation.kernel(), sizes) <= m_inspector.most_work();
-    const std::size_t most = m_inspector.most_accesses();
-    m_calls.push_back({sizes, timed ? most : whole ? 0 : most / part});
+    m_calls.push_back({sizes, timed ? m_inspector.most_accesses() : whole ? 0 : at_most(accesses)});
     return true;
   }
 
