@@ -1,10 +1,11 @@
 #include "cli/command_line.h"
 
+#include "cli/streams.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <pthread.h>
 #include <thread>
@@ -61,7 +62,7 @@ private:
       if (m_source.stop_requested()) {
         std::_Exit(static_cast<int>(Exit::interrupted));
       }
-      fmt::print(stderr, "\nhone: stopping; what was reached is kept (once more to stop at once)\n");
+      print_err("\nhone: stopping; what was reached is kept (once more to stop at once)\n");
       m_source.request_stop();
     }
   }
@@ -88,9 +89,9 @@ Json error_object(const Error& error)
 int report_error(const Error& error, bool json, Exit exit)
 {
   if (json) {
-    fmt::print(stdout, "{}\n", error_object(error).dump(2));
+    print_out(error_object(error).dump(2) + "\n");
   }
-  fmt::print(stderr, "hone: {}\n", error.text());
+  print_err(fmt::format("hone: {}\n", error.text()));
   return static_cast<int>(exit);
 }
 
@@ -152,7 +153,7 @@ int run_chosen(const CommandLine& line)
 void Context::print_json(const Json& object) const
 {
   if (terminal.json()) {
-    fmt::print(stdout, "{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_out(object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   }
 }
 
@@ -210,7 +211,9 @@ int run_command_line(int argc, char** argv)
     app.exit(error);
     return static_cast<int>(Exit::usage);
   }
-  return run_chosen(line);
+  const int status = run_chosen(line);
+  const Result<void> written = finish_out();
+  return written || status != 0 ? status : report_error(written.error(), false, Exit::failed);
 }
 
 } // namespace hone::cli

@@ -1,6 +1,7 @@
 #include "cli/new_from.h"
 
 #include "cli/format.h"
+#include "cli/streams.h"
 #include "ship/ship.h"
 
 #include <fmt/format.h>
@@ -59,7 +60,8 @@ bool ask(const Context& context, const std::vector<Question>& questions, Foreign
       continue;
     }
     context.terminal.note(question.what.text());
-    fmt::print(stderr, "shape of {}, the outermost extent first (such as n,m; empty: give up): ", question.argument);
+    print_err(
+      fmt::format("shape of {}, the outermost extent first (such as n,m; empty: give up): ", question.argument));
     std::string line;
     if (!std::getline(std::cin, line) || trim(line).empty()) {
       return false;
@@ -81,11 +83,11 @@ Exit print_questions(const Context& context, const ForeignFunction& request, con
     Json entry = mistake_json(question.what);
     entry["argument"] = question.argument.empty() ? Json(nullptr) : Json(question.argument);
     list.push_back(entry);
-    fmt::print(stderr, "hone: {}\n", question.what.text());
+    print_err(fmt::format("hone: {}\n", question.what.text()));
   }
-  fmt::print(stderr, "hone: no kernel was written: {} in '{}' {} open (docs/new-from.md says what is understood)\n",
-             questions.size() == 1 ? "one question" : fmt::format("{} questions", questions.size()),
-             request.file.string(), questions.size() == 1 ? "is" : "are");
+  print_err(fmt::format("hone: no kernel was written: {} in '{}' {} open (docs/new-from.md says what is understood)\n",
+                        questions.size() == 1 ? "one question" : fmt::format("{} questions", questions.size()),
+                        request.file.string(), questions.size() == 1 ? "is" : "are"));
   context.print_json({{"questions", list}});
   return Exit::usage;
 }

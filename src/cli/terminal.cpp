@@ -1,5 +1,7 @@
 #include "cli/terminal.h"
 
+#include "cli/streams.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,16 +67,16 @@ std::string Terminal::paint_note(Tone tone, std::string_view text) const
 void Terminal::out(std::string_view text) const
 {
   if (!m_json) {
-    fmt::print(stdout, "{}\n", text);
+    print_out(std::string(text) + "\n");
   }
 }
 
 void Terminal::note(std::string_view text) const
 {
   if (m_status_shown) {
-    fmt::print(stderr, "\r\x1b[K");
+    print_err("\r\x1b[K");
   }
-  fmt::print(stderr, "{}\n", text);
+  print_err(std::string(text) + "\n");
 }
 
 void Terminal::status(std::string_view text)
@@ -82,7 +84,7 @@ void Terminal::status(std::string_view text)
   if (!m_live) {
     return;
   }
-  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, terminal_width() - 1));
+  print_err("\r\x1b[K" + std::string(text.substr(0, terminal_width() - 1)));
   std::fflush(stderr);
   m_status_shown = true;
 }
@@ -90,7 +92,7 @@ void Terminal::status(std::string_view text)
 void Terminal::clear_status()
 {
   if (m_status_shown) {
-    fmt::print(stderr, "\r\x1b[K");
+    print_err("\r\x1b[K");
     std::fflush(stderr);
     m_status_shown = false;
   }

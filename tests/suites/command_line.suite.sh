@@ -38,6 +38,18 @@ test_threads_are_counted_against_the_cpus() {
   expect_err "--threads: a candidate cannot run on 0 threads"
 }
 
+test_output_that_is_not_taken_ends_nothing() {
+  specialised_kernel matmul matmul
+  local run=(hone run --naive --kernel matmul --size "m=8,n=8,k=8" --no-timing) status=0
+  "${run[@]}" 2>err | true || fail "a reader that had enough: $(<err)"
+  [[ ! -s err ]] || fail "it complains: $(<err)"
+  "${run[@]}" >/dev/full 2>err || status=$?
+  [[ $status == 4 ]] || fail "a full disk: $status"
+  grep -q "No space left on device" err || fail "$(<err)"
+  "${run[@]}" 2>/dev/full >out || fail "nobody reads the notes"
+  grep -q correct out || fail "$(<out)"
+}
+
 test_check_says_where_and_what() {
   mkdir broken
   sed 's/sum(k,/sun(k,/' "$ROOT/kernels/matmul/kernel.toml" >broken/kernel.toml

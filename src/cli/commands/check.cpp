@@ -1,6 +1,7 @@
 // hone check: every mistake in a kernel, with its place.
 #include "cli/format.h"
 #include "cli/kernel_path.h"
+#include "cli/streams.h"
 #include "cli/workbench.h"
 #include "kernel/function_library.h"
 #include "kernel/schema.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 
 namespace hone::cli {
 
@@ -150,7 +150,7 @@ Exit print_schema(const std::string& kind)
   for (const auto& [name, schema] : k_schemas) {
     all[name] = schema();
   }
-  fmt::print(stdout, "{}\n", (kind == "all" ? all : all.at(kind)).dump(2));
+  print_out((kind == "all" ? all : all.at(kind)).dump(2) + "\n");
   return Exit::ok;
 }
 

@@ -3,12 +3,11 @@
 #include "cli/completion.h"
 
 #include "cli/format.h"
+#include "cli/streams.h"
 #include "cli/workbench.h"
 #include "transform/transform.h"
 
 #include <fmt/format.h>
-
-#include <cstdio>
 
 namespace hone::cli {
 
@@ -75,7 +74,7 @@ Result<Exit> complete_names(Context& context, const NamesOptions& options)
                               : options.kind == "transformation" ? transformations(context, options)
                                                                  : checkpoints(context, options);
   for (const std::string& name : names.value_or(Names{})) {
-    fmt::print(stdout, "{}\n", name);
+    print_out(name + "\n");
   }
   return Exit::ok;
 }
@@ -93,7 +92,7 @@ void add_completion(CommandLine& line)
                                  const std::string script =
                                    bash ? bash_completion(line.app()) : zsh_completion(line.app());
                                  if (!context.terminal.json()) {
-                                   fmt::print(stdout, "{}", script);
+                                   print_out(script);
                                  }
                                  context.print_json({{"shell", *shell}, {"script", script}});
                                  return Exit::ok;
@@ -103,7 +102,7 @@ void add_completion(CommandLine& line)
   line.add("man", "Print the manual page", {"hone man | man -l -", "hone man > hone.1"}, [&line](Context& context) {
     const std::string page = manual_page(line.app(), k_version);
     if (!context.terminal.json()) {
-      fmt::print(stdout, "{}", page);
+      print_out(page);
     }
     context.print_json({{"page", page}});
     return Exit::ok;
