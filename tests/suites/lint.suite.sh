@@ -70,7 +70,7 @@ $Y"
 test_a_pass_is_remembered() {
   kernel sound "Y[i,j] = 3 * X[i,j]" "$X
 $Y"
-  [[ ! -e $XDG_CACHE_HOME/hone/lint ]] || rm -r "$XDG_CACHE_HOME/hone/lint"
+  own_cache
   expect_status 0 hone run --naive --kernel sound --no-timing --json
   [[ $(json "j['status']") == correct ]] || fail "$(json "j['reason']")"
   local kept

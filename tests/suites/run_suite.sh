@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs one suite: run_suite.sh NAME.suite.sh PATH_OF_HONE
-# A suite is a list of functions named test_*; each runs in a fresh folder. What is measured of the machine and compiled
-# is kept for all of a suite, unless a test asks for a cache of its own. Words for them:
+# A suite is a list of functions named test_*; each runs in a fresh folder. What is measured of the machine, compiled and
+# proved is kept for all of a suite, or for others too in HONE_SUITE_CACHE, unless a test asks for a cache of its own. Words
+# for them:
 #   hone ARGS          the binary under test
 #   fresh_kernel NAME FOLDER   copies a shipped kernel without its workflows
 #   specialised_kernel NAME FOLDER   the same for its timed sizes only: for tests of what is not the gate, which takes a second then
@@ -96,7 +97,7 @@ mkdir "$ONCE" "$SUITE/bin"
 export PATH=$SUITE/bin:$PATH
 for name in $(declare -F | awk '$3 ~ /^test_/ {print $3}'); do
   WORK=$(mktemp -d) begin=$SECONDS
-  export WORK XDG_CACHE_HOME=$SUITE/cache XDG_CONFIG_HOME=$WORK/config XDG_DATA_HOME=$WORK/data
+  export WORK XDG_CACHE_HOME=${HONE_SUITE_CACHE:-$SUITE/cache} XDG_CONFIG_HOME=$WORK/config XDG_DATA_HOME=$WORK/data
   if (cd "$WORK" && set -e && "$name"); then
     passed=$((passed + 1))
     echo "  ok      $name ($((SECONDS - begin)) s)"
