@@ -75,13 +75,15 @@ template <class T> void cancellation(const Stream& stream, T* values, std::size_
   }
 }
 
-// In every other row nothing is above the zeros, so that which of them comes first is all that tells them apart.
+// In every other row, from the first or the second on, nothing is above the zeros, so that which of them comes first is
+// all that tells them apart.
 template <class T> void signed_zeros(Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   T choice[k_chunk];
   draw_uniform(stream.random, choice, count);
   for (std::size_t i = 0; i < count; ++i) {
-    const bool below = (first + static_cast<std::int64_t>(i)) / stream.row % 2 != 0;
+    const auto row = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row);
+    const bool below = (row + stream.set_seed) % 2 != 0;
     if (choice[i] < T(0.75)) {
       values[i] = std::copysign(T(0), values[i]);
     } else if (below) {
