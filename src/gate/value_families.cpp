@@ -417,10 +417,11 @@ int bits_of_whole(const Stream& stream)
   if (stream.type == DataType::f32 && length >= k_long && stream.set_seed % 4 != 0) {
     return std::max(1, (k_sum - length) / 2);
   }
-  if (scattered(stream.set_seed ^ 1) % 8 == 0 && is_float(stream.type)) {
+  const bool holds_many_bits = stream.type == DataType::f32 || stream.type == DataType::f64;
+  if (holds_many_bits && scattered(stream.set_seed ^ 1) % 8 == 0) {
     return k_of_a_byte;
   }
-  if (scattered(stream.set_seed) % 4 == 0 && (stream.type == DataType::f32 || stream.type == DataType::f64)) {
+  if (holds_many_bits && scattered(stream.set_seed) % 4 == 0) {
     return k_nearly_32;
   }
   const int most = stream.type == DataType::f64   ? 40
