@@ -264,7 +264,7 @@ __kernel void product(__global const float* X, __global const float* T, __global
 }
 )cl",
                                            "device.cl");
-  const auto verdict = gate_of("opencl").measure(contender, m_recipe, Depth::screen, false);
+  const auto verdict = gate_of("opencl").measure(contender, m_recipe, Depth::promote, false);
   ASSERT_TRUE(verdict) << verdict.error().text();
   EXPECT_EQ(verdict->status, Status::correct) << verdict->reason << verdict->log;
   EXPECT_TRUE(verdict->preparation());
