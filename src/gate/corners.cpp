@@ -1,5 +1,7 @@
 #include "gate/corners.h"
 
+#include "gate/sizes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -66,25 +68,17 @@ Sizes divided(const Kernel& kernel, const Shares& shares, double shortest, doubl
   return sizes;
 }
 
-Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, const CornerLimits& limits)
-{
-  const Result<Work> work = work_of(kernel, sizes);
-  const bool too_dear = work && (work->plain_flops > limits.flops || work->compulsory_bytes > limits.bytes);
-  if (too_dear || !check_sizes(kernel, sizes)) { // what takes least first
-    return false;
-  }
-  HONE_CHECK(work);
-  return true;
-}
-
 // The largest with these shares; empty where there is none.
 Result<Sizes> largest(const Kernel& kernel, const Shares& shares, double shortest, const CornerLimits& limits)
 {
+  const auto fits = [&](const Work& work) {
+    return work.plain_flops <= limits.flops && work.compulsory_bytes <= limits.bytes;
+  };
   double top = std::log(limits.flops);
   for (const double step : {k_coarse, k_fine}) {
     bool affordable = false;
     for (; !affordable && top > 0; top -= step) {
-      HONE_TRY(affordable, is_affordable(kernel, divided(kernel, shares, shortest, top), limits));
+      HONE_TRY(affordable, is_affordable(kernel, divided(kernel, shares, shortest, top), fits));
     }
     if (!affordable) {
       return Sizes();

@@ -62,7 +62,6 @@ struct Lane::Impl {
   milliseconds call_deadline{0};
   bool groups = false;
   bool library = false;
-  bool several_threads = false;
   std::string_view program;
   std::uint32_t sets = 0;
   double cpu_at_answer = 0;
@@ -205,7 +204,6 @@ Result<Lane> Lane::start(const LaneSpec& spec, Arena& arena)
   HONE_TRY(impl->job, write_job(spec, arena.impl(), impl->groups ? &impl->slot : nullptr));
   impl->head().drop_uid = isolation().uid;
   HONE_TRY(impl->reply_memory, SharedMemory::create("hone-reply", sizeof(runner::Reply)));
-  impl->several_threads = spec.cpus.size() > 1;
   impl->program = impl->library ? "hone-runner-library" : spec.backend->runner_program();
   HONE_TRY(impl->process, RunnerProcess::start(libexec_folder() / impl->program, impl->job, impl->reply_memory.fd()));
   return Lane(std::move(impl));
@@ -221,7 +219,7 @@ Result<LaneResult<void>> Lane::finish_loading()
     }
     return loaded;
   }
-  if (lane.several_threads) {
+  if (lane.head().worker_count > 1) {
     HONE_TRY(lane.threads, RunnerThreads::watch(lane.process.pid()));
   }
   lane.await_rest();

@@ -69,9 +69,8 @@ std::vector<std::int64_t> interesting_extents(const TuningPoint& point, Random& 
   return {extents.begin(), extents.end()};
 }
 
-Result<bool> is_cheap(const Kernel& kernel, const Sizes& sizes, double limit)
+bool is_cheap(const Work& work, double limit)
 {
-  HONE_TRY(const Work work, work_of(kernel, sizes));
   return work.plain_flops + work.compulsory_bytes <= limit; // references and naive candidates are plain loops
 }
 
@@ -84,8 +83,8 @@ Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random
     if (!check_sizes(kernel, sizes)) {
       return {}; // the caller drops them
     }
-    HONE_TRY(const bool cheap, is_cheap(kernel, sizes, limit));
-    if (cheap) {
+    HONE_TRY(const Work work, work_of(kernel, sizes));
+    if (is_cheap(work, limit)) {
       return {};
     }
     sizes[symbol] = std::min<std::int64_t>(sizes[symbol], 1 + static_cast<std::int64_t>(random.below(7)));
@@ -548,13 +547,19 @@ std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random
   return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
 }
 
-Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, double limit)
+Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, const std::function<bool(const Work&)>& fits)
 {
-  const Result<bool> cheap = is_cheap(kernel, sizes, limit);
-  if ((cheap && !*cheap) || !check_sizes(kernel, sizes)) { // what most sizes are refused for first: it takes least
+  const Result<Work> work = work_of(kernel, sizes);
+  if ((work && !fits(*work)) || !check_sizes(kernel, sizes)) { // what most sizes are refused for first: it takes least
     return false;
   }
-  return cheap;
+  HONE_CHECK(work);
+  return true;
+}
+
+Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, double limit)
+{
+  return is_affordable(kernel, sizes, [limit](const Work& work) { return is_cheap(work, limit); });
 }
 
 Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,

@@ -5,6 +5,7 @@
 #include "util/random.h"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,9 @@ std::vector<std::vector<std::string>> combinations(const std::vector<std::string
 // Evenly from `least` to `most`, both included.
 std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random);
 
-// Whether the kernel means something there, and plain loops and one look at all memory stay below `limit` operations
-// and bytes.
+// Whether the kernel means something there, and its work `fits`.
+Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, const std::function<bool(const Work&)>& fits);
+// The same where plain loops and one look at all memory stay below `limit` operations and bytes.
 Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, double limit);
 
 // Up to `count` sizes that are far beyond the timed ones in the symbols in which `far` is: of every length, half of

@@ -191,6 +191,12 @@ bool ranges_far(DataType type)
   return is_float(type) && type != DataType::f16;
 }
 
+// f32 or f64: two numbers of a narrower type make one, and whole numbers of many bits are exact.
+bool is_wide_float(DataType type)
+{
+  return type == DataType::f32 || type == DataType::f64;
+}
+
 // From 0 to 1, scrambled: the same for the same two numbers.
 double share_of(std::uint64_t seed, std::uint64_t which)
 {
@@ -317,8 +323,7 @@ double shift_of(DataType type)
 // as much as can be, of one sign.
 template <class T> void shifted(const Stream& stream, T* values, std::size_t count)
 {
-  const bool has_halves = stream.type == DataType::f32 || stream.type == DataType::f64;
-  if (!has_halves || stream.set_seed % 4 != 0) {
+  if (!is_wide_float(stream.type) || stream.set_seed % 4 != 0) {
     for (std::size_t i = 0; i < count; ++i) {
       values[i] += static_cast<T>(shift_of(stream.type));
     }
@@ -417,11 +422,11 @@ int bits_of_whole(const Stream& stream)
   if (stream.type == DataType::f32 && length >= k_long && stream.set_seed % 4 != 0) {
     return std::max(1, (k_sum - length) / 2);
   }
-  const bool holds_many_bits = stream.type == DataType::f32 || stream.type == DataType::f64;
-  if (holds_many_bits && scattered(stream.set_seed ^ 1) % 8 == 0) {
+  const bool wide = is_wide_float(stream.type);
+  if (wide && scattered(stream.set_seed ^ 1) % 8 == 0) {
     return k_of_a_byte;
   }
-  if (holds_many_bits && scattered(stream.set_seed) % 4 == 0) {
+  if (wide && scattered(stream.set_seed) % 4 == 0) {
     return k_nearly_32;
   }
   const int most = stream.type == DataType::f64   ? 40

@@ -7,8 +7,6 @@
 #include "cli/workbench.h"
 #include "transform/transform.h"
 
-#include <fmt/format.h>
-
 namespace hone::cli {
 
 namespace {
