@@ -48,8 +48,10 @@ constexpr int k_strata_per_octave = 3;
 constexpr double k_first_stratum = 4;
 constexpr std::array<std::int64_t, 4> k_strata_rooms{130, 48, 16, 8}; // beside long ones, from a quarter of that on
 constexpr int k_tries_of_room = 2;
-constexpr double k_strata_room_work = 3;    // times the limit
-constexpr std::array k_octaves{18, 14, 10}; // of the only symbol; of each of two; of each of more
+constexpr std::size_t k_few_symbols = 3;
+constexpr double k_least_in_half = 9, k_most_in_half = 130; // extents of half of many symbols, beside a long one
+constexpr double k_strata_room_work = 3;                    // times the limit
+constexpr std::array k_octaves{18, 14, 10};                 // of the only symbol; of each of two; of each of more
 constexpr std::array<std::int64_t, 12> k_round_steps{8, 8, 16, 16, 16, 32, 32, 64, 64, 64, 128, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
@@ -414,6 +416,14 @@ private:
       taken.erase(longest);
       HONE_TRY(added, add_if_cheap(sizes));
     }
+    if (m_kernel.symbols.size() > k_few_symbols) {
+      taken.push_back(owner);
+      for (const std::string& symbol : taken) {
+        HONE_CHECK(add_beside_halves(symbol, left[symbol].back()));
+        left[symbol].pop_back();
+      }
+      return {};
+    }
     for (int i = 0; i < static_cast<int>(k_strata_rooms.size()) * k_tries_of_room && !has_room; ++i) {
       const std::int64_t room = k_strata_rooms[static_cast<std::size_t>(i / k_tries_of_room)];
       for (auto& [symbol, extent] : sizes) {
@@ -426,6 +436,30 @@ private:
     left[owner].pop_back();
     for (const std::string& symbol : taken) {
       left[symbol].pop_back();
+    }
+    return {};
+  }
+
+  // Of many symbols not all can be longer beside a long one: first one half of them is, then the other.
+  Result<void> add_beside_halves(const std::string& symbol, std::int64_t extent)
+  {
+    if (extent <= k_long_extent) {
+      return {};
+    }
+    std::vector<std::string> others = m_kernel.symbols;
+    std::erase(others, symbol);
+    std::shuffle(others.begin(), others.end(), m_random);
+    for (std::size_t turn = 0; turn < 2; ++turn) {
+      bool added = false;
+      for (double most = k_most_in_half; most > k_least_in_half && !added; most *= 0.8) {
+        Sizes sizes = others_of(1, 2);
+        for (std::size_t i = turn; i < others.size(); i += 2) {
+          sizes[others[i]] =
+            static_cast<std::int64_t>(k_least_in_half * std::pow(most / k_least_in_half, m_random.uniform()));
+        }
+        sizes[symbol] = extent;
+        HONE_TRY(added, add_if_cheap(sizes, k_strata_room_work * m_limit));
+      }
     }
     return {};
   }

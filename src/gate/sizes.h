@@ -49,7 +49,8 @@ Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const Tuning
 
 // Sizes that hold, together, an extent of every third of an octave of every symbol, from 4 to 4,096 (to 65,536 of two
 // symbols, to a million of one) as far as the limit allows: who goes wrong in a range of one symbol is met there,
-// wherever it begins.
+// wherever it begins. The long ones lie beside small ones and beside others that are no rarity; of four symbols and
+// more, beside one half of the others that are, and beside the other half.
 Result<std::vector<Sizes>> draw_strata(const Kernel& kernel, double work_limit, Random& random);
 
 // Every choice of so many of the symbols (all of them, where there are fewer), each in their order.

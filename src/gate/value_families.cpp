@@ -410,23 +410,28 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
   }
 }
 
+// In one call of four.
+bool are_of_a_byte(const Stream& stream)
+{
+  return is_wide_float(stream.type) && stream.set_seed % 4 == 0;
+}
+
 // The size of whole numbers: so large that sums are beyond 24 bits, or 32; of a long tensor in most calls so that a
-// sum of products along all of it is hardly beyond 32. In one call of four, of long tensors in fewer, all fit 32 bits,
-// but not the sum of a dozen products 64. And in one of eight they are bytes.
+// sum of products along all of it is hardly beyond 32. In one call of four, but of long tensors, all fit 32 bits, but
+// not the sum of a dozen products 64.
 int bits_of_whole(const Stream& stream)
 {
   constexpr std::uint64_t k_steps = 6;
   constexpr int k_long = 14, k_sum = 34, k_nearly_32 = 30, k_of_a_byte = 7; // bits
   const auto longest = static_cast<std::uint64_t>(std::max(stream.row, rows_of(stream)));
   const int length = static_cast<int>(std::bit_width(longest)) - 1;
-  if (stream.type == DataType::f32 && length >= k_long && stream.set_seed % 4 != 0) {
-    return std::max(1, (k_sum - length) / 2);
-  }
-  const bool wide = is_wide_float(stream.type);
-  if (wide && scattered(stream.set_seed ^ 1) % 8 == 0) {
+  if (are_of_a_byte(stream)) {
     return k_of_a_byte;
   }
-  if (wide && scattered(stream.set_seed) % 4 == 0) {
+  if (stream.type == DataType::f32 && length >= k_long) {
+    return std::max(1, (k_sum - length) / 2);
+  }
+  if (is_wide_float(stream.type) && stream.set_seed % 4 == 1) {
     return k_nearly_32;
   }
   const int most = stream.type == DataType::f64   ? 40
@@ -436,8 +441,8 @@ int bits_of_whole(const Stream& stream)
 }
 
 // The largest of whole numbers that are alike, so that a sum of many, or of their products, lies between 2^31 and 2^32,
-// or above, and so does what whoever knows the largest takes for its bound; 0 where sums are short, and in one call of
-// two.
+// or above, and so does what whoever knows the largest takes for its bound; 0 where sums are short, and in one call
+// of two.
 template <class T> T largest_of_alike(const Stream& stream)
 {
   constexpr std::int64_t k_many = 200;
@@ -445,8 +450,8 @@ template <class T> T largest_of_alike(const Stream& stream)
     stream.set_seed / 32 % 2 == 0 ? T(0x1.8p31) : T(0x1.8p32); // above which there is no 32nd bit, or 33rd
   const bool along_rows = stream.position == 0 || stream.set_seed / 16 % 2 == 0;
   const std::int64_t terms = along_rows ? stream.row : rows_of(stream);
-  const std::uint64_t drawn = stream.set_seed / 4 % 4;
-  if (stream.type != DataType::f32 || terms < k_many || drawn > 1) {
+  const std::uint64_t drawn = stream.set_seed / 4 % 3;
+  if (stream.type != DataType::f32 || terms < k_many || drawn > 1 || are_of_a_byte(stream)) {
     return T(0);
   }
   const T each = bound / static_cast<T>(terms);
@@ -525,7 +530,7 @@ template <class T> void first_row(const Stream& stream, T* values, std::size_t c
 {
   constexpr std::array k_large{T(8), T(16), T(32)}, k_small{T(0x1p-20), T(0x1p-10), T(0x1p-20)};
   const std::uint64_t way = (stream.set_seed + stream.position) % 3;
-  const std::uint64_t drawn = stream.set_seed / 4 % 3;
+  const std::uint64_t drawn = stream.set_seed / 4 % 4;
   const T factor = way == 0 ? T(1) : way == 1 ? k_large[drawn] : k_small[drawn];
   for (std::size_t i = 0; i < count; ++i) {
     values[i] *= first + static_cast<std::int64_t>(i) < stream.row ? factor : T(1);

@@ -14,6 +14,7 @@
 #include "backend/cpu/teller.h"
 #include "backend/cpu/told_assembly.h"
 #include "backend/cpu/told_object.h"
+#include "backend/cpu/turn_order.h"
 #include "backend/cpu/turns.h"
 #include "backend/cpu/watch_hooks.h"
 #include "backend/cpu/watch_order.h"
@@ -58,6 +59,7 @@ using hone::cpu::Standstill;
 using hone::cpu::Tell;
 using hone::cpu::tell_accesses;
 using hone::cpu::Told;
+using hone::cpu::TurnOrder;
 using hone::cpu::Turns;
 using hone::cpu::WatchedMemory;
 using hone::cpu::WatchOrder;
@@ -216,7 +218,7 @@ public:
   LaunchAtHand(const ListedLaunch& launch, std::size_t number, void* entry, WatchedMemory& memory, std::uint64_t seed,
                bool whole)
     : m_launch(launch), m_entry(entry), m_memory(memory), m_whole(whole), m_order(launch.groups, seed),
-      m_random(seed + number), m_first_place(m_random.below(g_groups.size())), m_crowded(m_random.below(2) != 0)
+      m_random(seed + number), m_first_place(m_random.below(g_groups.size())), m_turn_order(m_random)
   {
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       const ListedArgument& argument = launch.arguments[i];
@@ -284,7 +286,7 @@ public:
   // In the middle of a group, now and then, or where it is due: others go on.
   void make_way()
   {
-    if (m_in_turns && (g_way_is_due || m_random.below(2) != 0)) {
+    if (m_in_turns && (g_way_is_due || m_turn_order.makes_way())) {
       g_way_is_due = false;
       m_turns.make_way();
     }
@@ -355,18 +357,15 @@ private:
   // One that has begun, or a new one; nothing where all are over.
   std::optional<std::size_t> next_turn(std::size_t most)
   {
-    std::vector<std::size_t> under_way, free;
+    TurnOrder::UnderWay under_way;
     for (std::size_t turn = 0; turn < Turns::k_most; ++turn) {
-      (m_turns.is_under_way(turn) ? under_way : free).push_back(turn);
+      under_way[turn] = m_turns.is_under_way(turn);
     }
-    const bool may_begin = !free.empty() && !has_had(most);
-    if (may_begin && (under_way.empty() || m_crowded || m_random.below(2) != 0)) {
-      if (const auto flat = m_order.next()) {
-        begin_in_turn(free.front(), *flat);
-        return free.front();
-      }
+    const auto turn = m_turn_order.next(under_way, m_watched < groups_of(m_launch) && !has_had(most));
+    if (turn && !under_way[*turn]) {
+      begin_in_turn(*turn, *m_order.next());
     }
-    return under_way.empty() ? std::nullopt : std::optional(under_way[m_random.below(under_way.size())]);
+    return turn;
   }
 
   void begin_in_turn(std::size_t turn, std::int64_t flat)
@@ -454,8 +453,8 @@ private:
   WatchOrder m_order;
   hone::Random m_random;
   std::array<std::uint64_t, k_most_arguments> m_values{};
-  std::size_t m_first_place;   // in g_groups
-  bool m_crowded;              // groups begin as soon as a turn is free
+  std::size_t m_first_place; // in g_groups
+  TurnOrder m_turn_order;
   const void* m_top = nullptr; // of the stack that groups run on
   std::jmp_buf m_before_group{};
   Turns m_turns;
@@ -789,7 +788,7 @@ namespace {
 
 [[noreturn]] void carry_out_job()
 {
-  hone::keep_heap_in_huge_pages(k_most_heap); // what is noted of large tensors takes many pages
+  hone::keep_heap_in_huge_pages(k_most_heap);     // what is noted of large tensors takes many pages
   std::ofstream findings(in_job("findings.txt")); // there also when nothing is found
   g_findings = &findings;
   for (const std::size_t i : watch_of_job().results) {

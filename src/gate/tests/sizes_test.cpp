@@ -248,6 +248,28 @@ TEST(HiddenSizes, LongSymbolsAreMetBesideOthersThatAreNoRarity)
   }
 }
 
+// Of many symbols not all others can be longer there, but each of them is in turn.
+TEST(HiddenSizes, LongSymbolsOfManyAreMetBesideEachOfTheOthers)
+{
+  const Kernel kernel = shipped("conv2d");
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_strata(kernel, 5e6, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    for (const std::string& symbol : kernel.symbols) {
+      for (const std::string& other : kernel.symbols) {
+        EXPECT_TRUE(symbol == other
+                    || std::ranges::any_of(*sizes,
+                                           [&](const Sizes& one) {
+                                             return one.at(symbol) > 2048 && one.at(symbol) < 3072
+                                                    && one.at(other) >= 9;
+                                           }))
+          << symbol << " beside " << other;
+      }
+    }
+  }
+}
+
 // A block of the sum, and a whole tile of rows and columns behind it.
 TEST(HiddenSizes, LeaveRoomForWholeTilesBesideTheLongestSymbol)
 {
