@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -13,6 +14,18 @@ namespace {
 constexpr std::uint64_t k_step = 0xd23582eba3U;
 
 } // namespace
+
+void InputDraw::set_tops(std::vector<std::int64_t> tops)
+{
+  m_tops = std::move(tops);
+  std::shuffle(m_tops.begin(), m_tops.end(), m_random);
+}
+
+std::size_t InputDraw::calls_for_all_tops() const
+{
+  constexpr std::size_t k_most = 12;
+  return (std::min(m_tops.size(), k_most) * 3 + 1) / 2;
+}
 
 InputSet InputDraw::of(ValueFamily family)
 {
@@ -26,7 +39,11 @@ InputSet InputDraw::of(ValueFamily family)
   }
   const std::uint64_t place = turn.left.back();
   turn.left.pop_back();
-  return {family, turn.base + place * k_step};
+  InputSet drawn{family, turn.base + place * k_step};
+  if (family == ValueFamily::whole && !m_tops.empty() && m_whole++ % 3 != 0) {
+    drawn.top = m_tops[m_topped++ % m_tops.size()];
+  }
+  return drawn;
 }
 
 } // namespace hone

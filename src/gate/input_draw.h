@@ -19,6 +19,11 @@ public:
 
   explicit InputDraw(std::uint64_t seed) : m_random(seed) {}
 
+  // Two of three calls of whole numbers get one of these for their top, in turn.
+  void set_tops(std::vector<std::int64_t> tops);
+  // So many calls of whole numbers have all of them, or a dozen.
+  std::size_t calls_for_all_tops() const;
+
   // Another seed each time.
   InputSet of(ValueFamily family);
 
@@ -30,6 +35,8 @@ private:
 
   Random m_random;
   std::map<ValueFamily, Turn> m_turns;
+  std::vector<std::int64_t> m_tops;
+  std::size_t m_whole = 0, m_topped = 0; // calls of whole numbers, and those with a top
 };
 
 } // namespace hone

@@ -290,7 +290,7 @@ std::string_view name_of(ValueFamily family)
 }
 
 void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
-                   ValueFamily family, std::uint64_t seed, Store store)
+                   ValueFamily family, std::uint64_t seed, Store store, std::int64_t top)
 {
   const std::uint64_t own_seed = seed ^ (0x9e3779b97f4a7c15U * (position + 1));
   Stream stream{LaneRandom(own_seed),
@@ -302,6 +302,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 own_seed,
                 seed};
   stream.row = row_within(stream);
+  stream.top = top;
   if (family == ValueFamily::mixed) {
     draw_mixed(stream);
   }

@@ -64,9 +64,10 @@ std::span<const ValueFamily> all_value_families(); // `normal` first
 std::string_view name_of(ValueFamily family);
 
 // Fills one argument's elements. `position`: in Kernel::arguments, so that arguments differ. `last_extent`: of the
-// argument's last axis (1 for a scalar). Values stay in the argument's domain.
+// argument's last axis (1 for a scalar). Values stay in the argument's domain. `top`: of whole numbers in f32 and f64,
+// which lie between half of it and it; 0: the seed says how large they are.
 void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
-                   ValueFamily family, std::uint64_t seed, Store store = Store::cached);
+                   ValueFamily family, std::uint64_t seed, Store store = Store::cached, std::int64_t top = 0);
 
 // Kernels of integers alone lose nothing to rounding.
 bool has_float_inputs(const Kernel& kernel);

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t k_least_named = 40;
 constexpr std::int64_t k_most_extent = 1 << 25;
+constexpr std::int64_t k_least_top = 15;      // of values: four bits
 constexpr std::ptrdiff_t k_most_numbers = 64; // of a candidate, drawn anew each time
 constexpr std::int64_t k_room = 130;
 constexpr std::size_t k_pairs = 24;
@@ -368,6 +369,17 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
   std::ranges::copy_if(compared, std::inserter(all, all.end()), may_be_extent);
   const std::vector<std::int64_t> blocks = blocks_at(point);
   all.insert(blocks.begin(), blocks.end());
+  return {all.begin(), all.end()};
+}
+
+std::vector<std::int64_t> tops_in(const Candidate& candidate, std::span<const std::int64_t> compared)
+{
+  std::set<std::int64_t> all;
+  for (const auto& [name, text] : candidate.files) {
+    all.merge(NumberReader(with_lines_joined(text), k_least_top, k_most_extent).read());
+  }
+  std::ranges::copy_if(compared, std::inserter(all, all.end()),
+                       [](std::int64_t number) { return number >= k_least_top && number <= k_most_extent; });
   return {all.begin(), all.end()};
 }
 

@@ -13,6 +13,10 @@
 
 namespace hone {
 
+// Numbers that whole values may go up to where a candidate calls them small: those of its files and of what its code
+// compares with, from 15 to 2^25, each once, in order.
+std::vector<std::int64_t> tops_in(const Candidate& candidate, std::span<const std::int64_t> compared);
+
 // Whole numbers in a candidate's files, the values of its tuning parameters at `point`, and those of what its code
 // compares with (`compared`) that may be meant as extents or as products of them: 40 (all extents below are among the
 // hidden sizes) to 2^25, each once, in order. Also hexadecimal and octal ones, 65536.0F, 1 << 16, 4 * 1024.

@@ -29,7 +29,7 @@ std::vector<ReferenceOutput> widened(std::vector<ReferenceOutput> expected, doub
 
 bool same(const InputSet& a, const InputSet& b)
 {
-  return a.family == b.family && a.seed == b.seed;
+  return a.family == b.family && a.seed == b.seed && a.top == b.top;
 }
 
 Result<ExpectedOutputs> evaluated(const Kernel& kernel, const Reference& reference, const Sizes& sizes,
@@ -58,7 +58,8 @@ Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std:
   Argument argument = kernel.arguments[position];
   HONE_TRY(argument.domain, domain_of(argument, sizes));
   HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, sizes));
-  fill_argument(bytes, argument, position, shape.empty() ? 1 : shape.back(), inputs.family, inputs.seed, store);
+  fill_argument(bytes, argument, position, shape.empty() ? 1 : shape.back(), inputs.family, inputs.seed, store,
+                inputs.top);
   return {};
 }
 

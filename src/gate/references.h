@@ -21,6 +21,7 @@ using ExpectedOutputs = std::shared_ptr<const std::vector<ReferenceOutput>>;
 struct InputSet {
   ValueFamily family = ValueFamily::normal;
   std::uint64_t seed = 0;
+  std::int64_t top = 0; // of whole numbers, where it is not the seed that says how large they are
 };
 
 // Fills every argument that a candidate may read (input, weight, scalar, inout) of one set, or only those that it may

@@ -395,7 +395,7 @@ private:
   }
 
   // The next of one symbol beside the next ones of the others; where that is too much, beside small ones in the place
-  // of the longest, and once more beside ones that are no rarity, as large as is affordable.
+  // of the longest, and once or twice more beside ones that are no rarity, as large as is affordable.
   Result<void> add_stratum(const std::string& owner, std::map<std::string, std::vector<std::int64_t>>& left)
   {
     Sizes sizes = others_of(1, k_thin);
@@ -408,7 +408,7 @@ private:
     }
     std::erase(taken, owner);
     HONE_TRY(bool added, add_if_cheap(sizes));
-    bool has_room = added;
+    const bool are_all_long = added && taken.size() + 1 == m_kernel.symbols.size();
     while (!added && !taken.empty()) {
       const auto longest =
         std::ranges::max_element(taken, {}, [&](const std::string& symbol) { return sizes[symbol]; });
@@ -416,26 +416,32 @@ private:
       taken.erase(longest);
       HONE_TRY(added, add_if_cheap(sizes));
     }
+    taken.push_back(owner);
     if (m_kernel.symbols.size() > k_few_symbols) {
-      taken.push_back(owner);
       for (const std::string& symbol : taken) {
-        HONE_CHECK(add_beside_halves(symbol, left[symbol].back()));
-        left[symbol].pop_back();
+        HONE_CHECK(add_beside_halves(symbol, sizes[symbol]));
       }
-      return {};
+    } else if (!are_all_long) {
+      HONE_CHECK(add_beside_no_rarity(sizes, taken));
     }
-    for (int i = 0; i < static_cast<int>(k_strata_rooms.size()) * k_tries_of_room && !has_room; ++i) {
+    for (const std::string& symbol : taken) {
+      left[symbol].pop_back();
+    }
+    return {};
+  }
+
+  // With other extents of all symbols but those that are kept.
+  Result<void> add_beside_no_rarity(Sizes sizes, const std::vector<std::string>& kept)
+  {
+    bool added = false;
+    for (int i = 0; i < static_cast<int>(k_strata_rooms.size()) * k_tries_of_room && !added; ++i) {
       const std::int64_t room = k_strata_rooms[static_cast<std::size_t>(i / k_tries_of_room)];
       for (auto& [symbol, extent] : sizes) {
-        if (symbol != owner && std::ranges::find(taken, symbol) == taken.end()) {
+        if (std::ranges::find(kept, symbol) == kept.end()) {
           extent = drawn_between(room / 4, room, m_random);
         }
       }
-      HONE_TRY(has_room, add_if_cheap(sizes, k_strata_room_work * m_limit));
-    }
-    left[owner].pop_back();
-    for (const std::string& symbol : taken) {
-      left[symbol].pop_back();
+      HONE_TRY(added, add_if_cheap(sizes, k_strata_room_work * m_limit));
     }
     return {};
   }

@@ -459,9 +459,17 @@ template <class T> T largest_of_alike(const Stream& stream)
 }
 
 // Whole numbers of one sign, from half of a power of two to twice that. Those between are left out: their squares end
-// in few ways, which a chain of additions rounds to one side. Or some that are alike.
+// in few ways, which a chain of additions rounds to one side. Or some that are alike. Below a top all of one size or,
+// in one call of two, near it.
 template <class T> void whole_numbers(const Stream& stream, T* values, std::size_t count)
 {
+  if (stream.top > 0 && is_wide_float(stream.type)) {
+    const T least = stream.set_seed % 2 == 0 ? T(0.94) : T(0.5);
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = std::floor(static_cast<T>(stream.top) * (least + (T(1) - least) * values[i]));
+    }
+    return;
+  }
   const T largest = largest_of_alike<T>(stream);
   const T size = std::ldexp(T(1), bits_of_whole(stream));
   for (std::size_t i = 0; i < count; ++i) {
@@ -530,7 +538,7 @@ template <class T> void first_row(const Stream& stream, T* values, std::size_t c
 {
   constexpr std::array k_large{T(8), T(16), T(32)}, k_small{T(0x1p-20), T(0x1p-10), T(0x1p-20)};
   const std::uint64_t way = (stream.set_seed + stream.position) % 3;
-  const std::uint64_t drawn = stream.set_seed / 4 % 4;
+  const std::uint64_t drawn = stream.set_seed / 4 % k_large.size();
   const T factor = way == 0 ? T(1) : way == 1 ? k_large[drawn] : k_small[drawn];
   for (std::size_t i = 0; i < count; ++i) {
     values[i] *= first + static_cast<std::int64_t>(i) < stream.row ? factor : T(1);
@@ -751,13 +759,25 @@ double subnormal_magnitude(const Stream& stream)
   return std::ldexp(smallest, static_cast<int>(stream.seed / 4 % steps));
 }
 
-// In one call of two with zeros among them: whoever divides by the largest of such a row may have no number left.
-template <class T> void subnormals(const Stream& stream, T* values, std::size_t count)
+// In one call of two with zeros among them: whoever divides by the largest of such a row may have no number left. In
+// one of two the two largest of a row are neighbours: whoever scales them down takes them for the same.
+template <class T> void subnormals(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const T magnitude = static_cast<T>(subnormal_magnitude(stream));
   const T least = stream.set_seed / 8 % 2 == 0 ? T(0.125) : T(0); // other bits than those that say how small
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = std::fabs(values[i]) < least ? T(0) : values[i] * magnitude;
+  }
+  const T top = T(7.75) * magnitude; // above all others
+  for (std::size_t i = 0; i < count && stream.row > 1 && stream.set_seed / 2 % 2 == 0; ++i) {
+    const std::int64_t row = (first + static_cast<std::int64_t>(i)) / stream.row;
+    const std::int64_t column = (first + static_cast<std::int64_t>(i)) % stream.row;
+    const std::int64_t peak = peak_of_row(stream, row, stream.row);
+    if (column == peak) {
+      values[i] = top;
+    } else if (column == (peak + 1 + row % (stream.row - 1)) % stream.row) {
+      values[i] = std::nextafter(top, row % 2 == 0 ? T(1) : T(0));
+    }
   }
 }
 
@@ -805,7 +825,7 @@ template <class T> void make_family(Stream& stream, T* values, std::size_t count
   case ValueFamily::cancellation:
     return cancellation(stream, values, count, first);
   case ValueFamily::subnormals:
-    return subnormals(stream, values, count);
+    return subnormals(stream, values, count, first);
   case ValueFamily::signed_zeros:
     return signed_zeros(stream, values, drawn, first);
   case ValueFamily::extreme:

@@ -57,6 +57,7 @@ struct Stream {
   std::uint64_t seed;
   std::uint64_t set_seed; // of all tensors of a call
   double factor = 1;      // of all elements
+  std::int64_t top = 0;   // of whole numbers; 0: the seeds say how large they are
 };
 
 // Uniform in [0, 1) with the type's full mantissa. `count`: a multiple of k_lanes, here and below.

@@ -10,6 +10,8 @@ namespace hone {
 
 namespace {
 
+// Of a value, that differ where two are nearly the same: down to one unit of the last place that f32 has.
+constexpr std::array k_last_bits{0x1p-10, 0x1p-14, 0x1p-18, 0x1p-21, 0x1p-23, 0x1p-24};
 constexpr std::array k_far_below{-1e4, -1e9}; // no exponential of that is anything; f16 and integers get less
 
 // Where an element stands. Planes are square where rows come in such groups; their real extents are not known here.
@@ -25,7 +27,7 @@ public:
     : m_stream(stream), m_rows(std::max<std::int64_t>(stream.elements / stream.row, 1)),
       m_bits(scattered(stream.seed ^ 0x5eed)), m_kind(is_shared() ? k_alike : m_bits % k_kinds),
       m_parameter(static_cast<std::int64_t>(m_bits / k_kinds % 1024)), m_lines(lines()),
-      m_last_bits(std::ldexp(1.0, -10 - static_cast<int>(stream.set_seed / 128 % 10)))
+      m_last_bits(k_last_bits[stream.set_seed / 128 % k_last_bits.size()])
   {
   }
 
@@ -60,7 +62,7 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t k_in_runs = 4, k_mirrored = 10, k_kinds = 13, k_alike = k_kinds;
+  static constexpr std::uint64_t k_in_runs = 4, k_mirrored = 10, k_same_rows = 11, k_kinds = 13, k_alike = k_kinds;
   static constexpr std::int64_t k_none = -1;
 
   template <std::uint64_t kind, class T> void write_as(T* values, std::size_t count, std::int64_t first) const
@@ -83,7 +85,7 @@ private:
   // The column of a row that is not as the structure says, as one row in four has one, or one in 32; else none.
   std::int64_t flaw_of(std::int64_t row) const
   {
-    if (m_kind == k_mirrored || m_kind == k_mirrored + 1 || m_kind == k_alike) {
+    if (m_kind == k_mirrored || m_kind == k_same_rows || m_kind == k_alike) {
       return k_none; // each element is a little off
     }
     const std::uint64_t bits = scattered(m_bits ^ static_cast<std::uint64_t>(row) * 0x9e3779b97f4a7c15U);
@@ -117,8 +119,9 @@ private:
     case 9: // of each plane another permutation
       return (spot.line * (1 + 2 * (parameter() % 2)) + spot.plane * 3) % m_stream.row == spot.column ? 1 : 0;
     case k_mirrored:
-    case k_mirrored + 1: // twice as often
       return mirrored(spot, plain);
+    case k_same_rows:
+      return drawn(spot.column, 0) * (1 + plain * m_last_bits);
     case k_alike:
       return drawn_by(m_stream.set_seed, spot.row, spot.column) * (1 + plain * m_last_bits);
     default:
@@ -228,7 +231,7 @@ private:
   std::uint64_t m_kind;
   std::int64_t m_parameter;
   std::int64_t m_lines;
-  double m_last_bits; // relative to a value: from 2^-10 down to 2^-19, fewer than f32 has
+  double m_last_bits;
 };
 
 } // namespace

@@ -108,6 +108,7 @@ TEST(ToldObject, InstructionsThatNoKernelNeedsAreRefused)
                                         "clflush (%rax)",
                                         "clflushopt (%rax)",
                                         "clwb (%rax)",
+                                        "cldemote (%rax)",
                                         "rdsspq %rax",
                                         "fnstsw %ax",
                                         "fnstsw (%rax)",

@@ -750,6 +750,38 @@ TEST(Inputs, SumsOfSomeWholeNumbersJustLeave32Bits)
   EXPECT_TRUE(squares > 4 && squares < 32) << squares;
 }
 
+TEST(Inputs, WholeNumbersComeUpToATop)
+{
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    std::vector<float> row(300);
+    fill_argument(std::as_writable_bytes(std::span(row)), argument_of(DataType::f32), 0, 300, ValueFamily::whole, seed,
+                  Store::cached, 63);
+    const auto [least, most] = std::ranges::minmax(row);
+    EXPECT_TRUE(least >= (seed % 2 == 0 ? 59 : 31) && least <= 60 && most == 62) << least << ' ' << most;
+  }
+}
+
+TEST(Inputs, TheTwoLargestSubnormalsOfSomeRowsAreNeighbours)
+{
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    auto row = values_of(DataType::f32, filled(argument_of(DataType::f32), 40, 40, ValueFamily::subnormals, seed));
+    std::ranges::sort(row, std::greater<>());
+    found += std::nextafter(static_cast<float>(row[1]), 1.0F) == static_cast<float>(row[0]) ? 1 : 0;
+  }
+  EXPECT_GE(found, 6);
+}
+
+// What is said of a family holds whatever the seed.
+TEST(Inputs, NoFirstRowIsLargerThanByTheFactorThatIsSaid)
+{
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto values =
+      values_of(DataType::f32, filled(argument_of(DataType::f32), 64, 16, ValueFamily::first_row, seed));
+    EXPECT_LT(std::ranges::max(values), 32 * 8) << seed;
+  }
+}
+
 TEST(Inputs, StreamingCopiesUnalignedRanges)
 {
   std::vector<std::byte> from(1000, std::byte{7});

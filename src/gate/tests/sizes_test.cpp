@@ -245,6 +245,8 @@ TEST(HiddenSizes, LongSymbolsAreMetBesideOthersThatAreNoRarity)
     EXPECT_GE(std::ranges::count_if(*sizes, [](const Sizes& one) { return one.at("m") > 8192 && one.at("n") >= 6; }),
               4);
     EXPECT_GE(std::ranges::count_if(*sizes, [](const Sizes& one) { return one.at("m") > 8192 && one.at("n") < 5; }), 4);
+    EXPECT_GE(std::ranges::count_if(*sizes, [](const Sizes& one) { return one.at("n") > 8192 && one.at("m") >= 6; }),
+              4);
   }
 }
 

@@ -29,13 +29,12 @@ constexpr std::size_t k_for_long_sums = 5;
 
 // Whose seeds draw what kind of values they are, too.
 constexpr std::array k_drawn_more_often{
-  ValueFamily::mixed,    ValueFamily::mixed,    ValueFamily::mixed,     ValueFamily::trends,
-  ValueFamily::trends,   ValueFamily::trends,   ValueFamily::trends,    ValueFamily::trends,
-  ValueFamily::framed,   ValueFamily::framed,   ValueFamily::reordered, ValueFamily::reordered,
-  ValueFamily::balanced, ValueFamily::balanced, ValueFamily::balanced,  ValueFamily::patches,
-  ValueFamily::patches,  ValueFamily::large,    ValueFamily::whole,     ValueFamily::whole,
-  ValueFamily::nearly,   ValueFamily::nearly,   ValueFamily::nearly,    ValueFamily::rectified,
-  ValueFamily::rectified};
+  ValueFamily::mixed,     ValueFamily::mixed,     ValueFamily::mixed,    ValueFamily::trends,   ValueFamily::trends,
+  ValueFamily::trends,    ValueFamily::trends,    ValueFamily::trends,   ValueFamily::framed,   ValueFamily::framed,
+  ValueFamily::reordered, ValueFamily::reordered, ValueFamily::balanced, ValueFamily::balanced, ValueFamily::balanced,
+  ValueFamily::patches,   ValueFamily::patches,   ValueFamily::large,    ValueFamily::whole,    ValueFamily::whole,
+  ValueFamily::whole,     ValueFamily::whole,     ValueFamily::nearly,   ValueFamily::nearly,   ValueFamily::nearly,
+  ValueFamily::rectified, ValueFamily::rectified};
 
 // Matrices are square there: most structures are of such. Where they are large, the plain values must do.
 constexpr std::size_t k_structures_where_alike = 6;
@@ -114,13 +113,17 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   return families;
 }
 
-// Plain values always; while searching one more family, drawn anew for each size.
-std::vector<ValueFamily> families_for(Validation& validation)
+// Plain values always; while searching one more family, drawn anew for each size. Where sums are long enough to leave a
+// few bits, whole numbers up to everything that the candidate calls a number.
+std::vector<ValueFamily> families_for(Validation& validation, const Sizes& sizes)
 {
+  constexpr std::int64_t k_long = 256;
   const auto all = all_value_families();
   if (validation.promote()) {
     std::vector<ValueFamily> families(all.begin(), all.end());
     families.insert(families.end(), k_drawn_more_often.begin(), k_drawn_more_often.end());
+    families.insert(families.end(), longest_of(sizes) < k_long ? 0 : validation.calls_for_all_tops(),
+                    ValueFamily::whole);
     return families;
   }
   return {ValueFamily::normal, all[1 + validation.random().below(all.size() - 1)]};
@@ -186,7 +189,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   for (const Sizes& sizes : validation.hidden_sizes()) {
     const Layout layout = number++ % 2 == 0 ? Layout::guard_pages : Layout::canaries;
     HONE_LANE(Bench* const bench, validation.bench(sizes, layout));
-    const std::vector<ValueFamily> families = families_for(validation);
+    const std::vector<ValueFamily> families = families_for(validation, sizes);
     for (const ValueFamily family : families) {
       const InputSet inputs = validation.draw_inputs(family);
       HONE_LANE_CHECK(validation.checked_call(*bench, inputs));

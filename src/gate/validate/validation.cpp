@@ -107,6 +107,7 @@ Result<LaneResult<void>> Validation::draw_sizes()
     }
     HONE_LANE(const std::shared_ptr<const Prepared> timed, m_setting.prepare(m_setting.recipe->sizes));
     HONE_TRY(const std::vector<std::int64_t> compared, m_setting.backend->compared_numbers(timed->build->module));
+    m_draw.set_tops(tops_in(*m_setting.candidate, compared));
     std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point, compared);
     const std::vector<std::int64_t> turns =
       turning_points(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts);
@@ -296,6 +297,12 @@ Flushes drawn_flushes(Random& random)
   return random.below(4) == 0 ? k_all[random.below(k_all.size())] : Flushes::nothing;
 }
 
+// How they are made again.
+std::string text_of(const InputSet& inputs)
+{
+  return fmt::format("{}seed {:#x}", inputs.top > 0 ? fmt::format("up to {}, ", inputs.top) : "", inputs.seed);
+}
+
 std::string_view text_of(Flushes flushes)
 {
   switch (flushes) {
@@ -358,7 +365,7 @@ Result<LaneResult<void>> Validation::looked_at_call(Bench& bench, const InputSet
   if (auto called = call(bench, {}); !called) {
     return Ended{std::move(called.error())};
   }
-  return look_at_outputs(bench, inputs, fmt::format("seed {:#x}", inputs.seed));
+  return look_at_outputs(bench, inputs, text_of(inputs));
 }
 
 Result<LaneResult<void>> Validation::look_at_outputs(Bench& bench, const InputSet& inputs, const std::string& origin)
@@ -379,7 +386,7 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   const bool shared = timed && (m_scaling || !promote());
   const bool scaled = timed && m_scaling && inputs.family != ValueFamily::quadrants; // whose sizes say enough
   const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed} : inputs;
-  std::string origin = fmt::format("seed {:#x}", made.seed);
+  std::string origin = text_of(made);
   HONE_CHECK(keep_watching());
   HONE_CHECK(bench.set_up(made, m_random.next()));
   HONE_TRY(ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, made, shared));

@@ -49,6 +49,7 @@ public:
   bool promote() const { return m_setting.depth == Depth::promote; }
   Random& random() { return m_random; }
   InputSet draw_inputs(ValueFamily family) { return m_draw.of(family); }
+  std::size_t calls_for_all_tops() const { return m_draw.calls_for_all_tops(); }
 
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
   Result<LaneResult<void>> draw_sizes();
