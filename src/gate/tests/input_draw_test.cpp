@@ -40,6 +40,20 @@ TEST(InputDraw, ARoundHasNearlyAllOfWhatLaterBitsChooseBetween)
   }
 }
 
+TEST(InputDraw, TwoOfThreeCallsOfWholeNumbersHaveATopInTurn)
+{
+  InputDraw draw(9);
+  EXPECT_EQ(draw.calls_for_all_tops(), 0U);
+  EXPECT_EQ(draw.of(ValueFamily::whole).top, 0);
+  draw.set_tops({15, 63, 255, 1 << 20});
+  std::multiset<std::int64_t> tops;
+  for (std::size_t call = 0; call < draw.calls_for_all_tops(); ++call) {
+    tops.insert(draw.of(ValueFamily::whole).top);
+    EXPECT_EQ(draw.of(ValueFamily::normal).top, 0);
+  }
+  EXPECT_EQ(tops, (std::multiset<std::int64_t>{0, 0, 15, 63, 255, 1 << 20}));
+}
+
 TEST(InputDraw, DrawsAnotherSeedEachTimeAndAnotherOrderEachRound)
 {
   InputDraw draw(3);

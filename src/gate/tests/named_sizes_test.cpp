@@ -45,6 +45,13 @@ TEST(NamedSizes, SmallHugeAndBrokenNumbersAreNotMeant)
               ElementsAre(62, 77));
 }
 
+TEST(NamedSizes, TopsOfValuesMayBeSmallerThanExtents)
+{
+  const std::vector<std::int64_t> compared{14, 63, 1 << 26};
+  EXPECT_THAT(tops_in(with_text("small = x[j] <= 15 && x[j] < 0x1p20f && j % 8 == 0;"), compared),
+              ElementsAre(15, 63, 1 << 20));
+}
+
 // Most of what may lie beside an extent is too dear there.
 TEST(NamedSizes, ExactExtentsComeInEachOfManySymbols)
 {
