@@ -108,9 +108,13 @@ private:
     case k_in_runs:
       return in_runs(spot);
     case 5:
-      return drawn(parameter() % 3 == 0 ? spot.column : parameter() % 3 == 1 ? spot.row : spot.plane, 0);
+      return sign_beside(spot)
+             * drawn(parameter() % 3 == 0   ? spot.column
+                     : parameter() % 3 == 1 ? spot.row
+                                            : spot.plane,
+                     0);
     case 6:
-      return drawn(spot.column, 0) * static_cast<double>(1 << spot.row % 4) / 2;
+      return sign_beside(spot) * drawn(spot.column, 0) * static_cast<double>(1 << spot.row % 4) / 2;
     case 7:
       return drawn(spot.column / 2, parameter() % 2 == 0 ? spot.row : spot.row / 2);
     case 8:
@@ -121,7 +125,7 @@ private:
     case k_mirrored:
       return mirrored(spot, plain);
     case k_same_rows:
-      return drawn(spot.column, 0) * (1 + plain * m_last_bits);
+      return sign_beside(spot) * drawn(spot.column, 0) * (1 + plain * m_last_bits);
     case k_alike:
       return drawn_by(m_stream.set_seed, spot.row, spot.column) * (1 + plain * m_last_bits);
     default:
@@ -169,6 +173,14 @@ private:
     const std::int64_t other = m_stream.row - 1 - spot.column;
     const double sign = spot.column > other && parameter() % 2 == 0 ? -1 : 1;
     return sign * drawn(std::min(spot.column, other), spot.row) * (1 + plain * m_last_bits);
+  }
+
+  // Of two factors, which follow each other among the arguments, only one is the same all along. Products that are all
+  // alike would be rounded to one side by a chain of additions, so that one that is right errs more than others: the
+  // other factor has pairs of either sign.
+  double sign_beside(const Spot& spot) const
+  {
+    return m_stream.position % 2 == 0 || (spot.row / 2 + spot.column / 2) % 2 == 0 ? 1 : -1;
   }
 
   // As of differences between neighbours; every other time the first and last rows and columns hold their diagonal
