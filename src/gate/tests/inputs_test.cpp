@@ -750,6 +750,26 @@ TEST(Inputs, SumsOfSomeWholeNumbersJustLeave32Bits)
   EXPECT_TRUE(squares > 4 && squares < 32) << squares;
 }
 
+// A chain of additions rounds them all to one side.
+TEST(Inputs, ProductsOfTwoTensorsAreNeverAllAlike)
+{
+  constexpr std::int64_t k_terms = 64, k_columns = 4;
+  std::vector<float> left(k_columns * k_terms), right(k_terms * k_columns);
+  for (const std::size_t position : {0, 1}) {
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+      fill_argument(std::as_writable_bytes(std::span(left)), argument_of(DataType::f32), position, k_terms,
+                    ValueFamily::nearly, seed * 7919);
+      fill_argument(std::as_writable_bytes(std::span(right)), argument_of(DataType::f32), position + 1, k_columns,
+                    ValueFamily::nearly, seed * 7919);
+      std::set<float> products;
+      for (std::size_t p = 0; p < k_terms; ++p) {
+        products.insert(left[k_terms + p] * right[p * k_columns + 1]);
+      }
+      EXPECT_TRUE(products.size() > 1 || *products.begin() == 0) << "position " << position << ", seed " << seed;
+    }
+  }
+}
+
 TEST(Inputs, WholeNumbersComeUpToATop)
 {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
