@@ -346,6 +346,19 @@ private:
   std::array<std::size_t, k_prices.size()> m_bought{};
 };
 
+// Of a candidate's files and of what its code compares with, from `least` on.
+std::set<std::int64_t> named_from(std::int64_t least, const Candidate& candidate,
+                                  std::span<const std::int64_t> compared)
+{
+  std::set<std::int64_t> all;
+  for (const auto& [name, text] : candidate.files) {
+    all.merge(NumberReader(with_lines_joined(text), least, k_most_extent).read());
+  }
+  std::ranges::copy_if(compared, std::inserter(all, all.end()),
+                       [least](std::int64_t number) { return number >= least && number <= k_most_extent; });
+  return all;
+}
+
 } // namespace
 
 std::vector<std::int64_t> blocks_at(const TuningPoint& point)
@@ -362,11 +375,7 @@ std::vector<std::int64_t> blocks_at(const TuningPoint& point)
 std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoint& point,
                                      std::span<const std::int64_t> compared)
 {
-  std::set<std::int64_t> all;
-  for (const auto& [name, text] : candidate.files) {
-    all.merge(NumberReader(with_lines_joined(text), k_least_named, k_most_extent).read());
-  }
-  std::ranges::copy_if(compared, std::inserter(all, all.end()), may_be_extent);
+  std::set<std::int64_t> all = named_from(k_least_named, candidate, compared);
   const std::vector<std::int64_t> blocks = blocks_at(point);
   all.insert(blocks.begin(), blocks.end());
   return {all.begin(), all.end()};
@@ -374,12 +383,7 @@ std::vector<std::int64_t> numbers_in(const Candidate& candidate, const TuningPoi
 
 std::vector<std::int64_t> tops_in(const Candidate& candidate, std::span<const std::int64_t> compared)
 {
-  std::set<std::int64_t> all;
-  for (const auto& [name, text] : candidate.files) {
-    all.merge(NumberReader(with_lines_joined(text), k_least_top, k_most_extent).read());
-  }
-  std::ranges::copy_if(compared, std::inserter(all, all.end()),
-                       [](std::int64_t number) { return number >= k_least_top && number <= k_most_extent; });
+  const std::set<std::int64_t> all = named_from(k_least_top, candidate, compared);
   return {all.begin(), all.end()};
 }
 

@@ -1,7 +1,6 @@
 #include "backend/cpu/turn_order.h"
 
 #include <array>
-#include <span>
 
 namespace hone::cpu {
 namespace {
@@ -64,9 +63,8 @@ std::optional<std::size_t> TurnOrder::next_drawn(const UnderWay& under_way, bool
 // Another that has not come to its end may wait for the one that is held up: both go on by turns, then.
 std::optional<std::size_t> TurnOrder::next_beside_held(const UnderWay& under_way, bool may_begin)
 {
-  const bool other_is_over = m_at_hand == k_other && !under_way[k_other];
-  m_gone += other_is_over ? 1 : 0;
   const bool waits = m_at_hand == k_other && under_way[k_other];
+  m_gone += m_at_hand == k_other && !waits ? 1 : 0;
   if (under_way[k_held] && !waits && m_gone < m_between && (under_way[k_other] || may_begin)) {
     return k_other;
   }
