@@ -17,6 +17,8 @@ constexpr std::size_t k_chunk = 1024; // elements made at a time: they stay in t
 // Sixteen xoshiro128+ generators side by side, written so that the compiler vectorises the loops.
 class LaneRandom {
 public:
+  using State = std::array<std::array<std::uint32_t, k_lanes>, 4>;
+
   explicit LaneRandom(std::uint64_t seed)
   {
     Random random(seed);
@@ -42,8 +44,11 @@ public:
     }
   }
 
+  // For whoever steps it on his own way.
+  State& state() { return m_state; }
+
 private:
-  std::array<std::array<std::uint32_t, k_lanes>, 4> m_state;
+  State m_state;
 };
 
 // What the elements of one argument are made from.

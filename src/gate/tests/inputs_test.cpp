@@ -1,5 +1,6 @@
 #include "gate/elements.h"
 #include "gate/inputs.h"
+#include "gate/value_stream.h"
 #include "util/fs.h"
 
 #include <fmt/format.h>
@@ -800,6 +801,26 @@ TEST(Inputs, NoFirstRowIsLargerThanByTheFactorThatIsSaid)
       values_of(DataType::f32, filled(argument_of(DataType::f32), 64, 16, ValueFamily::first_row, seed));
     EXPECT_LT(std::ranges::max(values), 32 * 8) << seed;
   }
+}
+
+TEST(Inputs, NormalsAreTheSameInAnyRegisters)
+{
+  LaneRandom random(7);
+  LaneRandom one_by_one(7);
+  std::vector<float> values(256 * k_lanes);
+  draw_normal(random, values.data(), values.size());
+  for (std::size_t base = 0; base < values.size(); base += k_lanes) {
+    std::uint32_t x[k_lanes];
+    std::uint32_t y[k_lanes];
+    one_by_one.next(x);
+    one_by_one.next(y);
+    for (std::size_t i = 0; i < k_lanes; ++i) {
+      const std::uint32_t sum = (x[i] >> 8) + (y[i] >> 8) + ((x[i] & 0xffff) << 8) + ((y[i] & 0xffff) << 8);
+      const float normal = (static_cast<float>(sum) * 0x1p-24F - 2) * 1.7320508F;
+      ASSERT_EQ(values[base + i], x[i] % 4096 == 0 ? 2 * normal : normal) << base + i;
+    }
+  }
+  EXPECT_EQ(random.state(), one_by_one.state());
 }
 
 TEST(Inputs, StreamingCopiesUnalignedRanges)
