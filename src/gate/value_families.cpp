@@ -795,6 +795,13 @@ double tiny_magnitude(const Stream& stream)
     1.0, k_largest - (all_least ? steps : static_cast<int>(stream.seed % static_cast<std::uint64_t>(steps + 1))));
 }
 
+// One mixed call in eight: products of the first two tensors are far apart, and the others are zeros but for a few, so
+// that what an exponential leaves of the lesser products is all there is in some places.
+bool are_far_apart(const Stream& stream)
+{
+  return stream.set_seed % 8 == 7 && is_float(stream.type);
+}
+
 template <class T> void make_family(Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const std::size_t drawn = (count + k_lanes - 1) / k_lanes * k_lanes;
@@ -909,6 +916,11 @@ void draw_mixed(Stream& stream)
     return;
   }
   if (are_traded(stream) || are_seesaw(stream)) {
+    return;
+  }
+  if (are_far_apart(stream)) {
+    stream.family = stream.position < 2 ? ValueFamily::normal : ValueFamily::sparse;
+    stream.factor = stream.position >= 2 ? 1 : stream.type == DataType::f16 ? 2 : 8;
     return;
   }
   Random random(stream.seed);

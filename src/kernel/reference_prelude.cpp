@@ -177,26 +177,18 @@ inline Number fn_sign(Number x)
   const double v = (x.v > 0) - (x.v < 0);
   return {v, x.e > 0 && std::fabs(x.v) <= x.e ? 2.0 : 0.0};
 }
-// Of a NaN and a number, max and min take the number; of two zeros either, whatever their signs.
-inline double error_of_choice(Number x, Number y)
-{
-  const bool zeros = x.v == 0 && y.v == 0 && std::signbit(x.v) != std::signbit(y.v);
-  return larger_of(larger_of(x.e, y.e), zeros ? k_tiny : 0.0);
-}
+// Of a NaN and a number, max and min take the number; of two zeros either, whatever their signs. What is smaller moves
+// the larger as far as its error reaches beyond that: of what is far below nothing is left.
 inline Number fn_max(Number x, Number y)
 {
-  if (std::fabs(x.v - y.v) > x.e + y.e) { // no rounding turns them around
-    return x.v > y.v ? Number{x.v, x.e} : Number{y.v, y.e};
-  }
-  return number(larger_of(x.v, y.v), error_of_choice(x, y));
+  const bool first = x.v >= y.v || std::isnan(y.v);
+  const Number& top = first ? x : y;
+  const Number& other = first ? y : x;
+  const double reach = other.e - (top.v - other.v);
+  const bool zeros = x.v == 0 && y.v == 0 && std::signbit(x.v) != std::signbit(y.v);
+  return {top.v, larger_of(larger_of(top.e, reach), zeros ? k_tiny : 0.0)};
 }
-inline Number fn_min(Number x, Number y)
-{
-  if (std::fabs(x.v - y.v) > x.e + y.e) {
-    return x.v < y.v ? Number{x.v, x.e} : Number{y.v, y.e};
-  }
-  return number(smaller_of(x.v, y.v), error_of_choice(x, y));
-}
+inline Number fn_min(Number x, Number y) { return neg(fn_max(neg(x), neg(y))); }
 
 // A cast to an integer, towards zero.
 inline Number truncated(Number x)
@@ -401,11 +393,15 @@ struct Product {
 };
 struct Max {
   Number best{-HUGE_VAL, 0};
-  void take(Number x) { best = {larger_of(best.v, x.v), error_of_choice(best, x)}; }
+  void take(Number x) { best = fn_max(best, x); }
   void take_maybe(Truth t, Number x)
   {
+    const Number before = best;
     if (t.v) {
       take(x);
+      if (!t.sure && x.v > before.v) { // or it stays what it was
+        best.e = larger_of(best.e, x.v - before.v + before.e);
+      }
     } else if (!t.sure && x.v > best.v) {
       best.e = larger_of(best.e, x.v - best.v + x.e);
     }

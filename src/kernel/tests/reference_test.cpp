@@ -485,6 +485,34 @@ TEST(Reference, SoftmaxOfFarOffValuesIsKnown)
   }
 }
 
+// What is far below the largest is off by more than any exponent, which does not matter.
+TEST(Reference, SoftmaxBesideFarComputedValuesIsKnown)
+{
+  const std::string text =
+    "S[i] = X[i] * 3.3; T = max(k, S[k]); W[i] = exp(S[i] - T); D = sum(k, W[k]); Y[i] = W[i] / D";
+  const ReferenceOutput out = evaluate_text(text, k_xy, "n = 4", {0, 1, -1e9F, 0.5F});
+  EXPECT_GT(out.values[1], 0.5);
+  for (const double bound : out.bounds) {
+    EXPECT_LT(bound, 1e-5);
+  }
+  EXPECT_EQ(evaluate_text(text, k_xy, "n = 4", {0, 1e9F, 0, 0}).bounds[1], HUGE_VAL)
+    << "a difference of two that are off";
+}
+
+// Of two numbers as of many.
+TEST(Reference, WhatIsBelowAMaximumAddsWhatMayReachBeyondIt)
+{
+  for (const char* text : {"S[i] = X[i] * 3.3; Y[i] = max(k, S[k])", "S[i] = X[i] * 3.3; Y[i] = max(S[0], S[i])"}) {
+    EXPECT_LT(evaluate_text(text, k_xy, "n = 2", {1, -1e9F}).bounds[1], 1e-6);
+    const double one = evaluate_text(text, k_xy, "n = 2", {1e6F, 1e6F}).bounds[1];
+    const double reaches = evaluate_text(text, k_xy, "n = 2", {0.1F, -1e6F}).bounds[1];
+    EXPECT_GT(one, 0.3);
+    EXPECT_LT(reaches, 1e-6) << "off by a third, a million below";
+  }
+  const ReferenceOutput lowest = evaluate_text("S[i] = X[i] * 3.3; Y[i] = min(k, S[k])", k_xy, "n = 2", {1, 1e9F});
+  EXPECT_LT(lowest.bounds[0], 1e-6);
+}
+
 // exp(100) is an infinity in f32: what comes after it cannot be held against a candidate, unless it cannot matter.
 TEST(Reference, OverflowOnTheWay)
 {

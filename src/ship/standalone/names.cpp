@@ -108,8 +108,9 @@ bool may_ask_for_alignment(const std::string& source)
     return word.starts_with("_mm") || (word.starts_with("__") && !k_plain.contains(word)) || k_hints.contains(word)
            || word.starts_with("atomic") || word.find("align") != std::string::npos;
   };
-  return source.contains("##") || source.contains("%:%:")
-         || std::ranges::any_of(words_of(replace_all(source, "\\\n", "")), hints);
+  const std::set<std::string> words = words_of(replace_all(source, "\\\n", ""));
+  const bool long_double = words.contains("long") && words.contains("double"); // copied in vectors within a structure
+  return source.contains("##") || source.contains("%:%:") || long_double || std::ranges::any_of(words, hints);
 }
 
 } // namespace

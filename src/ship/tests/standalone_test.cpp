@@ -139,6 +139,22 @@ extern "C" void scale(const hone_group* group, const float* X, float* Y)
   EXPECT_THAT(cpp, HasSubstr("scale_store(Y, scale_load(X) + f32v{});"));
 }
 
+// GCC copies a structure of them in vectors at multiples of 16 bytes.
+TEST(Standalone, AsksForAlignmentWhereThereAreLongDoubles)
+{
+  const Kernel kernel = scale();
+  for (const bool wide : {false, true}) {
+    const Candidate candidate = candidate_of(kernel,
+                                             fmt::format("struct Four {{ {}double x[2]; }};\n"
+                                                         "extern \"C\" void scale(const hone_group* group, "
+                                                         "const float* X, float* Y) {{ *(Four*)Y = *(const Four*)X; }}",
+                                                         wide ? "long " : ""),
+                                             k_launch);
+    const auto files = written(request_for(kernel, candidate));
+    EXPECT_EQ(files.at("scale.h").find("aligned to 64 bytes.") != std::string::npos, wide);
+  }
+}
+
 TEST(Standalone, TurnsALaunchPlanIntoLoops)
 {
   const Kernel kernel = scale();
