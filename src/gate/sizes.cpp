@@ -46,12 +46,13 @@ constexpr int k_all_alike = 2;       // all symbols the same, up to k_most_small
 constexpr double k_most_alike = 400; // and once as long as is affordable
 constexpr int k_strata_per_octave = 3;
 constexpr double k_first_stratum = 4;
-constexpr std::array<std::int64_t, 4> k_strata_rooms{130, 48, 16, 8}; // beside long ones, from a quarter of that on
+constexpr std::array<std::int64_t, 5> k_strata_rooms{130, 48, 20, 12, 8}; // beside long ones, from a quarter of that on
 constexpr int k_tries_of_room = 2;
 constexpr std::size_t k_few_symbols = 3;
 constexpr double k_least_in_half = 9, k_most_in_half = 130; // extents of half of many symbols, beside a long one
 constexpr double k_strata_room_work = 3;                    // times the limit
 constexpr std::array k_octaves{18, 14, 10};                 // of the only symbol; of each of two; of each of more
+constexpr int k_far_octaves = 5;                            // of each of more
 constexpr std::array<std::int64_t, 12> k_round_steps{8, 8, 16, 16, 16, 32, 32, 64, 64, 64, 128, 512};
 constexpr std::int64_t k_most_steps = 5;
 constexpr int k_round_attempts = 20;
@@ -190,6 +191,11 @@ public:
     for (const std::string& symbol : m_kernel.symbols) {
       while (!left[symbol].empty()) {
         HONE_CHECK(add_stratum(symbol, left));
+      }
+    }
+    if (m_kernel.symbols.size() >= k_few_symbols) {
+      for (const std::string& symbol : m_kernel.symbols) {
+        HONE_CHECK(add_far_strata(symbol));
       }
     }
     return std::move(m_drawn);
@@ -426,6 +432,22 @@ private:
     }
     for (const std::string& symbol : taken) {
       left[symbol].pop_back();
+    }
+    return {};
+  }
+
+  // Beyond what strata of many symbols go to, an octave apart: beside all others as long as is affordable, and beside
+  // either half of many.
+  Result<void> add_far_strata(const std::string& symbol)
+  {
+    for (int octave = 0; octave < k_far_octaves; ++octave) {
+      Sizes sizes = others_of(1, k_thin);
+      sizes[symbol] = static_cast<std::int64_t>(std::ldexp(k_first_stratum, k_octaves.back() + octave)
+                                                * std::exp2(m_random.uniform()));
+      HONE_CHECK(add_beside_no_rarity(sizes, {symbol}));
+      if (m_kernel.symbols.size() > k_few_symbols) {
+        HONE_CHECK(add_beside_halves(symbol, sizes[symbol]));
+      }
     }
     return {};
   }

@@ -460,7 +460,7 @@ template <class T> T largest_of_alike(const Stream& stream)
 
 // Whole numbers of one sign, from half of a power of two to twice that. Those between are left out: their squares end
 // in few ways, which a chain of additions rounds to one side. Or some that are alike. Below a top all of one size or,
-// in one call of two, near it.
+// in one call of two, near it. In half of the calls of bytes every other tensor has them with a sign.
 template <class T> void whole_numbers(const Stream& stream, T* values, std::size_t count)
 {
   if (stream.top > 0 && is_wide_float(stream.type)) {
@@ -470,8 +470,14 @@ template <class T> void whole_numbers(const Stream& stream, T* values, std::size
     }
     return;
   }
-  const T largest = largest_of_alike<T>(stream);
   const T size = std::ldexp(T(1), bits_of_whole(stream));
+  if (are_of_a_byte(stream) && stream.set_seed / 4 % 2 == 0 && stream.position % 2 == 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = std::floor(size * (T(2) * values[i] - T(1)));
+    }
+    return;
+  }
+  const T largest = largest_of_alike<T>(stream);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = largest > 0 ? std::floor(largest * (T(0.85) + T(0.15) * values[i]))
                             : std::floor(size * (T(0.5) + T(1.5) * values[i]));
@@ -690,7 +696,7 @@ template <class T> void far_off(const Stream& stream, T* values, std::size_t cou
   }
 }
 
-// One mixed call in four: tensors of one shape are the same but for some rows.
+// One mixed call in four: tensors of one shape are the same but for some rows, or for all in the middle.
 bool are_twins(const Stream& stream)
 {
   return stream.set_seed % 4 == 0;
@@ -698,9 +704,14 @@ bool are_twins(const Stream& stream)
 
 template <class T> void twins(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
+  const bool in_the_middle = stream.set_seed / 4 % 2 == 0;
+  const std::int64_t third = rows_of(stream) / 3;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
-    values[i] *= drawn % 8 == 0 ? static_cast<T>(stream.position + 1) : T(1);
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const std::int64_t row = index / stream.row;
+    const bool differs =
+      in_the_middle ? row >= third && row < rows_of(stream) - third : drawn_for_row_of(stream, index) % 8 == 0;
+    values[i] *= differs ? static_cast<T>(stream.position + 1) : T(1);
   }
 }
 

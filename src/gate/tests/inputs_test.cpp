@@ -771,6 +771,32 @@ TEST(Inputs, ProductsOfTwoTensorsAreNeverAllAlike)
   }
 }
 
+// As quantised weights beside what they weigh.
+TEST(Inputs, BytesHaveASignInEveryOtherTensorNowAndThen)
+{
+  const Argument argument = argument_of(DataType::f32);
+  const auto lowest = [&](std::uint64_t seed, std::size_t position) {
+    return std::ranges::min(
+      values_of(argument.type, filled(argument, 4096, 64, ValueFamily::whole, seed, Store::cached, position)));
+  };
+  EXPECT_EQ(lowest(8, 0), 64);
+  EXPECT_EQ(lowest(8, 1), -128);
+  EXPECT_EQ(lowest(4, 0), 64);
+  EXPECT_EQ(lowest(4, 1), 64);
+}
+
+TEST(Inputs, TensorsOfOneShapeMayDifferInTheMiddleOnly)
+{
+  const Argument argument = argument_of(DataType::f32);
+  const auto values = [&](std::size_t position) {
+    return values_of(argument.type, filled(argument, 30 * 8, 8, ValueFamily::mixed, 8, Store::cached, position));
+  };
+  const std::vector<double> one = values(0), other = values(1);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i] == other[i], i / 8 < 10 || i / 8 >= 20) << i;
+  }
+}
+
 TEST(Inputs, WholeNumbersComeUpToATop)
 {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

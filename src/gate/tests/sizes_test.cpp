@@ -250,6 +250,24 @@ TEST(HiddenSizes, LongSymbolsAreMetBesideOthersThatAreNoRarity)
   }
 }
 
+TEST(HiddenSizes, FarSymbolsAreMetBesideOthersThatAreNoRarity)
+{
+  const Kernel kernel = shipped("embedding");
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    Random random(seed);
+    const auto sizes = draw_strata(kernel, 5e6, random);
+    ASSERT_TRUE(sizes) << sizes.error().text();
+    for (const std::string& symbol : kernel.symbols) {
+      EXPECT_TRUE(std::ranges::any_of(
+        *sizes,
+        [&](const Sizes& one) {
+          return one.at(symbol) > 65'536 && std::ranges::all_of(one, [](const auto& each) { return each.second >= 4; });
+        }))
+        << symbol << ' ' << seed;
+    }
+  }
+}
+
 // Of many symbols not all others can be longer there, but each of them is in turn.
 TEST(HiddenSizes, LongSymbolsOfManyAreMetBesideEachOfTheOthers)
 {
