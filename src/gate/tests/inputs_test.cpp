@@ -774,15 +774,17 @@ TEST(Inputs, ProductsOfTwoTensorsAreNeverAllAlike)
 // As quantised weights beside what they weigh.
 TEST(Inputs, BytesHaveASignInEveryOtherTensorNowAndThen)
 {
-  const Argument argument = argument_of(DataType::f32);
-  const auto lowest = [&](std::uint64_t seed, std::size_t position) {
-    return std::ranges::min(
-      values_of(argument.type, filled(argument, 4096, 64, ValueFamily::whole, seed, Store::cached, position)));
-  };
-  EXPECT_EQ(lowest(8, 0), 64);
-  EXPECT_EQ(lowest(8, 1), -128);
-  EXPECT_EQ(lowest(4, 0), 64);
-  EXPECT_EQ(lowest(4, 1), 64);
+  for (const DataType type : {DataType::f32, DataType::bf16}) {
+    const Argument argument = argument_of(type);
+    const auto lowest = [&](std::uint64_t seed, std::size_t position) {
+      return std::ranges::min(
+        values_of(argument.type, filled(argument, 4096, 64, ValueFamily::whole, seed, Store::cached, position)));
+    };
+    EXPECT_EQ(lowest(8, 0), 0);
+    EXPECT_EQ(lowest(8, 1), -128);
+    EXPECT_EQ(lowest(4, 0), 64);
+    EXPECT_EQ(lowest(4, 1), 64);
+  }
 }
 
 TEST(Inputs, TensorsOfOneShapeMayDifferInTheMiddleOnly)

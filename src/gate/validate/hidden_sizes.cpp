@@ -101,8 +101,7 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   if (is_far_beyond(validation.kernel(), sizes) && sums_are_longer(validation, sizes)) {
     families.push_back(ValueFamily::late);
     families.push_back(ValueFamily::tiny);
-    const bool long_products = long_sums && BilinearScaling::of(validation.kernel()).has_value();
-    families.insert(families.end(), !floats ? 0 : long_products ? k_where_long_sums_are_whole : 1, ValueFamily::whole);
+    families.insert(families.end(), !floats ? 0 : long_sums ? k_where_long_sums_are_whole : 1, ValueFamily::whole);
     families.insert(families.end(), floats ? 0 : k_where_sums_wrap_around, ValueFamily::extreme);
     families.insert(families.end(), floats ? 0 : k_where_sums_come_back, ValueFamily::cancellation);
   }
