@@ -1,5 +1,6 @@
 // Reads launch.toml.
 #include "kernel/candidate.h"
+#include "kernel/reserved_names.h"
 #include "kernel/toml_document.h"
 
 #include <fmt/format.h>
@@ -174,9 +175,9 @@ private:
     m_document.expect_keys(table, keys, "[[scratch]]");
     ScratchSpec scratch;
     scratch.name = required_string(table, "name", "[[scratch]]").value_or("");
-    if (table.get("name") != nullptr && !is_macro_name(scratch.name)) {
-      m_document.report(fmt::format("'{}' cannot name a scratch buffer", scratch.name), "letters, digits and _",
-                        m_document.place_of(*table.get("name")));
+    if (table.get("name") != nullptr && (!is_macro_name(scratch.name) || is_reserved_word(scratch.name))) {
+      m_document.report(fmt::format("'{}' cannot name a scratch buffer", scratch.name),
+                        "letters, digits and _, but no word of C or C++", m_document.place_of(*table.get("name")));
     }
     if (const auto type = m_document.word(table, "type", k_type_names)) {
       scratch.type = *data_type_from(k_type_names[*type]);

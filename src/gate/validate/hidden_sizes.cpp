@@ -1,7 +1,6 @@
 // Values of every family on sizes that nobody announced, with buffers ending at an inaccessible page or lying between
 // canaries in turn.
 #include "gate/hard_values.h"
-#include "gate/references.h"
 #include "gate/sizes.h"
 #include "gate/validate/fitting.h"
 #include "gate/validate/validation.h"

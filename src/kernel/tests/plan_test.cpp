@@ -149,6 +149,7 @@ TEST(LaunchPlan, Mistakes)
   EXPECT_THAT(error_with("reduce = [\"partial\"]", "reduce = [\"A\"]").message, HasSubstr("'A' is no output"));
   EXPECT_THAT(error_with("default = 32", "default = 33").message, HasSubstr("not one of its values"));
   EXPECT_THAT(error_with("name = \"partial\"", "name = \"A\"").message, HasSubstr("'A' is taken"));
+  EXPECT_THAT(error_with("name = \"partial\"", "name = \"restrict\"").message, HasSubstr("cannot name a scratch"));
   EXPECT_THAT(error_with("grid = \"m\"", "grid = []").message, HasSubstr("expected 1 to 3"));
   EXPECT_EQ(error_with("\"TILE * 8\"", "\"TILE * (8\"").place.line, 14);
 }
