@@ -461,8 +461,8 @@ template <class T> T largest_of_alike(const Stream& stream)
 
 // Whole numbers of one sign, from half of a power of two to twice that. Those between are left out: their squares end
 // in few ways, which a chain of additions rounds to one side. Or some that are alike. Below a top all of one size or,
-// in one call of two, near it. In half of the calls of bytes they are all that there are, with a sign in
-// every other tensor.
+// in one call of two, near it. In half of the calls of bytes they are any byte, with a sign in every
+// other tensor.
 template <class T> void whole_numbers(const Stream& stream, T* values, std::size_t count)
 {
   if (stream.top > 0 && is_wide_float(stream.type)) {
