@@ -413,8 +413,8 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
 // In one call of four; of bf16, which tells no others apart above them, in one of two.
 bool are_of_a_byte(const Stream& stream)
 {
-  return stream.set_seed % 4 == 0 ? is_wide_float(stream.type) || stream.type == DataType::bf16
-                                  : stream.set_seed % 2 == 0 && stream.type == DataType::bf16;
+  return stream.type == DataType::bf16 ? stream.set_seed % 2 == 0
+                                       : is_wide_float(stream.type) && stream.set_seed % 4 == 0;
 }
 
 // The size of whole numbers: so large that sums are beyond 24 bits, or 32; of a long tensor in most calls so that a

@@ -61,25 +61,13 @@ struct LanesInRegisters {
     std::memcpy(&state[3][first], &d, sizeof d);
   }
 
-  [[gnu::always_inline]] void next(Words& out)
-  {
-    out = a + d;
-    const Words shifted = b << 9;
-    c ^= a;
-    d ^= b;
-    b ^= c;
-    a ^= d;
-    c ^= shifted;
-    d = (d << 11) | (d >> 21);
-  }
-
   // Sums of four uniforms, centred and scaled to variance 1: close enough to normals, and cheap.
   [[gnu::always_inline]] void next_normals(float* out)
   {
     Words x;
     Words y;
-    next(x);
-    next(y);
+    step_xoshiro(a, b, c, d, x);
+    step_xoshiro(a, b, c, d, y);
     Words sum;
     add_four(x, y, sum);
     const Words far = reinterpret_cast<Words>(x % k_out_of == 0) & 1;

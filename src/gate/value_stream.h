@@ -5,7 +5,6 @@
 #include "util/random.h"
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,6 +12,20 @@ namespace hone {
 
 constexpr std::size_t k_lanes = 16;
 constexpr std::size_t k_chunk = 1024; // elements made at a time: they stay in the first-level cache
+
+// One step of xoshiro128+, of one generator's words or of vectors of them. By reference, as functions that are compiled
+// for any processor cannot hand over vectors that only some have.
+template <class T> [[gnu::always_inline]] inline void step_xoshiro(T& a, T& b, T& c, T& d, T& out)
+{
+  out = a + d;
+  const T shifted = b << 9;
+  c ^= a;
+  d ^= b;
+  b ^= c;
+  a ^= d;
+  c ^= shifted;
+  d = (d << 11) | (d >> 21);
+}
 
 // Sixteen xoshiro128+ generators side by side, written so that the compiler vectorises the loops.
 class LaneRandom {
@@ -33,14 +46,7 @@ public:
   {
     auto& [a, b, c, d] = m_state;
     for (std::size_t i = 0; i < k_lanes; ++i) {
-      out[i] = a[i] + d[i];
-      const std::uint32_t shifted = b[i] << 9;
-      c[i] ^= a[i];
-      d[i] ^= b[i];
-      b[i] ^= c[i];
-      a[i] ^= d[i];
-      c[i] ^= shifted;
-      d[i] = std::rotl(d[i], 11);
+      step_xoshiro(a[i], b[i], c[i], d[i], out[i]);
     }
   }
 

@@ -177,7 +177,8 @@ private:
     scratch.name = required_string(table, "name", "[[scratch]]").value_or("");
     if (table.get("name") != nullptr && (!is_macro_name(scratch.name) || is_reserved_word(scratch.name))) {
       m_document.report(fmt::format("'{}' cannot name a scratch buffer", scratch.name),
-                        "letters, digits and _, but no word of C or C++", m_document.place_of(*table.get("name")));
+                        "letters, digits and _, but no word of C, C++ or OpenCL C",
+                        m_document.place_of(*table.get("name")));
     }
     if (const auto type = m_document.word(table, "type", k_type_names)) {
       scratch.type = *data_type_from(k_type_names[*type]);
