@@ -11,11 +11,6 @@
 
 namespace hone {
 
-std::string_view name_of(Tier tier)
-{
-  return tier == Tier::a ? "A" : tier == Tier::b ? "B" : "C";
-}
-
 std::span<const Backend* const> backends()
 {
   static const std::array list{&cpu_backend(), &opencl_backend()};

@@ -7,6 +7,7 @@
 
 #include "kernel/kernel.h"
 #include "lower/dialect.h"
+#include "record/tier.h"
 #include "util/result.h"
 
 #include <cstdint>
@@ -18,10 +19,6 @@
 #include <vector>
 
 namespace hone {
-
-enum class Tier { a, b, c }; // A: device code on a GPU; B: native code compiled by us; C: foreign host code
-
-std::string_view name_of(Tier tier); // "A", "B", "C"
 
 struct DeviceInfo {
   std::string backend;     // "cpu"

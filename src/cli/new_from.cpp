@@ -2,7 +2,7 @@
 
 #include "cli/format.h"
 #include "cli/streams.h"
-#include "ship/ship.h"
+#include "import/import.h"
 
 #include <fmt/format.h>
 

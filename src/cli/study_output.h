@@ -2,8 +2,9 @@
 #pragma once
 
 #include "cli/workbench.h"
+#include "policy/spread.h"
+#include "policy/success.h"
 #include "report/report.h"
-#include "study/study.h"
 
 #include <string>
 #include <vector>

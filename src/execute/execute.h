@@ -1,61 +1,15 @@
-// Jobs and records: a gate request as data, and everything the gate saw about it as data.
-// An executor has a job done by a gate, here by one in this process; why it was asked for is not its business.
+// Who has jobs done: an executor turns a job into a record, here through one gate in this process.
+// Why a job was asked for is not its business.
 #pragma once
 
 #include "gate/gate.h"
-#include "util/json.h"
+#include "record/record.h"
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace hone {
-
-struct Job {
-  enum class Kind { validate, judge, measure, compare };
-  Kind kind = Kind::judge;
-  Contender contender;
-  std::optional<Contender> incumbent; // for judge and compare
-  Recipe recipe;
-  Depth depth = Depth::screen;
-  bool both_regimes = false;
-  std::chrono::milliseconds call_deadline{0}; // of one call, to measure what may be too slow; 0: the gate's own
-  // Who asked and why: kept in the record, without meaning to the gate.
-  std::string parent;         // checkpoint id, or ""
-  std::string transformation; // name, or ""
-  std::string engine;         // "builtin", ...
-};
-
-std::string_view name_of(Job::Kind kind); // "validate", "judge", "measure", "compare"
-
-// Everything that another executor needs to run the job; the kernel travels apart, by its hash.
-Json to_json(const Kernel& kernel, const Job& job);
-Result<Job> job_from_json(const Kernel& kernel, const Json& json);
-
-struct Record {
-  std::string id;          // SHA-256 over candidate or baseline, point, kernel, environment and recipe
-  std::string candidate;   // content hash
-  std::string kernel;      // hash
-  std::string environment; // hash
-  std::string recipe;      // hash
-  TuningPoint point;
-  Job::Kind kind = Job::Kind::judge;
-  std::string parent, transformation, engine;
-  std::string baseline;  // library name and setting, when the contender is a library
-  std::string incumbent; // candidate hash or library it was compared with, or ""
-  Recipe recipe_used;
-  Verdict verdict;
-  std::string time_utc;   // ISO 8601
-  double predicted_s = 0; // by a cost model; 0: none
-  std::string hone_version;
-};
-
-// The id that belongs to the other members.
-std::string identity_of(const Record& record);
-
-Json to_json(const Record& record);
-Result<Record> record_from_json(const Json& json);
 
 class Executor {
 public:

@@ -1,14 +1,13 @@
 // Random bytes at memory speed, for poison and canaries. (internal to the gate)
 #pragma once
 
+#include "util/streaming.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace hone {
-
-// How bytes get to memory: through the caches, or around them (non-temporal stores) so that a cold regime stays cold.
-enum class Store { cached, streaming };
 
 // Overwrites with random bits.
 void write_noise(std::span<std::byte> bytes, std::uint64_t key, Store store);

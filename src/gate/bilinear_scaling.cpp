@@ -89,60 +89,12 @@ std::vector<const std::vector<double>*> along(const std::vector<std::string>& in
   return axes;
 }
 
-// The index variables of a load, where each subscript is one of them and none comes twice.
-std::optional<std::vector<std::string>> plain_indices(const Expr& load)
-{
-  const auto names = plain_subscripts(load);
-  const bool has_diagonal = names && std::set<std::string>(names->begin(), names->end()).size() < names->size();
-  return has_diagonal ? std::nullopt : names; // which would be scaled twice
-}
-
-std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
-{
-  std::vector<std::string> names;
-  for (const IndexRange& range : ranges) {
-    names.push_back(range.name);
-  }
-  return names;
-}
-
 } // namespace
 
 std::optional<BilinearScaling> BilinearScaling::of(const Kernel& kernel)
 {
-  const auto contraction = as_contraction(kernel);
-  if (!contraction || !contraction->linear || kernel.program.statements.size() != 1) {
-    return std::nullopt;
-  }
-  const auto position = [&](const std::string& name) -> std::optional<std::size_t> {
-    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-      const Argument& argument = kernel.arguments[i];
-      const bool scalable = argument.type == DataType::f32 || argument.type == DataType::f64;
-      if (argument.name == name && argument.domain.is_unbounded() && scalable) {
-        return i;
-      }
-    }
-    return std::nullopt;
-  };
-  const Statement& statement = kernel.program.statements.front();
-  const auto a = position(contraction->a->name);
-  const auto b = position(contraction->b->name);
-  const auto out = position(statement.target);
-  const auto a_indices = plain_indices(*contraction->a);
-  const auto b_indices = plain_indices(*contraction->b);
-  if (!a || !b || !out || *a == *b || !a_indices || !b_indices || statement.indices.empty()
-      || kernel.arguments[*out].role != Role::output || kernel.outputs().size() != 1) {
-    return std::nullopt;
-  }
-  BilinearScaling scaling;
-  scaling.m_kernel = &kernel;
-  scaling.m_a = {*a, *a_indices};
-  scaling.m_b = {*b, *b_indices};
-  scaling.m_out = {*out, names_of(statement.indices)};
-  scaling.m_free_a = names_of(contraction->m);
-  scaling.m_free_b = names_of(contraction->n);
-  scaling.m_summed = names_of(contraction->k);
-  return scaling;
+  auto form = bilinear_form(kernel);
+  return form ? std::optional(BilinearScaling(kernel, std::move(*form))) : std::nullopt;
 }
 
 Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, const ReferenceOutput& base,
@@ -152,7 +104,7 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   Factors for_a;
   Factors for_b;
   Factors for_out;
-  const auto draw = [&](const ScaledTensor& tensor, const std::vector<std::string>& names, Factors& first,
+  const auto draw = [&](const BilinearForm::Tensor& tensor, const std::vector<std::string>& names, Factors& first,
                         Factors& second, bool invert) -> Result<void> {
     HONE_TRY(const std::vector<std::int64_t> shape, shape_of(m_kernel->arguments[tensor.argument], arena.sizes()));
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -164,11 +116,11 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
     }
     return {};
   };
-  HONE_CHECK(draw(m_a, m_free_a, for_a, for_out, false));
-  HONE_CHECK(draw(m_a, m_summed, for_a, for_b, true));
-  HONE_CHECK(draw(m_b, m_free_b, for_b, for_out, false));
+  HONE_CHECK(draw(m_form.a, m_form.free_a, for_a, for_out, false));
+  HONE_CHECK(draw(m_form.a, m_form.summed, for_a, for_b, true));
+  HONE_CHECK(draw(m_form.b, m_form.free_b, for_b, for_out, false));
 
-  const auto scale_input = [&](const ScaledTensor& tensor, const Factors& factors) -> Result<void> {
+  const auto scale_input = [&](const BilinearForm::Tensor& tensor, const Factors& factors) -> Result<void> {
     const Argument& argument = m_kernel->arguments[tensor.argument];
     HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
     std::byte* bytes = arena.tensor(set, tensor.argument).data();
@@ -180,12 +132,13 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
     }
     return {};
   };
-  HONE_CHECK(scale_input(m_a, for_a));
-  HONE_CHECK(scale_input(m_b, for_b));
+  HONE_CHECK(scale_input(m_form.a, for_a));
+  HONE_CHECK(scale_input(m_form.b, for_b));
 
-  HONE_TRY(const std::vector<std::int64_t> out_shape, shape_of(m_kernel->arguments[m_out.argument], arena.sizes()));
+  HONE_TRY(const std::vector<std::int64_t> out_shape,
+           shape_of(m_kernel->arguments[m_form.out.argument], arena.sizes()));
   ReferenceOutput scaled{LargeVector<double>(base.values.size()), LargeVector<double>(base.bounds.size())};
-  const auto axes = along(m_out.indices, for_out);
+  const auto axes = along(m_form.out.indices, for_out);
   scale_values(base.values.data(), scaled.values.data(), out_shape, axes, false);
   scale_values(base.bounds.data(), scaled.bounds.data(), out_shape, axes, true);
   std::vector<ReferenceOutput> outputs; // not made from a list, or a count, which copy

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gate/references.h"
+#include "inputs/bilinear_form.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,16 +23,10 @@ public:
   Result<ExpectedOutputs> apply(Arena& arena, std::size_t set, const ReferenceOutput& base, std::uint64_t seed) const;
 
 private:
-  // An axis of a tensor and the index variable that runs along it.
-  struct ScaledTensor {
-    std::size_t argument = 0;
-    std::vector<std::string> indices;
-  };
-  const Kernel* m_kernel = nullptr;
-  ScaledTensor m_a, m_b, m_out;
-  std::vector<std::string> m_free_a; // indices that scale A and the output
-  std::vector<std::string> m_free_b; // indices that scale B and the output
-  std::vector<std::string> m_summed; // scale A up and B down: the output stays
+  BilinearScaling(const Kernel& kernel, BilinearForm form) : m_kernel(&kernel), m_form(std::move(form)) {}
+
+  const Kernel* m_kernel;
+  BilinearForm m_form;
 };
 
 } // namespace hone

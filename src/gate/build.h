@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/backend.h"
-#include "gate/verdict.h"
+#include "record/verdict.h"
 
 #include <memory>
 #include <string>

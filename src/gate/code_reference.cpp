@@ -1,7 +1,7 @@
 #include "gate/code_reference.h"
 
 #include "gate/cpus.h"
-#include "gate/elements.h"
+#include "inputs/elements.h"
 #include "util/hash.h"
 #include "util/random.h"
 #include "util/text.h"

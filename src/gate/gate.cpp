@@ -2,9 +2,9 @@
 
 #include "backend/library/library.h"
 #include "gate/code_reference.h"
+#include "gate/control_loops.h"
 #include "gate/cpus.h"
 #include "gate/gate_state.h"
-#include "gate/honest_loops.h"
 #include "gate/lane.h"
 #include "util/hash.h"
 #include "util/json.h"

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "backend/backend.h"
-#include "gate/explanation.h"
-#include "gate/verdict.h"
+#include "record/contender.h"
+#include "record/verdict.h"
 
 #include <chrono>
 #include <functional>
@@ -22,14 +22,6 @@
 #include <vector>
 
 namespace hone {
-
-// Something that can be measured: a candidate at one tuning point, or a library in one setting.
-struct Contender {
-  Candidate candidate;
-  TuningPoint point;
-  std::string library;         // instead of a candidate: a library baseline's name ("openblas"), see baselines
-  std::string library_setting; // "OPENBLAS_CORETYPE=SkylakeX"
-};
 
 // Measured ceilings of a device, kept with its fingerprint.
 struct Ceilings {

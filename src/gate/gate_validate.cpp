@@ -1,8 +1,8 @@
 // Build and validation of one contender: everything before the clock starts.
 #include "gate/gate_state.h"
-#include "gate/hard_values.h"
 #include "gate/printable.h"
 #include "gate/validate/validation.h"
+#include "inputs/stress_inputs.h"
 #include "util/hash.h"
 #include "util/json.h"
 

@@ -8,7 +8,7 @@
 #include "backend/runner_abi.h"
 #include "gate/arena.h"
 #include "gate/lane_slot.h"
-#include "gate/verdict.h"
+#include "record/verdict.h"
 #include "util/result.h"
 
 #include <chrono>

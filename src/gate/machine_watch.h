@@ -2,7 +2,7 @@
 // Notes for people; no verdict depends on them. (internal to the gate)
 #pragma once
 
-#include "gate/explanation.h"
+#include "record/explanation.h"
 
 #include <chrono>
 #include <optional>

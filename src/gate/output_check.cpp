@@ -1,7 +1,7 @@
 #include "gate/output_check.h"
 
-#include "gate/elements.h"
 #include "gate/mismatch.h"
+#include "inputs/elements.h"
 
 #include <fmt/format.h>
 

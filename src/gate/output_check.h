@@ -1,8 +1,8 @@
 // Outputs of a candidate against the fp64 reference and its bounds. (internal to the gate)
 #pragma once
 
-#include "gate/verdict.h"
 #include "kernel/kernel.h"
+#include "record/verdict.h"
 
 #include <cstddef>
 #include <span>

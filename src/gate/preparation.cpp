@@ -1,6 +1,6 @@
 #include "gate/preparation.h"
 
-#include "gate/inputs.h"
+#include "inputs/inputs.h"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #include "gate/references.h"
 
 #include "gate/code_reference.h"
-#include "gate/honest_loops.h"
+#include "gate/control_loops.h"
 #include "gate/scoped_timer.h"
 
 #include <algorithm>
@@ -51,17 +51,6 @@ Result<ExpectedOutputs> evaluated(const Kernel& kernel, const Reference& referen
 }
 
 } // namespace
-
-Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std::byte> bytes, std::size_t position,
-                        const InputSet& inputs, Store store)
-{
-  Argument argument = kernel.arguments[position];
-  HONE_TRY(argument.domain, domain_of(argument, sizes));
-  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, sizes));
-  fill_argument(bytes, argument, position, shape.empty() ? 1 : shape.back(), inputs.family, inputs.seed, store,
-                inputs.top);
-  return {};
-}
 
 Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
                         const InputSet& inputs, Store store)

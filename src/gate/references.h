@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gate/arena.h"
-#include "gate/inputs.h"
 #include "gate/output_check.h"
+#include "inputs/inputs.h"
 #include "kernel/kernel.h"
 
 #include <cstdint>
@@ -17,13 +17,6 @@ namespace hone {
 
 using ExpectedOutputs = std::shared_ptr<const std::vector<ReferenceOutput>>;
 
-// Inputs of one call: everything that is needed to make the same bytes again.
-struct InputSet {
-  ValueFamily family = ValueFamily::normal;
-  std::uint64_t seed = 0;
-  std::int64_t top = 0; // of whole numbers, where it is not the seed that says how large they are
-};
-
 // Fills every argument that a candidate may read (input, weight, scalar, inout) of one set, or only those that it may
 // also write and that each set therefore has for itself.
 enum class Fill { all, inout_only };
@@ -31,9 +24,6 @@ Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, co
                          Store store = Store::cached, Fill fill = Fill::all);
 // One of them.
 Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
-                        const InputSet& inputs, Store store = Store::cached);
-// The same where no arena is.
-Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std::byte> bytes, std::size_t position,
                         const InputSet& inputs, Store store = Store::cached);
 
 class CodeReference;

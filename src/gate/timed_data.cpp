@@ -1,10 +1,10 @@
 #include "gate/timed_data.h"
 
 #include "gate/bench.h"
-#include "gate/elements.h"
-#include "gate/hard_values.h"
 #include "gate/scoped_timer.h"
-#include "gate/sizes.h"
+#include "inputs/elements.h"
+#include "inputs/sizes.h"
+#include "inputs/stress_inputs.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // the protocol is described in docs/measurement.md. (internal to the gate)
 #pragma once
 
-#include "gate/verdict.h"
+#include "record/verdict.h"
 
 #include <array>
 #include <cstddef>

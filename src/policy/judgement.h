@@ -1,7 +1,7 @@
 // What a verdict means for the climb. (internal to the policy room)
 #pragma once
 
-#include "gate/verdict.h"
+#include "record/verdict.h"
 #include "transform/transform.h"
 
 #include <string>

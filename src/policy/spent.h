@@ -1,7 +1,7 @@
 // What a job took, in its workflow's ledger. (internal to the policy room)
 #pragma once
 
-#include "gate/verdict.h"
+#include "record/verdict.h"
 #include "workflow/workflow.h"
 
 namespace hone {

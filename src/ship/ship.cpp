@@ -1,182 +1,49 @@
 #include "ship/ship.h"
 
-#include "ship/c_parser.h"
-#include "ship/program_text.h"
-#include "ship/shapes.h"
-#include "ship/start_candidate.h"
-#include "util/text.h"
+#include "ship/check_text.h"
+#include "ship/host_text.h"
+#include "ship/project_text.h"
+#include "ship/source_text.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace hone {
 
 namespace {
 
-constexpr int k_most_surveys = 8; // each round settles a leading dimension
-
-Result<const CFunction*> wanted_function(const CFile& file, const std::string& name)
+Result<void> check_request(const StandaloneRequest& request)
 {
-  std::vector<std::string> names;
-  for (const CFunction& function : file.functions) {
-    names.push_back(function.name);
+  if (request.candidate.backend != "cpu") {
+    return fail(fmt::format("a candidate of the backend '{}' cannot be taken home: only those of cpu can",
+                            request.candidate.backend),
+                "optimise the kernel with --backend cpu");
   }
-  if (names.empty()) {
-    return fail("the file defines no function", "give the file with the function's body", {file.path, 0, 0});
+  if (request.kernel.reference != ReferenceKind::expression) {
+    return fail(fmt::format("the folder could not check itself: the reference of '{}' is code ({}), not an expression",
+                            request.kernel.name, name_of(request.kernel.reference)),
+                "state the kernel as an expression in kernel.toml");
   }
-  if (name.empty()) {
-    if (names.size() == 1) {
-      return &file.functions.front();
-    }
-    return fail(fmt::format("the file defines several functions: {}", join(names, ", ")),
-                "say which one is meant: --function NAME", {file.path, 0, 0});
-  }
-  const auto found = std::ranges::find(file.functions, name, &CFunction::name);
-  if (found == file.functions.end()) {
-    const std::string nearest = nearest_name(name, names);
-    return fail(fmt::format("the file defines no function '{}'; it defines {}", name, join(names, ", ")),
-                nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), {file.path, 0, 0});
-  }
-  return &*found;
-}
-
-struct Understood {
-  Survey survey;
-  Meaning meaning;
-  std::map<std::string, ExprPtr> assumed;
-  std::vector<std::string> notes;
-  std::vector<Question> questions;
-};
-
-void take_errors(Survey& survey, std::vector<Question>& questions)
-{
-  std::set<std::string> seen;
-  for (Error& error : survey.errors) {
-    if (seen.insert(error.text()).second) {
-      questions.push_back({std::move(error), ""});
-    }
-  }
-  survey.errors.clear();
-}
-
-// Surveys until the shapes are known, then reads the function with them.
-Understood understand(const CFile& file, const CFunction& function, const ForeignFunction& request)
-{
-  Understood out;
-  for (int round = 0; round < k_most_surveys; ++round) {
-    out.survey = Interpreter(file, function, out.assumed).survey();
-    out.questions.clear();
-    take_errors(out.survey, out.questions);
-    const ShapeDecision decision = decide_shapes(out.survey, request.shapes);
-    out.notes.insert(out.notes.end(), decision.notes.begin(), decision.notes.end());
-    if (decision.assumed.empty()) {
-      out.questions.insert(out.questions.end(), decision.questions.begin(), decision.questions.end());
-      break;
-    }
-    out.assumed.insert(decision.assumed.begin(), decision.assumed.end());
-  }
-  if (out.questions.empty()) {
-    auto meaning = Interpreter(file, function, out.assumed).understand(out.survey);
-    if (meaning) {
-      out.meaning = std::move(*meaning);
-      simplify(out.meaning, out.survey);
-    } else {
-      out.questions.push_back({std::move(meaning.error()), ""});
-    }
-  }
-  return out;
-}
-
-// What the code does not promise and the kernel relies on.
-std::vector<std::string> taken_for_granted(const CFunction& function, const Understood& understood)
-{
-  std::vector<std::string> out = understood.notes;
-  const Meaning& meaning = understood.meaning;
-  std::vector<std::string> open;
-  bool some_written = false;
-  bool narrow_sizes = false;
-  for (const CParameter& parameter : function.parameters) {
-    const bool array = !parameter.type.extents.empty();
-    some_written = some_written || (array && meaning.written.contains(parameter.name));
-    if (array && !parameter.type.restricted) {
-      open.push_back(parameter.name);
-    }
-    narrow_sizes = narrow_sizes || (!array && parameter.type.data == DataType::i32);
-  }
-  if (some_written && open.size() > 1) {
-    out.push_back(fmt::format("{} do not overlap (they are not declared restrict)", join(open, ", ")));
-  }
-  out.emplace_back("every size is at least 1");
-  if (narrow_sizes) {
-    out.emplace_back("subscripts fit in the integers that the code computes them in (int)");
-  }
-  for (const std::string& size : further_sizes(function, meaning, understood.survey)) {
-    out.push_back(fmt::format("{} is a size that the function does not take: a shape names it", size));
-  }
-  for (const DraftStatement& one : meaning.statements) {
-    if (one.value->kind == ExprKind::select && meaning.inout.contains(one.target)) {
-      out.push_back(fmt::format("elements of '{0}' that the loops do not write keep what they held: its role is inout",
-                                one.target));
-    }
-  }
-  if (accumulation_type(meaning, understood.survey) == DataType::f32 && !meaning.double_accumulators.empty()) {
-    const std::vector<std::string> names(meaning.double_accumulators.begin(), meaning.double_accumulators.end());
-    out.push_back(
-      fmt::format("sums may be kept in f32: the code keeps {} in double, but computes other values in float; "
-                  "accumulate = \"f64\" would ask for more",
-                  join(names, ", ")));
-  }
-  return out;
-}
-
-Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
-{
-  HONE_TRY(const CFunction* const function, wanted_function(file, request.function));
-  if (request.name.empty()) {
-    request.name = function->name;
-  }
-  Understood understood = understand(file, *function, request);
-  ForeignAnswer out;
-  out.questions = std::move(understood.questions);
-  if (!out.questions.empty()) {
-    return out;
-  }
-  out.kernel.name = request.name;
-  out.kernel.notes = taken_for_granted(*function, understood);
-  const auto toml = [&](const Sizes& sizes) {
-    return kernel_toml(request, *function, understood.meaning, understood.survey, out.kernel.notes, sizes);
-  };
-  // A first reading with small sizes tells how the work grows.
-  HONE_TRY(const Kernel small, parse_kernel(toml({}), "kernel.toml"));
-  Sizes sizes = default_sizes(small);
-  for (const auto& [name, value] : request.sizes) {
-    if (!sizes.contains(name)) {
-      return fail(fmt::format("the kernel has no size '{}'; its sizes are {}", name, join(small.symbols, ", ")), {},
-                  {"--size", 0, 0});
-    }
-    sizes[name] = value;
-  }
-  out.kernel.toml = toml(sizes);
-  HONE_TRY(const Kernel kernel, parse_kernel(out.kernel.toml, "kernel.toml"));
-  out.kernel.start = start_candidate_files(file, *function, names_of(*function, understood.meaning, understood.survey),
-                                           understood.meaning, understood.assumed, request.name);
-  HONE_TRY([[maybe_unused]] const Candidate candidate, make_candidate(kernel, out.kernel.start));
-  return out;
+  HONE_TRY(const ResolvedPlan plan,
+           resolve_plan(request.kernel, request.candidate, request.sizes, request.point, request.device_facts));
+  return {};
 }
 
 } // namespace
 
-Result<ForeignAnswer> kernel_from(const ForeignFunction& request)
+Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequest& request)
 {
-  HONE_TRY(const CFile file, parse_c_file(request.file, request.flags));
-  return answer(request, file);
-}
-
-Result<ForeignAnswer> kernel_from_text(const ForeignFunction& request, const std::string& text)
-{
-  HONE_TRY(const CFile file, parse_c_text(request.file.string(), text, request.flags));
-  return answer(request, file);
+  HONE_CHECK(check_request(request));
+  const StandaloneNames names = standalone_names(request);
+  std::map<std::string, std::string> out;
+  HONE_TRY(out[names.function + "." + names.extension()], source_text(names));
+  HONE_TRY(out[names.function + "_groups." + names.extension()], groups_source_text(names));
+  HONE_TRY(out[names.function + "_check.cpp"], check_text(names));
+  HONE_TRY(out[names.function + "_example." + names.extension()], example_text(names));
+  out[names.function + "_reference.cpp"] = reference_text(names);
+  out[names.function + ".h"] = header_text(names);
+  out["CMakeLists.txt"] = cmake_text(names);
+  out["README.md"] = readme_text(names);
+  return out;
 }
 
 } // namespace hone

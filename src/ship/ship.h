@@ -1,49 +1,46 @@
-// Foreign code becomes a kernel folder: a C or C++ function is read, what it computes is stated in the expression
-// language, and the function itself becomes the kernel's first candidate.
-// Knows C; knows nothing of search, and does not judge what it wrote: the gate does.
+// A candidate taken home: a folder with a plain function in C or C++ that builds, checks and times itself without Hone.
+// Candidates of the CPU backend only. What is written is text; nothing is compiled or run here.
 #pragma once
 
 #include "kernel/kernel.h"
-#include "util/fs.h"
 #include "util/result.h"
+#include "util/stats.h"
 
 #include <map>
 #include <string>
-#include <vector>
 
 namespace hone {
 
-struct ForeignFunction {
-  fs::path file;
-  std::string function;                                   // may be empty where the file defines only one
-  std::string name;                                       // of the kernel; empty: the function's
-  std::vector<std::string> flags;                         // for the front end: -I, -D
-  std::map<std::string, std::vector<std::string>> shapes; // extents that the code does not tell, per argument
-  Sizes sizes;                                            // timed sizes; the rest gets defaults
+enum class StandaloneLanguage { c, cpp };
+
+// What the record says about the candidate, for people. Times in seconds per call, 0 where there are none.
+struct StandaloneRecord {
+  std::string origin;             // "checkpoint 0849db7312 (vectorize) of ..."
+  double cold_s = 0;              // operands in memory
+  double hot_s = 0;               // operands in the caches
+  Interval cold_range, hot_range; // 95 % intervals, seconds
+  int threads = 1;                // of the measurement; what is written runs on one unless it is compiled for more
+  std::string device;             // "" where it is not known
+  std::string compiler;
+  std::string time_utc;
 };
 
-// Something that the code does not say or that is not understood.
-struct Question {
-  Error what;
-  std::string argument; // whose shape is asked for (--shape ARGUMENT=...); empty: only the code can answer
+struct StandaloneRequest {
+  const Kernel& kernel;
+  const Candidate& candidate;
+  TuningPoint point; // what it leaves out has its default
+  Sizes sizes;       // of the measurement; with `also = "timed"` the only ones
+  StandaloneLanguage language = StandaloneLanguage::c;
+  PlanScope device_facts;  // what names like device.l2 in the plan stand for
+  std::string isa;         // "avx512", "avx2" or "x86-64": what it was compiled for
+  StandaloneRecord record; // about these sizes
 };
 
-struct ForeignKernel {
-  std::string name;
-  std::string toml;                         // kernel.toml
-  std::map<std::string, std::string> start; // files of the first candidate on the CPU
-  std::vector<std::string> notes;           // what was taken for granted; in kernel.toml too
-};
+// The folder's files by name. The error says what stands in the way, with its place in the candidate, and the way out:
+// C++ that is no C, a plan that cannot be resolved, a kernel whose reference is not an expression.
+Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequest& request);
 
-// A kernel, or questions and no kernel. The error: the file cannot be read at all.
-struct ForeignAnswer {
-  ForeignKernel kernel;
-  std::vector<Question> questions;
-};
-Result<ForeignAnswer> kernel_from(const ForeignFunction& request);
-// The same for text that is in no file; `file` names it and decides between C and C++.
-Result<ForeignAnswer> kernel_from_text(const ForeignFunction& request, const std::string& text);
-
-// Also public: "ship/standalone.h", the way back: a candidate as a function of its own.
+// The function's name in C: the kernel's with underscores, and one more where C has that name already.
+std::string standalone_name(const Kernel& kernel);
 
 } // namespace hone

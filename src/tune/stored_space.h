@@ -2,8 +2,8 @@
 // Tuner's cache format ("tune/cache_file.h").
 #pragma once
 
-#include "gate/verdict.h"
 #include "kernel/candidate.h"
+#include "record/verdict.h"
 #include "util/json.h"
 
 #include <map>

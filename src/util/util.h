@@ -13,5 +13,5 @@
 #include "util/stats.h"
 #include "util/temporary.h"
 #include "util/text.h"
-// "util/compression.h", "util/huge_pages.h" and "util/large_vector.h" are public too; "util/json.h" and
+// "util/compression.h", "util/huge_pages.h", "util/large_vector.h" and "util/streaming.h" are public too; "util/json.h" and
 // "util/json_schema.h" as well, but heavy: include them where they are needed.

@@ -3,8 +3,8 @@
 // broken texts made from right ones: each is refused with a message and a place. Prints every failure with its kernel;
 // exits with 1 if there was one.
 #include "expression_writer.h"
-#include "gate/elements.h"
 #include "gate/gate.h"
+#include "inputs/elements.h"
 #include "kernel/kernel.h"
 #include "lower/lower.h"
 #include "util/util.h"

@@ -1,6 +1,5 @@
 #include "backend/cpu/cpu_backend.h"
 
-#include "backend/cpu/access_watch.h"
 #include "backend/cpu/assembly_rules.h"
 #include "backend/cpu/candidate_files.h"
 #include "backend/cpu/compared_numbers.h"
@@ -11,6 +10,7 @@
 #include "backend/cpu/object_check.h"
 #include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
+#include "backend/cpu/watch/watch.h"
 #include "util/hash.h"
 #include "util/text.h"
 

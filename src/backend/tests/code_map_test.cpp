@@ -1,5 +1,5 @@
-#include "backend/cpu/code_map.h"
-#include "backend/cpu/told_assembly.h"
+#include "backend/cpu/watch/code_map.h"
+#include "backend/cpu/watch/instrumentation.h"
 #include "backend/tests/assembled.h"
 
 namespace hone::cpu {

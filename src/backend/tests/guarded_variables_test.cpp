@@ -1,4 +1,4 @@
-#include "backend/cpu/guarded_variables.h"
+#include "backend/cpu/watch/guarded_variables.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "backend/cpu/included_headers.h"
+#include "backend/cpu/watch/included_headers.h"
 #include "util/fs.h"
 #include "util/process.h"
 

@@ -1,7 +1,7 @@
 // The processor itself, one instruction at a time: what a test holds against what is told of instructions.
 #pragma once
 
-#include "backend/cpu/told_access.h"
+#include "backend/cpu/watch/memory_access.h"
 
 #include <array>
 #include <cstddef>

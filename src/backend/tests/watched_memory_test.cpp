@@ -1,5 +1,5 @@
-#include "backend/cpu/watch_order.h"
-#include "backend/cpu/watched_memory.h"
+#include "backend/cpu/watch/group_order.h"
+#include "backend/cpu/watch/watched_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

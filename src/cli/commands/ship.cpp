@@ -1,8 +1,9 @@
 // hone ship: a checkpoint's candidate as a folder that stands alone.
+#include "ship/ship.h"
+
 #include "cli/format.h"
 #include "cli/workbench.h"
 #include "lower/lower.h"
-#include "ship/standalone.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // hone study: the same thing several times, and how it went: steps that a model carries out, climbs, tuning sessions.
-#include "study/study.h"
-
 #include "cli/format.h"
 #include "cli/model_options.h"
 #include "cli/optimizer.h"
 #include "cli/study_output.h"
+#include "policy/spread.h"
+#include "policy/success.h"
 
 #include <fmt/format.h>
 

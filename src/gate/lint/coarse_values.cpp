@@ -1,6 +1,6 @@
 // Outputs that are nearly right: kept in a type too narrow, or with a single element beyond its bound.
-#include "gate/elements.h"
 #include "gate/lint/solutions.h"
+#include "inputs/elements.h"
 
 #include <fmt/format.h>
 

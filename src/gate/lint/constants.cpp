@@ -1,6 +1,6 @@
 // Outputs that do not come from this call's inputs: what another call gave, and the same number everywhere.
-#include "gate/elements.h"
 #include "gate/lint/solutions.h"
+#include "inputs/elements.h"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // Outputs that were not computed but copied from an input.
-#include "gate/elements.h"
 #include "gate/lint/solutions.h"
+#include "inputs/elements.h"
 
 #include <fmt/format.h>
 

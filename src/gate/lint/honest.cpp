@@ -1,8 +1,8 @@
 #include "gate/lint/honest.h"
 
+#include "gate/control_loops.h"
 #include "gate/cpus.h"
 #include "gate/gate_state.h"
-#include "gate/honest_loops.h"
 #include "gate/lint/rows.h"
 #include "gate/printable.h"
 

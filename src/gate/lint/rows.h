@@ -1,9 +1,9 @@
 // How calls enter a row of a lint report. (internal to the gate)
 #pragma once
 
-#include "gate/inputs.h"
 #include "gate/lint.h"
 #include "gate/output_check.h"
+#include "inputs/inputs.h"
 
 namespace hone {
 

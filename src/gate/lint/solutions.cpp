@@ -1,6 +1,6 @@
 #include "gate/lint/solutions.h"
 
-#include "gate/elements.h"
+#include "inputs/elements.h"
 
 #include <array>
 

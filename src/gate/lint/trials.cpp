@@ -1,6 +1,6 @@
 #include "gate/lint/trials.h"
 
-#include "gate/sizes.h"
+#include "inputs/sizes.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Where a kernel's checker is tried: small sizes, and families of values on each. (internal to the gate)
 #pragma once
 
-#include "gate/inputs.h"
+#include "inputs/inputs.h"
 #include "kernel/kernel.h"
 #include "util/random.h"
 

@@ -1,6 +1,6 @@
 // Outputs of which the end was left out: what lay there before the call is still there.
-#include "gate/elements.h"
 #include "gate/lint/solutions.h"
+#include "inputs/elements.h"
 
 #include <array>
 #include <cstring>

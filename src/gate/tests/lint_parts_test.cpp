@@ -1,10 +1,10 @@
 // The parts of a kernel's proof: degenerate solutions, sizes to try, sums turned around.
 #include "gate/addends_first.h"
-#include "gate/elements.h"
 #include "gate/lint/solutions.h"
 #include "gate/lint/trials.h"
 #include "gate/output_check.h"
 #include "gate/reversed_sums.h"
+#include "inputs/elements.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Sizes at which several symbols are long at once, as large as is affordable: plain values and others, some elements of
 // the result, the order of the groups. The whole reference would cost far more than the calls.
-#include "gate/hard_values.h"
-#include "gate/inputs.h"
 #include "gate/validate/fitting.h"
 #include "gate/validate/groups.h"
 #include "gate/validate/validation.h"
+#include "inputs/inputs.h"
+#include "inputs/stress_inputs.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "gate/validate/fitting.h"
 
-#include "gate/sizes.h"
+#include "inputs/sizes.h"
 
 namespace hone {
 

@@ -3,7 +3,7 @@
 #include "gate/validate/groups.h"
 
 #include "gate/mismatch.h"
-#include "gate/sizes.h"
+#include "inputs/sizes.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // Values of every family on sizes that nobody announced, with buffers ending at an inaccessible page or lying between
 // canaries in turn.
-#include "gate/hard_values.h"
-#include "gate/sizes.h"
 #include "gate/validate/fitting.h"
 #include "gate/validate/validation.h"
 #include "gate/validate/watching.h"
+#include "inputs/sizes.h"
+#include "inputs/stress_inputs.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // Outputs and scratch, its own and shared, as other calls of the same candidate left them: on nearly the same inputs,
 // at the timed sizes, too, on others, on other sizes. Poison has no seal that a candidate would believe; what it wrote
 // itself has, and is nearly right. Finds results that are kept from call to call.
-#include "gate/elements.h"
-#include "gate/sizes.h"
 #include "gate/validate/validation.h"
+#include "inputs/elements.h"
+#include "inputs/sizes.h"
 
 #include <fmt/format.h>
 

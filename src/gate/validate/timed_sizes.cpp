@@ -1,6 +1,6 @@
 // The sizes that will be timed: the whole output against the reference.
-#include "gate/hard_values.h"
 #include "gate/validate/validation.h"
+#include "inputs/stress_inputs.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 #include "gate/validate/validation.h"
 
-#include "gate/corners.h"
-#include "gate/elements.h"
-#include "gate/inputs.h"
-#include "gate/named_sizes.h"
-#include "gate/sizes.h"
-#include "gate/turning_points.h"
 #include "gate/validate/watching.h"
+#include "inputs/corners.h"
+#include "inputs/elements.h"
+#include "inputs/guard_thresholds.h"
+#include "inputs/inputs.h"
+#include "inputs/literal_sizes.h"
+#include "inputs/sizes.h"
 
 #include <fmt/format.h>
 

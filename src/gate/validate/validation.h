@@ -5,8 +5,8 @@
 #include "gate/bench.h"
 #include "gate/bilinear_scaling.h"
 #include "gate/gate.h"
-#include "gate/input_draw.h"
 #include "gate/references.h"
+#include "inputs/input_draw.h"
 #include "util/random.h"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "gate/validate/watched_runs.h"
 
-#include "gate/inputs.h"
+#include "inputs/inputs.h"
 #include "util/text.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "gate/validate/watched_sizes.h"
 
-#include "gate/sizes.h"
+#include "inputs/sizes.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,8 @@
 
 #include "backend/inspector.h"
 #include "gate/cpus.h"
-#include "gate/hard_values.h"
-#include "gate/inputs.h"
+#include "inputs/inputs.h"
+#include "inputs/stress_inputs.h"
 
 #include <fmt/format.h>
 

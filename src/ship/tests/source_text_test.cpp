@@ -1,8 +1,8 @@
 // Device code as text: words that change their names, and C++ that becomes C or is refused.
-#include "ship/standalone/c_math.h"
-#include "ship/standalone/carried.h"
-#include "ship/standalone/plain_c.h"
-#include "ship/standalone/source_tokens.h"
+#include "ship/c_math.h"
+#include "ship/carried.h"
+#include "ship/plain_c.h"
+#include "ship/source_tokens.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

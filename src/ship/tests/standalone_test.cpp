@@ -1,9 +1,9 @@
 // A candidate as a folder that stands alone: what is written, and what is refused. That it builds and computes the
 // right things is the black-box suite's business.
 #include "lower/lower.h"
-#include "ship/standalone.h"
-#include "ship/standalone/names.h"
-#include "ship/standalone/plan_text.h"
+#include "ship/names.h"
+#include "ship/plan_text.h"
+#include "ship/ship.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,229 @@
+#include "backend/cpu/watch/access_callback.h"
+
+#include "backend/cpu/watch/instrumentation.h"
+#include "backend/cpu/watch/memory_access.h"
+#include "backend/cpu/watch/sanitizer_hooks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace {
+
+// Other groups may leave anything in the x87 unit; this function's own code leaves it alone.
+[[gnu::noinline]] void let_others_use_the_unit()
+{
+  alignas(16) std::array<std::byte, 512> unit{};
+  asm volatile("fxsave64 %0" : "=m"(unit));
+  hone::cpu::let_others_go_on();
+  asm volatile("fxrstor64 %0"
+               :
+               : "m"(unit)
+               : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                 "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+// What lies below the stack pointer and the red zone is anybody's: a signal would overwrite it. `rsp` is where it was,
+// and what is here lies below that.
+void overwrite_what_is_left(std::uint64_t rsp, std::uint64_t moved_to)
+{
+  constexpr std::uint64_t k_most = 256 << 10;
+  const std::uint64_t end = moved_to - hone::cpu::k_red_zone;
+  if (rsp < end && end < moved_to) {
+    const std::uint64_t begin = std::max(rsp, end - std::min(end, k_most));
+    std::memset(reinterpret_cast<void*>(begin), 0xff, end - begin);
+  }
+}
+
+// Exchanges with memory are locked without a prefix that says so.
+constexpr std::array<std::uint8_t, 512> begins_locked()
+{
+  constexpr std::uint8_t k_yes = 1, k_second_tells = 2;
+  constexpr std::size_t k_lock = 0xf0, k_exchange = 0x86, k_16_bits = 0x66, k_extended = 0x40, k_second = 256;
+  std::array<std::uint8_t, 512> table{};
+  for (const std::size_t byte : {k_lock, k_exchange, k_exchange + 1}) {
+    table[byte] = k_yes;
+    table[k_second + byte] = k_yes;
+  }
+  for (std::size_t byte = k_extended; byte < k_extended + 16; ++byte) {
+    table[byte] = k_second_tells;
+  }
+  table[k_16_bits] = k_second_tells;
+  return table;
+}
+
+} // namespace
+
+extern "C" {
+// Read by the code below.
+[[gnu::used]] std::uint64_t hone_is_told = 0;
+[[gnu::used, gnu::visibility("hidden")]] std::uint32_t hone_has_wide_vectors = 0, hone_has_vectors = 0;
+
+// By an instruction's first byte, and then by its second: whether it is a locked one (0: no), or its second byte tells
+// (2).
+[[gnu::used, gnu::visibility("hidden")]] extern const std::array<std::uint8_t, 512> hone_begins_locked =
+  begins_locked();
+
+[[gnu::used, gnu::visibility("hidden")]] void hone_told(const hone::cpu::GeneralRegisters* registers,
+                                                        const hone::cpu::VectorRegisters* vectors)
+{
+  using namespace hone::cpu;
+  static InstructionReader reader;
+  // Behind the registers lies where the call returns to, and then what the stack held.
+  const auto* returns = reinterpret_cast<const std::uint64_t*>(registers + 1);
+  const auto* instruction = reinterpret_cast<const std::byte*>(*returns) + k_told_distance;
+  const std::uint64_t rsp = reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone;
+  const auto thread = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
+  const auto* frame = reinterpret_cast<const void*>(rsp - k_red_zone);
+  bool meets_others = false;
+  for (const ToldAccess& access : reader.accesses(instruction, *registers, rsp, thread, *vectors)) {
+    const auto* address = reinterpret_cast<const void*>(access.address);
+    if (access.moves_stack && look_at_stack(address)) {
+      overwrite_what_is_left(rsp, access.address);
+    }
+    if (access.jump == ToldJump::there) {
+      look_at_jump(address);
+    } else if (access.jump == ToldJump::as_it_says) {
+      look_at_jump(*static_cast<const void* const*>(address));
+    }
+    if (access.reads) {
+      look_from(frame, address, access.bytes, Access::may_read);
+    }
+    if (access.writes) {
+      look_from(frame, address, access.bytes, access.locked ? Access::atomic_write : Access::write);
+    }
+    meets_others = meets_others || access.locked || (access.reads && may_be_atomic_read(address));
+  }
+  if (meets_others || is_way_due()) { // when nothing of what is above is needed any more: it is others' from here on
+    let_others_use_the_unit();
+  }
+}
+}
+
+namespace hone::cpu {
+
+// As the code below stores them.
+static_assert(offsetof(VectorRegisters, masks) == 2048 && sizeof(VectorRegisters) == 2112);
+
+} // namespace hone::cpu
+
+// Everything is saved that C++ may change: the general registers and the vectors, as told_access.h declares them, and
+// behind them MXCSR. Moves take a third of the time of XSAVE and XRSTOR. What is called knows no long vectors: where
+// their upper halves are not cleared, Intel's processors pay for each change between the two, more than for all else.
+asm(R"(
+    .text
+    .globl hone_tell
+    .type hone_tell, @function
+hone_tell:
+    pushq %rcx
+    movq hone_is_told(%rip), %rcx
+    jrcxz 1f
+    jmp 2f
+1:  popq %rcx
+    ret
+2:  leaq -2(%rcx), %rcx
+    jrcxz 8f
+    pushq %rax
+    pushq %rdx
+    movq 24(%rsp), %rdx
+    leaq hone_begins_locked(%rip), %rax
+    movzbl 8(%rdx), %ecx
+    movzbl (%rax,%rcx), %ecx
+    leaq -2(%rcx), %rcx
+    jrcxz 6f
+    leaq 2(%rcx), %rcx
+    jmp 7f
+6:  movzbl 9(%rdx), %ecx
+    movzbl 256(%rax,%rcx), %ecx
+7:  popq %rdx
+    popq %rax
+    jrcxz 1b
+8:  popq %rcx
+    pushfq
+    pushq %r15
+    pushq %r14
+    pushq %r13
+    pushq %r12
+    pushq %r11
+    pushq %r10
+    pushq %r9
+    pushq %r8
+    pushq %rdi
+    pushq %rsi
+    pushq %rbp
+    pushq %rbx
+    pushq %rdx
+    pushq %rcx
+    pushq %rax
+    cld
+    movq %rsp, %rdi
+    movq %rsp, %rbx
+    andq $-64, %rsp
+    subq $2176, %rsp
+    movq %rsp, %rsi
+    stmxcsr 2112(%rsp)
+    cmpl $0, hone_has_wide_vectors(%rip)
+    je 3f
+    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+    vmovdqa64 %zmm\n, 64*\n(%rsp)
+    .endr
+    .irp n,0,1,2,3,4,5,6,7
+    kmovq %k\n, 2048+8*\n(%rsp)
+    .endr
+    vzeroupper
+    call hone_told
+    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+    vmovdqa64 64*\n(%rsp), %zmm\n
+    .endr
+    .irp n,0,1,2,3,4,5,6,7
+    kmovq 2048+8*\n(%rsp), %k\n
+    .endr
+    jmp 5f
+3:  cmpl $0, hone_has_vectors(%rip)
+    je 4f
+    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    vmovdqa %ymm\n, 64*\n(%rsp)
+    .endr
+    vzeroupper
+    call hone_told
+    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    vmovdqa 64*\n(%rsp), %ymm\n
+    .endr
+    jmp 5f
+4:  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    movdqa %xmm\n, 64*\n(%rsp)
+    .endr
+    call hone_told
+    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    movdqa 64*\n(%rsp), %xmm\n
+    .endr
+5:  ldmxcsr 2112(%rsp)
+    movq %rbx, %rsp
+    popq %rax
+    popq %rcx
+    popq %rdx
+    popq %rbx
+    popq %rbp
+    popq %rsi
+    popq %rdi
+    popq %r8
+    popq %r9
+    popq %r10
+    popq %r11
+    popq %r12
+    popq %r13
+    popq %r14
+    popq %r15
+    popfq
+    ret
+    .size hone_tell, . - hone_tell
+)");
+
+void hone::cpu::tell_accesses(Tell what)
+{
+  static_assert(static_cast<int>(Tell::nothing) == 0 && static_cast<int>(Tell::all) == 2 && k_told_distance == 8);
+  hone_has_wide_vectors = __builtin_cpu_supports("avx512bw") != 0 ? 1 : 0;
+  hone_has_vectors = __builtin_cpu_supports("avx") != 0 ? 1 : 0;
+  hone_is_told = static_cast<std::uint64_t>(what);
+}

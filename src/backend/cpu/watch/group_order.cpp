@@ -1,0 +1,76 @@
+#include "backend/cpu/watch/group_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hone::cpu {
+
+WatchOrder::WatchOrder(const std::array<std::int64_t, 3>& groups, std::uint64_t seed)
+  : m_groups(groups), m_drawn(static_cast<std::size_t>(groups[0] * groups[1] * groups[2])), m_known(m_drawn.size())
+{
+  std::iota(m_drawn.begin(), m_drawn.end(), 0);
+  Random random(seed);
+  std::shuffle(m_drawn.begin(), m_drawn.end(), random);
+}
+
+std::optional<std::int64_t> WatchOrder::next()
+{
+  while (m_waiting.empty() && !m_drawn.empty()) {
+    add_with_partners(m_drawn.back());
+    m_drawn.pop_back();
+  }
+  return next_waiting();
+}
+
+std::optional<std::int64_t> WatchOrder::next_of_rest()
+{
+  if (const auto group = next_waiting()) {
+    return group;
+  }
+  while (m_before_rest < m_known.size()) {
+    if (!m_known[m_before_rest++]) {
+      return static_cast<std::int64_t>(m_before_rest) - 1;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> WatchOrder::next_waiting()
+{
+  if (m_waiting.empty()) {
+    return std::nullopt;
+  }
+  const std::int64_t group = m_waiting.back();
+  m_waiting.pop_back();
+  return group;
+}
+
+// Along each axis: the next one, the one half the way round, the one opposite. And the next corner.
+void WatchOrder::add_with_partners(std::int64_t group)
+{
+  const std::array<std::int64_t, 3> at{group % m_groups[0], group / m_groups[0] % m_groups[1],
+                                       group / m_groups[0] / m_groups[1]};
+  add(at);
+  std::array<std::int64_t, 3> corner = at;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::int64_t extent = m_groups[axis];
+    for (const std::int64_t partner : {at[axis] + 1, at[axis] + extent / 2, extent - 1 - at[axis]}) {
+      std::array<std::int64_t, 3> other = at;
+      other[axis] = partner % extent;
+      add(other);
+    }
+    corner[axis] = (at[axis] + 1) % extent;
+  }
+  add(corner);
+}
+
+void WatchOrder::add(std::array<std::int64_t, 3> at)
+{
+  const std::int64_t group = at[0] + m_groups[0] * (at[1] + m_groups[1] * at[2]);
+  if (!m_known[static_cast<std::size_t>(group)]) {
+    m_known[static_cast<std::size_t>(group)] = true;
+    m_waiting.push_back(group);
+  }
+}
+
+} // namespace hone::cpu

@@ -1,0 +1,216 @@
+#include "backend/cpu/watch/guarded_variables.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <sys/mman.h>
+
+namespace hone::cpu {
+namespace {
+
+constexpr std::uintptr_t k_shadow = 0x100000000000; // as the flags below say
+constexpr std::uintptr_t k_granule = 8;             // bytes of a stack that one byte speaks for
+constexpr std::size_t k_page = 4096;
+constexpr std::uintptr_t k_block_gap = 32;
+
+// What a byte says; 0: all eight are a variable's, less than eight: the first ones are.
+constexpr std::uint8_t k_before_all = 0xf1; // the frame's begin, where what it holds is described
+constexpr std::uint8_t k_block_is_over = 0xf8;
+constexpr std::uint8_t k_before_taken = 0xca; // beside what was taken as the program runs
+constexpr std::uint8_t k_behind_taken = 0xcb;
+
+struct FrameHead {
+  std::uint64_t magic;
+  const char* variables; // "2 32 4 1 i:7 64 160 6 sums:8": how many; begin, bytes, length of the name, name:line
+};
+constexpr std::uint64_t k_magic = 0x41b58ab3;
+
+std::uint8_t* shadow_of(std::uintptr_t address)
+{
+  return reinterpret_cast<std::uint8_t*>(k_shadow + address / k_granule);
+}
+
+struct Variable {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::string name;
+};
+
+// Of the frame that an address lies in, whose begin is found by what its bytes say.
+std::vector<Variable> variables_around(std::uintptr_t address, std::uintptr_t begin_of_stack)
+{
+  std::uintptr_t at = address / k_granule * k_granule;
+  while (at > begin_of_stack && *shadow_of(at) != k_before_all) {
+    at -= k_granule;
+  }
+  while (at > begin_of_stack && *shadow_of(at - k_granule) == k_before_all) {
+    at -= k_granule;
+  }
+  std::vector<Variable> variables;
+  FrameHead head{};
+  if (*shadow_of(at) == k_before_all) {
+    std::memcpy(&head, reinterpret_cast<const void*>(at), sizeof head);
+  }
+  if (head.magic != k_magic) {
+    return variables;
+  }
+  std::istringstream words(head.variables);
+  std::size_t count = 0;
+  words >> count;
+  Variable variable;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < count && words >> variable.begin >> variable.bytes >> length >> variable.name; ++i) {
+    variable.begin += at;
+    variable.name = variable.name.substr(0, variable.name.find(':'));
+    variables.push_back(variable);
+  }
+  return variables;
+}
+
+std::string sides(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t variable, std::size_t bytes)
+{
+  return begin < variable ? std::to_string(variable - begin) + " bytes before the start of "
+                          : std::to_string(end - variable - bytes) + " bytes past the end of ";
+}
+
+std::uintptr_t distance(const Variable& variable, std::uintptr_t address)
+{
+  const std::uintptr_t end = variable.begin + variable.bytes;
+  return address < variable.begin ? variable.begin - address : address < end ? 0 : address - end + 1;
+}
+
+} // namespace
+
+const std::vector<std::string>& GuardedVariables::compiler_flags()
+{
+  static const std::vector<std::string> flags{"-fsanitize=kernel-address",
+                                              "-fasan-shadow-offset=0x100000000000",
+                                              "-fsanitize-address-use-after-scope",
+                                              "--param=asan-stack=1",
+                                              "--param=asan-globals=1",
+                                              "--param=asan-instrument-allocas=1",
+                                              "--param=asan-instrumentation-with-call-threshold=0",
+                                              "-U__SANITIZE_ADDRESS__"};
+  return flags;
+}
+
+bool GuardedVariables::add_stack(const void* begin, const void* end)
+{
+  const Stack stack{reinterpret_cast<std::uintptr_t>(begin), reinterpret_cast<std::uintptr_t>(end)};
+  const std::uintptr_t first = (k_shadow + stack.begin / k_granule) / k_page * k_page;
+  const std::uintptr_t last = k_shadow + stack.end / k_granule;
+  void* const place = reinterpret_cast<void*>(first);
+  if (mmap(place, last + k_page - first, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0)
+      != place) {
+    return false;
+  }
+  m_stacks.push_back(stack);
+  return true;
+}
+
+void GuardedVariables::add_constant(const void* begin, std::size_t bytes, std::size_t bytes_with_gap,
+                                    std::string_view name)
+{
+  m_constants.push_back({reinterpret_cast<std::uintptr_t>(begin), bytes, bytes_with_gap, std::string(name)});
+}
+
+std::string GuardedVariables::trouble(const void* address, std::size_t bytes) const
+{
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  return is_in_stack(begin, begin + bytes) ? of_a_stack(begin, begin + bytes) : of_constants(begin, begin + bytes);
+}
+
+void GuardedVariables::guard_block(std::uintptr_t begin, std::size_t bytes)
+{
+  const std::uintptr_t end = begin + bytes;
+  const std::uintptr_t behind = (end + k_block_gap - 1) / k_block_gap * k_block_gap + k_block_gap;
+  note(begin - k_block_gap, begin, k_before_taken);
+  note(end / k_granule * k_granule, behind, k_behind_taken);
+  begin_variable(begin, bytes);
+}
+
+void GuardedVariables::end_variable(std::uintptr_t begin, std::size_t bytes)
+{
+  note(begin, begin + bytes, k_block_is_over);
+}
+
+void GuardedVariables::begin_variable(std::uintptr_t begin, std::size_t bytes)
+{
+  const std::uintptr_t end = begin + bytes;
+  note(begin, end / k_granule * k_granule, 0);
+  if (end % k_granule != 0) {
+    note(end / k_granule * k_granule, end, static_cast<std::uint8_t>(end % k_granule));
+  }
+}
+
+void GuardedVariables::forget(std::uintptr_t begin, std::uintptr_t end)
+{
+  note(begin / k_granule * k_granule, end, 0);
+}
+
+void GuardedVariables::note(std::uintptr_t begin, std::uintptr_t end, std::uint8_t what)
+{
+  if (begin < end && is_in_stack(begin, end)) {
+    std::memset(shadow_of(begin), what, (end - begin + k_granule - 1) / k_granule);
+  }
+}
+
+bool GuardedVariables::is_in_stack(std::uintptr_t begin, std::uintptr_t end) const
+{
+  return std::ranges::any_of(m_stacks, [&](const Stack& stack) { return begin >= stack.begin && end <= stack.end; });
+}
+
+std::string GuardedVariables::of_a_stack(std::uintptr_t begin, std::uintptr_t end) const
+{
+  const auto bad = [&](std::uintptr_t at) { // the first byte of its granule, or of the access
+    const std::uint8_t said = *shadow_of(at);
+    const std::uintptr_t last = std::min(end, at / k_granule * k_granule + k_granule) - 1;
+    return said != 0 && (said >= k_granule || last % k_granule >= said);
+  };
+  std::uintptr_t at = begin;
+  while (at < end && !bad(at)) {
+    at = at / k_granule * k_granule + k_granule;
+  }
+  if (at >= end) {
+    return {};
+  }
+  std::uint8_t said = *shadow_of(at);
+  said = said < k_granule ? *shadow_of(at + k_granule) : said; // what lies behind the bytes that are the variable's
+  if (said == k_before_taken || said == k_behind_taken) {
+    return "beside a block that it took from its stack";
+  }
+  const auto stack = std::ranges::find_if(m_stacks, [&](const Stack& one) { return at >= one.begin && at < one.end; });
+  const std::vector<Variable> variables = variables_around(at, stack->begin);
+  const auto nearest =
+    std::ranges::min_element(variables, {}, [&](const Variable& one) { return distance(one, begin); });
+  if (nearest == variables.end()) {
+    return "beside its local variables";
+  }
+  if (said == k_block_is_over) {
+    return "of " + nearest->name + ", a local variable whose block is over";
+  }
+  return sides(begin, end, nearest->begin, nearest->bytes) + nearest->name + ", a local variable of "
+         + std::to_string(nearest->bytes) + " bytes";
+}
+
+std::string GuardedVariables::of_constants(std::uintptr_t begin, std::uintptr_t end) const
+{
+  for (const Constant& constant : m_constants) {
+    if (begin >= constant.begin && begin < constant.begin + constant.bytes_with_gap
+        && end > constant.begin + constant.bytes) {
+      return sides(begin, end, constant.begin, constant.bytes) + constant.name + ", a constant of "
+             + std::to_string(constant.bytes) + " bytes";
+    }
+  }
+  return {};
+}
+
+GuardedVariables& guarded_variables()
+{
+  static GuardedVariables variables;
+  return variables;
+}
+
+} // namespace hone::cpu

@@ -1,0 +1,171 @@
+#include "backend/cpu/watch/instrumentation.h"
+
+#include "backend/cpu/assembly_text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace hone::cpu {
+namespace {
+
+using namespace std::literals;
+
+// They touch memory without naming it.
+constexpr std::array k_silent{"movs"sv, "stos"sv, "lods"sv, "xlat"sv, "clzero"sv, "maskmov"sv, "vmaskmov"sv};
+constexpr std::array k_silent_endings{""sv, "b"sv, "w"sv, "l"sv, "q"sv, "dqu"sv};
+
+bool touches_silently(std::string_view mnemonic)
+{
+  return std::ranges::any_of(k_silent, [&](std::string_view silent) {
+    return mnemonic.starts_with(silent) && holds(k_silent_endings, mnemonic.substr(silent.size()));
+  });
+}
+
+bool is_jump(std::string_view mnemonic)
+{
+  return mnemonic.starts_with("j") || mnemonic.starts_with("call") || mnemonic.starts_with("loop");
+}
+
+// To where a register, memory or the stack says.
+bool jumps_anywhere(std::string_view mnemonic, std::string_view operands)
+{
+  return mnemonic.starts_with("ret") || (is_jump(mnemonic) && operands.starts_with("*"));
+}
+
+// Operands that name memory: in brackets, by a segment, or by a bare address, which jumps have as well.
+bool names_memory(std::string_view mnemonic, std::string_view operands)
+{
+  if (operands.find('(') != std::string_view::npos || operands.contains("%fs:") || operands.contains("%gs:")) {
+    return true;
+  }
+  if (is_jump(mnemonic) || mnemonic.starts_with("ret")) {
+    return false;
+  }
+  while (!operands.empty()) { // neither a register nor a number
+    const std::size_t comma = std::min(operands.find(','), operands.size());
+    const std::string_view operand = without_space(operands.substr(0, comma));
+    if (!operand.empty() && operand.front() != '%' && operand.front() != '$' && operand.front() != '{') {
+      return true;
+    }
+    operands.remove_prefix(std::min(comma + 1, operands.size()));
+  }
+  return false;
+}
+
+// Whether the stack pointer may be elsewhere afterwards, by anything but a push, a pop or a call.
+bool moves_the_stack(std::string_view mnemonic, std::string_view operands)
+{
+  if (mnemonic.starts_with("leave")) {
+    return true;
+  }
+  if (mnemonic.starts_with("push") || mnemonic.starts_with("cmp") || mnemonic.starts_with("test")) {
+    return false;
+  }
+  const std::string small = in_small_letters(operands);
+  const bool exchanges = mnemonic.starts_with("x") || mnemonic.starts_with("cmpxchg");
+  const std::size_t last = exchanges ? 0 : small.rfind(',') + 1; // npos + 1 is 0
+  for (const std::string_view name : {"%rsp"sv, "%esp"sv, "%sp"sv}) {
+    const std::size_t at = small.find(name, last);
+    if (at != std::string::npos && (at == 0 || small[at - 1] != '(')
+        && without_space(std::string_view(small).substr(last, at - last)).empty()) {
+      return true;
+    }
+    if (exchanges && small.contains(name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// To a symbol.
+bool is_assignment(std::string_view statement)
+{
+  take_word(statement);
+  return statement.starts_with("=");
+}
+
+// Strings are for directives; what stands between their marks is no statement.
+std::vector<std::string_view> statements_of(std::string_view line)
+{
+  std::vector<std::string_view> statements;
+  std::size_t begin = 0;
+  bool quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '\\' && quoted) {
+      ++at;
+    } else if (line[at] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (line[at] == ';' || line[at] == '#')) {
+      statements.push_back(line.substr(begin, at - begin));
+      begin = at + 1;
+      if (line[at] == '#') {
+        return statements;
+      }
+    }
+  }
+  statements.push_back(line.substr(begin));
+  return statements;
+}
+
+class Teller {
+public:
+  void take(std::string_view statement)
+  {
+    for (const std::string_view label : take_labels(statement)) {
+      m_text.append(label).append(":\n");
+    }
+    if (statement.empty()) {
+      return;
+    }
+    if (statement.front() == '.' || is_assignment(statement)) {
+      m_text.append("\t").append(statement).append("\n");
+    } else {
+      take_instruction(statement);
+    }
+  }
+
+  std::string text() && { return std::move(m_text); }
+
+private:
+  void take_instruction(std::string_view statement)
+  {
+    std::string_view operands = statement;
+    std::string mnemonic = in_small_letters(take_word(operands));
+    while (is_prefix(mnemonic) && !operands.empty()) {
+      mnemonic = in_small_letters(take_word(operands));
+    }
+    if (is_prefix(mnemonic)) { // a statement of its own, which belongs to the next
+      m_prefixes.append(statement).append(" ");
+      return;
+    }
+    const bool harmless =
+      mnemonic.starts_with("lea") || mnemonic.starts_with("nop") || mnemonic.starts_with("prefetch");
+    if ((!harmless && (touches_silently(mnemonic) || names_memory(mnemonic, operands)))
+        || moves_the_stack(mnemonic, operands) || jumps_anywhere(mnemonic, operands)) {
+      // Neither changes a flag; the first lies as far behind the call's return as the distance says.
+      m_text += "\tleaq -128(%rsp), %rsp\n\tcall *hone_tell@GOTPCREL(%rip)\n\t{disp32} leaq 128(%rsp), %rsp\n";
+    }
+    m_text.append("\t").append(std::exchange(m_prefixes, {})).append(statement).append("\n");
+  }
+
+  std::string m_text;
+  std::string m_prefixes;
+};
+
+} // namespace
+
+std::string with_accesses_told(std::string_view assembly)
+{
+  static_assert(k_red_zone == 128 && k_teller == "hone_tell");
+  Teller teller;
+  while (!assembly.empty()) {
+    for (const std::string_view statement : statements_of(take_line(assembly))) {
+      teller.take(statement);
+    }
+  }
+  return std::move(teller).text();
+}
+
+} // namespace hone::cpu

@@ -1,0 +1,244 @@
+#include "backend/cpu/watch/memory_access.h"
+
+#include "backend/cpu/watch/instruction_effects.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+namespace hone::cpu {
+namespace {
+
+constexpr std::size_t k_longest = 15; // bytes of an instruction
+
+using Registers = GeneralRegisters;
+
+// By the numbers that instructions give them; the fifth is the stack pointer.
+constexpr std::array<std::uint64_t Registers::*, 16> k_general{
+  &Registers::rax, &Registers::rcx, &Registers::rdx, &Registers::rbx, nullptr,         &Registers::rbp,
+  &Registers::rsi, &Registers::rdi, &Registers::r8,  &Registers::r9,  &Registers::r10, &Registers::r11,
+  &Registers::r12, &Registers::r13, &Registers::r14, &Registers::r15};
+
+struct RegisterPart {
+  std::uint8_t number = 0; // of the whole register
+  std::uint64_t mask = 0;  // the part of it; of ah and its like no address is made
+};
+
+// Of each name; asked for with each access.
+const RegisterPart& part_of(ZydisRegister name)
+{
+  static const std::vector<RegisterPart> parts = [] {
+    std::vector<RegisterPart> all(ZYDIS_REGISTER_MAX_VALUE + 1);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto part = static_cast<ZydisRegister>(i);
+      const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, part);
+      const unsigned width = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, part);
+      all[i] = {static_cast<std::uint8_t>(ZydisRegisterGetId(whole)),
+                width < 64 ? (std::uint64_t{1} << width) - 1 : ~std::uint64_t{0}};
+    }
+    return all;
+  }();
+  return parts[static_cast<std::size_t>(name)];
+}
+
+std::uint64_t general(const GeneralRegisters& registers, std::uint64_t rsp, ZydisRegister name)
+{
+  const RegisterPart& part = part_of(name);
+  const auto member = k_general.at(part.number);
+  return (member == nullptr ? rsp : registers.*member) & part.mask;
+}
+
+// What an address is made of, but for a vector of indices.
+std::uint64_t address_of(const ZydisDecodedOperandMem& where, const GeneralRegisters& registers, std::uint64_t rsp,
+                         std::uint64_t next_instruction, bool with_index)
+{
+  std::uint64_t address = where.disp.has_displacement ? static_cast<std::uint64_t>(where.disp.value) : 0;
+  if (where.base == ZYDIS_REGISTER_RIP || where.base == ZYDIS_REGISTER_EIP) {
+    address += next_instruction;
+  } else if (where.base != ZYDIS_REGISTER_NONE) {
+    address += general(registers, rsp, where.base);
+  }
+  if (where.index != ZYDIS_REGISTER_NONE && with_index) {
+    address += where.scale * general(registers, rsp, where.index);
+  }
+  return address;
+}
+
+// Of an operand of so many bytes whose address is that of bit 0.
+std::uint64_t to_the_bit(std::uint64_t number, std::uint64_t bytes)
+{
+  const auto bits = static_cast<unsigned>(8 * bytes);
+  const auto signed_number = static_cast<std::int64_t>(number << (64 - bits)) >> (64 - bits);
+  const std::int64_t operands = signed_number >> std::countr_zero(bits);
+  return static_cast<std::uint64_t>(operands) * bytes;
+}
+
+// Where the stack pointer will be; 0: anywhere.
+std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registers, std::uint64_t rsp,
+                          std::uint64_t next_instruction)
+{
+  std::uint64_t by = 0;
+  if (move.by.type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    by = general(registers, rsp, move.by.reg.value);
+  } else if (move.by.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+    by = move.by.imm.value.u;
+  } else if (move.by.type == ZYDIS_OPERAND_TYPE_MEMORY) { // an address that is computed
+    by = address_of(move.by.mem, registers, rsp, next_instruction, true);
+  }
+  switch (move.way) {
+  case StackMove::Way::set:
+    return by;
+  case StackMove::Way::add:
+    return rsp + by;
+  case StackMove::Way::subtract:
+    return rsp - by;
+  case StackMove::Way::mask:
+    return rsp & by;
+  default:
+    return 0;
+  }
+}
+
+} // namespace
+
+struct InstructionReader::State {
+  struct Recent {
+    const std::byte* bytes = nullptr;
+    const ToldInstruction* instruction = nullptr;
+  };
+  std::unordered_map<const std::byte*, ToldInstruction> known;
+  std::array<Recent, 1024> recent; // of loops, all
+  std::vector<ToldAccess> accesses;
+
+  const ToldInstruction& at(const std::byte* bytes)
+  {
+    Recent& place = recent[reinterpret_cast<std::uintptr_t>(bytes) % recent.size()];
+    if (place.bytes != bytes) {
+      place = {bytes, &find(bytes)};
+    }
+    return *place.instruction;
+  }
+
+  const ToldInstruction& find(const std::byte* bytes)
+  {
+    const auto [entry, is_new] = known.try_emplace(bytes);
+    if (is_new) {
+      if (const auto instruction = decode({bytes, k_longest})) {
+        entry->second = read_instruction(*instruction);
+      }
+    }
+    return entry->second;
+  }
+};
+
+InstructionReader::InstructionReader() : m_state(new State) {}
+
+InstructionReader::~InstructionReader()
+{
+  delete m_state;
+}
+
+const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* instruction,
+                                                           const GeneralRegisters& registers, std::uint64_t rsp,
+                                                           std::uint64_t thread, const VectorRegisters& vectors)
+{
+  std::vector<ToldAccess>& out = m_state->accesses;
+  out.clear();
+  const ToldInstruction& known = m_state->at(instruction);
+  const std::uint64_t next = reinterpret_cast<std::uint64_t>(instruction) + known.length;
+  if (known.stack.way != StackMove::Way::none) {
+    out.push_back({.address = stack_after(known.stack, registers, rsp, next), .moves_stack = true});
+  }
+  if (known.jump == Jump::by_register) {
+    out.push_back({.address = general(registers, rsp, known.target), .jump = ToldJump::there});
+  } else if (known.jump == Jump::back) {
+    out.push_back({.address = rsp, .jump = ToldJump::as_it_says});
+  }
+  for (const ToldOperand& operand : known.operands) {
+    std::uint64_t base = address_of(operand.where, registers, rsp, next, operand.kind != OperandKind::scattered);
+    base -= operand.whole_line ? base % operand.bytes : 0;
+    base += operand.translates ? registers.rax & 0xff : 0;
+    base += operand.popped;
+    if (operand.bit != ZYDIS_REGISTER_NONE) {
+      base += to_the_bit(general(registers, rsp, operand.bit), operand.bytes);
+    }
+    base = operand.narrow ? base & 0xffffffff : base;
+    base += operand.where.segment == ZYDIS_REGISTER_FS ? thread : 0;
+    const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {
+      out.push_back({.address = address,
+                     .bytes = bytes,
+                     .reads = operand.reads,
+                     .writes = operand.writes,
+                     .locked = operand.locked});
+    };
+    const auto mask = static_cast<std::size_t>(operand.mask);
+    const auto lane_is_on = [&](std::size_t lane) {
+      if (!operand.mask_is_vector) {
+        return (vectors.masks.at(mask) >> lane & 1) != 0;
+      }
+      return (vectors.vectors.at(mask)[(lane + 1) * operand.bytes - 1] & std::byte{0x80}) != std::byte{0};
+    };
+    switch (operand.kind) {
+    case OperandKind::plain:
+      touch(base, operand.bytes);
+      out.back().jump = known.jump == Jump::by_memory ? ToldJump::as_it_says : ToldJump::none;
+      break;
+    case OperandKind::string: {
+      const std::uint64_t count = operand.narrow ? registers.rcx & 0xffffffff : registers.rcx;
+      const std::uint64_t times = operand.repeated ? count : 1;
+      const bool downwards = (registers.flags & 0x400) != 0;
+      if (times > 0) {
+        touch(downwards ? base - (times - 1) * operand.bytes : base, times * operand.bytes);
+      }
+      break;
+    }
+    case OperandKind::packed: {
+      const std::uint64_t lanes = vectors.masks.at(mask);
+      if (operand.elements == 0 && lanes != 0) {
+        touch(base, operand.bytes);
+      } else if (operand.elements > 0) {
+        const std::uint64_t on = operand.elements < 64 ? lanes & ((std::uint64_t{1} << operand.elements) - 1) : lanes;
+        if (on != 0) {
+          touch(base, operand.bytes * static_cast<std::uint64_t>(std::popcount(on)));
+        }
+      }
+      break;
+    }
+    case OperandKind::masked:
+    case OperandKind::signs:
+      for (std::size_t lane = 0; lane < operand.elements; ++lane) {
+        std::size_t end = lane;
+        while (end < operand.elements && lane_is_on(end)) {
+          ++end;
+        }
+        if (end > lane) {
+          touch(base + lane * operand.bytes, (end - lane) * operand.bytes);
+          lane = end;
+        }
+      }
+      break;
+    case OperandKind::scattered: {
+      const auto index_register = static_cast<std::size_t>(ZydisRegisterGetId(operand.where.index));
+      const std::array<std::byte, 64>& indices = vectors.vectors.at(index_register);
+      for (std::size_t lane = 0; lane < operand.elements; ++lane) {
+        std::int64_t index = 0;
+        if (operand.index_bytes == 4) {
+          std::int32_t narrow = 0;
+          std::memcpy(&narrow, indices.data() + 4 * lane, 4);
+          index = narrow;
+        } else {
+          std::memcpy(&index, indices.data() + 8 * lane, 8);
+        }
+        if (lane_is_on(lane)) {
+          touch(base + static_cast<std::uint64_t>(index) * operand.where.scale, operand.bytes);
+        }
+      }
+      break;
+    }
+    }
+  }
+  return out;
+}
+
+} // namespace hone::cpu

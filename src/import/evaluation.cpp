@@ -1,0 +1,307 @@
+// Expressions of C -> expressions of the language.
+#include "import/interpreter.h"
+
+#include <fmt/format.h>
+
+namespace hone {
+
+namespace {
+
+bool is_floating(const CType& type)
+{
+  return type.kind == CType::Kind::floating && type.extents.empty();
+}
+
+bool is_integral(const CType& type)
+{
+  return (type.kind == CType::Kind::integer || type.kind == CType::Kind::boolean) && type.extents.empty();
+}
+
+// f32(n) where n is an integer: only needed where its neighbour is an integer too.
+bool is_converted_integer(const Expr& value)
+{
+  return value.kind == ExprKind::cast && is_float(value.type) && !is_float(value.args[0]->type);
+}
+
+ExprPtr without_conversion(const ExprPtr& value, const ExprPtr& neighbour)
+{
+  const bool plain =
+    is_float(neighbour->type) && neighbour->kind != ExprKind::number && !is_converted_integer(*neighbour);
+  return is_converted_integer(*value) && plain ? value->args[0] : value;
+}
+
+ExprPtr as_number(const ExprPtr& value)
+{
+  return is_condition(*value) ? choice(value, make_number(1, true), make_number(0, true)) : value;
+}
+
+} // namespace
+
+Result<ExprPtr> Interpreter::number(const CNode& node)
+{
+  HONE_TRY(const CValue value, evaluate(node));
+  if (!value.number) {
+    return fail(fmt::format("the pointer '{}' is used as a number", value.array), {}, node.place);
+  }
+  return as_number(value.number);
+}
+
+Result<ExprPtr> Interpreter::condition(const CNode& node)
+{
+  HONE_TRY(const CValue value, evaluate(node));
+  if (!value.number) {
+    return fail(fmt::format("whether the pointer '{}' is null is not known to a kernel", value.array),
+                "a kernel's arguments are always there: take the test out", node.place);
+  }
+  return is_condition(*value.number) ? value.number : compared("!=", value.number, make_number(0, true));
+}
+
+Result<CValue> Interpreter::evaluate(const CNode& node)
+{
+  switch (node.kind) {
+  case CKind::number:
+    return CValue{literal(node), {}, {}, {}};
+  case CKind::name:
+    return name(node);
+  case CKind::cast:
+    return cast(node);
+  case CKind::unary:
+    return unary(node);
+  case CKind::binary:
+    return binary(node);
+  case CKind::subscript:
+    return subscript(node);
+  case CKind::call:
+    return call(node);
+  case CKind::conditional: {
+    HONE_TRY(const ExprPtr test, condition(*node.children[0]));
+    HONE_TRY(const ExprPtr yes, number(*node.children[1]));
+    HONE_TRY(const ExprPtr no, number(*node.children[2]));
+    return CValue{choice(test, yes, no), {}, {}, {}};
+  }
+  default:
+    return fail(fmt::format("an expression of this kind is not understood ({})", node.text),
+                "rewrite it with arithmetic, comparisons, ?: and calls of mathematical functions", node.place);
+  }
+}
+
+// 0.1f is written as 0.1 where the kernel's arithmetic is in f32 anyway, and as what it is in double elsewhere.
+ExprPtr Interpreter::literal(const CNode& node) const
+{
+  const bool single = !node.whole && node.type.data == DataType::f32 && m_known.narrow;
+  return make_number(single ? std::stod(fmt::format("{}", static_cast<float>(node.number))) : node.number, node.whole);
+}
+
+Result<CValue> Interpreter::name(const CNode& node)
+{
+  if (m_not_understood.contains(node.declaration)) {
+    return fail("");
+  }
+  const auto found = m_scalars.find(node.declaration);
+  if (found == m_scalars.end()) {
+    return fail(fmt::format("'{}' is a variable outside the function", node.text),
+                "pass it as an argument, or make it a constant", node.place);
+  }
+  const CValue& value = found->second;
+  if (value.number && is_mark(*value.number, "@undefined")) {
+    return fail(fmt::format("'{}' is read before it has a value", node.text), {}, node.place);
+  }
+  const auto is_lost = [](const Expr& part) { return is_mark(part, "@lost"); };
+  if (value.number && !surveying() && any_node(*value.number, is_lost)) {
+    return fail(
+      fmt::format("'{}' is read after a loop that assigns it, and only the last iteration's value is left", node.text),
+      "use it inside the loop, or compute it again after it", node.place);
+  }
+  return value;
+}
+
+Result<CValue> Interpreter::cast(const CNode& node)
+{
+  HONE_TRY(CValue value, evaluate(*node.children[0]));
+  const CType& to = node.type;
+  const CType& from = node.children[0]->type;
+  if (!value.number) {
+    if (!to.extents.empty() && m_arrays.at(value.array).type.element != to.element) {
+      return fail(fmt::format("'{}' is read as '{}', not as what it holds", value.array, to.spelling),
+                  "declare the argument with the type of its elements", node.place);
+    }
+    return value;
+  }
+  if (is_floating(to) && is_integral(from)) {
+    const ExprPtr integer = as_number(value.number);
+    value.number = integer->kind == ExprKind::number ? make_number(integer->number)
+                                                     : make_cast(to.data.value_or(DataType::f64), integer);
+  } else if (is_floating(to) && is_floating(from) && to.data && from.data && size_of(*to.data) < size_of(*from.data)) {
+    // Rounding to float shows only where the value was computed in double.
+    value.number =
+      is_wide(*value.number) || *to.data == DataType::f16 ? make_cast(*to.data, value.number) : value.number;
+  } else if (is_floating(to) && is_floating(from) && to.data && from.data && size_of(*to.data) > size_of(*from.data)
+             && !surveying() && !m_known.narrow && value.number->kind != ExprKind::number) {
+    value.number = make_cast(*to.data, value.number); // all arithmetic is in double: it shall stay so
+  } else if (is_integral(to) && is_floating(from)) {
+    value.number = make_cast(to.data.value_or(DataType::i64), value.number);
+  }
+  return value;
+}
+
+// Whether a value is computed in double: the language joins types from loads, not from literals.
+bool Interpreter::is_wide(const Expr& value) const
+{
+  return any_node(value, [](const Expr& node) {
+    return (node.kind == ExprKind::load || node.kind == ExprKind::cast) && node.type == DataType::f64;
+  });
+}
+
+Result<CValue> Interpreter::unary(const CNode& node)
+{
+  const CNode& operand = *node.children[0];
+  if (node.text == "*") {
+    HONE_TRY(const CValue pointer, evaluate(operand));
+    return element(pointer, make_number(0, true), node.place, false);
+  }
+  if (node.text == "&") {
+    return place_of(operand);
+  }
+  if (node.text == "!") {
+    HONE_TRY(const ExprPtr test, condition(operand));
+    return CValue{opposite(test), {}, {}, {}};
+  }
+  HONE_TRY(const ExprPtr value, number(operand));
+  if (node.text == "+") {
+    return CValue{value, {}, {}, {}};
+  }
+  if (node.text == "-") {
+    const bool integer = !is_float(value->type);
+    return CValue{integer ? normal(negated(value)) : negated(value), {}, {}, {}};
+  }
+  return fail(node.text.empty() ? std::string("an operator that comes out of a macro cannot be read here")
+                                : fmt::format("the operator '{}' inside an expression is not understood",
+                                              node.text.starts_with("post") ? node.text.substr(4) : node.text),
+              "write it as a statement of its own, or without it", node.place);
+}
+
+Result<CValue> Interpreter::binary(const CNode& node)
+{
+  const std::string& op = node.text;
+  const CNode& left = *node.children[0];
+  const CNode& right = *node.children[1];
+  if (op == "&&" || op == "||") {
+    HONE_TRY(const ExprPtr a, condition(left));
+    HONE_TRY(const ExprPtr b, condition(right));
+    return CValue{compared(op, a, b), {}, {}, {}};
+  }
+  HONE_TRY(const CValue a, evaluate(left));
+  HONE_TRY(const CValue b, evaluate(right));
+  if (!a.number || !b.number) {
+    const bool pointer_first = !a.number;
+    if (a.number || b.number) {
+      return moved(pointer_first ? a : b, op, pointer_first ? b.number : a.number, node.place);
+    }
+    return fail(fmt::format("the pointers '{}' and '{}' are compared or subtracted", a.array, b.array),
+                "a kernel's arguments are separate arrays: use an index", node.place);
+  }
+  if (op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=") {
+    const ExprPtr x = as_number(a.number);
+    const ExprPtr y = as_number(b.number);
+    return CValue{compared(op, without_conversion(x, y), without_conversion(y, x)), {}, {}, {}};
+  }
+  HONE_TRY(const ExprPtr out, computed(op, as_number(a.number), as_number(b.number), node.type, node.place));
+  return CValue{out, {}, {}, {}};
+}
+
+Result<void> Interpreter::note_arithmetic(const CType& type, const Place& place)
+{
+  if (is_floating(type)) {
+    if (!type.data) {
+      return fail(fmt::format("'{}' has no counterpart in a kernel", type.spelling), "use double", place);
+    }
+    (*type.data == DataType::f64 ? m_meaning.wide : m_meaning.narrow) = true;
+  }
+  return {};
+}
+
+Result<ExprPtr> Interpreter::computed(const std::string& op, ExprPtr left, ExprPtr right, const CType& type,
+                                      const Place& place)
+{
+  if (op.empty()) {
+    return fail("an operator that comes out of a macro cannot be read here", "write this expression without the macro",
+                place);
+  }
+  if (op != "+" && op != "-" && op != "*" && op != "/" && op != "%") {
+    return fail(fmt::format("the operator '{}' inside an expression is not understood", op),
+                "arithmetic, comparisons, && || ! and ?: are; an assignment is a statement of its own", place);
+  }
+  HONE_CHECK(note_arithmetic(type, place));
+  if (is_floating(type)) {
+    const ExprPtr a = without_conversion(left, right);
+    const ExprPtr b = without_conversion(right, left);
+    return arithmetic(op, a, b);
+  }
+  return arithmetic(op, std::move(left), std::move(right));
+}
+
+Result<CValue> Interpreter::moved(CValue pointer, const std::string& op, const ExprPtr& by, const Place& place) const
+{
+  if (op != "+" && op != "-") {
+    return fail(fmt::format("the operator '{}' on the pointer '{}' is not understood", op, pointer.array), {}, place);
+  }
+  pointer.offset = arithmetic(op, pointer.offset, by);
+  return pointer;
+}
+
+Result<CValue> Interpreter::subscript(const CNode& node)
+{
+  HONE_TRY(const CValue base, evaluate(*node.children[0]));
+  HONE_TRY(const ExprPtr index, number(*node.children[1]));
+  return element(base, index, node.place, false);
+}
+
+Result<CValue> Interpreter::place_of(const CNode& node)
+{
+  if (node.kind == CKind::cast) {
+    return place_of(*node.children[0]);
+  }
+  if (node.kind == CKind::unary && node.text == "*") {
+    HONE_TRY(const CValue pointer, evaluate(*node.children[0]));
+    return element(pointer, make_number(0, true), node.place, true);
+  }
+  if (node.kind != CKind::subscript) {
+    return fail("the address of this expression is taken, or something is assigned to it, and it is no array element",
+                "arrays are written as A[i] or A[i][j]", node.place);
+  }
+  HONE_TRY(const CValue base, evaluate(*node.children[0]));
+  HONE_TRY(const ExprPtr index, number(*node.children[1]));
+  return element(base, index, node.place, true);
+}
+
+// One subscript more. With all of them a value is read, unless the place itself is asked for.
+Result<CValue> Interpreter::element(CValue pointer, const ExprPtr& index, const Place& place, bool as_place)
+{
+  if (pointer.number) {
+    return fail("what is subscripted here is no array of the function", {}, place);
+  }
+  const ForeignArray& array = m_arrays.at(pointer.array);
+  const ExprPtr subscript = arithmetic("+", pointer.offset, index);
+  if (pointer.subscripts.size() + 1 < array.declared.size() || as_place) {
+    const bool last = pointer.subscripts.size() + 1 == array.declared.size();
+    if (as_place && last) {
+      pointer.offset = subscript;
+      return pointer;
+    }
+    pointer.subscripts.push_back(subscript);
+    pointer.offset = make_number(0, true);
+    return pointer;
+  }
+  pointer.subscripts.push_back(subscript);
+  if (surveying()) {
+    m_survey->accesses.push_back({array.name, pointer.subscripts, m_facts, false, place});
+    return CValue{make_load(array.name, pointer.subscripts, *array.type.data), {}, {}, {}};
+  }
+  HONE_TRY(const ExprPtr value, read(m_frames.size() - 1, array.name, shaped(array, pointer.subscripts), place));
+  if (is_mark(*value, "@undefined")) {
+    return fail(fmt::format("elements of '{}' are read before they are written", written_name(array.name)), {}, place);
+  }
+  return CValue{value, {}, {}, {}};
+}
+
+} // namespace hone

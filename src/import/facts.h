@@ -1,0 +1,32 @@
+// What is known about indices and sizes at a place of a program, and what follows from it. (internal to the room)
+#pragma once
+
+#include "import/polynomial.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+class Facts {
+public:
+  void at_least_zero(Polynomial p) { m_known.push_back(std::move(p)); }
+  // Takes what a condition says; parts that are no comparisons of integers are remembered by their text.
+  void assume(const ExprPtr& condition, bool holds);
+  void assume_range(const IndexRange& range); // lower <= name < upper
+
+  // True only when it follows (every size is at least 1).
+  bool proves(const Polynomial& at_least_zero) const;
+  // True, false or not known.
+  std::optional<bool> decide(const Expr& condition) const;
+
+private:
+  bool search(const Polynomial& p, int depth) const;
+  std::optional<bool> decide_comparison(const Expr& comparison) const;
+
+  std::vector<Polynomial> m_known; // each at least 0
+  std::vector<std::pair<std::string, bool>> m_conditions;
+};
+
+} // namespace hone

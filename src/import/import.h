@@ -1,0 +1,47 @@
+// Foreign code becomes a kernel folder: a C or C++ function is read, what it computes is stated in the expression
+// language, and the function itself becomes the kernel's first candidate.
+// Knows C; knows nothing of search, and does not judge what it wrote: the gate does.
+#pragma once
+
+#include "kernel/kernel.h"
+#include "util/fs.h"
+#include "util/result.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct ForeignFunction {
+  fs::path file;
+  std::string function;                                   // may be empty where the file defines only one
+  std::string name;                                       // of the kernel; empty: the function's
+  std::vector<std::string> flags;                         // for the front end: -I, -D
+  std::map<std::string, std::vector<std::string>> shapes; // extents that the code does not tell, per argument
+  Sizes sizes;                                            // timed sizes; the rest gets defaults
+};
+
+// Something that the code does not say or that is not understood.
+struct Question {
+  Error what;
+  std::string argument; // whose shape is asked for (--shape ARGUMENT=...); empty: only the code can answer
+};
+
+struct ForeignKernel {
+  std::string name;
+  std::string toml;                         // kernel.toml
+  std::map<std::string, std::string> start; // files of the first candidate on the CPU
+  std::vector<std::string> notes;           // what was taken for granted; in kernel.toml too
+};
+
+// A kernel, or questions and no kernel. The error: the file cannot be read at all.
+struct ForeignAnswer {
+  ForeignKernel kernel;
+  std::vector<Question> questions;
+};
+Result<ForeignAnswer> kernel_from(const ForeignFunction& request);
+// The same for text that is in no file; `file` names it and decides between C and C++.
+Result<ForeignAnswer> kernel_from_text(const ForeignFunction& request, const std::string& text);
+
+} // namespace hone

@@ -1,0 +1,240 @@
+// Runs a C function on symbols instead of numbers. (internal to the room)
+//
+// Scalars hold expressions, arrays hold lists of writes ("for all i in a range: C[i, j] = value"). A loop is run once,
+// with a symbol for its index; what it leaves behind is then summarised: a scalar that the iteration adds to becomes a
+// sum over the loop, a write whose place moves with the index becomes a write for all indices. What fits none of these
+// forms is an error that names it.
+//
+// It runs twice. The survey only notes how arrays are subscripted, from which their shapes follow (shapes.h); the
+// second run knows the shapes.
+#pragma once
+
+#include "import/c_syntax.h"
+#include "import/facts.h"
+#include "import/terms.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// A number, or a pointer into an array: the array's first subscripts and an offset for the next.
+struct CValue {
+  ExprPtr number;
+  std::string array;
+  std::vector<ExprPtr> subscripts;
+  ExprPtr offset;
+};
+
+struct ForeignArray {
+  std::string name;
+  CType type;
+  bool argument = false;
+  std::vector<ExprPtr> declared; // extents as far as the type tells them; null where it does not
+  std::vector<ExprPtr> shape;    // from the survey; of a flat array perhaps more dimensions than declared
+  Place place;
+};
+
+// One subscripting, as the survey saw it.
+struct Access {
+  std::string array;
+  std::vector<ExprPtr> subscripts; // as declared: one for a flat array
+  Facts facts;                     // what holds there
+  bool written = false;
+  Place place;
+};
+
+// A statement of the kernel before its names are chosen.
+struct DraftStatement {
+  std::string target;
+  std::vector<IndexRange> indices;
+  ExprPtr value;
+  ExprPtr guard; // may be null
+  bool intermediate = false;
+};
+
+struct Survey {
+  std::map<std::string, ForeignArray> arrays; // by name
+  std::vector<Access> accesses;
+  std::vector<std::set<std::string>> written; // arrays per loop, in the order in which loops are met
+  std::set<std::string> sizes_in_bounds;      // sizes that bound loops or stand in values: no mere strides
+  std::map<std::string, IndexRange> ranges;   // of every index
+  bool narrow = false;                        // arithmetic in float or narrower stands somewhere
+  std::vector<Error> errors;
+};
+
+struct Meaning {
+  std::vector<DraftStatement> statements;
+  std::set<std::string> inout;   // arguments that are read before they are written
+  std::set<std::string> written; // arguments
+  bool narrow = false;           // arithmetic in float or narrower stands somewhere
+  bool wide = false;             // arithmetic in double
+  std::set<std::string> double_accumulators;
+};
+
+constexpr std::string_view k_result = "result"; // the output that a function returns
+
+class Interpreter {
+public:
+  // `assumed`: size arguments that stand for another expression, such as a leading dimension.
+  Interpreter(const CFile& file, const CFunction& function, std::map<std::string, ExprPtr> assumed);
+
+  Survey survey();
+  Result<Meaning> understand(const Survey& survey);
+
+private:
+  // for all vars in their ranges where the guard holds: array[subscripts] = value
+  struct Write {
+    std::string array;
+    std::vector<IndexRange> vars;
+    std::vector<ExprPtr> subscripts;
+    ExprPtr guard; // null: always
+    ExprPtr value;
+    std::size_t depth = 0; // loops around it when it was made
+    Place place;
+  };
+  struct Read { // of what earlier iterations may have written
+    std::string array;
+    std::vector<ExprPtr> subscripts;
+    Facts facts;
+    Place place;
+  };
+  struct Frame { // the function, or one iteration of a loop
+    std::size_t number = 0;
+    IndexRange range;
+    bool descending = false;
+    std::vector<Write> writes;
+    std::set<std::string> arrays;         // that the loop writes
+    std::map<std::string, CValue> before; // scalars that the loop assigns
+    std::vector<Read> reads;
+    Place place;
+  };
+  // A value that each iteration combines with one element: sum, product, max, min.
+  struct Accumulation {
+    ReduceOp op = ReduceOp::sum;
+    ExprPtr element;
+    ExprPtr guard; // may be null
+  };
+  struct Cell { // what is accumulated in a loop: its value at the beginning and at the end of an iteration
+    std::string mark;
+    std::string after;
+    Accumulation accumulation;
+    ExprPtr before;
+  };
+  struct Header {
+    std::string declaration; // of the index
+    std::string name;
+    ExprPtr lower, upper;
+    bool descending = false;
+  };
+
+  // interpreter.cpp: the frame around it all
+  Result<void> begin();
+  Result<void> declare_number(const CParameter& parameter);
+  Result<void> declare_array(const CParameter& parameter);
+  Result<void> finish();
+  Result<DraftStatement> output(const ForeignArray& array);
+  Result<void> order_outputs(std::vector<DraftStatement> outputs);
+  std::string fresh_index(const std::string& name);
+  ExprPtr materialised(const ExprPtr& value, const std::string& name, const std::vector<IndexRange>& vars,
+                       const ExprPtr& guard);
+  ExprPtr rectangular(const ExprPtr& bound, bool upper) const;
+
+  // evaluation.cpp: expressions
+  Result<CValue> evaluate(const CNode& node);
+  Result<ExprPtr> number(const CNode& node);
+  Result<ExprPtr> condition(const CNode& node);
+  ExprPtr literal(const CNode& node) const;
+  Result<CValue> name(const CNode& node);
+  Result<CValue> cast(const CNode& node);
+  Result<CValue> unary(const CNode& node);
+  Result<CValue> binary(const CNode& node);
+  Result<CValue> subscript(const CNode& node);
+  Result<CValue> element(CValue pointer, const ExprPtr& index, const Place& place, bool as_place);
+  Result<CValue> place_of(const CNode& node); // of an array element, for assigning to it
+  Result<CValue> moved(CValue pointer, const std::string& op, const ExprPtr& by, const Place& place) const;
+  Result<ExprPtr> computed(const std::string& op, ExprPtr left, ExprPtr right, const CType& type, const Place& place);
+  bool is_wide(const Expr& value) const;
+
+  // calls.cpp
+  Result<CValue> call(const CNode& node);
+  Result<CValue> inlined(const CFunction& function, const CNode& node);
+  Result<CValue> mathematical(const CNode& node, std::vector<ExprPtr> args);
+  Result<void> note_arithmetic(const CType& type, const Place& place);
+
+  // statements.cpp
+  // `tail`: nothing follows in this iteration or function, so that a return or continue may stand there.
+  Result<void> run(const CNode& node, bool tail);
+  Result<void> run_block(std::span<const CNodePtr> statements, bool tail);
+  Result<void> run_statement(const CNode& node, bool tail);
+  Result<void> run_if(const CNode& node, std::span<const CNodePtr> rest, bool tail);
+  Result<void> run_branches(const ExprPtr& condition, const std::function<Result<void>()>& then,
+                            const std::function<Result<void>()>& otherwise);
+  Result<void> declare(const CNode& variable);
+  Result<void> assign(const CNode& node);
+  Result<void> store(const CNode& target, ExprPtr value, const std::string& op, const Place& place);
+  Result<void> assign_scalar(const CNode& name, const CValue& value, const std::string& op, const Place& place);
+
+  // loops.cpp
+  Result<void> run_for(const CNode& node);
+  Result<Header> header_of(const CNode& node);
+  Result<void> summarise(Frame frame);
+  Result<void> summarise_scalars(Frame& frame, std::vector<Cell>& cells);
+  Result<void> summarise_writes(Frame& frame, std::vector<Cell>& cells);
+  std::optional<Accumulation> accumulation(const ExprPtr& after, const std::string& mark) const;
+  Result<ExprPtr> resolved(const ExprPtr& value, const Frame& frame, const std::vector<Cell>& cells);
+  ExprPtr so_far(const Frame& frame, const Cell& cell, bool inclusive);
+  ExprPtr over_the_loop(const Frame& frame, const Cell& cell) const;
+  ExprPtr combined(const Accumulation& accumulation, const ExprPtr& before, IndexRange range) const;
+  Result<void> check_independence(const Frame& frame) const;
+
+  // memory.cpp
+  Result<ExprPtr> read(std::size_t level, const std::string& array, const std::vector<ExprPtr>& subscripts,
+                       const Place& place);
+  Result<ExprPtr> read_writes(std::size_t level, std::size_t count, const std::string& array,
+                              const std::vector<ExprPtr>& subscripts, const Place& place);
+  Result<ExprPtr> initial(const std::string& array, const std::vector<ExprPtr>& subscripts) const;
+  void write(Write write);
+  struct Match {
+    ExprPtr condition; // null: always
+    std::map<std::string, ExprPtr> vars;
+  };
+  Result<std::optional<Match>> match(const Write& write, const std::vector<ExprPtr>& subscripts) const;
+  bool never_meet(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const;
+  Write earlier(const Frame& frame, const Write& write, Facts& facts) const;
+  std::vector<ExprPtr> shaped(const ForeignArray& array, const std::vector<ExprPtr>& subscripts) const;
+
+  bool surveying() const { return m_survey != nullptr; }
+
+  const CFile& m_file;
+  const CFunction& m_function;
+  std::map<std::string, ExprPtr> m_assumed;
+
+  Survey* m_survey = nullptr; // while surveying
+  Survey m_known;             // afterwards
+  Meaning m_meaning;
+
+  std::map<std::string, ForeignArray> m_arrays;
+  std::map<std::string, CValue> m_scalars;    // by declaration
+  std::map<std::string, std::string> m_names; // declaration -> name, for people
+  std::map<std::string, CType> m_types;       // of scalars, by declaration
+  std::map<std::string, IndexRange> m_ranges; // of every index that was made
+  std::vector<IndexRange> m_scope;            // of the loops around
+  std::vector<Frame> m_frames;
+  Facts m_facts;
+  std::size_t m_loops = 0;
+  int m_fresh = 0;
+  int m_local_arrays = 0;
+  std::set<std::string> m_not_understood; // variables whose declarations were not
+  std::vector<std::string> m_calls;       // functions being inlined
+  std::optional<CValue> m_returned;
+  std::size_t m_call_frames = 1; // frames when the function that runs was entered
+  bool m_finishing = false;      // what the arguments hold at the end is being looked up
+  std::size_t m_barrier = 0;     // writes before it were made outside the branch that runs
+};
+
+} // namespace hone

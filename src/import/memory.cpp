@@ -1,0 +1,249 @@
+// Arrays: writes for ranges of indices, and what a read finds among them.
+#include "import/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+constexpr int k_largest_inlined = 48; // nodes of a value that is repeated instead of being given a name
+
+std::vector<Polynomial> polynomials(const std::vector<ExprPtr>& expressions)
+{
+  std::vector<Polynomial> out;
+  for (const ExprPtr& expression : expressions) {
+    out.push_back(polynomial_of(*expression));
+  }
+  return out;
+}
+
+Polynomial substituted(const Polynomial& p, const std::string& index, const Polynomial& value)
+{
+  const auto split = linear_in(p, index);
+  return split ? split->factor * value + split->rest : p;
+}
+
+} // namespace
+
+void Interpreter::write(Write one)
+{
+  std::vector<Write>& writes = m_frames.back().writes;
+  if (!one.guard && one.vars.empty()) { // what the same element held before is gone
+    for (std::size_t i = writes.size(); i-- > m_barrier;) {
+      const bool hidden = writes[i].array == one.array && writes[i].vars.empty()
+                          && std::ranges::equal(writes[i].subscripts, one.subscripts, same);
+      if (hidden) {
+        writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+  writes.push_back(std::move(one));
+}
+
+// Solves array[subscripts(vars)] = array[wanted] for the vars.
+Result<std::optional<Interpreter::Match>> Interpreter::match(const Write& write,
+                                                             const std::vector<ExprPtr>& wanted) const
+{
+  std::vector<Polynomial> left = polynomials(write.subscripts);
+  const std::vector<Polynomial> right = polynomials(wanted);
+  std::set<std::string> open;
+  for (const IndexRange& var : write.vars) {
+    open.insert(var.name);
+  }
+  Match out;
+  std::set<std::size_t> used;
+  for (bool found = true; found && !open.empty();) {
+    found = false;
+    for (std::size_t k = 0; k < left.size() && !found; ++k) {
+      for (const std::string& var : open) {
+        const auto split = used.contains(k) ? std::nullopt : linear_in(left[k], var);
+        const auto factor = split ? split->factor.as_constant() : std::nullopt;
+        const bool alone = split && std::ranges::none_of(open, [&](const std::string& other) {
+                             return other != var && split->rest.mentions(other);
+                           });
+        if (!alone || !factor || (*factor != 1 && *factor != -1)) {
+          continue;
+        }
+        const Polynomial value = scaled(right[k] - split->rest, *factor);
+        out.vars[var] = expression_of(value);
+        used.insert(k);
+        for (Polynomial& other : left) {
+          other = substituted(other, var, value);
+        }
+        open.erase(var);
+        found = true;
+        break;
+      }
+    }
+  }
+  if (!open.empty()) {
+    return fail(fmt::format("several iterations of the loop over '{}' may write the same element of '{}'",
+                            written_name(*open.begin()), written_name(write.array)),
+                "a kernel's elements are written once: C[i * n + j] for loops over i and j; or accumulate in a scalar",
+                write.place);
+  }
+  std::vector<ExprPtr> conditions;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    if (!used.contains(k)) {
+      conditions.push_back(compared("==", wanted[k], expression_of(left[k])));
+    }
+  }
+  for (const IndexRange& var : write.vars) {
+    const ExprPtr value = out.vars[var.name];
+    const ExprPtr lower = var.lower ? with_indices(var.lower, out.vars) : make_number(0, true);
+    conditions.push_back(compared("<=", lower, value));
+    conditions.push_back(compared("<", value, with_indices(var.upper, out.vars)));
+  }
+  if (write.guard) {
+    conditions.push_back(with_indices(write.guard, out.vars));
+  }
+  for (const ExprPtr& condition : conditions) {
+    const auto decided = m_facts.decide(*condition);
+    if (decided && !*decided) {
+      return std::nullopt;
+    }
+    out.condition = decided ? out.condition : both(out.condition, condition);
+  }
+  return out;
+}
+
+Result<ExprPtr> Interpreter::read(std::size_t level, const std::string& array, const std::vector<ExprPtr>& subscripts,
+                                  const Place& place)
+{
+  return read_writes(level, m_frames[level].writes.size(), array, subscripts, place);
+}
+
+// Looks at the first `count` writes of a level, the last one first, and then at the levels around it.
+Result<ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t count, const std::string& array,
+                                         const std::vector<ExprPtr>& subscripts, const Place& place)
+{
+  for (std::size_t i = count; i-- > 0;) {
+    Write& one = m_frames[level].writes[i];
+    if (one.array != array) {
+      continue;
+    }
+    HONE_TRY(const auto found, match(one, subscripts));
+    if (!found) {
+      continue;
+    }
+    const bool again = !one.vars.empty() || m_scope.size() > one.depth;
+    if (again && (holds_reduction(*one.value) || nodes_of(*one.value) > k_largest_inlined)) {
+      one.value = materialised(one.value, written_name(array), one.vars, one.guard);
+      one.guard = nullptr;
+    }
+    const ExprPtr value = with_indices(one.value, found->vars);
+    if (!found->condition) {
+      return value;
+    }
+    const Facts facts = m_facts;
+    m_facts.assume(found->condition, false);
+    auto rest = read_writes(level, i, array, subscripts, place);
+    m_facts = facts;
+    HONE_TRY(const ExprPtr otherwise, std::move(rest));
+    return choice(found->condition, value, otherwise);
+  }
+  if (level == 0) {
+    return initial(array, subscripts);
+  }
+  Frame& frame = m_frames[level];
+  if (frame.arrays.contains(array)) {
+    frame.reads.push_back({array, subscripts, m_facts, place});
+    return make_load(fmt::format("@{}:#{}", frame.number, array), subscripts, *m_arrays.at(array).type.data);
+  }
+  return read(level - 1, array, subscripts, place);
+}
+
+Result<ExprPtr> Interpreter::initial(const std::string& array, const std::vector<ExprPtr>& subscripts) const
+{
+  const ForeignArray& of = m_arrays.at(array);
+  if (!of.argument) {
+    return make_load("@undefined", {}, *of.type.data);
+  }
+  return make_load(array, subscripts, *of.type.data);
+}
+
+// True when some subscript always differs.
+bool Interpreter::never_meet(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const
+{
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const Polynomial difference = polynomial_of(*a[k]) - polynomial_of(*b[k]);
+    const Polynomial one = Polynomial::constant(1);
+    if (facts.proves(difference - one) || facts.proves(scaled(difference, -1) - one)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The write as another, earlier iteration of the frame's loop makes it; what holds about it is added to the facts.
+Interpreter::Write Interpreter::earlier(const Frame& frame, const Write& write, Facts& facts) const
+{
+  const auto other_name = [](const std::string& name) { return name + "'"; };
+  std::map<std::string, ExprPtr> renamed{{frame.range.name, make_index(other_name(frame.range.name))}};
+  for (const IndexRange& var : write.vars) {
+    renamed[var.name] = make_index(other_name(var.name));
+  }
+  const auto assume = [&](const IndexRange& range) {
+    facts.assume_range(
+      {other_name(range.name), with_indices(range.lower, renamed), with_indices(range.upper, renamed), range.place});
+  };
+  assume(frame.range);
+  std::ranges::for_each(write.vars, assume);
+  const Polynomial here = polynomial_of(*make_index(frame.range.name));
+  const Polynomial there = polynomial_of(*make_index(other_name(frame.range.name)));
+  facts.at_least_zero((frame.descending ? there - here : here - there) - Polynomial::constant(1));
+  Write out = write;
+  for (ExprPtr& subscript : out.subscripts) {
+    subscript = with_indices(subscript, renamed);
+  }
+  return out;
+}
+
+// An iteration may not read what an earlier one wrote, nor write over it, unless it accumulates there.
+Result<void> Interpreter::check_independence(const Frame& frame) const
+{
+  const std::string index = written_name(frame.range.name);
+  for (const Write& one : frame.writes) {
+    const bool moves = std::ranges::any_of(
+      one.subscripts, [&](const ExprPtr& subscript) { return mentions_index(subscript, frame.range.name); });
+    for (const Read& read : frame.reads) {
+      const bool in_place = !moves && std::ranges::equal(read.subscripts, one.subscripts, same);
+      if (read.array != one.array || in_place) {
+        continue;
+      }
+      Facts facts = read.facts;
+      const Write before = earlier(frame, one, facts);
+      if (!never_meet(read.subscripts, before.subscripts, facts)) {
+        return fail(fmt::format("'{}' may be read where an earlier iteration of the loop over '{}' wrote it",
+                                written_name(one.array), index),
+                    "a kernel's elements are computed independently of each other: read from one array and write to "
+                    "another",
+                    read.place);
+      }
+    }
+    for (const Write& other : frame.writes) {
+      const bool in_place = !moves && std::ranges::equal(other.subscripts, one.subscripts, same);
+      if (&other == &one || other.array != one.array || in_place) {
+        continue;
+      }
+      Facts facts = m_facts;
+      for (const IndexRange& var : other.vars) {
+        facts.assume_range(var);
+      }
+      const Write before = earlier(frame, one, facts);
+      const bool same_place = std::ranges::equal(other.subscripts, one.subscripts, same);
+      if (!same_place && !never_meet(other.subscripts, before.subscripts, facts)) {
+        return fail(fmt::format("two assignments to '{}' in the loop over '{}' may write the same element in different "
+                                "iterations",
+                                written_name(one.array), index),
+                    "write each element in one place", other.place);
+      }
+    }
+  }
+  return {};
+}
+
+} // namespace hone

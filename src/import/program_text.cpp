@@ -1,0 +1,447 @@
+#include "import/program_text.h"
+
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+// Words of the language that read badly, or not at all, as the name of a tensor.
+const std::map<std::string, std::string>& spoken_names()
+{
+  static const std::map<std::string, std::string> k_names{{"max", "largest"},   {"min", "smallest"}, {"sum", "total"},
+                                                          {"prod", "product"},  {"exp", "power"},    {"where", "at"},
+                                                          {"log", "logarithm"}, {"sqrt", "root"},    {"abs", "size"}};
+  return k_names;
+}
+
+bool is_load_of(const Expr& node, const std::string& tensor)
+{
+  return node.kind == ExprKind::load && node.name == tensor;
+}
+
+int loads_of(const Expr& expression, const std::string& tensor)
+{
+  int out = 0;
+  any_node(expression, [&](const Expr& node) {
+    out += is_load_of(node, tensor) ? 1 : 0;
+    return false;
+  });
+  return out;
+}
+
+int loads_of(const DraftStatement& statement, const std::string& tensor)
+{
+  return loads_of(*statement.value, tensor) + (statement.guard ? loads_of(*statement.guard, tensor) : 0);
+}
+
+// Loads of a tensor outside reductions, subscripted with nothing but plain indices.
+void collect_plain_loads(const ExprPtr& node, const std::string& tensor, std::vector<ExprPtr>& out)
+{
+  if (node->kind == ExprKind::reduce) {
+    return;
+  }
+  if (is_load_of(*node, tensor)
+      && std::ranges::all_of(node->args, [](const ExprPtr& arg) { return arg->kind == ExprKind::index; })) {
+    out.push_back(node);
+  }
+  for (const ExprPtr& arg : node->args) {
+    collect_plain_loads(arg, tensor, out);
+  }
+}
+
+// The definition of an intermediate for the subscripts of a load.
+ExprPtr defined(const DraftStatement& of, const ExprPtr& load)
+{
+  std::map<std::string, ExprPtr> values;
+  for (std::size_t i = 0; i < of.indices.size(); ++i) {
+    values[of.indices[i].name] = load->args[i];
+  }
+  return with_indices(of.value, values);
+}
+
+// An intermediate used once, beside indices as many as its own, may stand where it is used.
+bool inline_single_use(std::vector<DraftStatement>& statements)
+{
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const DraftStatement one = statements[i];
+    if (!one.intermediate || one.guard) {
+      continue;
+    }
+    int uses = 0;
+    DraftStatement* user = nullptr;
+    for (DraftStatement& other : statements) {
+      const int here = loads_of(other, one.target);
+      uses += here;
+      user = here > 0 ? &other : user;
+    }
+    std::vector<ExprPtr> plain;
+    if (user != nullptr) {
+      collect_plain_loads(user->value, one.target, plain);
+    }
+    if (uses != 1 || plain.size() != 1 || plain[0]->args.size() != user->indices.size()) {
+      continue;
+    }
+    user->value = rewritten(user->value, [&](const ExprPtr& node) -> ExprPtr {
+      return is_load_of(*node, one.target) ? defined(one, node) : nullptr;
+    });
+    statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
+  }
+  return false;
+}
+
+// Y[i, j] = T[i, j]: T is Y.
+bool merge_copy(Meaning& meaning, const Survey& survey)
+{
+  std::vector<DraftStatement>& statements = meaning.statements;
+  for (std::size_t k = 0; k < statements.size(); ++k) {
+    const DraftStatement copy = statements[k];
+    const bool plain = !copy.intermediate && !copy.guard && copy.value->kind == ExprKind::load
+                       && !meaning.inout.contains(copy.target) && copy.value->args.size() == copy.indices.size();
+    const auto made = std::ranges::find(statements, copy.value->name, &DraftStatement::target);
+    if (!plain || made == statements.end() || !made->intermediate || made->guard
+        || made->indices.size() != copy.indices.size()) {
+      continue;
+    }
+    bool same_order = true;
+    const auto array = survey.arrays.find(copy.target);
+    for (std::size_t i = 0; i < copy.indices.size(); ++i) {
+      same_order = same_order && copy.value->args[i]->kind == ExprKind::index
+                   && copy.value->args[i]->name == copy.indices[i].name
+                   && same(normal(made->indices[i].upper), normal(array->second.shape[i]));
+    }
+    if (!same_order) {
+      continue;
+    }
+    const std::string old = made->target;
+    made->target = copy.target;
+    made->intermediate = false;
+    statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(k));
+    for (DraftStatement& one : statements) {
+      const auto rename = [&](const ExprPtr& node) -> ExprPtr {
+        return is_load_of(*node, old) ? make_load(copy.target, node->args, node->type) : nullptr;
+      };
+      one.value = rewritten(one.value, rename);
+      one.guard = rewritten(one.guard, rename);
+    }
+    return true;
+  }
+  return false;
+}
+
+void drop_unused(std::vector<DraftStatement>& statements)
+{
+  for (std::size_t i = statements.size(); i-- > 0;) {
+    const bool used = !statements[i].intermediate || std::ranges::any_of(statements, [&](const DraftStatement& other) {
+      return loads_of(other, statements[i].target) > 0;
+    });
+    if (!used) {
+      statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+// Gives indices and intermediates the names that a person would.
+class Namer {
+public:
+  Namer(const Meaning& meaning, const Survey& survey) : m_arrays(survey.arrays)
+  {
+    for (const auto& [name, array] : survey.arrays) {
+      m_taken.insert(name);
+    }
+    for (const DraftStatement& statement : meaning.statements) {
+      if (!statement.intermediate) {
+        m_tensors[statement.target] = statement.target;
+        m_taken.insert(statement.target);
+      }
+      any_node(*statement.value, [&](const Expr& node) {
+        if (node.kind == ExprKind::extent || (node.kind == ExprKind::load && !node.name.contains('#'))) {
+          m_taken.insert(node.name);
+        }
+        return false;
+      });
+    }
+    for (const auto& [name, range] : survey.ranges) {
+      note_sizes(*range.upper);
+    }
+    for (const auto& [name, array] : survey.arrays) {
+      for (const ExprPtr& extent : array.shape) {
+        note_sizes(*extent);
+      }
+    }
+    for (const DraftStatement& statement : meaning.statements) {
+      if (statement.intermediate) {
+        const std::string base = written_name(statement.target);
+        const auto spoken = spoken_names().find(base);
+        m_tensors[statement.target] = claim(spoken == spoken_names().end() ? base : spoken->second, m_taken);
+        m_taken.insert(m_tensors[statement.target]);
+      }
+    }
+  }
+
+  std::string print(const DraftStatement& statement) const
+  {
+    std::map<std::string, std::string> names;
+    std::set<std::string> taken = m_taken;
+    std::string subscripts;
+    for (const IndexRange& range : statement.indices) {
+      names[range.name] = claim(written_name(range.name), taken);
+      taken.insert(names[range.name]);
+      subscripts += (subscripts.empty() ? "" : ", ") + names[range.name];
+      const bool explained = statement.intermediate || runs_over_more(statement, range);
+      subscripts += explained ? " < " + to_text(*range.upper) : "";
+    }
+    std::string out = m_tensors.at(statement.target) + (subscripts.empty() ? "" : "[" + subscripts + "]") + " = "
+                      + to_text(*named(statement.value, names, taken));
+    return statement.guard ? out + " where " + to_text(*named(statement.guard, names, taken)) : out;
+  }
+
+private:
+  // Whether an index subscripts a dimension that is not as long as its range: the range has to be written then.
+  bool runs_over_more(const DraftStatement& statement, const IndexRange& range) const
+  {
+    return any_node(*statement.value, [&](const Expr& node) {
+      const auto array = node.kind == ExprKind::load ? m_arrays.find(node.name) : m_arrays.end();
+      for (std::size_t k = 0; array != m_arrays.end() && k < node.args.size(); ++k) {
+        const Expr& subscript = *node.args[k];
+        if (subscript.kind == ExprKind::index && subscript.name == range.name
+            && !same(array->second.shape[k], range.upper)) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
+  void note_sizes(const Expr& expression)
+  {
+    any_node(expression, [&](const Expr& node) {
+      if (node.kind == ExprKind::extent) {
+        m_taken.insert(node.name);
+      }
+      return false;
+    });
+  }
+
+  static std::string claim(const std::string& wish, const std::set<std::string>& taken)
+  {
+    std::string out = wish;
+    for (int number = 2; taken.contains(out); ++number) {
+      out = fmt::format("{}{}", wish, number);
+    }
+    return out;
+  }
+
+  ExprPtr named(const ExprPtr& expression, const std::map<std::string, std::string>& names,
+                const std::set<std::string>& taken) const
+  {
+    if (!expression) {
+      return nullptr;
+    }
+    auto out = std::make_shared<Expr>(*expression);
+    auto inner = names;
+    auto inner_taken = taken;
+    if (out->kind == ExprKind::index) {
+      out->name = names.at(out->name);
+    } else if (out->kind == ExprKind::load && m_tensors.contains(out->name)) {
+      out->name = m_tensors.at(out->name);
+    }
+    for (IndexRange& range : out->ranges) {
+      range.lower = named(range.lower, inner, inner_taken);
+      range.upper = named(range.upper, inner, inner_taken);
+      inner[range.name] = claim(written_name(range.name), inner_taken);
+      inner_taken.insert(inner[range.name]);
+      range.name = inner[range.name];
+    }
+    for (ExprPtr& arg : out->args) {
+      arg = named(arg, inner, inner_taken);
+    }
+    return out;
+  }
+
+  const std::map<std::string, ForeignArray>& m_arrays;
+  std::map<std::string, std::string> m_tensors;
+  std::set<std::string> m_taken;
+};
+
+std::string quoted(const std::string& text)
+{
+  return "\"" + replace_all(replace_all(text, "\\", "\\\\"), "\"", "\\\"") + "\"";
+}
+
+std::string shape_entry(const Expr& extent)
+{
+  const std::string text = to_text(extent);
+  return extent.kind == ExprKind::number ? text : quoted(text);
+}
+
+std::string argument_line(const std::string& name, DataType type, const std::vector<ExprPtr>& shape, bool array,
+                          const Meaning& meaning)
+{
+  std::string extents;
+  for (const ExprPtr& extent : shape) {
+    extents += (extents.empty() ? "" : ", ") + shape_entry(*extent);
+  }
+  std::string out = fmt::format("{} = {{ type = \"{}\"", name, name_of(type));
+  if (array) {
+    const std::string role = meaning.inout.contains(name)     ? "inout"
+                             : meaning.written.contains(name) ? "output"
+                                                              : "input";
+    out += fmt::format(", shape = [{}], role = \"{}\"", extents, role);
+  } else {
+    out += ", role = \"scalar\"";
+  }
+  return out + " }\n";
+}
+
+// Lines of a comment, broken between words.
+std::string comment(const std::string& text)
+{
+  constexpr std::size_t k_width = 110;
+  std::string out = "#  ";
+  std::size_t column = 3;
+  for (const std::string& word : split(text, ' ')) {
+    if (column + word.size() > k_width) {
+      out += "\n#   ";
+      column = 4;
+    }
+    out += " " + word;
+    column += word.size() + 1;
+  }
+  return out + "\n";
+}
+
+void note_names(const Expr& expression, std::set<std::string>& out)
+{
+  any_node(expression, [&](const Expr& node) {
+    if (node.kind == ExprKind::extent || node.kind == ExprKind::load) {
+      out.insert(node.name);
+    }
+    return false;
+  });
+}
+
+std::set<std::string> used_names(const Meaning& meaning, const Survey& survey)
+{
+  std::set<std::string> out;
+  for (const DraftStatement& statement : meaning.statements) {
+    out.insert(statement.target);
+    note_names(*statement.value, out);
+    if (statement.guard) {
+      note_names(*statement.guard, out);
+    }
+    for (const IndexRange& range : statement.indices) {
+      note_names(*range.upper, out);
+    }
+  }
+  for (const auto& [name, array] : survey.arrays) {
+    for (const ExprPtr& extent : out.contains(name) ? array.shape : std::vector<ExprPtr>()) {
+      note_names(*extent, out);
+    }
+  }
+  return out;
+}
+
+} // namespace
+
+void simplify(Meaning& meaning, const Survey& survey)
+{
+  drop_unused(meaning.statements);
+  while (merge_copy(meaning, survey) || inline_single_use(meaning.statements)) {
+  }
+}
+
+std::string program_text(const Meaning& meaning, const Survey& survey)
+{
+  const Namer namer(meaning, survey);
+  std::vector<std::string> lines;
+  for (const DraftStatement& statement : meaning.statements) {
+    lines.push_back(namer.print(statement));
+  }
+  return join(lines, "\n");
+}
+
+KernelNames names_of(const CFunction& function, const Meaning& meaning, const Survey& survey)
+{
+  const std::set<std::string> used = used_names(meaning, survey);
+  KernelNames out;
+  for (const CParameter& parameter : function.parameters) {
+    if (used.contains(parameter.name)) {
+      const bool size = parameter.type.kind == CType::Kind::integer && parameter.type.extents.empty();
+      (size ? out.sizes : out.arguments).push_back(parameter.name);
+    }
+  }
+  if (meaning.written.contains(std::string(k_result))) {
+    out.arguments.emplace_back(k_result);
+  }
+  const std::vector<std::string> further = further_sizes(function, meaning, survey);
+  out.sizes.insert(out.sizes.end(), further.begin(), further.end());
+  return out;
+}
+
+std::vector<std::string> further_sizes(const CFunction& function, const Meaning& meaning, const Survey& survey)
+{
+  const std::set<std::string> used = used_names(meaning, survey);
+  std::set<std::string> extents;
+  for (const auto& [name, array] : survey.arrays) {
+    for (const ExprPtr& extent : used.contains(name) ? array.shape : std::vector<ExprPtr>()) {
+      any_node(*extent, [&](const Expr& node) {
+        if (node.kind == ExprKind::extent) {
+          extents.insert(node.name);
+        }
+        return false;
+      });
+    }
+  }
+  for (const CParameter& parameter : function.parameters) {
+    extents.erase(parameter.name);
+  }
+  return {extents.begin(), extents.end()};
+}
+
+DataType accumulation_type(const Meaning& meaning, const Survey& survey)
+{
+  const bool doubles = std::ranges::any_of(
+    survey.arrays, [](const auto& entry) { return entry.second.argument && entry.second.type.data == DataType::f64; });
+  return !meaning.narrow && (meaning.wide || doubles) ? DataType::f64 : DataType::f32;
+}
+
+std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Meaning& meaning,
+                        const Survey& survey, const std::vector<std::string>& notes, const Sizes& sizes)
+{
+  const std::string origin = fmt::format("{}() of {}", function.name, request.file.filename().string());
+  std::string out = fmt::format("# Made by `hone new --from`. Taken for granted:\n");
+  for (const std::string& note : notes) {
+    out += comment("* " + note);
+  }
+  const std::string program = program_text(meaning, survey);
+  const bool one_line = !program.contains('\n');
+  out += fmt::format("[kernel]\nname = {}\nsummary = {}\n\n[compute]\nexpr = {}\n\n[arguments]\n", quoted(request.name),
+                     quoted(origin), one_line ? quoted(program) : "\"\"\"\n" + program + "\n\"\"\"");
+  const KernelNames names = names_of(function, meaning, survey);
+  for (const CParameter& parameter : function.parameters) {
+    if (std::ranges::find(names.arguments, parameter.name) != names.arguments.end()) {
+      const auto array = survey.arrays.find(parameter.name);
+      const bool is_array = array != survey.arrays.end();
+      out += argument_line(parameter.name, *parameter.type.data,
+                           is_array ? array->second.shape : std::vector<ExprPtr>(), is_array, meaning);
+    }
+  }
+  if (meaning.written.contains(std::string(k_result))) {
+    out += argument_line(std::string(k_result), *function.result.data, {}, true, meaning);
+  }
+  std::vector<std::string> timed;
+  for (const std::string& size : names.sizes) {
+    timed.push_back(fmt::format("{} = {}", size, sizes.contains(size) ? sizes.at(size) : 16));
+  }
+  return out
+         + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n\n[accuracy]\naccumulate = \"{}\"\n",
+                       join(timed, ", "), name_of(accumulation_type(meaning, survey)));
+}
+
+} // namespace hone

@@ -1,0 +1,34 @@
+// What was understood, written as a kernel.toml. (internal to the room)
+#pragma once
+
+#include "import/import.h"
+#include "import/interpreter.h"
+
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// Removes intermediates that need no name: copies of an output, and what is used once beside the same indices.
+void simplify(Meaning& meaning, const Survey& survey);
+
+// The statements in the language, one per line.
+std::string program_text(const Meaning& meaning, const Survey& survey);
+
+// Arguments of the kernel in the order of the function's parameters (`result` last), and the sizes that it needs.
+struct KernelNames {
+  std::vector<std::string> arguments;
+  std::vector<std::string> sizes;
+};
+KernelNames names_of(const CFunction& function, const Meaning& meaning, const Survey& survey);
+
+// Sizes that only a shape from the user names, and the function does not take.
+std::vector<std::string> further_sizes(const CFunction& function, const Meaning& meaning, const Survey& survey);
+
+std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Meaning& meaning,
+                        const Survey& survey, const std::vector<std::string>& notes, const Sizes& sizes);
+
+// f64 only where all arithmetic is in double.
+DataType accumulation_type(const Meaning& meaning, const Survey& survey);
+
+} // namespace hone

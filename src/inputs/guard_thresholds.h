@@ -1,0 +1,19 @@
+// Extents at which a launch plan's conditions change, whatever they are made of: also of what the device has, which no
+// file of the candidate says.
+#pragma once
+
+#include "kernel/candidate.h"
+#include "kernel/kernel.h"
+#include "kernel/resolved_plan.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace hone {
+
+// Of each symbol alone, with small extents of the others: the first at which a launch's condition is
+// another than just below, up to 2^22; each once, in order. What cannot be evaluated has none.
+std::vector<std::int64_t> turning_points(const Kernel& kernel, const Candidate& candidate, const TuningPoint& point,
+                                         const PlanScope& device_facts);
+
+} // namespace hone

@@ -1,0 +1,33 @@
+#include "inputs/stress_inputs.h"
+
+#include "inputs/bilinear_form.h"
+
+namespace hone {
+namespace {
+
+constexpr double k_long_sum = 8192; // operations per element
+
+} // namespace
+
+bool has_long_sums(const Kernel& kernel, const Sizes& sizes)
+{
+  const auto work = work_of(kernel, sizes);
+  return !work || work->per_element > k_long_sum;
+}
+
+std::vector<ValueFamily> hard_families(const Kernel& kernel, const Sizes& sizes)
+{
+  if (!has_float_inputs(kernel)) {
+    return {};
+  }
+  if (bilinear_form(kernel)) {
+    return {ValueFamily::one_hot, ValueFamily::shifted};
+  }
+  if (has_long_sums(kernel, sizes)) {
+    return {ValueFamily::shifted, ValueFamily::large};
+  }
+  return {ValueFamily::shifted,    ValueFamily::large,    ValueFamily::spikes,
+          ValueFamily::heavy_tail, ValueFamily::own_rows, ValueFamily::quadrants};
+}
+
+} // namespace hone

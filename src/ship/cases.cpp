@@ -1,0 +1,95 @@
+#include "ship/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+constexpr double k_most_work = 2e7; // operations of a case that is checked whole: about a second of plain loops
+constexpr double k_most_elements = 4e6;
+constexpr std::size_t k_most_cases = 6;
+
+Result<CheckCase> case_of(const StandaloneNames& names, const Sizes& sizes)
+{
+  const Kernel& kernel = names.kernel();
+  HONE_CHECK(check_sizes(kernel, sizes));
+  HONE_TRY(const ResolvedPlan plan,
+           resolve_plan(kernel, names.request.candidate, sizes, names.point, names.request.device_facts));
+  CheckCase out;
+  out.sizes = sizes;
+  double total = 0;
+  for (const Argument& argument : kernel.arguments) {
+    HONE_TRY(const std::int64_t elements, elements_of(argument, sizes));
+    HONE_TRY(const Domain domain, domain_of(argument, sizes));
+    out.elements.push_back(elements);
+    out.domains.push_back(domain);
+    total += static_cast<double>(elements);
+  }
+  for (const Statement& statement : kernel.program.statements) {
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(statement, sizes));
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : shape) {
+      elements *= extent;
+    }
+    out.statements.push_back(elements);
+    total += static_cast<double>(elements);
+  }
+  HONE_TRY(const Work work, work_of(kernel, sizes));
+  out.is_sampled = work.flops > k_most_work || total > k_most_elements;
+  return out;
+}
+
+// Guesses; what the kernel or the plan cannot do on them falls out.
+std::vector<Sizes> guesses(const StandaloneNames& names)
+{
+  const Kernel& kernel = names.kernel();
+  std::vector<Sizes> out;
+  const auto make = [&](auto extent) {
+    Sizes sizes;
+    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+      sizes[kernel.symbols[i]] = extent(static_cast<std::int64_t>(i), names.request.sizes.at(kernel.symbols[i]));
+    }
+    out.push_back(std::move(sizes));
+  };
+  using I = std::int64_t;
+  make([](I, I) { return I{1}; });
+  make([](I i, I) { return 7 + 6 * i; });
+  make([](I i, I) { return 67 - 14 * (i % 4); });
+  make([](I, I) { return I{64}; });
+  make([](I i, I) { return 129 + 2 * i; });
+  for (const I divisor : {4, 8, 16, 32}) {
+    make([&](I, I measured) { return std::max<I>(1, measured / divisor); });
+    make([&](I i, I measured) { return std::max<I>(1, std::min(measured, measured / divisor + 1 + i)); });
+  }
+  // Where sizes hang together only some of them may change.
+  for (std::size_t change = 0; change < kernel.symbols.size(); ++change) {
+    make([&](I i, I measured) { return i == static_cast<I>(change) ? std::max<I>(1, measured / 8 + 1) : measured; });
+  }
+  return out;
+}
+
+} // namespace
+
+Result<std::vector<CheckCase>> check_cases(const StandaloneNames& names)
+{
+  std::vector<CheckCase> out;
+  if (!names.is_specialised()) {
+    for (const Sizes& sizes : guesses(names)) {
+      const Result<CheckCase> one = case_of(names, sizes);
+      const bool known = std::ranges::find(out, sizes, &CheckCase::sizes) != out.end();
+      if (one && !one->is_sampled && !known && out.size() < k_most_cases) {
+        out.push_back(*one);
+      }
+    }
+  }
+  HONE_TRY(CheckCase measured, case_of(names, names.request.sizes));
+  if (std::ranges::find(out, measured.sizes, &CheckCase::sizes) == out.end()) {
+    out.push_back(std::move(measured));
+  }
+  return out;
+}
+
+} // namespace hone

@@ -1,0 +1,21 @@
+// On which sizes a folder checks itself, with everything about them as numbers. (internal to the room)
+#pragma once
+
+#include "ship/names.h"
+
+#include <vector>
+
+namespace hone {
+
+struct CheckCase {
+  Sizes sizes;
+  std::vector<std::int64_t> elements;   // per argument
+  std::vector<Domain> domains;          // per argument
+  std::vector<std::int64_t> statements; // per statement of the expression: elements of its target
+  bool is_sampled = false;              // too much work for every element in plain loops
+};
+
+// Small sizes, odd ones and the measured ones: at least one.
+Result<std::vector<CheckCase>> check_cases(const StandaloneNames& names);
+
+} // namespace hone

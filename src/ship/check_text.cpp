@@ -1,0 +1,122 @@
+#include "ship/check_text.h"
+
+#include "kernel/reference_source.h"
+#include "ship/cases.h"
+#include "ship/check_template.h"
+#include "ship/source_tokens.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+namespace {
+
+std::string numbers(const std::vector<std::int64_t>& values)
+{
+  std::vector<std::string> out;
+  for (const std::int64_t value : values) {
+    out.push_back(std::to_string(value));
+  }
+  return "{" + (out.empty() ? "0" : join(out, ", ")) + "}";
+}
+
+// Where inputs are drawn from: all of a bounded domain, and otherwise numbers of everyday size.
+std::pair<double, double> drawn_from(const Argument& argument, const Domain& domain)
+{
+  double low = std::max(domain.low, is_float(argument.type) ? -1.0 : argument.type == DataType::u8 ? 0.0 : -100.0);
+  double high = std::min(domain.high, is_float(argument.type) ? 1.0 : 100.0);
+  if (domain.is_finite()) {
+    low = domain.low;
+    high = domain.high;
+  }
+  if (argument.type == DataType::boolean) {
+    low = 0;
+    high = 1;
+  }
+  return low <= high ? std::pair(low, high) : std::pair(domain.low, std::min(domain.high, domain.low + 1));
+}
+
+std::string case_text(const StandaloneNames& names, const CheckCase& one)
+{
+  std::vector<std::int64_t> sizes;
+  for (const std::string& symbol : names.kernel().symbols) {
+    sizes.push_back(one.sizes.at(symbol));
+  }
+  std::vector<std::string> ranges;
+  for (std::size_t i = 0; i < one.domains.size(); ++i) {
+    const auto [low, high] = drawn_from(names.kernel().arguments[i], one.domains[i]);
+    ranges.push_back(fmt::format("{{{}, {}}}", low, high));
+  }
+  return fmt::format("  {{\"{}\", {}, {}, {}, {{{}}}, {}}},\n", to_text(one.sizes), numbers(sizes),
+                     numbers(one.elements), numbers(one.statements), join(ranges, ", "),
+                     one.is_sampled ? "true" : "false");
+}
+
+std::string argument_text(const Kernel& kernel, const Argument& argument)
+{
+  std::int64_t statement = -1;
+  for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
+    if (is_written(argument.role) && kernel.program.statements[i].target == argument.name) {
+      statement = static_cast<std::int64_t>(i);
+    }
+  }
+  return fmt::format("  {{\"{}\", Type::{}, {}, {}, {}}},\n", argument.name,
+                     argument.type == DataType::boolean ? "boolean" : name_of(argument.type), size_of(argument.type),
+                     argument.role != Role::output ? "true" : "false", statement);
+}
+
+// fn(static_cast<const float*>(data[0]), ..., sizes[0], ...)
+std::string call_text(const StandaloneNames& names)
+{
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < names.kernel().arguments.size(); ++i) {
+    out.push_back(typed_argument(names.kernel().arguments[i], fmt::format("data[{}]", i)));
+  }
+  for (std::size_t i = 0; i < names.kernel().symbols.size(); ++i) {
+    out.push_back(fmt::format("one.sizes[{}]", i));
+  }
+  return fmt::format("{}({})", names.function, join(out, ", "));
+}
+
+} // namespace
+
+std::string typed_argument(const Argument& argument, const std::string& bytes)
+{
+  const std::string type = public_type(argument.type);
+  return argument.role == Role::scalar ? fmt::format("*(const {}*){}", type, bytes)
+                                       : fmt::format("({}*){}", type, bytes);
+}
+
+Result<std::string> check_text(const StandaloneNames& names)
+{
+  const Kernel& kernel = names.kernel();
+  HONE_TRY(const std::vector<CheckCase> cases, check_cases(names));
+  std::string case_lines;
+  for (const CheckCase& one : cases) {
+    case_lines += case_text(names, one);
+  }
+  std::string argument_lines;
+  for (const Argument& argument : kernel.arguments) {
+    argument_lines += argument_text(kernel, argument);
+  }
+  return filled(check_template(), {{"fn", names.function},
+                                   {"elements aside", names.needs_alignment() ? "0" : "1"}, // none is asked for
+                                   {"cases", case_lines},
+                                   {"arguments", argument_lines},
+                                   {"argument count", std::to_string(kernel.arguments.size())},
+                                   {"size count", std::to_string(std::max<std::size_t>(1, kernel.symbols.size()))},
+                                   {"statement count", std::to_string(kernel.program.statements.size())},
+                                   {"call", call_text(names)}});
+}
+
+std::string reference_text(const StandaloneNames& names)
+{
+  const std::string prefix = names.function + "_reference_";
+  return with_words(reference_source(names.kernel(), std::nullopt),
+                    {{"hone_all", prefix + "all"}, {"hone_one", prefix + "one"}});
+}
+
+} // namespace hone

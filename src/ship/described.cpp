@@ -1,0 +1,87 @@
+#include "ship/described.h"
+
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone {
+
+std::string title_of(const Kernel& kernel)
+{
+  const std::string title(trim(kernel.summary));
+  return title.empty() ? kernel.name : replace_all(replace_all(title, "\n", " "), "\\", "/");
+}
+
+std::string meaning_comment(const Kernel& kernel)
+{
+  std::string out;
+  for (const std::string& line : split(trim(kernel.expression_text), '\n')) {
+    out += "//   " + std::string(trim(line)) + "\n";
+  }
+  return out;
+}
+
+std::string arguments_comment(const Kernel& kernel)
+{
+  std::size_t width = 1;
+  for (const Argument& argument : kernel.arguments) {
+    width = std::max(width, argument.name.size());
+  }
+  std::string out;
+  for (const Argument& argument : kernel.arguments) {
+    std::string shape;
+    for (const ExprPtr& extent : argument.shape) {
+      shape += (shape.empty() ? "" : " x ") + to_text(*extent);
+    }
+    const bool is_half = argument.type == DataType::f16 || argument.type == DataType::bf16;
+    out +=
+      fmt::format("//   {:<{}}  {:<6}  {}{}{}\n", argument.name, width, name_of(argument.role), name_of(argument.type),
+                  shape.empty() ? "" : ", " + shape, is_half ? "; an element is its 16 bits" : "");
+  }
+  return out;
+}
+
+std::string instructions_text(const std::string& isa)
+{
+  return isa == "avx512" ? "AVX-512 (F, BW, CD, DQ, VL), AVX2, FMA and BMI2"
+         : isa == "avx2" ? "AVX2, FMA and BMI2"
+                         : "those of every x86-64";
+}
+
+std::string march_of(const std::string& isa)
+{
+  return isa == "avx512" ? "x86-64-v4" : isa == "avx2" ? "x86-64-v3" : "x86-64";
+}
+
+std::string optimisation_flags(const std::string& isa)
+{
+  const std::string wide = isa == "avx512" ? " -mprefer-vector-width=512" : "";
+  return "-O3 -ffp-contract=fast -fno-math-errno -fno-strict-aliasing" + wide;
+}
+
+double flops_of(const StandaloneNames& names)
+{
+  const Result<Work> work = work_of(names.kernel(), names.request.sizes);
+  return work ? work->flops : 0;
+}
+
+std::string range_text(const Interval& range)
+{
+  return range.high <= 0
+           ? ""
+           : fmt::format(" (95 %: {} to {})", format_seconds(std::max(0.0, range.low)), format_seconds(range.high));
+}
+
+std::string speed_text(const StandaloneNames& names, double seconds)
+{
+  if (seconds <= 0) {
+    return "not measured";
+  }
+  const double flops = flops_of(names);
+  const std::string rate = flops > 0 ? fmt::format(", {:.1f} GFLOP/s", flops / seconds * 1e-9) : "";
+  return format_seconds(seconds) + rate;
+}
+
+} // namespace hone

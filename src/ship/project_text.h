@@ -1,0 +1,11 @@
+// CMakeLists.txt and README.md of the folder. (internal to the room)
+#pragma once
+
+#include "ship/names.h"
+
+namespace hone {
+
+std::string cmake_text(const StandaloneNames& names);
+std::string readme_text(const StandaloneNames& names);
+
+} // namespace hone
