@@ -9,16 +9,20 @@ import coverage_tasks as coverage
 PAGE = coverage.ROOT / "docs" / "coverage.md"
 HEAD = """# What the expression language covers
 
-The tasks of KernelBench, levels 1 to 3, by name, and whether the expression language ([expressions.md](expressions.md))
-can say what they compute. Names and operators are KernelBench's (MIT; commit 423217d, 5 March 2026); the expressions
-were written from what the operators mean. Sizes are small. Where a name leaves strides, paddings or the order of steps
-open, they are ours: the notes in [tests/coverage](../tests/coverage) say which.
+```
+Y[n,f,x] = sum(c, r, X[n,c,3 * x + 4 * r] * W[f,c,r])    # 76_conv_standard_1D_dilated_strided__
+```
 
-Every expression that stands there in full is read, checked, computed and compared with PyTorch:
-[results/pytorch.md](results/pytorch.md). Being sayable means that Hone knows what is correct. It does not mean that the
-built-in engine has a fast way to compute it.
+This page lists the tasks of KernelBench, levels 1 to 3, and whether the [expression language](expressions.md) can state
+what they compute. Names and operators are KernelBench's (MIT; commit 423217d, 5 March 2026). The expressions were
+written from the meaning of the operators, with small sizes. Where a name leaves strides, paddings or the order of steps
+open, the choice is ours; the notes in `tests/coverage` say which.
 
-This page is written by `python3 bench/rivals/coverage_page.py`.
+Every expression that is written out in `tests/coverage` is parsed, checked, evaluated and compared with PyTorch
+([results/pytorch.md](results/pytorch.md)). "Expressible" means that Hone knows what is correct. It does not mean that
+the built-in engine can make it fast.
+
+`python3 bench/rivals/coverage_page.py` writes this page.
 """
 SHORT = 100  # characters of an expression that still fits a column
 
@@ -65,7 +69,7 @@ def yes_no(value):
 
 
 def totals(levels):
-    lines = ["| level | tasks | sayable | in full in tests/coverage |", "|---|---|---|---|"]
+    lines = ["| level | tasks | expressible | written out in tests/coverage |", "|---|---|---|---|"]
     for level, tasks in levels.items():
         said = sum(map(sayable, tasks))
         full = sum(map(coverage.is_full, tasks))
@@ -76,19 +80,25 @@ def totals(levels):
 def page():
     levels = {level: coverage.tasks_of(level) for level in coverage.LEVELS}
     lines = [HEAD, *totals(levels)]
-    lines += ["", "## Level 1: single operators", "", "| task | sayable | expression |", "|---|---|---|"]
+    lines += ["", "## Level 1: single operators", "", "| task | expressible | expression |", "|---|---|---|"]
     lines += [f"| {task['name']} | {yes_no(sayable(task))} | {expression(task)} |" for task in levels[1]]
     lines += [
         "",
         "## Level 2: operators in sequence",
         "",
-        "| task | sayable | statements | note |",
+        "| task | expressible | statements | note |",
         "|---|---|---|---|",
     ]
     for task in levels[2]:
         count = len(statements(task)) if coverage.is_full(task) else ""
         lines.append(f"| {task['name']} | {yes_no(sayable(task))} | {count} | {remark(task)} |")
-    lines += ["", "## Level 3: blocks and networks", "", "| task | sayable | in full | note |", "|---|---|---|---|"]
+    lines += [
+        "",
+        "## Level 3: blocks and networks",
+        "",
+        "| task | expressible | written out | note |",
+        "|---|---|---|---|",
+    ]
     for task in levels[3]:
         count = f"{len(statements(task))} statements" if coverage.is_full(task) else ""
         lines.append(f"| {task['name']} | {yes_no(sayable(task))} | {count} | {remark(task)} |")
