@@ -1,6 +1,6 @@
 // How far the measuring protocol can be trusted, measured with the real gate: comparisons of identical candidates (A/A:
 // every FAST or SLOW is false) and of candidates that are slower by a known amount (power: every verdict but SLOW
-// is a miss). Prints one CSV line per comparison and a summary; docs/measurement.md cites it.
+// is a miss). Prints one CSV line per comparison and a summary; docs/results/measurement.md cites it.
 #include "bench_kernels.h"
 
 #include <CLI/CLI.hpp>

@@ -18,6 +18,10 @@ def best(row, kind):
     return min(seconds for name, seconds in row["seconds"].items() if name.startswith(kind))
 
 
+def ratios_of(rows, regime=None):
+    return [row["ratio"][0] for row in rows if regime in (None, row["regime"])]
+
+
 def row_text(row):
     median, low, high = row["ratio"]
     sizes = " ".join(f"{name}={value}" for name, value in row["sizes"].items())
@@ -30,7 +34,7 @@ def row_text(row):
 
 
 def summary(rows):
-    ratios = [row["ratio"][0] for row in rows]
+    ratios = ratios_of(rows)
     worst = min(rows, key=lambda row: row["ratio"][0])
     return (
         f"{len(rows)} rows: geometric mean {geomean(ratios):.2f}, smallest {worst['ratio'][0]:.2f} "
@@ -41,32 +45,45 @@ def summary(rows):
 def page(kept, order):
     facts, rows = kept["facts"], kept["rows"]
     found = [
-        f"Each kernel and size was climbed for at most {facts['budget']} seconds with its class's step list, the best",
-        f"checkpoint shipped with `hone ship --as {facts['language']}` and called in one process with PyTorch: the same",
+        f"Each kernel and size was climbed for at most {facts['budget']} seconds with its class's step list. The best checkpoint was",
+        f"shipped with `hone ship --as {facts['language']}` and called in one process with PyTorch, on the same inputs.",
     ]
     if facts["apply"]:
         found = [
-            "The machine was too busy for climbs to judge by time: steps were applied by name, on few rows, at their default",
-            "parameters (`running-sums`, `fuse-statements`, `vectorize-rows`, and out of cache `stream-stores`, as far as each",
-            f"fits), each checked by the gate. The last was shipped with `hone ship --as {facts['language']}` and called in one",
-            "process with PyTorch. So this shows what the steps give, not that a climb finds them. The functions saw the same",
+            "The machine was too busy for climbs to judge by time. Steps were applied by name at their default parameters",
+            "(`running-sums`, `fuse-statements`, `vectorize-rows`, out of cache `stream-stores`, as far as each fits), each checked",
+            f"by the gate. The last result was shipped with `hone ship --as {facts['language']}` and called in one process with PyTorch.",
+            "So this shows what the steps give, not that a climb finds them. The functions saw the same inputs.",
         ]
+    figures = {
+        "kernels": len({row["kernel"] for row in rows}),
+        "geomean": f"{geomean(ratios_of(rows)):.2f}",
+        "lowest": f"{min(ratios_of(rows), default=math.nan):.2f}",
+        "in-cache": f"{geomean(ratios_of(rows, 'cache')):.2f}",
+        "out-of-cache": f"{geomean(ratios_of(rows, 'memory')):.2f}",
+    }
     lines = [
         "# Speed beside PyTorch on the CPU",
         "",
         f"Date: {facts['date']}. Commit: {facts['commit']}. Machine: {facts['machine']}, one thread, pinned; "
         f"torch {facts['torch']} ({facts['capability']}).",
-        f"Command: `{facts['command']}` ([how to](../../bench/rivals/README.md)).",
+        f"Command: `{facts['command']}` (how to: `bench/rivals/README.md`).",
+        "",
+        *(f"<!-- figure pytorch-{name}: {value} -->" for name, value in figures.items() if rows),
+        "",
+        f"{summary(rows)} {figures['kernels']} kernels." if rows else "Nothing was measured.",
         "",
         *found,
-        f"inputs, {facts['rounds']} rounds in shuffled order, one ratio per round. Times are CPU times of the one thread, so",
-        "that what else the machine does counts as little as possible. `ratio` is PyTorch's time over ours",
-        "(above 1: ours is faster), the median and its 95 % interval, against the best of four: eager and torch.compile",
-        '(inductor, `mode="max-autotune"`, freezing, static shapes), each with a new result per call and into a given',
-        "one. `error`: the largest abs(difference from PyTorch in float64) / max(1, abs), ours / eager's. GB/s counts every",
-        f"argument once; a plain copy of 64 MiB reached {facts['copy'] * 1e-9:.1f} GB/s here.",
+        f"There were {facts['rounds']} rounds in shuffled order, with one ratio per round. Times are CPU times of the one thread, so",
+        "that other load counts as little as possible.",
         "",
-        summary(rows) if rows else "Nothing was measured.",
+        "| column | meaning |",
+        "|---|---|",
+        "| ratio | PyTorch's time over ours (above 1: ours is faster), median and 95 % interval |",
+        '| against | the fastest of four: eager and torch.compile (inductor, `mode="max-autotune"`, freezing, static shapes), '
+        "each with a new result per call and into a given one |",
+        "| error | the largest abs(difference from PyTorch in float64) / max(1, abs), ours / eager's |",
+        f"| GB/s | every argument counted once; a plain copy of 64 MiB reached {facts['copy'] * 1e-9:.1f} GB/s |",
     ]
     for regime, title in REGIMES.items():
         chosen = sorted((row for row in rows if row["regime"] == regime), key=lambda row: order.index(row["kernel"]))
@@ -76,8 +93,8 @@ def page(kept, order):
         lines += map(row_text, chosen)
     lines += [
         "",
-        "What this does not show: other machines and thread counts. A call through ctypes, which ours are, costs about a",
-        "microsecond; a call of a compiled function in PyTorch several, which counts in the rows of some ten microseconds.",
-        "PyTorch adds up `cumsum` in double precision, ours as the kernel says, in single: see the errors.",
+        "What this does not show: other machines and thread counts. Our functions are called through ctypes, about a",
+        "microsecond per call. A compiled function in PyTorch takes several, which counts in the rows of some ten",
+        "microseconds. PyTorch computes `cumsum` in double precision, ours in single, as the kernel says: see the errors.",
     ]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh [MINUTES=15] [TARGET...]: libFuzzer on everything that reads what others wrote (tests/fuzz), with AddressSanitizer and
-# UndefinedBehaviorSanitizer. Prints a line for each target, as a row of docs/results/trust.md; inputs that end a target stay in
+# UndefinedBehaviorSanitizer. Prints a line for each target, as a row of docs/results/robustness.md; inputs that end a target stay in
 # build/fuzz/found. Exits with 1 if there were some.
 set -euo pipefail
 minutes=${1:-15}

@@ -124,11 +124,15 @@ def same_section(rows):
     wrong = count(rows, "FAST", "SLOW")
     high = rate_interval(wrong, len(rows))[1]
     lines += [
-        f"Every FAST or SLOW is false. Of {len(rows)} comparisons {wrong} were, which puts the rate below {100 * high:.2f} %",
-        f"(one-sided, 97.5 %); wanted: at most {100 * FALSE_AT_MOST:g} % of {COMPARISONS_WANTED}."
-        + ("" if len(rows) >= COMPARISONS_WANTED else f" {COMPARISONS_WANTED - len(rows)} are still missing."),
-        "The very code of `hone compare`; the candidates are the products of `bench/measurement`. Neighbour `memory`: a process",
-        "that copies 128 MiB to and fro on the other CPU.",
+        f"<!-- figure aa-comparisons: {len(rows):,} -->",
+        f"<!-- figure aa-false: {wrong} -->",
+        f"<!-- figure aa-bound: {100 * high:.2f} -->",
+        "",
+        f"Every FAST or SLOW is false here. {wrong} of {len(rows):,} comparisons were. So the rate is below {100 * high:.2f} % (97.5 %,",
+        f"one-sided); the goal is at most {100 * FALSE_AT_MOST:g} % of {COMPARISONS_WANTED:,}."
+        + ("" if len(rows) >= COMPARISONS_WANTED else f" {COMPARISONS_WANTED - len(rows):,} are still missing."),
+        "The code is that of `hone compare`; the candidates are the products of `bench/measurement`. Neighbour `memory`: a",
+        "process that copies 128 MiB back and forth on the other CPU.",
     ]
     body = []
     for key, group in grouped(rows, "subject", "regime", "neighbour").items():
@@ -220,23 +224,22 @@ def simulated_section(rows, models):
     alike = [row for row in rows if float(row["true_ratio"]) == 1]
     wanted = " to ".join(f"{100 * share:.0f}" for share in WANTED_COVERAGE)
     lines += [
-        "The protocol's own code (which blocks run when, estimates, verdicts, further pairs) on blocks from a model in",
-        "place of runners; equal seeds give equal rows. The models have an error per pair and one per block, both",
-        "log-normal, outliers (up to half as long again, every other one seen as time without the CPU), drift, and 5 us of",
-        "hand-over per block:",
+        "The protocol's own code (block schedule, estimates, verdicts, further pairs) on blocks that a model makes in place of",
+        "runners. Equal seeds give equal rows. A model has a log-normal error per pair and per block, outliers (up to 1.5 times",
+        "as long; half of them seen as time without the CPU), drift, and 5 us of hand-over per block:",
         *textwrap.wrap(f"{models}.", 118),
-        "It says what the statistics do, not what a machine does.",
+        "This tests the statistics, not a machine.",
         "",
-        f"Two of a kind: {count(alike, 'FAST', 'SLOW')} of {len(alike)} FAST or SLOW. Smallest difference from which on at",
-        f"least {100 * FOUND:.0f} % call FAST:",
+        f"Copies: {count(alike, 'FAST', 'SLOW')} of {len(alike)} FAST or SLOW. Smallest difference from which on at least {100 * FOUND:.0f} % are",
+        "called FAST:",
     ]
     lines += power_table(rows)
     lines += [
         "",
-        f"How often, in percent, the printed 95 % interval holds the true ratio, of blocks / of calls ({wanted} wanted). A",
-        "block's time contains the hand-over, which brings the ratio of short calls nearer to 1: their intervals hold the",
-        f"ratio of blocks and not that of calls. All cells together, for blocks: {pooled}. Cells whose rate excludes",
-        f"{wanted}: {len(bad)} of {cells}"
+        f"How often, in percent, the printed 95 % interval holds the true ratio, of blocks / of calls (goal: {wanted}). A",
+        "block's time contains the hand-over, which moves the ratio of short calls towards 1: their intervals hold the ratio of",
+        f"blocks, not that of calls. All cells together, for blocks: {pooled}. Cells whose rate excludes {wanted}:",
+        f"{len(bad)} of {cells}"
         + (": " + "; ".join(bad) + "." if bad else "."),
     ]
     return lines + coverage_grid(rows)
@@ -247,16 +250,20 @@ def known_section(rows):
     if not rows:
         return lines + missing("known --n 40 > build/trust/known.csv")
     lines += [
-        "Real comparisons of a chain of dependent multiply-adds with a longer one (hot): the true ratio is that of the",
-        "lengths. What a call costs beside the chain is not in it: at 2 us that, and the hand-over, are a few percent of",
-        "the difference, so that intervals are counted for the longer calls only.",
+        "Real comparisons of a chain of dependent multiply-adds with a longer one (hot). The true ratio is that of the",
+        "lengths. It leaves out the other costs of a call and the hand-over. At 2 us these are a few percent of the",
+        "difference, so intervals are counted for the longer calls only.",
     ]
+    long_calls = [row for row in rows if float(row["call_s"]) > SHORT_CALL]
+    found = [smallest_found(group).split()[0] for group in grouped(long_calls, "subject").values()]
+    if found and all(text != "none" for text in found):
+        lines += ["", f"<!-- figure known-smallest: {max(found, key=float)} -->"]
     for (neighbour,), group in grouped(rows, "neighbour").items():
-        lines += ["", f"Neighbour: {neighbour}. Smallest difference from which on at least {100 * FOUND:.0f} % call FAST:"]
+        lines += ["", f"Neighbour: {neighbour}. Smallest difference from which on at least {100 * FOUND:.0f} % are called FAST:"]
         lines += power_table(group)
         alike = [row for row in group if float(row["true_ratio"]) == 1]
-        lines += ["", f"Of {len(alike)} comparisons of equal chains {count(alike, 'FAST', 'SLOW')} ended FAST or SLOW. How often the printed"]
-        lines += ["95 % interval holds the true ratio:"]
+        lines += ["", f"{count(alike, 'FAST', 'SLOW')} of {len(alike)} comparisons of equal chains ended FAST or SLOW. How often the printed 95 %"]
+        lines += ["interval holds the true ratio:"]
         lines += coverage_table([row for row in group if float(row["call_s"]) > SHORT_CALL])
     return lines
 
@@ -266,16 +273,23 @@ def cost_section(rows):
     if not rows:
         return lines + missing("cost --n 6 > build/trust/cost.csv")
     lines += [
-        "Seconds per candidate of the default product (`kernels/matmul`, 1024 x 1024 x 1024, one thread) with everything on:",
-        "points of `bench/tuning/spaces/matmul` against its default, nothing compiled before. `screen`: one regime, as in a",
-        "climb; `promote`: both regimes and all checks, as what is published. The first candidate of a run pays for",
-        "references that later ones share; the others are averaged. `build`: seconds in which a compiler ran; shared",
-        "references are evaluated beside it, and what watches is compiled beside the first checks, whose seconds are in",
-        "`build` then. `check`: fresh inputs and outputs looked at around the timed blocks; `on the clock`: the part of",
-        "`measure` that is blocks whose times count (those of pairs, first calls, calls on unseen values), the rest of it",
-        "being runners started, settling calls, blocks on hard values and statistics; `rest`: in no phase; `off the clock`:",
-        "all but what is on it, compilers too; `gate`: the same without the compilers, for which we allow ourselves 1.0 for a",
-        "screening and 8 for a promotion.",
+        "Seconds per candidate of the default product (`kernels/matmul`, 1024 x 1024 x 1024, one thread): points of",
+        "`bench/tuning/spaces/matmul` beside its default, nothing compiled before. `screen`: one regime, as in a climb.",
+        "`promote`: both regimes and all checks, as for what is published. The first candidate of a run pays for references",
+        "that later ones share; the others are averaged. The goal for `gate` is 1.0 for a screening and 8 for a promotion.",
+        "",
+        "| column | seconds |",
+        "|---|---|",
+        "| build | in which a compiler ran; references are evaluated beside it, and instrumented copies compile beside the first checks |",
+        "| check | fresh inputs, and outputs compared, around the timed blocks |",
+        "| on the clock | the part of `measure` that is blocks whose times count |",
+        "| rest | in no phase |",
+        "| off the clock | all but `on the clock`, compilers included |",
+        "| gate | the same without compilers |",
+        "| dearest | the largest `gate` of one candidate |",
+        "",
+        "<!-- figure screening-s = screen + later | gate -->",
+        "<!-- figure promotion-s = promote + later | gate -->",
     ]
     body = []
     for (depth,), group in grouped(rows, "depth").items():
@@ -297,10 +311,10 @@ def page(runs, rows):
     lines = [
         "# How far the verdicts can be trusted",
         "",
-        "Written by `bench/trust/trust_page.py` from what `bench_trust` measured; [../measurement.md](../measurement.md)",
-        "describes the protocol. Brackets are 95 % intervals (Clopper and Pearson). Nothing is extrapolated: n says how many",
-        "comparisons there were. Build: `cmake --preset ci -DHONE_BENCH=ON && cmake --build build/ci --target bench_trust`.",
-        "The runs behind this page:",
+        "`bench/trust/trust_page.py` writes this page from what `bench_trust` measured. The protocol:",
+        "[../measurement.md](../measurement.md). Brackets are 95 % intervals (Clopper and Pearson). Nothing is extrapolated: n",
+        "is the number of comparisons. Build: `cmake --preset ci -DHONE_BENCH=ON && cmake --build build/ci --target",
+        "bench_trust`. Runs:",
     ]
     facts = ("machine", "date", "commit")
     lines += table(
