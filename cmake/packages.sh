@@ -14,7 +14,7 @@ run_packages=(binutils musl-dev bubblewrap libclang1-14 libopenblas0-pthread lib
 # To run the tests: GoogleTest, an HTTP server, a git to look at the stores with, an OpenCL device on the CPU and one that watches accesses.
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev libgmock-dev libcpp-httplib-dev git sqlite3 python3 procps ocl-icd-libopencl1 pocl-opencl-icd
-  oclgrind)
+  oclgrind mkdocs mkdocs-material)
 
 say() { printf 'hone: %s\n' "$*" >&2; }
 

@@ -26,8 +26,8 @@ struct NoiseModel {
   std::size_t hard_kinds = 0; // of values
 };
 
-// As results/measurement.md has them: a quiet machine, one where the other CPU is busy, and a kernel that lives from
-// memory bandwidth, which others share.
+// As docs/results/trust.md has them: a quiet machine, one whose other CPU is busy, and a bandwidth-bound kernel, whose
+// bandwidth others share.
 std::vector<NoiseModel> usual_machines();
 
 class ModelledMachine final : public BlockSource {
