@@ -2,6 +2,7 @@
 # The tables of docs/integrity.md, made of `rows` and of what the folders here expect.
 #   tests/attacks/table.sh          prints them
 #   tests/attacks/table.sh --write  puts them into docs/integrity.md, between its two marks
+#   tests/attacks/table.sh --detectors  prints what refuses candidates, each with its attacks and the unit tests that show it
 #   tests/attacks/table.sh --check  names rows without an answer, tests that are not there, folders that answer no row, and
 #                                   says whether docs/integrity.md is behind; status 1 where there is anything to say
 set -euo pipefail
@@ -55,11 +56,37 @@ print_tables() {
   awk -F'|' '$2 == "own" { print "| [" $1 "](../tests/attacks/" $1 ") | " $4 " | " $3 " |" }' <<<"$all"
 }
 
+# detector, attack, its set (default or all); one line per folder and detector
+detected() {
+  awk -F= '
+    function tell(  i, n, all) {
+      n = split(detectors, all, ",")
+      for (i = 1; i <= n; ++i) print all[i] "|" name "|" set
+    }
+    FNR == 1 { tell(); detectors = ""; set = "default"; name = FILENAME; sub(/\/expect$/, "", name); sub(/.*\//, "", name) }
+    $1 == "detector" { detectors = $2; gsub(/"/, "", detectors) }
+    $1 == "set" { set = $2 }
+    END { tell() }' "$here"/*/expect
+}
+
+# The file `detectors` without its remarks and the blanks around its fields.
+known_detectors() { sed '/^#/d; /^$/d; s/ *| */|/g' "$here/detectors"; }
+
+print_detectors() {
+  echo '| detector | what it is | attacks of the default set | other attacks | unit tests |'
+  echo '|---|---|---|---|---|'
+  awk -F'|' '
+    NR == FNR { attacks[$1, $3] = attacks[$1, $3] (attacks[$1, $3] == "" ? "" : ", ") $2; next }
+    { printf "| %s | %s | %s | %s | %s |\n", $1, $6, attacks[$1, "default"], attacks[$1, "all"], $5 }' <(detected) <(known_detectors)
+}
+
 # Whether a test of this name stands in the sources.
 exists() {
   local name=$1
   if [[ $name == suite_*/* ]]; then
     grep -q "^${name#*/}()" "$root/tests/suites/$(cut -d/ -f1 <<<"${name#suite_}").suite.sh"
+  elif [[ $name == *.\* ]]; then
+    grep -rqE "TEST(_F|_P)?\(${name%%.*}, " --include='*_test.cpp' "$root/src" "$root/tests"
   else
     grep -rqE "TEST(_F|_P)?\(${name%%.*}, ${name#*.}\)" --include='*_test.cpp' --include='property_*.cpp' "$root/src" "$root/tests"
   fi
@@ -85,6 +112,13 @@ check() {
       [[ $row == own ]] || grep -qx "$row" <<<"$known" || say "$name/expect: rows=$rows, and rows does not know $row"
     done
   done <<<"$all"
+  while IFS='|' read -r name tests; do
+    [[ -n $tests || $'\n'$(detected) == *$'\n'"$name|"*'|default'* ]] \
+      || say "detectors: no attack of the default set and no unit test shows '$name'"
+    for test in ${tests//,/ }; do
+      exists "$test" || say "detectors: $name names the test $test, which is not there"
+    done
+  done < <(known_detectors | cut -d'|' -f1,5)
   diff <(print_tables) <(sed -n "\|^$begin\$|,\|^$end\$|p" "$page" | sed '1d;$d') >/dev/null \
     || say 'docs/integrity.md is behind: run tests/attacks/table.sh --write'
   return $bad
@@ -93,6 +127,7 @@ check() {
 case ${1:-} in
   '') print_tables ;;
   --check) check ;;
+  --detectors) print_detectors ;;
   --write)
     text=$(print_tables)
     { sed "\|^$begin\$|q" "$page"; echo "$text"; sed -n "\|^$end\$|,\$p" "$page"; } >"$page.new"
