@@ -14,46 +14,51 @@ end='<!-- to here -->'
 
 # name, rows, status, what it tries; one line per folder
 folders() {
-  local expect name rows status what
-  for expect in "$here"/*/expect; do
-    name=$(basename "$(dirname "$expect")")
-    rows=$(sed -n 's/^rows=//p' "$expect")
-    status=$(sed -n 's/^status=//p' "$expect")
-    what=$(sed -n 's/^# *//p' "$expect" | tr '\n' ' ')
-    printf '%s|%s|%s|%s\n' "$name" "${rows:-none}" "$status" "${what% }"
-  done
+  awk '
+    function tell() { if (name != "") print name "|" (rows == "" ? "none" : rows) "|" status "|" what }
+    FNR == 1 { tell(); rows = status = what = ""; name = FILENAME; sub(/\/expect$/, "", name); sub(/.*\//, "", name) }
+    /^#/ { sub(/^# */, ""); what = what (what == "" ? "" : " ") $0 }
+    /^rows=/ { rows = substr($0, 6) }
+    /^status=/ { status = substr($0, 8) }
+    END { tell() }' "$here"/*/expect
 }
-
-# how the folders of one row end, each way once, and their names: `correctness, rejected` and links
-ends_of() {
-  awk -F'|' -v row="$1" '{ n = split($2, r, ","); for (i = 1; i <= n; ++i) if (r[i] == row) print $3 }' <<<"$all" \
-    | tr ',' '\n' | awk '!seen[$0]++' | paste -sd, | sed 's/,/, /g'
-}
-links_of() { awk -F'|' -v row="$1" '{ n = split($2, r, ","); for (i = 1; i <= n; ++i) if (r[i] == row) print "[" $1 "](../tests/attacks/" $1 ")" }' <<<"$all" | paste -sd, | sed 's/,/, /g'; }
-
-field() { tr '|' '\n' <<<"$1" | sed -n "s/^$2=//p"; }
 
 print_tables() {
-  local line row what tests reason ends proof
-  all=$(folders)
-  echo '| row | what it tries | how it ends | proved by |'
-  echo '|---|---|---|---|'
-  while IFS= read -r line; do
-    row=$(cut -d'|' -f1 <<<"$line") what=$(cut -d'|' -f2 <<<"$line")
-    tests=$(field "$line" test) reason=$(field "$line" reason)
-    ends=$(ends_of "$row") proof=$(links_of "$row")
-    if [[ -n $tests ]]; then
-      # shellcheck disable=SC2016
-      tests=$(tr ',' '\n' <<<"$tests" | sed 's/.*/`&`/' | paste -sd, | sed 's/,/, /g')
-      proof="${proof:+$proof, }$tests"
-    fi
-    [[ -n $proof && -z $ends ]] && ends='found, or gains nothing'
-    [[ -z $proof ]] && ends='cannot be written'
-    [[ -n $reason ]] && ends="$ends; $reason"
-    printf '| %s | %s | %s | %s |\n' "$row" "$what" "$ends" "$proof"
-  done <"$here/rows"
-  printf '\nTricks that are not in that list:\n\n| trick | what it tries | how it ends |\n|---|---|---|\n'
-  awk -F'|' '$2 == "own" { print "| [" $1 "](../tests/attacks/" $1 ") | " $4 " | " $3 " |" }' <<<"$all"
+  awk -F'|' '
+    function add(list, word) { return list (list == "" ? "" : ", ") word }
+    NR == FNR { # the folders
+      link = "[" $1 "](../tests/attacks/" $1 ")"
+      n = split($2, rows, ",")
+      for (i = 1; i <= n; ++i) {
+        links[rows[i]] = add(links[rows[i]], link)
+        m = split($3, words, ",")
+        for (k = 1; k <= m; ++k) {
+          if (!((rows[i], words[k]) in seen)) ends[rows[i]] = add(ends[rows[i]], words[k])
+          seen[rows[i], words[k]] = 1
+        }
+      }
+      if ($2 == "own") own = own "| " link " | " $4 " | " $3 " |\n"
+      next
+    }
+    FNR == 1 { print "| row | what it tries | how it ends | proved by |\n|---|---|---|---|" }
+    {
+      proof = links[$1]
+      end = ends[$1]
+      reason = ""
+      for (i = 3; i <= NF; ++i) {
+        if ($i ~ /^test=/) {
+          n = split(substr($i, 6), tests, ",")
+          for (k = 1; k <= n; ++k) proof = add(proof, "`" tests[k] "`")
+        }
+        if ($i ~ /^reason=/) reason = substr($i, 8)
+      }
+      if (proof != "" && end == "") end = "found, or gains nothing"
+      if (proof == "") end = "cannot be written"
+      if (reason != "") end = end "; " reason
+      printf "| %s | %s | %s | %s |\n", $1, $2, end, proof
+    }
+    END { printf "\nTricks that are not in that list:\n\n| trick | what it tries | how it ends |\n|---|---|---|\n%s", own }
+  ' <(folders) "$here/rows"
 }
 
 # detector, attack, its set (default or all); one line per folder and detector
@@ -80,48 +85,49 @@ print_detectors() {
     { printf "| %s | %s | %s | %s | %s |\n", $1, $6, attacks[$1, "default"], attacks[$1, "all"], $5 }' <(detected) <(known_detectors)
 }
 
-# Whether a test of this name stands in the sources.
-exists() {
-  local name=$1
-  if [[ $name == suite_*/* ]]; then
-    grep -q "^${name#*/}()" "$root/tests/suites/$(cut -d/ -f1 <<<"${name#suite_}").suite.sh"
-  elif [[ $name == *.\* ]]; then
-    grep -rqE "TEST(_F|_P)?\(${name%%.*}, " --include='*_test.cpp' "$root/src" "$root/tests"
-  else
-    grep -rqE "TEST(_F|_P)?\(${name%%.*}, ${name#*.}\)" --include='*_test.cpp' --include='property_*.cpp' "$root/src" "$root/tests"
-  fi
+# The names of all tests in the sources: Suite.name, and suite_NAME/test_name.
+all_tests() {
+  grep -rhE '^TEST(_F|_P)?\(' --include='*_test.cpp' --include='property_*.cpp' "$root/src" "$root/tests" \
+    | sed -E 's/^TEST(_F|_P)?\(([A-Za-z0-9_]+), *([A-Za-z0-9_]+).*/\2.\3/'
+  grep -E '^test_[a-z0-9_]+\(\)' "$root"/tests/suites/*.suite.sh | sed -E 's|.*/([a-z_]+)\.suite\.sh:(test_[a-z0-9_]+).*|suite_\1/\2|'
+}
+
+# Complaints, one a line: rows without an answer, tests that are not there, attacks of no row, detectors that nothing shows.
+complaints() {
+  awk -F'|' '
+    kind == "tests" { is_test[$1] = 1; split($1, parts, "."); is_test[parts[1] ".*"] = 1; next }
+    kind == "folders" { n = split($2, rows, ","); for (i = 1; i <= n; ++i) named[rows[i]] = named[rows[i]] " " $1; next }
+    kind == "detected" { if ($3 == "default") shown[$1] = 1; next }
+    kind == "detectors" {
+      if (!($1 in shown) && $5 == "") print "detectors: no attack of the default set and no unit test shows \"" $1 "\""
+      n = split($5, tests, /, */)
+      for (i = 1; i <= n; ++i) if (!(tests[i] in is_test)) print "detectors: " $1 " names the test " tests[i] ", which is not there"
+      next
+    }
+    {
+      if ($1 in known) print "rows: " $1 " stands there twice"
+      known[$1] = 1
+      answered = $1 in named
+      for (i = 3; i <= NF; ++i) {
+        if ($i ~ /^reason=./) answered = 1
+        if ($i !~ /^test=./) continue
+        answered = 1
+        n = split(substr($i, 6), tests, ",")
+        for (k = 1; k <= n; ++k) if (!(tests[k] in is_test)) print "rows: " $1 " names the test " tests[k] ", which is not there"
+      }
+      if (!answered) print "rows: " $1 " has no folder, no test and no reason"
+    }
+    END { for (row in named) if (row != "own" && !(row in known)) print "expect: rows=" row ", which rows does not know:" named[row] }
+  ' kind=tests <(all_tests) kind=folders <(folders) kind=detected <(detected) kind=detectors <(known_detectors) \
+    kind=rows "$here/rows"
+  diff <(print_tables) <(sed -n "\|^$begin\$|,\|^$end\$|p" "$page" | sed '1d;$d') >/dev/null \
+    || echo 'docs/integrity.md is behind: run tests/attacks/table.sh --write'
 }
 
 check() {
-  local bad=0 line row test name rows known
-  say() { echo "$1"; bad=1; }
-  all=$(folders)
-  known=$(cut -d'|' -f1 "$here/rows")
-  [[ $(sort <<<"$known" | uniq -d) == '' ]] || say 'rows: a row stands there twice'
-  while IFS= read -r line; do
-    row=$(cut -d'|' -f1 <<<"$line")
-    if [[ -z $(links_of "$row") && -z $(field "$line" test) && -z $(field "$line" reason) ]]; then
-      say "rows: $row has no folder, no test and no reason"
-    fi
-    for test in $(field "$line" test | tr ',' ' '); do
-      exists "$test" || say "rows: $row names the test $test, which is not there"
-    done
-  done <"$here/rows"
-  while IFS='|' read -r name rows _; do
-    for row in ${rows//,/ }; do
-      [[ $row == own ]] || grep -qx "$row" <<<"$known" || say "$name/expect: rows=$rows, and rows does not know $row"
-    done
-  done <<<"$all"
-  while IFS='|' read -r name tests; do
-    [[ -n $tests || $'\n'$(detected) == *$'\n'"$name|"*'|default'* ]] \
-      || say "detectors: no attack of the default set and no unit test shows '$name'"
-    for test in ${tests//,/ }; do
-      exists "$test" || say "detectors: $name names the test $test, which is not there"
-    done
-  done < <(known_detectors | cut -d'|' -f1,5)
-  diff <(print_tables) <(sed -n "\|^$begin\$|,\|^$end\$|p" "$page" | sed '1d;$d') >/dev/null \
-    || say 'docs/integrity.md is behind: run tests/attacks/table.sh --write'
-  return $bad
+  local all
+  all=$(complaints)
+  [[ -z $all ]] || { echo "$all"; return 1; }
 }
 
 case ${1:-} in
