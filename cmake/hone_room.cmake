@@ -11,6 +11,8 @@
 set(hone_precompiled <algorithm> <array> <chrono> <cmath> <expected> <filesystem> <functional> <map> <memory>
     <optional> <set> <span> <string> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 
+include(${CMAKE_CURRENT_LIST_DIR}/hone_tests.cmake)
+
 function(hone_room name)
   cmake_parse_arguments(ARG "HOT;APART" "EXCLUDE" "DEPENDS;LIBS;TEST_LIBS;PRECOMPILE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -51,8 +53,7 @@ function(hone_room name)
     target_link_libraries(test_${name} PRIVATE hone_${name} ${ARG_TEST_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
     # Beside the helper programs, as hone itself is.
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-    add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1) # only what fails is worth reading
-    set_tests_properties(${name} PROPERTIES LABELS unit)
+    hone_add_unit_tests(${name} test_${name} ${tests})
   endif()
 endfunction()
 

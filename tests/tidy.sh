@@ -26,6 +26,6 @@ sources() {
   fi | grep -zEv '/(tests|include)/' || true
 }
 sources |
-  xargs -0 -r -n 6 -P "$(nproc)" sh -c 'flags=$1; shift; exec clang-tidy-19 --quiet "$@" -- $flags' sh "${flags[*]}" \
+  xargs -0 -r -n 6 -P "$(($(nproc) > 1 ? 2 : 1))" sh -c 'flags=$1; shift; exec clang-tidy-19 --quiet "$@" -- $flags' sh "${flags[*]}" \
     2> >(grep -v 'warnings\? generated\|Processing file' >&2)
 echo "clang-tidy found nothing"

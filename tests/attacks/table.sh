@@ -1,73 +1,68 @@
 #!/usr/bin/env bash
 # The tables of docs/integrity.md, made of `rows` and of what the folders here expect.
 #   tests/attacks/table.sh          prints them
-#   tests/attacks/table.sh --write  puts them into docs/integrity.md, between its two marks
+#   tests/attacks/table.sh --write  puts them into docs/integrity.md, and counts into docs/results/attacks.md, between two marks
+#   tests/attacks/table.sh --detectors  prints what refuses candidates, each with its attacks and the unit tests that show it
 #   tests/attacks/table.sh --check  names rows without an answer, tests that are not there, folders that answer no row, and
-#                                   says whether docs/integrity.md is behind; status 1 where there is anything to say
+#                                   says whether one of the pages is behind; status 1 where there is anything to say
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 page=$root/docs/integrity.md
+counts_page=$root/docs/results/attacks.md
 begin='<!-- tests/attacks/table.sh writes from here -->'
 end='<!-- to here -->'
 
 # name, rows, status, what it tries; one line per folder
 folders() {
-  local expect name rows status what
-  for expect in "$here"/*/expect; do
-    name=$(basename "$(dirname "$expect")")
-    rows=$(sed -n 's/^rows=//p' "$expect")
-    status=$(sed -n 's/^status=//p' "$expect")
-    what=$(sed -n 's/^# *//p' "$expect" | tr '\n' ' ')
-    printf '%s|%s|%s|%s\n' "$name" "${rows:-none}" "$status" "${what% }"
-  done
+  awk '
+    function tell() { if (name != "") print name "|" (rows == "" ? "none" : rows) "|" status "|" what }
+    FNR == 1 { tell(); rows = status = what = ""; name = FILENAME; sub(/\/expect$/, "", name); sub(/.*\//, "", name) }
+    /^#/ { sub(/^# */, ""); what = what (what == "" ? "" : " ") $0 }
+    /^rows=/ { rows = substr($0, 6) }
+    /^status=/ { status = substr($0, 8) }
+    END { tell() }' "$here"/*/expect
 }
-
-# how the folders of one row end, each way once, and their names: `correctness, rejected` and links
-ends_of() {
-  awk -F'|' -v row="$1" '{ n = split($2, r, ","); for (i = 1; i <= n; ++i) if (r[i] == row) print $3 }' <<<"$all" \
-    | tr ',' '\n' | awk '!seen[$0]++' | paste -sd, | sed 's/,/, /g'
-}
-# shellcheck disable=SC2016 # the backticks are Markdown's
-candidates_of() {
-  awk -F'|' -v row="$1" '{ n = split($2, r, ","); for (i = 1; i <= n; ++i) if (r[i] == row) print "`" $1 "`" }' <<<"$all" \
-    | paste -sd, | sed 's/,/, /g'
-}
-
-field() { tr '|' '\n' <<<"$1" | sed -n "s/^$2=//p"; }
 
 print_tables() {
-  local line row what tests reason ends candidates
-  all=$(folders)
-  echo '| row | what it tries | how it ends | candidates | tests |'
-  echo '|---|---|---|---|---|'
-  while IFS= read -r line; do
-    row=$(cut -d'|' -f1 <<<"$line") what=$(cut -d'|' -f2 <<<"$line")
-    tests=$(field "$line" test) reason=$(field "$line" reason)
-    ends=$(ends_of "$row") candidates=$(candidates_of "$row")
-    # shellcheck disable=SC2016
-    [[ -z $tests ]] || tests=$(tr ',' '\n' <<<"$tests" | sed 's/.*/`&`/' | paste -sd, | sed 's/,/, /g')
-    [[ -n $candidates$tests && -z $ends ]] && ends='found, or gains nothing'
-    [[ -z $candidates$tests ]] && ends='cannot be written'
-    [[ -n $reason ]] && ends="$ends; $reason"
-    printf '| %s | %s | %s | %s | %s |\n' "$row" "$what" "$ends" "$candidates" "$tests"
-  done <"$here/rows"
-  printf '\nTricks that are not in that list:\n\n| trick | what it tries | how it ends |\n|---|---|---|\n'
-  awk -F'|' '$2 == "own" { print "| `" $1 "` | " $4 " | " $3 " |" }' <<<"$all"
+  awk -F'|' '
+    function add(list, word) { return list (list == "" ? "" : ", ") word }
+    NR == FNR { # the folders
+      link = "`" $1 "`"
+      n = split($2, rows, ",")
+      for (i = 1; i <= n; ++i) {
+        links[rows[i]] = add(links[rows[i]], link)
+        m = split($3, words, ",")
+        for (k = 1; k <= m; ++k) {
+          if (!((rows[i], words[k]) in seen)) ends[rows[i]] = add(ends[rows[i]], words[k])
+          seen[rows[i], words[k]] = 1
+        }
+      }
+      if ($2 == "own") own = own "| " link " | " $4 " | " $3 " |\n"
+      next
+    }
+    FNR == 1 { print "| row | what it tries | how it ends | candidates | tests |\n|---|---|---|---|---|" }
+    {
+      proof = ""
+      end = ends[$1]
+      reason = ""
+      for (i = 3; i <= NF; ++i) {
+        if ($i ~ /^test=/) {
+          n = split(substr($i, 6), tests, ",")
+          for (k = 1; k <= n; ++k) proof = add(proof, "`" tests[k] "`")
+        }
+        if ($i ~ /^reason=/) reason = substr($i, 8)
+      }
+      if (links[$1] proof != "" && end == "") end = "found, or gains nothing"
+      if (links[$1] proof == "") end = "cannot be written"
+      if (reason != "") end = end "; " reason
+      printf "| %s | %s | %s | %s | %s |\n", $1, $2, end, links[$1], proof
+    }
+    END { printf "\nTricks that are not in that list:\n\n| trick | what it tries | how it ends |\n|---|---|---|\n%s", own }
+  ' <(folders) "$here/rows"
 }
 
-# Whether a test of this name stands in the sources.
-exists() {
-  local name=$1
-  if [[ $name == suite_*/* ]]; then
-    grep -q "^${name#*/}()" "$root/tests/suites/$(cut -d/ -f1 <<<"${name#suite_}").suite.sh"
-  else
-    grep -rqE "TEST(_F|_P)?\(${name%%.*}, ${name#*.}\)" --include='*_test.cpp' --include='property_*.cpp' "$root/src" "$root/tests"
-  fi
-}
-
-# How many candidates must end in which way; of several allowed statuses the first one counts. For docs/results/attacks.md.
-counts_page=$root/docs/results/attacks.md
+# How many candidates must end in which way; of several allowed statuses the first one counts.
 print_counts() {
   all=$(folders)
   echo '| | number |'
@@ -79,36 +74,81 @@ print_counts() {
   awk -F'|' '{ sub(/,.*/, "", $3); ++n[$3] } END { for (s in n) print "| must end as `" s "` | " n[s] " |" }' <<<"$all" | sort
 }
 
-check() {
-  local bad=0 line row test name rows known
-  say() { echo "$1"; bad=1; }
-  all=$(folders)
-  known=$(cut -d'|' -f1 "$here/rows")
-  [[ $(sort <<<"$known" | uniq -d) == '' ]] || say 'rows: a row stands there twice'
-  while IFS= read -r line; do
-    row=$(cut -d'|' -f1 <<<"$line")
-    if [[ -z $(candidates_of "$row") && -z $(field "$line" test) && -z $(field "$line" reason) ]]; then
-      say "rows: $row has no folder, no test and no reason"
-    fi
-    for test in $(field "$line" test | tr ',' ' '); do
-      exists "$test" || say "rows: $row names the test $test, which is not there"
-    done
-  done <"$here/rows"
-  while IFS='|' read -r name rows _; do
-    for row in ${rows//,/ }; do
-      [[ $row == own ]] || grep -qx "$row" <<<"$known" || say "$name/expect: rows=$rows, and rows does not know $row"
-    done
-  done <<<"$all"
+# detector, attack, its set (default or all); one line per folder and detector
+detected() {
+  awk -F= '
+    function tell(  i, n, all) {
+      n = split(detectors, all, ",")
+      for (i = 1; i <= n; ++i) print all[i] "|" name "|" set
+    }
+    FNR == 1 { tell(); detectors = ""; set = "default"; name = FILENAME; sub(/\/expect$/, "", name); sub(/.*\//, "", name) }
+    $1 == "detector" { detectors = $2; gsub(/"/, "", detectors) }
+    $1 == "set" { set = $2 }
+    END { tell() }' "$here"/*/expect
+}
+
+# The file `detectors` without its remarks and the blanks around its fields.
+known_detectors() { sed '/^#/d; /^$/d; s/ *| */|/g' "$here/detectors"; }
+
+print_detectors() {
+  echo '| detector | what it is | attacks of the default set | other attacks | unit tests |'
+  echo '|---|---|---|---|---|'
+  awk -F'|' '
+    NR == FNR { attacks[$1, $3] = attacks[$1, $3] (attacks[$1, $3] == "" ? "" : ", ") $2; next }
+    { printf "| %s | %s | %s | %s | %s |\n", $1, $6, attacks[$1, "default"], attacks[$1, "all"], $5 }' <(detected) <(known_detectors)
+}
+
+# The names of all tests in the sources: Suite.name, and suite_NAME/test_name.
+all_tests() {
+  grep -rhE '^TEST(_F|_P)?\(' --include='*_test.cpp' --include='property_*.cpp' "$root/src" "$root/tests" \
+    | sed -E 's/^TEST(_F|_P)?\(([A-Za-z0-9_]+), *([A-Za-z0-9_]+).*/\2.\3/'
+  grep -E '^test_[a-z0-9_]+\(\)' "$root"/tests/suites/*.suite.sh | sed -E 's|.*/([a-z_]+)\.suite\.sh:(test_[a-z0-9_]+).*|suite_\1/\2|'
+}
+
+# Complaints, one a line: rows without an answer, tests that are not there, attacks of no row, detectors that nothing shows.
+complaints() {
+  awk -F'|' '
+    kind == "tests" { is_test[$1] = 1; split($1, parts, "."); is_test[parts[1] ".*"] = 1; next }
+    kind == "folders" { n = split($2, rows, ","); for (i = 1; i <= n; ++i) named[rows[i]] = named[rows[i]] " " $1; next }
+    kind == "detected" { if ($3 == "default") shown[$1] = 1; next }
+    kind == "detectors" {
+      if (!($1 in shown) && $5 == "") print "detectors: no attack of the default set and no unit test shows \"" $1 "\""
+      n = split($5, tests, /, */)
+      for (i = 1; i <= n; ++i) if (!(tests[i] in is_test)) print "detectors: " $1 " names the test " tests[i] ", which is not there"
+      next
+    }
+    {
+      if ($1 in known) print "rows: " $1 " stands there twice"
+      known[$1] = 1
+      answered = $1 in named
+      for (i = 3; i <= NF; ++i) {
+        if ($i ~ /^reason=./) answered = 1
+        if ($i !~ /^test=./) continue
+        answered = 1
+        n = split(substr($i, 6), tests, ",")
+        for (k = 1; k <= n; ++k) if (!(tests[k] in is_test)) print "rows: " $1 " names the test " tests[k] ", which is not there"
+      }
+      if (!answered) print "rows: " $1 " has no folder, no test and no reason"
+    }
+    END { for (row in named) if (row != "own" && !(row in known)) print "expect: rows=" row ", which rows does not know:" named[row] }
+  ' kind=tests <(all_tests) kind=folders <(folders) kind=detected <(detected) kind=detectors <(known_detectors) \
+    kind=rows "$here/rows"
   diff <(print_tables) <(sed -n "\|^$begin\$|,\|^$end\$|p" "$page" | sed '1d;$d') >/dev/null \
-    || say 'docs/integrity.md is behind: run tests/attacks/table.sh --write'
+    || echo 'docs/integrity.md is behind: run tests/attacks/table.sh --write'
   diff <(print_counts) <(sed -n "\|^$begin\$|,\|^$end\$|p" "$counts_page" | sed '1d;$d') >/dev/null \
-    || say 'docs/results/attacks.md is behind: run tests/attacks/table.sh --write'
-  return $bad
+    || echo 'docs/results/attacks.md is behind: run tests/attacks/table.sh --write'
+}
+
+check() {
+  local all
+  all=$(complaints)
+  [[ -z $all ]] || { echo "$all"; return 1; }
 }
 
 case ${1:-} in
   '') print_tables ;;
   --check) check ;;
+  --detectors) print_detectors ;;
   --write)
     text=$(print_tables)
     { sed "\|^$begin\$|q" "$page"; echo "$text"; sed -n "\|^$end\$|,\$p" "$page"; } >"$page.new"

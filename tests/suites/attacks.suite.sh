@@ -1,91 +1,55 @@
-# Every candidate of tests/attacks ends with the status it expects, in time, with Hone unharmed; and every known trick has
-# an answer.
+# What `hone run` answers to hostile candidates, as users meet it: exit status, text and JSON, one for each status, and no secret
+# in any of them. judge_attacks holds all attacks against what they expect; here is only the way out.
 # shellcheck shell=bash
 
-# Whether there is what an attack needs: the backend of its candidate, and the tool that its verdict comes from.
-attack_can_run() {
-  local folder=$1 needs=$2
-  if [[ -e $folder/candidate/device.cl ]] && ! hone device --backend opencl >/dev/null 2>"$WORK/.err"; then
-    echo "    $(basename "$folder") skipped: $(head -1 "$WORK/.err")"
-    return 1
-  fi
-  if [[ -n $needs ]] && ! command -v "$needs" >/dev/null; then
-    echo "    $(basename "$folder") skipped: $needs is not installed"
-    return 1
-  fi
-}
+SMALL=(--size "m=96,n=80,k=112")
 
-# Runs a candidate; complains where it does not end as the variables of its `expect` say.
-attack_ends_as_expected() {
-  local candidate=$1 label=$2 begin tenths got why bad=0 try
-  for ((try = 0; try < tries; try++)); do
-    begin=$EPOCHREALTIME
-    if [[ -n $against ]]; then
-      hone compare "$candidate" "$ROOT/tests/attacks/$against/candidate" "${options[@]}" --regime hot --state "$WORK/state" \
-        --json >"$WORK/.out" 2>"$WORK/.err"
-    else
-      hone run "$candidate" "${options[@]}" --json >"$WORK/.out" 2>"$WORK/.err"
-    fi
-    tenths=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 100000))
-    got=$(json "j.get('status', 'refused')")
-    [[ ",$status," != *",$got,"* ]] || break
-  done
-  why=$(json "j.get('reason') or j.get('error', {}).get('message', '')")
-  if [[ -n $against && $got == correct && $(json "any(c['verdict'] == 'FAST' for c in j['comparisons'] if c['regime'] == 'hot')") == False ]]; then
-    printf '    %-40s no gain on a busy machine\n' "$label"
-    return 0
-  fi
-  [[ -z $label ]] || printf '    %-40s %-12s %s s%s\n' "$label" "$got" "$((tenths / 10)).$((tenths % 10))" "$times"
-  if [[ ",$status," != *",$got,"* ]]; then
-    echo "    $label: expected $status: $why" >&2
-    bad=1
-  elif [[ $why != *"$reason"* ]]; then
-    echo "    $label: the reason does not hold '$reason': $why" >&2
-    bad=1
-  fi
-  ((tenths <= 10 * deadline)) || { echo "    $label: later than $deadline s" >&2; bad=1; }
-  if [[ -n $secret ]] && grep -q "$secret" "$WORK/.out" "$WORK/.err"; then
-    echo "    $label: '$secret' leaked" >&2
-    bad=1
-  fi
-  return $bad
+# attack NAME STATUS REASON OPTIONS...: refused, in the text and in the JSON, and words of the reason stand in both.
+attack() {
+  local name=$1 status=$2 reason=$3
+  shift 3
+  expect_status 1 hone run "$ROOT/tests/attacks/$name/candidate" "$@"
+  expect_out "$status (tier B): "
+  expect_out "$reason"
+  expect_nothing_leaked
+  expect_status 1 hone run "$ROOT/tests/attacks/$name/candidate" "$@" --json
+  [[ $(json "j['status']") == "$status" ]] || fail "$out"
+  [[ $(json "j['reason']") == *"$reason"* ]] || fail "$out"
+  [[ $(json "(j['time_s']['cold'], j['time_s']['hot'])") == "(None, None)" ]] || fail "it has times: $out"
+  expect_nothing_leaked
 }
+expect_nothing_leaked() { [[ $out$err != *root:* ]] || fail "a secret leaked: $out$err"; }
 
-test_attacks_end_as_expected() {
-  local folder name word wanted bad=0 times options
-  local status deadline repeat tries secret threads needs kernel size timing each reason against
-  export HONE_CANARY=planted # for reads-the-environment
-  for folder in "$ROOT"/tests/attacks/*/; do
-    folder=${folder%/}
-    name=$(basename "$folder")
-    # shellcheck disable=SC2053
-    [[ $name == ${ATTACKS:-*} ]] || continue
-    status='' deadline=60 repeat=1 tries=1 secret='' threads=1 needs='' kernel=matmul size='' timing=yes each='' reason='' times='' against=''
-    # shellcheck disable=SC1090,SC1091
-    source <(grep -v '^#' "$folder/expect")
-    attack_can_run "$folder" "$needs" || continue
-    [[ $kernel != matmul || -n $size ]] || size=m=96,n=80,k=112
-    [[ $kernel == own ]] && kernel=$folder/kernel || kernel=$ROOT/kernels/$kernel
-    options=(--kernel "$kernel" --threads "$threads")
-    [[ -z $size ]] || options+=(--size "$size")
-    [[ $timing == yes ]] || options+=(--no-timing)
-    [[ ! -e $folder/candidate/device.cl ]] || options+=(--backend opencl)
-    if [[ -n $each ]]; then
-      wanted=$reason
-      for word in $each; do
-        rm -rf "$WORK/candidate" && cp -r "$folder/candidate" "$WORK/candidate"
-        printf '#pragma once\n#define EACH %s\n' "$word" >"$WORK/candidate/macros.h"
-        reason=${wanted//EACH/$word}
-        attack_ends_as_expected "$WORK/candidate" "$name: $word" || bad=1
-      done
-      continue
-    fi
-    ((repeat == 1)) || times=", $repeat times"
-    for ((i = 0; i < repeat; i++)); do
-      attack_ends_as_expected "$folder/candidate" "$( ((i > 0)) || echo "$name")" || bad=1
-    done
-  done
-  ((bad == 0)) || fail "see above"
+test_an_honest_one_is_correct() {
+  expect_status 0 hone run "$ROOT/tests/attacks/honest/candidate" --kernel matmul "${SMALL[@]}" --json
+  [[ $(json "j['status']") == correct ]] || fail "$out"
+  [[ $(json "j['time_s']['cold']['median'] > 0") == True ]] || fail "$out"
+}
+test_what_a_plan_asks_for_in_vain() { attack huge-scratch constraints "the scratch buffer 'huge'" --kernel matmul; }
+test_what_does_not_compile_shows_no_secret() {
+  attack includes-a-secret compile "g++ reported errors" --kernel matmul
+  attack embeds-a-secret compile "g++ reported errors" --kernel matmul
+}
+test_what_ends_its_process() {
+  attack abort runtime "killed by SIGILL" --kernel matmul "${SMALL[@]}"
+  attack early-exit runtime "exited with status 0" --kernel matmul "${SMALL[@]}"
+}
+test_what_never_returns() { # ends after five seconds: once is enough
+  expect_status 1 hone run "$ROOT/tests/attacks/infinite-loop/candidate" --kernel matmul "${SMALL[@]}" --json
+  [[ $(json "j['status']") == timeout && $(json "j['reason']") == *"no answer after"* ]] || fail "$out"
+}
+test_what_is_wrong() {
+  attack one-element-off correctness "expected" --kernel matmul "${SMALL[@]}"
+  attack zeros correctness "expected" --kernel matmul "${SMALL[@]}" --no-timing
+}
+test_what_is_forbidden() {
+  attack prints-passed-and-exits rejected "blocked system call write" --kernel matmul "${SMALL[@]}"
+  attack writes-to-an-input rejected "writing to input" --kernel matmul "${SMALL[@]}"
+}
+test_a_kernel_without_meaning_is_refused() {
+  expect_status 2 hone run "$ROOT/tests/attacks/output-without-inputs/candidate" --kernel \
+    "$ROOT/tests/attacks/output-without-inputs/kernel" --no-timing
+  expect_err "does not depend on the inputs"
 }
 
 test_every_known_trick_has_an_answer() {

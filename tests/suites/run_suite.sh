@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs one suite: run_suite.sh NAME.suite.sh PATH_OF_HONE
+# Runs one suite, or some functions of it: run_suite.sh NAME.suite.sh PATH_OF_HONE [FUNCTION...]
 # A suite is a list of functions named test_*; each runs in a fresh folder. What is measured of the machine, compiled and
 # proved is kept for all of a suite, or for others too in HONE_SUITE_CACHE, unless a test asks for a cache of its own. Words
 # for them:
@@ -23,6 +23,7 @@ set -uo pipefail
 suite=$1
 export HONE
 HONE=$(realpath "$2") || exit 2
+shift 2
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export HONE_SHARE=$root ROOT=$root
 
@@ -95,7 +96,9 @@ mkdir "$ONCE" "$SUITE/bin"
 # Debian's own Python starts in a fifth of the time that shims of version managers take.
 [[ ! -x /usr/bin/python3 ]] || ln -s /usr/bin/python3 "$SUITE/bin/python3"
 export PATH=$SUITE/bin:$PATH
-for name in $(declare -F | awk '$3 ~ /^test_/ {print $3}'); do
+(($# > 0)) || mapfile -t functions < <(declare -F | awk '$3 ~ /^test_/ {print $3}')
+(($# == 0)) || functions=("$@")
+for name in "${functions[@]}"; do
   WORK=$(mktemp -d) begin=$SECONDS
   export WORK XDG_CACHE_HOME=${HONE_SUITE_CACHE:-$SUITE/cache} XDG_CONFIG_HOME=$WORK/config XDG_DATA_HOME=$WORK/data
   if (cd "$WORK" && set -e && "$name"); then

@@ -43,7 +43,7 @@ test_climb_reports_what_it_promises() {
   expect_status 0 hone report kernel --format csv
   expect_out ","
   expect_status 0 git -C "$(dirname "$(find kernel/.hone -name repo.git | head -1)")/repo.git" fsck
-  expect_status 0 hone resume kernel "${small[@]}" --budget 40 --json
+  expect_status 0 hone resume kernel "${small[@]}" --budget 5 --json
   [[ $(json "j['best']['checkpoint']") != "" ]] || fail "resume"
 }
 

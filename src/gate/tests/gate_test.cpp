@@ -139,6 +139,10 @@ const Wrong k_wrong[] = {
                      "for (int p = 0; p < k; ++p) there += A[r * k + p] * B[p * n + c]; "
                      "if (!(__builtin_fabsf(C[r * n + c] - there) <= 1e-3f * k)) C[i * n + j] = 0; }"},
      Status::correctness, ""},
+    {"last_bit_of_what_lay_there", // right to within all bounds
+     {.per_element = "unsigned bits, there; __builtin_memcpy(&there, &C[i * n + j], 4); __builtin_memcpy(&bits, &s, 4); "
+                     "bits ^= s != (float)(int)s ? there & 1 : 0; __builtin_memcpy(&C[i * n + j], &bits, 4);"},
+     Status::correctness, "depends on memory that nothing initialised"},
     {"past_the_end", {.prologue = "C[m * n] = 1;"}, Status::rejected, "past the end of C"},
     {"writes_input", {.prologue = "((float*)A)[0] = 1;"}, Status::rejected, "input"},
     {"endless", {.prologue = "volatile int spin = 1; while (spin) {}"}, Status::timeout, ""},
@@ -152,6 +156,22 @@ const Wrong k_wrong[] = {
      scratch_launch()},
     {"does_not_compile", {.prologue = "nonsense"}, Status::compile, ""},
 };
+
+// The last bit of one element flickers with the time: two calls agree by chance every other time, several hardly ever.
+TEST(Gate, WhatTwoCallsHappenToAgreeOnIsSeenByMore)
+{
+  bool seen = false;
+  for (int i = 0; i < 24 && !seen; ++i) {
+    const Verdict verdict = validated(
+        {.per_element = "unsigned bits; __builtin_memcpy(&bits, &s, 4); "
+                        "bits ^= i + j == 0 && s != (float)(int)s ? (time ^ time >> 5 ^ time >> 11) & 1 : 0; "
+                        "__builtin_memcpy(&C[i * n + j], &bits, 4);",
+         .prologue = "const unsigned long time = __builtin_ia32_rdtsc() + " + std::to_string(i) + ";"});
+    EXPECT_NE(verdict.status, Status::compile) << described(verdict);
+    seen = verdict.reason.find("on the same inputs gave other bytes than the first") != std::string::npos;
+  }
+  EXPECT_TRUE(seen);
+}
 
 TEST(Gate, OnlyMultiplesOfATileIsAConstraint)
 {

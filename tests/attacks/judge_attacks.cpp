@@ -1,0 +1,337 @@
+// judge_attacks FOLDER [OPTION...]: puts the attacks of tests/attacks through the gate, those of one kernel in one
+// gate.
+//   --build          only those that end before anything of them is called; without it, only the others
+//   --set WORD       default, rest (what is not in the default set), or all
+//   --group NAME     only those of this kernel, or of `opencl`, or of `own` (kernels that belong to one attack);
+//   repeatable
+//   --but NAME       not those of this group; repeatable
+//   --shard I/N      only every Nth, from the Ith on, counted from 0
+//   --name GLOB      only those with such names; also $ATTACKS
+//   --print          says how each ends instead of holding it against its `expect`
+#include "attack.h"
+#include "gate/lint.h"
+#include "util/fs.h"
+#include "util/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fnmatch.h>
+#include <set>
+#include <unistd.h>
+
+namespace hone::attacks {
+namespace {
+
+struct Options {
+  fs::path folder;
+  bool build = false;
+  bool print = false;
+  std::string set = "all";
+  std::string name = "*";
+  std::set<std::string> groups, but;
+  std::size_t shard = 0, shards = 1;
+};
+
+Result<Options> options_from(std::span<char*> words)
+{
+  if (words.empty()) {
+    return fail("give the folder of the attacks");
+  }
+  Options options;
+  options.folder = words[0];
+  if (const char* name = std::getenv("ATTACKS")) {
+    options.name = name;
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string word = words[i];
+    if (word == "--build" || word == "--print") {
+      (word == "--build" ? options.build : options.print) = true;
+      continue;
+    }
+    if (i + 1 == words.size()) {
+      return fail(fmt::format("'{}' is no option, or its value is missing", word));
+    }
+    const std::string value = words[++i];
+    if (word == "--set" && (value == "default" || value == "rest" || value == "all")) {
+      options.set = value;
+    } else if (word == "--name") {
+      options.name = value;
+    } else if (word == "--group") {
+      options.groups.insert(value);
+    } else if (word == "--but") {
+      options.but.insert(value);
+    } else if (word == "--shard" && std::sscanf(value.c_str(), "%zu/%zu", &options.shard, &options.shards) == 2
+               && options.shards > 0) {
+      continue;
+    } else {
+      return fail(fmt::format("'{} {}' is not understood", word, value));
+    }
+  }
+  return options;
+}
+
+std::vector<Attack> chosen(const std::vector<Attack>& attacks, const Options& options, const Detectors& detectors)
+{
+  std::vector<Attack> some;
+  for (const Attack& attack : attacks) {
+    if (ends_at_build(attack, detectors) == options.build
+        && (options.set == "all" || attack.in_default_set == (options.set == "default"))
+        && (options.groups.empty() || options.groups.contains(attack.group()))
+        && !options.but.contains(attack.group())) {
+      some.push_back(attack);
+    }
+  }
+  // Neighbours by kernel, so that a gate serves many; a shard takes every Nth of each.
+  std::ranges::stable_sort(some, {}, &Attack::group);
+  std::vector<Attack> shard;
+  for (std::size_t i = options.shard; i < some.size(); i += options.shards) {
+    if (fnmatch(options.name.c_str(), some[i].name.c_str(), 0) == 0) {
+      shard.push_back(some[i]);
+    }
+  }
+  return shard;
+}
+
+bool is_installed(const std::string& program)
+{
+  const char* path = std::getenv("PATH");
+  return std::ranges::any_of(split(path != nullptr ? path : "/usr/bin:/bin", ':'), [&](const std::string& folder) {
+    return access((fs::path(folder) / program).c_str(), X_OK) == 0;
+  });
+}
+
+// A kernel with what it takes to judge its attacks, or why it is refused.
+struct Bench {
+  std::string kernel_name;
+  const Backend* backend = nullptr;
+  std::shared_ptr<const Kernel> kernel;
+  std::optional<Gate> gate;
+  std::string refusal;
+};
+
+Result<Ceilings> ceilings_of(const Backend& backend, const DeviceInfo& device)
+{
+  const fs::path file = ceilings_file(backend.name());
+  if (auto kept = load_ceilings(file, device.fingerprint)) {
+    return kept;
+  }
+  HONE_TRY(Ceilings measured, measure_ceilings(backend));
+  HONE_CHECK(save_ceilings(measured, file));
+  return measured;
+}
+
+Result<void> open_gate(Bench& bench)
+{
+  HONE_TRY(const DeviceInfo device, bench.backend->probe());
+  GateOptions options;
+  options.cache = cache_folder();
+  HONE_TRY(options.ceilings, ceilings_of(*bench.backend, device));
+  HONE_TRY(Gate gate, Gate::open(bench.kernel, *bench.backend, std::move(options)));
+  bench.gate.emplace(std::move(gate));
+  return {};
+}
+
+Result<Bench> open_bench(const Attack& attack, const Backend& backend)
+{
+  Bench bench{attack.kernel, &backend, {}, {}, {}};
+  const bool own = attack.kernel == "own";
+  HONE_TRY(Kernel kernel, load_kernel(own ? attack.folder / "kernel" : share_folder() / "kernels" / attack.kernel));
+  bench.kernel = std::make_shared<const Kernel>(std::move(kernel));
+  LintOptions lint;
+  lint.cache = cache_folder();
+  if (const auto proven = require_lint(*bench.kernel, lint); !proven) {
+    bench.refusal = proven.error().text();
+    return bench;
+  }
+  HONE_CHECK(open_gate(bench));
+  return bench;
+}
+
+Result<Contender> contender_in(const Kernel& kernel, const fs::path& folder)
+{
+  HONE_TRY(Candidate candidate, load_candidate(kernel, folder));
+  TuningPoint point = candidate.plan.tuning.defaults();
+  return Contender{std::move(candidate), std::move(point), {}, {}};
+}
+
+// How one run ended, and all that a person would be shown of it.
+struct Run {
+  Answer answer;
+  std::string text;
+  bool gained = true; // whether it was faster than what it was compared with
+  double seconds = 0;
+};
+
+Result<Run> judged(Bench& bench, const Attack& attack, const fs::path& candidate, bool ends_at_build)
+{
+  if (!bench.gate) {
+    return Run{{"refused", {}, bench.refusal}, bench.refusal};
+  }
+  const auto contender = contender_in(*bench.kernel, candidate);
+  if (!contender) {
+    return Run{{std::string(name_of(Status::constraints)), {}, contender.error().text()}, contender.error().text()};
+  }
+  Recipe recipe;
+  recipe.threads = attack.threads;
+  recipe.sizes = bench.kernel->timed.front();
+  for (const std::string& size : attack.sizes) {
+    const std::size_t equals = size.find('=');
+    recipe.sizes[size.substr(0, equals)] = std::atoll(size.c_str() + equals + 1);
+  }
+  Result<Verdict> verdict;
+  if (ends_at_build) {
+    verdict = bench.gate->validate(*contender, recipe, Depth::glance);
+  } else if (!attack.against.empty()) {
+    recipe.regime = Regime::hot;
+    HONE_TRY(const Contender other,
+             contender_in(*bench.kernel, attack.folder.parent_path() / attack.against / "candidate"));
+    verdict = bench.gate->judge(*contender, other, recipe, Depth::promote, true);
+  } else if (attack.timing) {
+    verdict = bench.gate->measure(*contender, recipe, Depth::promote, true);
+  } else {
+    verdict = bench.gate->validate(*contender, recipe, Depth::promote);
+  }
+  if (!verdict) { // nobody judged
+    return Run{{"refused", {}, verdict.error().text()}, verdict.error().text()};
+  }
+  const bool gained = std::ranges::any_of(verdict->comparisons, [](const ComparisonResult& comparison) {
+    return comparison.regime == Regime::hot && comparison.verdict == Comparison::fast;
+  });
+  return Run{answer_of(*verdict), to_json(*verdict).dump(), gained};
+}
+
+Result<Run> timed(Bench& bench, const Attack& attack, const fs::path& candidate, bool ends_at_build)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(Run run, judged(bench, attack, candidate, ends_at_build));
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return run;
+}
+
+// Whether nothing is to be said against it.
+bool is_as_expected(const Attack& attack, const Detectors& detectors, const std::string& word, const Run& run)
+{
+  std::string bad = complaint(attack, detectors, word, run.answer);
+  if (bad.empty() && run.seconds > attack.deadline) {
+    bad = fmt::format("took {:.1f} s; {} s are allowed", run.seconds, attack.deadline);
+  }
+  if (bad.empty() && !attack.secret.empty() && run.text.find(attack.secret) != std::string::npos) {
+    bad = fmt::format("'{}' leaked", attack.secret);
+  }
+  if (!bad.empty()) {
+    fmt::print(stderr, "FAILED  {}{}: {}\n        {}, {}: {}\n", attack.name, word.empty() ? "" : ": " + word, bad,
+               run.answer.status, run.answer.check, run.answer.reason);
+  }
+  return bad.empty();
+}
+
+// A gate remembers what it validated: whoever asks again needs another one.
+Result<bool> repeat(Bench& bench, const Attack& attack, const Options& options, const Detectors& detectors,
+                    const fs::path& candidate, const std::string& word)
+{
+  const std::string label = word.empty() ? attack.name : attack.name + ": " + word;
+  for (int i = 0; i < attack.repeat; ++i) {
+    for (int left = attack.tries; left > 0; --left) {
+      if (i > 0 || left < attack.tries) {
+        HONE_CHECK(open_gate(bench));
+      }
+      HONE_TRY(const Run run, timed(bench, attack, candidate, options.build));
+      if (options.print) {
+        fmt::print("{}|{}|{}|{:.2f}|{}\n", label, run.answer.status, run.answer.check, run.seconds, run.answer.reason);
+        break;
+      }
+      fmt::print("  {:<44} {:<12} {:.1f} s\n", label, run.answer.status, run.seconds);
+      if (!attack.against.empty() && run.answer.status == name_of(Status::correct) && !run.gained) {
+        fmt::print("  {}: no gain on a busy machine\n", label);
+        break;
+      }
+      if (left > 1 && !complaint(attack, detectors, word, run.answer).empty()) {
+        continue;
+      }
+      if (!is_as_expected(attack, detectors, word, run)) {
+        return false;
+      }
+      break;
+    }
+  }
+  return true;
+}
+
+Result<bool> repeat_each(Bench& bench, const Attack& attack, const Options& options, const Detectors& detectors)
+{
+  if (attack.each.empty()) {
+    return repeat(bench, attack, options, detectors, attack.folder / "candidate", {});
+  }
+  bool good = true;
+  for (const std::string& word : attack.each) {
+    HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-attack"));
+    const fs::path candidate = folder.path() / "candidate";
+    fs::copy(attack.folder / "candidate", candidate, fs::copy_options::recursive);
+    HONE_CHECK(write_file(candidate / "macros.h", fmt::format("#pragma once\n#define EACH {}\n", word)));
+    HONE_TRY(const bool as_expected, repeat(bench, attack, options, detectors, candidate, word));
+    good = good && as_expected;
+  }
+  return good;
+}
+
+// Why it cannot be tried here; empty: it can.
+std::string missing(const Attack& attack, const Backend& backend)
+{
+  if (!attack.needs.empty() && !is_installed(attack.needs)) {
+    return attack.needs + " is not installed";
+  }
+  if (attack.is_for_opencl()) {
+    const auto device = backend.probe();
+    return device ? "" : device.error().message;
+  }
+  return {};
+}
+
+Result<bool> judge_all(const Options& options)
+{
+  HONE_TRY(const Detectors detectors, load_detectors(options.folder / "detectors"));
+  HONE_TRY(const std::vector<Attack> all, load_attacks(options.folder, detectors));
+  std::optional<Bench> bench;
+  int tried = 0, failed = 0;
+  for (const Attack& attack : chosen(all, options, detectors)) {
+    HONE_TRY(const Backend* backend, find_backend(attack.is_for_opencl() ? "opencl" : "cpu"));
+    if (const std::string why = missing(attack, *backend); !why.empty()) {
+      fmt::print("  {} skipped: {}\n", attack.name, why);
+      continue;
+    }
+    if (!bench || bench->kernel_name != attack.kernel || bench->backend != backend || attack.kernel == "own") {
+      bench.reset();
+      HONE_TRY(Bench opened, open_bench(attack, *backend));
+      bench.emplace(std::move(opened));
+    }
+    HONE_TRY(const bool good, repeat_each(*bench, attack, options, detectors));
+    ++tried;
+    failed += good ? 0 : 1;
+    std::fflush(stdout);
+  }
+  fmt::print("{} attacks tried, {} failed\n", tried, failed);
+  return failed == 0;
+}
+
+} // namespace
+} // namespace hone::attacks
+
+int main(int count, char** words)
+{
+  using namespace hone::attacks;
+  ::setenv("HONE_CANARY", "planted", 1); // for reads-the-environment
+  const auto options = options_from(std::span(words, static_cast<std::size_t>(count)).subspan(1));
+  if (!options) {
+    fmt::print(stderr, "judge_attacks: {}\n", options.error().text());
+    return 2;
+  }
+  const auto good = judge_all(*options);
+  if (!good) {
+    fmt::print(stderr, "judge_attacks: {}\n", good.error().text());
+    return 2;
+  }
+  return *good ? 0 : 1;
+}
