@@ -13,5 +13,6 @@
 #include "util/stats.h"
 #include "util/temporary.h"
 #include "util/text.h"
+#include "util/version.h"
 // "util/compression.h", "util/huge_pages.h" and "util/large_vector.h" are public too; "util/json.h" and
 // "util/json_schema.h" as well, but heavy: include them where they are needed.
