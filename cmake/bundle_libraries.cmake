@@ -8,7 +8,7 @@ set(packages "")
 foreach(library IN LISTS libraries)
   get_filename_component(name ${library} NAME) # as programs ask for it; what is behind is called by its whole version
   file(REAL_PATH ${library} real)
-  file(INSTALL DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/hone" TYPE SHARED_LIBRARY FILES ${real} RENAME ${name})
+  file(INSTALL DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/hone" TYPE FILE FILES ${real} RENAME ${name})
   string(REGEX REPLACE "^/usr" "" short ${real}) # packages may still name /lib
   execute_process(COMMAND dpkg-query -S ${real} ${short} OUTPUT_VARIABLE owners ERROR_QUIET)
   if(NOT owners MATCHES "^([^:]+):")
