@@ -29,6 +29,7 @@ foreach(package IN LISTS packages)
   file(INSTALL DESTINATION "${CMAKE_INSTALL_PREFIX}/share/doc/hone/licences" TYPE FILE FILES ${licence} RENAME ${package})
 endforeach()
 file(WRITE ${root}/lib/hone/PACKAGES "${list}")
+file(CHMOD ${root}/lib/hone/PACKAGES FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 
 # The texts that those files refer to.
 file(GLOB texts /usr/share/common-licenses/*)

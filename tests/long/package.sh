@@ -20,6 +20,9 @@ if [[ -z $folder ]]; then
 fi
 mkdir -p "$folder"
 folder=$(realpath "$folder")
+for tool in debootstrap dpkg-shlibdeps file readelf; do # cpack without `file` makes a .deb that depends on no library
+  command -v "$tool" >/dev/null || { echo "package.sh: install the Debian packages debootstrap, dpkg-dev, file and binutils" >&2; exit 2; }
+done
 ((EUID == 0)) || { echo "package.sh: only root can make a root folder" >&2; exit 2; }
 # shellcheck disable=SC1091 # beside this script
 source "$here/cmake/packages.sh"
@@ -31,16 +34,20 @@ step "build the packages"
 cmake --build "$build" --target hone_words >/dev/null || fail "the build"
 packages=$folder/packages
 rm -rf "$packages"
+umask 022 # cpack makes folders by it, and what is packed has to be open to everybody
 cpack --config "$build/CPackConfig.cmake" -B "$packages" >"$folder/cpack.log" 2>&1 || { cat "$folder/cpack.log"; fail "cpack"; }
 rm -rf "$packages/_CPack_Packages"
 archive=$(echo "$packages"/hone-*.tar.gz) deb=$(echo "$packages"/hone_*.deb)
 ls -l "$packages"
+grep -q libgit2 <(dpkg-deb --field "$deb" Depends) || fail "the .deb does not depend on the libraries that it links"
 dpkg-deb --field "$deb" Package Version Architecture Installed-Size Depends Recommends Suggests
 
 step "search both for places of this machine"
 mkdir "$packages/archive" "$packages/deb"
-tar -C "$packages/archive" -xzf "$archive"
+tar -C "$packages/archive" -xpzf "$archive"
 dpkg-deb -x "$deb" "$packages/deb"
+closed=$(find "$packages/archive"/* "$packages/deb"/* ! -perm -004)
+[[ -z $closed ]] || fail "not everybody may read: $closed"
 for place in "$here" "$build" "$folder"; do
   found=$(grep -rlF "$place/" "$packages/archive" "$packages/deb") && fail "'$place' is named in: $found"
 done
@@ -104,7 +111,8 @@ try_hone() {
       "$hone" optimize matmul --budget "$budget"
       "$hone" log matmul >/dev/null && "$hone" verify matmul best && [[ -s $(find matmul/.hone -name report.html) ]]
       if [[ $(id -u) != 0 ]]; then # it cannot write beside the shipped kernel
-        "$hone" optimize "$share/kernels/softmax" --budget 10 --no-baselines && exit 1
+        ! "$hone" optimize "$share/kernels/softmax" --budget 10 --no-baselines 2>refused || exit 1
+        grep -q -e "--state" refused
         "$hone" optimize "$share/kernels/softmax" --budget 10 --no-baselines --state ~/work/state
       fi' bash "$hone" "$budget" || fail "$hone as $user"
   done
