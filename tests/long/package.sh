@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # package.sh [BUILD [FOLDER]]: as root, builds the .tar.gz and the .deb and tries both on bare Debian 12 roots.
-# BUILD is a configured build folder (default: build/release, which is made). FOLDER keeps the roots (default: a temporary one).
+# BUILD is a configured build folder (default: build/release, which is made). FOLDER keeps packages and roots (default: a temporary one).
 #   1. debootstrap makes a minbase root; the run packages of cmake/packages.sh and g++ are installed in it.
 #   2. The .tar.gz is unpacked to /opt. `hone --version`, `hone doctor` and `hone optimize` of the shipped matmul run, as root
 #      and as an ordinary user, on a copy of the kernel and in place with --state.
@@ -69,6 +69,8 @@ for name in apt.conf.d sources.list.d/debian.sources sources.list; do
   [[ ! -e /etc/apt/$name ]] || { rm -rf "${base:?}/etc/apt/$name" && cp -r "/etc/apt/$name" "$base/etc/apt/$name"; }
 done
 cp /etc/resolv.conf /etc/hosts "$base/etc/"
+
+rm -rf --one-file-system "$folder/archive-root" "$folder/deb-root" # of an earlier run
 
 # inside ROOT COMMANDS...: in namespaces of its own, with /proc, /sys and /dev; nothing of this machine's files is seen.
 inside() {

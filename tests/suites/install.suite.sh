@@ -53,9 +53,13 @@ test_nothing_is_left_behind() {
 
 test_nothing_leads_back_to_the_build() {
   installed
-  for place in "$build" "$ROOT"; do
-    found=$(grep -rlF "$place/" "$prefix") && fail "$place is named in: $found"
-  done
+  if grep -q '^CMAKE_BUILD_TYPE:.*=Release$' "$build/CMakeCache.txt"; then
+    for place in "$build" "$ROOT"; do
+      found=$(grep -rlF "$place/" "$prefix") && fail "$place is named in: $found"
+    done
+  else
+    echo "    not searched for names: only a release build names no source files"
+  fi
   for program in "$prefix"/bin/hone "$prefix"/libexec/hone/*; do
     path=$(readelf -d "$program" | sed -n 's/.*\(RPATH\|RUNPATH\).*\[\(.*\)\]/\2/p')
     [[ -z $path || $path == "\$ORIGIN/../lib/hone" || $path == "\$ORIGIN/../../lib/hone" ]] ||
