@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <memory>
@@ -86,6 +87,11 @@ Json error_object(const Error& error)
   return Json{{"error", object}};
 }
 
+Json version_json()
+{
+  return Json{{"version", version_number()}, {"commit", version_commit()}};
+}
+
 int report_error(const Error& error, bool json, Exit exit)
 {
   if (json) {
@@ -121,6 +127,13 @@ void add_all(CommandLine& line)
   add_fsck(line);
   add_config(line);
   add_completion(line);
+}
+
+// The exit status, once what was printed has reached standard output.
+int status_after_output(int status)
+{
+  const Result<void> written = finish_out();
+  return written || status != 0 ? status : report_error(written.error(), false, Exit::failed);
 }
 
 int run_chosen(const CommandLine& line)
@@ -198,22 +211,26 @@ Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::s
 int run_command_line(int argc, char** argv)
 {
   CLI::App app("Hone takes a correct compute kernel and makes it fast, with numbers that can be believed.", "hone");
-  app.set_version_flag("--version", std::string("hone ") + k_version);
+  app.set_version_flag("--version", "hone " + version_text());
   app.require_subcommand(1);
   app.footer(footer());
   CommandLine line(app);
   add_all(line);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::CallForVersion& version) {
+    if (std::ranges::find(argv, argv + argc, std::string_view("--json")) == argv + argc) {
+      return app.exit(version);
+    }
+    print_out(version_json().dump(2) + "\n");
+    return status_after_output(0);
   } catch (const CLI::Success& success) {
     return app.exit(success); // --help, --version
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return static_cast<int>(Exit::usage);
   }
-  const int status = run_chosen(line);
-  const Result<void> written = finish_out();
-  return written || status != 0 ? status : report_error(written.error(), false, Exit::failed);
+  return status_after_output(run_chosen(line));
 }
 
 } // namespace hone::cli

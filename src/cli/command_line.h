@@ -17,8 +17,6 @@
 
 namespace hone::cli {
 
-constexpr const char* k_version = "0.1.0";
-
 struct ExitMeaning {
   Exit status;
   const char* meaning;

@@ -1,4 +1,5 @@
 #include "execute/execute.h"
+#include "util/version.h"
 
 #include <array>
 #include <chrono>
@@ -47,7 +48,7 @@ Record record_of(const Job& job, const Kernel& kernel, const Gate& gate)
   record.incumbent = job.incumbent ? name_in_records(*job.incumbent) : "";
   record.id = identity_of(record);
   record.time_utc = utc_now();
-  record.hone_version = HONE_VERSION;
+  record.hone_version = version_text();
   return record;
 }
 

@@ -200,7 +200,9 @@ std::vector<std::string> jail_command_line(const Isolation& layers, const Jailed
 
 std::vector<std::string> jail_environment()
 {
-  return {"PATH=/usr/bin:/bin", "LANG=C", "LC_ALL=C", "TMPDIR=."};
+  // Programs of ours find the libraries that a relocatable package carries relative to their own folder, which the
+  // dynamic linker cannot find out where there is no /proc.
+  return {"PATH=/usr/bin:/bin", "LANG=C", "LC_ALL=C", "TMPDIR=.", "LD_ORIGIN_PATH=" + libexec_folder().string()};
 }
 
 std::vector<IsolationLayer> isolation_layers()

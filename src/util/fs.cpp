@@ -195,6 +195,13 @@ fs::path libexec_folder()
   return fs::is_directory(installed, ignored) ? fs::weakly_canonical(installed, ignored) : beside;
 }
 
+fs::path library_folder()
+{
+  std::error_code ignored;
+  const fs::path carried = libexec_folder() / "../../lib/hone";
+  return fs::is_directory(carried, ignored) ? fs::weakly_canonical(carried, ignored) : fs::path();
+}
+
 fs::path share_folder()
 {
   if (const fs::path set = from_environment("HONE_SHARE"); !set.empty()) {

@@ -41,6 +41,8 @@ fs::path config_folder();
 // Folder of the running executable's companions (runner programs, headers): found from /proc/self/exe so that
 // an installed or moved tree works. $HONE_LIBEXEC overrides it.
 fs::path libexec_folder();
+// Folder of the shared libraries that a relocatable package carries; empty where there is none.
+fs::path library_folder();
 // Folder of data files shipped with Hone (transformations/, kernels/, recipes/): the source root in a checkout,
 // <prefix>/share/hone when installed. $HONE_SHARE overrides it.
 fs::path share_folder();

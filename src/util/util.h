@@ -13,5 +13,6 @@
 #include "util/stats.h"
 #include "util/temporary.h"
 #include "util/text.h"
-// "util/compression.h", "util/huge_pages.h", "util/large_vector.h" and "util/streaming.h" are public too; "util/json.h" and
-// "util/json_schema.h" as well, but heavy: include them where they are needed.
+#include "util/version.h"
+// Also public: "util/compression.h", "util/huge_pages.h", "util/large_vector.h" and "util/streaming.h"; "util/json.h" and
+// "util/json_schema.h" too, but they are heavy: include them where they are needed.

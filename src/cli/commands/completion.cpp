@@ -98,7 +98,7 @@ void add_completion(CommandLine& line)
   command->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
 
   line.add("man", "Print the manual page", {"hone man | man -l -", "hone man > hone.1"}, [&line](Context& context) {
-    const std::string page = manual_page(line.app(), k_version);
+    const std::string page = manual_page(line.app(), std::string(version_number()));
     if (!context.terminal.json()) {
       print_out(page);
     }

@@ -70,6 +70,12 @@ void find_backends(std::vector<DoctorFinding>& findings)
 void find_folders(std::vector<DoctorFinding>& findings)
 {
   std::error_code error;
+  const bool complete = fs::exists(share_folder() / "transformations", error);
+  findings.push_back({"shared files", complete, true,
+                      complete
+                        ? fmt::format("{} (kernels, transformations, docs)", share_folder().string())
+                        : fmt::format("'{}' does not hold transformations/: set HONE_SHARE, or install Hone again",
+                                      share_folder().string())});
   fs::create_directories(cache_folder(), error);
   const bool writable = !error && ::access(cache_folder().c_str(), W_OK) == 0;
   findings.push_back({"cache folder", writable, true,

@@ -80,6 +80,16 @@ void add_buffer(CompileJob& job, std::size_t number, const BufferFacts& facts, s
   }
 }
 
+// The program, and the libraries that it is linked with where the system need not have them.
+std::vector<std::string> readable_to_run(const std::string& program)
+{
+  std::vector<std::string> paths{program};
+  if (const fs::path libraries = library_folder(); !libraries.empty()) {
+    paths.push_back(libraries);
+  }
+  return paths;
+}
+
 class AccessWatch final : public Inspector {
 public:
   std::string_view name() const override { return "watched"; }
@@ -115,7 +125,7 @@ public:
                      {program, "--check", k_told_object, k_plain_object},
                      watched_link_command(k_told_object, k_told_library)};
     told.outputs = {k_told_library};
-    told.readable = {program};
+    told.readable = readable_to_run(program);
 
     CompileJob watched;
     HONE_TRY(watched.files, candidate_files(input));
@@ -169,7 +179,7 @@ public:
       }
     }
     job.files["watch.txt"] = watch + "\n";
-    job.readable = {program};
+    job.readable = readable_to_run(program);
     return job;
   }
 
