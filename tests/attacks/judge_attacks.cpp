@@ -17,9 +17,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fnmatch.h>
+#include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <unistd.h>
 
 namespace hone::attacks {

@@ -42,15 +42,17 @@ else
 fi
 echo "seed $seed, commit $(git rev-parse --short HEAD)"
 bad=0
+declare -A sound # tests that pass with all detectors in place
 while IFS='|' read -r name file tests change <&3; do
   mapfile -t sources < <(find src -name "$file")
   say() { printf '%-30s %s\n' "$name" "$1"; }
   ((${#sources[@]} > 0)) || { say "NO FILE $file"; bad=1; continue; }
-  if ! passes "${tests//;/|}"; then
+  if [[ -z ${sound[$tests]:-} ]] && ! passes "${tests//;/|}"; then
     say "FAILS ALREADY: $(grep -E '\(Failed\)|\(Timeout\)' build/ci/test.log | sed 's/.* - //' | paste -sd' ')"
     bad=1
     continue
   fi
+  sound[$tests]=yes
   sed -i -E "$change" "${sources[@]}"
   if (($(git diff --name-only | wc -l) != 1)); then
     say "THE PATCH MUST CHANGE ONE FILE; it changes: $(git diff --name-only | paste -sd' ')"
