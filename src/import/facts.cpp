@@ -92,7 +92,7 @@ void Facts::assume_range(const IndexRange& range)
   at_least_zero(polynomial_of(*range.upper) - index - Polynomial::constant(1));
 }
 
-bool Facts::proves(const Polynomial& at_least_zero) const
+bool Facts::proves(const Polynomial& nonnegative) const
 {
   return search(at_least_zero, k_most_steps);
 }

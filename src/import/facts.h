@@ -11,13 +11,13 @@ namespace hone {
 
 class Facts {
 public:
-  void at_least_zero(Polynomial p) { m_known.push_back(std::move(p)); }
+  void assume_nonnegative(Polynomial p) { m_known.push_back(std::move(p)); }
   // Takes what a condition says; parts that are no comparisons of integers are remembered by their text.
   void assume(const ExprPtr& condition, bool holds);
   void assume_range(const IndexRange& range); // lower <= name < upper
 
   // True only when it follows (every size is at least 1).
-  bool proves(const Polynomial& at_least_zero) const;
+  bool proves(const Polynomial& nonnegative) const;
   // True, false or not known.
   std::optional<bool> decide(const Expr& condition) const;
 

@@ -1,3 +1,4 @@
+// Long because one class prints every kind of expression: a value and its error bound are printed side by side.
 #include "kernel/reference_source.h"
 
 #include "kernel/expression_types.h"

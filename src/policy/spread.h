@@ -8,7 +8,7 @@
 
 namespace hone {
 
-// A climb or a tuning session, as it ended.
+// A climb or a tuning search, as it ended.
 struct StudiedRun {
   std::string group; // runs of one group are alike: "30 s"
   int number = 0;

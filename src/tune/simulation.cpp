@@ -1,7 +1,7 @@
 #include "tune/simulation.h"
 
 #include "tune/cost_model.h"
-#include "tune/standings.h"
+#include "tune/trial_ranking.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,11 +85,11 @@ Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t
   }
   const double base = truth(search.chosen);
   searching->begin(problem_from(search.chosen, seed));
-  Standings standings;
-  standings.add({search.chosen, true, 1.0, "correct", k_trial_pairs});
+  TrialRanking ranking;
+  ranking.add({search.chosen, true, 1.0, "correct", k_trial_pairs});
   while (const auto proposal = searching->next()) {
     const StoredTrial& stored = *m_trials.at(proposal->point);
-    const bool first = standings.find(proposal->point) == nullptr;
+    const bool first = ranking.find(proposal->point) == nullptr;
     const double cost = (first ? stored.build_s + stored.validate_s : 0) + pair_seconds(stored) * proposal->pairs;
     if (search.seconds + cost > budget_s) {
       break;
@@ -100,10 +100,10 @@ Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t
     const double ratio = truth(proposal->point) / base * disturbance(proposal->pairs, random);
     const TuningTrial trial{proposal->point, stored.status == Status::correct, ratio,
                             std::string(name_of(stored.status)), proposal->pairs};
-    standings.add(trial);
+    ranking.add(trial);
     searching->report(trial);
   }
-  search.chosen = standings.fastest().front().point;
+  search.chosen = ranking.fastest().front().point;
   search.shortfall = std::max(0.0, m_best / truth(search.chosen) - 1);
   return search;
 }

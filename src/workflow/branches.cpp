@@ -35,10 +35,10 @@ Result<void> check_branch_name(const std::string& name)
     return fail(fmt::format("'{}' cannot name a branch", name), hint);
   }
   if (std::ranges::find(k_taken, name) != k_taken.end()) {
-    return fail(fmt::format("'{}' cannot name a branch: it stands for something else already", name), hint);
+    return fail(fmt::format("'{}' cannot name a branch: the name stands for something else", name), hint);
   }
   if (is_hexadecimal(name)) {
-    return fail(fmt::format("'{}' cannot name a branch: it reads like a checkpoint's id", name), hint);
+    return fail(fmt::format("'{}' cannot name a branch: it looks like the id of a checkpoint", name), hint);
   }
   return {};
 }

@@ -189,7 +189,7 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   for (const auto* launches : {&input.candidate.plan.launches, &input.candidate.plan.preparation}) {
     std::ranges::transform(*launches, std::back_inserter(kernels), &LaunchSpec::kernel);
   }
-  if (std::string changed = cpu::what_it_changes(*parts, kernels); !changed.empty()) {
+  if (std::string changed = cpu::link_side_effect(*parts, kernels); !changed.empty()) {
     return std::unexpected(refused(std::move(changed)));
   }
   const auto elf = cpu::read_elf(linked->second);

@@ -6,6 +6,7 @@
 namespace hone {
 
 // "" where the step may be worth a measurement.
-std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose);
+std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect,
+                        const OptimizationTarget& target);
 
 } // namespace hone
