@@ -46,7 +46,7 @@ struct Bundle {
 // The bytes of a file. An error where something in it is no UTF-8 text.
 Result<std::string> bundle_bytes(const Bundle& bundle);
 
-// Kernel files are told apart here: candidates can only be read with their kernel.
+// A bundle whose kernel has not been read: its candidates can only be read with their kernel.
 struct PackedBundle {
   std::string kernel_name, kernel_hash, backend;
   int vector_bytes = 0;

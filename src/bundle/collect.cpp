@@ -7,8 +7,8 @@ namespace hone {
 
 namespace {
 
-// What a kernel's folder may hold of Hone's: its statement, its own first candidates and its own steps. Plain files
-// only: a link may lead to what nobody means to share, and an editor's leftovers are nobody's business.
+// The files of a kernel folder that are exported: the kernel, its own first candidates and its own steps. Plain files
+// only: a link may lead outside, and editors leave temporary files.
 Result<std::map<std::string, std::string>> kernel_files(const fs::path& folder)
 {
   std::vector<fs::path> found{folder / "kernel.toml", folder / "reference.cpp"};

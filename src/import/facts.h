@@ -1,4 +1,4 @@
-// What is known about indices and sizes at a place of a program, and what follows from it. (internal to the room)
+// Facts about indices and sizes at a place of a program, and what follows from them. (internal to the room)
 #pragma once
 
 #include "import/polynomial.h"
@@ -12,7 +12,7 @@ namespace hone {
 class Facts {
 public:
   void assume_nonnegative(Polynomial p) { m_known.push_back(std::move(p)); }
-  // Takes what a condition says; parts that are no comparisons of integers are remembered by their text.
+  // Adds a condition; parts that are not comparisons of integers are compared by their text.
   void assume(const ExprPtr& condition, bool holds);
   void assume_range(const IndexRange& range); // lower <= name < upper
 

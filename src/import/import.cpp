@@ -147,7 +147,7 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   const auto toml = [&](const Sizes& sizes) {
     return kernel_toml(request, *function, understood.semantics, understood.survey, out.kernel.notes, sizes);
   };
-  // A first reading with small sizes tells how the work grows.
+  // A first reading with small sizes shows how the work grows.
   HONE_TRY(const Kernel small, parse_kernel(toml({}), "kernel.toml"));
   Sizes sizes = default_sizes(small);
   for (const auto& [name, value] : request.sizes) {

@@ -34,12 +34,12 @@ struct ForeignArray {
   std::string name;
   CType type;
   bool argument = false;
-  std::vector<ExprPtr> declared; // extents as far as the type tells them; null where it does not
+  std::vector<ExprPtr> declared; // extents that follow from the type; null for the others
   std::vector<ExprPtr> shape;    // from the survey; of a flat array perhaps more dimensions than declared
   Place place;
 };
 
-// One subscripting, as the survey saw it.
+// An access to an array, as the survey saw it.
 struct ArrayAccess {
   std::string array;
   std::vector<ExprPtr> subscripts; // as declared: one for a flat array
@@ -119,7 +119,7 @@ private:
     ExprPtr element;
     ExprPtr guard; // may be null
   };
-  struct Accumulator { // what is accumulated in a loop: its value at the beginning and at the end of an iteration
+  struct Accumulator { // of a loop, with its value at the beginning and at the end of an iteration
     std::string mark;
     std::string after;
     Accumulation accumulation;
@@ -182,6 +182,7 @@ private:
   // loops.cpp
   Result<void> run_for(const CNode& node);
   Result<Header> header_of(const CNode& node);
+  // loop_summary.cpp
   Result<void> summarise(Frame frame);
   Result<void> summarise_scalars(Frame& frame, std::vector<Accumulator>& cells);
   Result<void> summarise_writes(Frame& frame, std::vector<Accumulator>& cells);

@@ -1,4 +1,4 @@
-// Mutants and originals through the gate.
+// Runs mutants and their originals through the gate.
 #pragma once
 
 #include "gate/gate.h"

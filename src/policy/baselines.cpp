@@ -65,7 +65,7 @@ Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context)
     job.contender.library_setting = baseline.setting;
     job.recipe = context.recipe;
     job.recipe.pairs = k_scouting_pairs;
-    job.depth = Depth::glance; // it must do what the kernel says; nobody suspects it of more
+    job.depth = Depth::glance; // libraries are trusted; the check only finds wrong settings
     HONE_TRY(Record record, run_and_keep(context, job));
     const auto& time = context.recipe.regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
     notify(context, baseline, std::string(name_of(record.verdict.status)), true, record);

@@ -108,7 +108,7 @@ Result<void> SearchRun::add_elapsed_time()
   return m_context.workflow.remember(k_wall_seconds, fmt::format("{}", m_wall_seconds));
 }
 
-// A limit that is reached is a reason to give up: whoever set it can raise it.
+// The user can raise the limit and resume.
 bool SearchRun::end_at_limits()
 {
   const double wall_seconds = m_wall_seconds + std::chrono::duration<double>(now() - m_counted).count();

@@ -1,8 +1,8 @@
 // The search of one run of a policy: its clock, its journal, the checkpoints it has reached and the best of them.
 // (internal to the policy room)
 //
-// Resuming is replaying: a policy starts from the beginning and asks for the same jobs; what the journal holds is
-// answered from there, and what is a checkpoint already is found again instead of being made twice.
+// Resuming works by replaying: a policy starts from the beginning and asks for the same jobs. Records in the journal
+// answer them without running anything, and checkpoints that exist are found instead of being made twice.
 #pragma once
 
 #include "policy/judgement.h"
@@ -50,13 +50,13 @@ public:
   // The same from the executor alone: one more measurement of what was measured before.
   Result<Record> run_again(const Job& job);
 
-  // What the journal holds of tuning sessions on a checkpoint, oldest first; a point may be there more than once.
+  // The journal's trials of tuning sessions on a checkpoint, oldest first; a point may occur more than once.
   std::vector<Record> trials_of(const std::string& checkpoint) const;
 
   // Measures the start of the climb, or finds the root of the path to `from`. An incorrect start is an error.
-  // `for_own`: how deep a start that Hone wrote is checked. Less than in full, it does not become the best by itself: a
-  // full validation of slow code can take more time than a climb has, and nothing is measured by what the start
-  // computes. One that somebody brought along must be right before anything is built on it.
+  // `for_own`: depth of the check of a start that Hone generated. With less than full depth it does not become the best
+  // by itself. A full validation of slow code may take longer than the climb. A user's own start is always checked in
+  // full.
   Result<SearchNode> establish_start(Depth for_own);
   // Whether the start may have been checked with less depth than in full.
   bool needs_full_check(const SearchNode& start) const;

@@ -96,7 +96,7 @@ private:
     }
     const auto transformation = find_transformation(context.catalogue, next->apply);
     if (!transformation) {
-      return; // told when its turn comes
+      return; // reported when it is reached
     }
     SearchNode kept = m_current;
     kept.checkpoint.candidate = candidate.contender.candidate;
@@ -169,7 +169,7 @@ private:
   int m_tried_since_open = 0;
 };
 
-// A start that somebody brought along is restated first, where that leads anywhere.
+// A user's own start is restated first, if the engine can.
 void begin_from_foreign_code(const PolicyContext& context, const SearchNode& start, StepList& list)
 {
   const auto restate = find_transformation(context.catalogue, k_restate_step);

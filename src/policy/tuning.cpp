@@ -210,7 +210,7 @@ Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& c
 
 Result<void> tune_at_the_end(SearchRun& search, const SearchNode& best)
 {
-  constexpr std::size_t k_points = 100000; // the budget ends the search, not a number of points
+  constexpr std::size_t k_points = 100000; // the budget ends the session, not a number of points
   constexpr double k_seconds = 1e9;
   if (search.end_if_due()) {
     return {};

@@ -13,9 +13,9 @@ struct TuningLimits {
 // The faster checkpoint, or `from` when no point is confirmed to be faster.
 Result<SearchNode> tune(SearchRun& search, const SearchNode& from, const TuningLimits& limits);
 
-// Of the search's time, what a policy that looks for steps keeps for tuning what it found.
+// Share of the search's time that a policy keeps for tuning the best candidate it found.
 constexpr double k_share_of_last_tuning = 0.35;
-// Tunes for as long as the search has time, and offers what comes of it.
+// Tunes for as long as the search has time, and offers the result.
 Result<void> tune_at_the_end(SearchRun& search, const SearchNode& best);
 
 } // namespace hone

@@ -77,7 +77,7 @@ Result<void> write_branch(Journal& journal, Repository& repository, const std::s
   return id.empty() ? repository.delete_branch(name) : repository.set_branch(name, id);
 }
 
-void mend_branches(const Journal& journal, Repository& repository)
+void repair_branches(const Journal& journal, Repository& repository)
 {
   if (const auto branches = branches_in(journal)) {
     for (const auto& [name, id] : *branches) {

@@ -1,4 +1,4 @@
-// Which steps cannot gain anything at given sizes: what a person sees without measuring. (internal to the engine room)
+// Steps that cannot gain anything at given sizes, decided without measuring. (internal to the engine room)
 #pragma once
 
 #include "engine/engine.h"
