@@ -45,7 +45,7 @@ bool names_memory(std::string_view mnemonic, std::string_view operands)
   }
   while (!operands.empty()) { // neither a register nor a number
     const std::size_t comma = std::min(operands.find(','), operands.size());
-    const std::string_view operand = without_space(operands.substr(0, comma));
+    const std::string_view operand = trimmed(operands.substr(0, comma));
     if (!operand.empty() && operand.front() != '%' && operand.front() != '$' && operand.front() != '{') {
       return true;
     }
@@ -63,13 +63,13 @@ bool moves_the_stack(std::string_view mnemonic, std::string_view operands)
   if (mnemonic.starts_with("push") || mnemonic.starts_with("cmp") || mnemonic.starts_with("test")) {
     return false;
   }
-  const std::string small = in_small_letters(operands);
+  const std::string small = to_lower(operands);
   const bool exchanges = mnemonic.starts_with("x") || mnemonic.starts_with("cmpxchg");
   const std::size_t last = exchanges ? 0 : small.rfind(',') + 1; // npos + 1 is 0
   for (const std::string_view name : {"%rsp"sv, "%esp"sv, "%sp"sv}) {
     const std::size_t at = small.find(name, last);
     if (at != std::string::npos && (at == 0 || small[at - 1] != '(')
-        && without_space(std::string_view(small).substr(last, at - last)).empty()) {
+        && trimmed(std::string_view(small).substr(last, at - last)).empty()) {
       return true;
     }
     if (exchanges && small.contains(name)) {
@@ -132,9 +132,9 @@ private:
   void take_instruction(std::string_view statement)
   {
     std::string_view operands = statement;
-    std::string mnemonic = in_small_letters(take_word(operands));
+    std::string mnemonic = to_lower(take_word(operands));
     while (is_prefix(mnemonic) && !operands.empty()) {
-      mnemonic = in_small_letters(take_word(operands));
+      mnemonic = to_lower(take_word(operands));
     }
     if (is_prefix(mnemonic)) { // a statement of its own, which belongs to the next
       m_prefixes.append(statement).append(" ");

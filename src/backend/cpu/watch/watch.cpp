@@ -104,7 +104,7 @@ public:
   Result<std::vector<CompileJob>> build_jobs(const BuildInput& input, const Module& timed, bool bare) const override
   {
     // From the assembly of the timed module: compiled again, with other files beside it, the code could differ.
-    HONE_TRY(std::string assembly, assembly_of(timed));
+    HONE_TRY(std::string assembly, stored_assembly(timed));
     const std::string program = libexec_folder() / k_program;
     CompileJob instrumented;
     instrumented.files = {{k_assembly, std::move(assembly)}};
