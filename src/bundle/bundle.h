@@ -1,5 +1,5 @@
-// A climb to take along: one file, NAME.hone, with a kernel, the checkpoints of a path, and what was asked of a model
-// on the way. It is data: reading it runs nothing, and what it holds is judged like anybody's.
+// An exported climb: one file, NAME.hone, with a kernel, the checkpoints of a path, and the requests and answers of a
+// model on the way. It is data: reading it runs nothing, and its candidates are judged like any other.
 //
 // On disk it is zstd-compressed JSON, bounded in size; docs/models.md describes it for those who share one.
 #pragma once
@@ -25,15 +25,15 @@ struct BundledAnswer {
   StoredAnswer stored;
 };
 
-// What a model was asked for one checkpoint, and in which words.
-struct BundledAsking {
+// The requests to a model for one checkpoint, with their answers.
+struct BundledExchange {
   StepText text;
   std::vector<BundledAnswer> answers; // in their order
 };
 
 struct BundledStep {
   Checkpoint checkpoint;
-  std::optional<BundledAsking> asking; // nothing: no model was asked
+  std::optional<BundledExchange> exchange; // nothing: no model was involved
 };
 
 struct Bundle {
@@ -46,7 +46,7 @@ struct Bundle {
 // The bytes of a file. An error where something in it is no UTF-8 text.
 Result<std::string> bundle_bytes(const Bundle& bundle);
 
-// Kernel files are told apart here: candidates can only be read with their kernel.
+// A bundle whose kernel has not been read: its candidates can only be read with their kernel.
 struct PackedBundle {
   std::string kernel_name, kernel_hash, backend;
   int vector_bytes = 0;
@@ -66,6 +66,6 @@ Result<Bundle> read_bundle(PackedBundle packed, const Kernel& kernel, const std:
 Result<Bundle> collect_bundle(const Kernel& kernel, const Dialect& dialect, const Workflow& workflow,
                               const std::vector<std::string>& path, const AnswerStore& answers);
 
-// Public too: "bundle/carry_out_again.h", the steps once more without a model.
+// Public too: "bundle/repeat_steps.h", which repeats the steps without a model.
 
 } // namespace hone

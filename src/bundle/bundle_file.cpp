@@ -35,31 +35,31 @@ Json to_json(const BundledStep& step)
             {"files", std::move(files)},
             {"schedule", checkpoint.candidate.schedule},
             {"record", to_json(checkpoint.record)}};
-  if (step.asking) {
+  if (step.exchange) {
     Json answers = Json::array();
-    for (const BundledAnswer& answer : step.asking->answers) {
+    for (const BundledAnswer& answer : step.exchange->answers) {
       answers.push_back({{"made", to_json(answer.made)}, {"stored", to_json(answer.stored)}});
     }
-    json["asked"] = {{"step", to_json(step.asking->text)}, {"answers", std::move(answers)}};
+    json["asked"] = {{"step", to_json(step.exchange->text)}, {"answers", std::move(answers)}};
   }
   return json;
 }
 
-BundledAsking asking_from(const Json& json, const std::string& origin)
+BundledExchange exchange_from(const Json& json, const std::string& origin)
 {
-  BundledAsking asking{step_text_from(json.at("step")), {}};
+  BundledExchange exchange{step_text_from(json.at("step")), {}};
   for (const Json& answer : json.at("answers")) {
     auto stored = stored_answer_from(answer.at("stored"), origin);
     if (!stored) {
       throw std::invalid_argument(stored.error().message);
     }
-    asking.answers.push_back({answer_made_from(answer.at("made")), std::move(*stored)});
-    const AnswerMade& made = asking.answers.back().made;
+    exchange.answers.push_back({answer_made_from(answer.at("made")), std::move(*stored)});
+    const AnswerMade& made = exchange.answers.back().made;
     if (std::min(made.sample, made.try_number) < 0 || std::max(made.sample, made.try_number) > k_most_tries) {
       throw std::invalid_argument("an answer is numbered out of all reason");
     }
   }
-  return asking;
+  return exchange;
 }
 
 // What a stranger's record asks for is measured here: within what Hone itself asks for.
@@ -92,17 +92,27 @@ Result<BundledStep> step_from(const Json& json, const Kernel& kernel, const std:
                 k_way_out, Place{origin, 0, 0});
   }
   if (json.contains("asked")) {
-    step.asking = asking_from(json.at("asked"), origin);
+    step.exchange = exchange_from(json.at("asked"), origin);
   }
   const bool named = is_step_name(checkpoint.transformation)
-                     && (!step.asking || std::ranges::all_of(step.asking->answers, [](const BundledAnswer& answer) {
+                     && (!step.exchange || std::ranges::all_of(step.exchange->answers, [](const BundledAnswer& answer) {
                           return is_step_name(answer.made.pass);
                         }));
   if (!named || checkpoint.record.kernel != kernel.hash || !is_reasonable(checkpoint.record.recipe_used, kernel)) {
-    return fail(fmt::format("the record of '{}' is none that Hone writes for this kernel", checkpoint.transformation),
-                k_way_out, Place{origin, 0, 0});
+    return fail(
+      fmt::format("the record of '{}' is not one that Hone writes for this kernel", checkpoint.transformation),
+      k_way_out, Place{origin, 0, 0});
   }
   return step;
+}
+
+// Nothing for a backend that this Hone does not have.
+std::optional<Dialect> dialect_of(const PackedBundle& packed)
+{
+  if (packed.backend == "cpu") {
+    return cpu_dialect(packed.vector_bytes, packed.masked_memory);
+  }
+  return packed.backend == "opencl" ? std::optional(opencl_dialect()) : std::nullopt;
 }
 
 } // namespace
@@ -178,7 +188,7 @@ Result<PackedBundle> unpack_bundle(std::string_view bytes, const std::string& or
     }
     return packed;
   } catch (const Json::exception& error) {
-    return fail(fmt::format("this is no bundle of Hone: {}", error.what()), k_way_out, place);
+    return fail(fmt::format("this is not a bundle of Hone: {}", error.what()), k_way_out, place);
   }
 }
 
@@ -200,21 +210,24 @@ Result<Bundle> read_bundle(PackedBundle packed, const Kernel& kernel, const std:
   const Place place{origin, 0, 0};
   if (kernel.hash != packed.kernel_hash) {
     return fail(fmt::format("its records are of another kernel '{}' than this one", packed.kernel_name),
-                "what is asked for has changed: kernel.toml or reference.cpp is not as it was", place);
+                "kernel.toml or reference.cpp has changed since the export; use the kernel in the bundle", place);
   }
-  const Dialect dialect =
-    packed.backend == "opencl" ? opencl_dialect() : cpu_dialect(packed.vector_bytes, packed.masked_memory);
-  Bundle bundle{kernel.name, kernel.hash, dialect, std::move(packed.kernel_files), {}};
+  const std::optional<Dialect> dialect = dialect_of(packed);
+  if (!dialect) {
+    return fail(fmt::format("it was made for the backend '{}', which this Hone does not have", packed.backend),
+                "use the Hone that wrote it", place);
+  }
+  Bundle bundle{kernel.name, kernel.hash, *dialect, std::move(packed.kernel_files), {}};
   try {
     for (const Json& json : packed.steps) {
       HONE_TRY(BundledStep step, step_from(json, kernel, origin));
       if (step.checkpoint.parent != (bundle.steps.empty() ? "" : bundle.steps.back().checkpoint.id)) {
-        return fail("its checkpoints are no path: one is not the parent of the next", k_way_out, place);
+        return fail("its checkpoints do not form a path: one is not the parent of the next", k_way_out, place);
       }
       bundle.steps.push_back(std::move(step));
     }
   } catch (const std::exception& error) { // of JSON that is not a step's, or of a request that was changed
-    return fail(fmt::format("this is no bundle of Hone: {}", error.what()), k_way_out, place);
+    return fail(fmt::format("this is not a bundle of Hone: {}", error.what()), k_way_out, place);
   }
   if (bundle.steps.empty()) {
     return fail("it holds no checkpoint", k_way_out, place);

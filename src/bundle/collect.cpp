@@ -7,8 +7,8 @@ namespace hone {
 
 namespace {
 
-// What a kernel's folder may hold of Hone's: its statement, its own first candidates and its own steps. Plain files
-// only: a link may lead to what nobody means to share, and an editor's leftovers are nobody's business.
+// The files of a kernel folder that are exported: the kernel, its own first candidates and its own steps. Plain files
+// only: a link may lead outside, and editors leave temporary files.
 Result<std::map<std::string, std::string>> kernel_files(const fs::path& folder)
 {
   std::vector<fs::path> found{folder / "kernel.toml", folder / "reference.cpp"};
@@ -29,19 +29,19 @@ Result<std::map<std::string, std::string>> kernel_files(const fs::path& folder)
   return files;
 }
 
-Result<BundledAsking> asking_of(StepAnswers answers, const AnswerStore& store)
+Result<BundledExchange> exchange_of(StepAnswers answers, const AnswerStore& store)
 {
-  BundledAsking asking{std::move(answers.text), {}};
+  BundledExchange exchange{std::move(answers.text), {}};
   for (AnswerMade& made : answers.answers) {
     HONE_TRY(std::optional<StoredAnswer> stored, store.find(made.request));
     if (stored) {
-      asking.answers.push_back({std::move(made), std::move(*stored)});
+      exchange.answers.push_back({std::move(made), std::move(*stored)});
     } else if (made.fault != name_of(AnswerFault::refused)) { // which left nothing to keep
-      return fail(fmt::format("an answer to the step '{}' is not kept any more", asking.text.name),
+      return fail(fmt::format("an answer to the step '{}' is not kept any more", exchange.text.name),
                   fmt::format("it was in {}: without it the step cannot be repeated", store.folder().string()));
     }
   }
-  return asking;
+  return exchange;
 }
 
 } // namespace
@@ -58,7 +58,7 @@ Result<Bundle> collect_bundle(const Kernel& kernel, const Dialect& dialect, cons
       HONE_TRY(auto asked, remembered_answers(workflow, step.checkpoint.transformation,
                                               bundle.steps.back().checkpoint.candidate, step.checkpoint.candidate));
       if (asked) {
-        HONE_TRY(step.asking, asking_of(std::move(*asked), answers));
+        HONE_TRY(step.exchange, exchange_of(std::move(*asked), answers));
       }
     }
     bundle.steps.push_back(std::move(step));

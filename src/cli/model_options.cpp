@@ -84,7 +84,7 @@ Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context,
     return std::nullopt;
   }
   HONE_TRY(const ModelSetting setting, model_setting(words, context.settings.text("model-url"), process_environment()));
-  HONE_TRY(auto provider, make_provider(setting, real_world()));
+  HONE_TRY(auto provider, make_provider(setting, system_services()));
   const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
   provider = make_keeping(std::move(provider), answer_store(bench), costs ? AskAgain::never : AskAgain::always);
   ModelLimits limits;

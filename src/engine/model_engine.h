@@ -51,7 +51,7 @@ enum class AnswerFault {
 };
 std::string_view name_of(AnswerFault fault); // "did not apply", "plan", "compile", ...
 
-struct AnswerEvent { // one answer and what became of it
+struct AnswerEvent { // one answer and its result
   std::string transformation, pass;
   int sample = 0, try_number = 0; // 0: the first answer, then repairs
   std::string request;            // hash
@@ -64,7 +64,7 @@ struct AnswerEvent { // one answer and what became of it
 // Either may be empty.
 struct ModelEngineObserver {
   std::function<void(const AnswerEvent&)> answered;
-  // A step that was carried out, with all answers to it in their order; those of earlier samples, too.
+  // A step that succeeded, with all answers to it in order, earlier samples included.
   std::function<void(const EngineRequest&, const Candidate&, std::span<const AnswerEvent>)> carried_out;
 };
 

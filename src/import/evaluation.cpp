@@ -215,7 +215,7 @@ Result<void> Interpreter::note_arithmetic(const CType& type, const Place& place)
     if (!type.data) {
       return fail(fmt::format("'{}' has no counterpart in a kernel", type.spelling), "use double", place);
     }
-    (*type.data == DataType::f64 ? m_meaning.wide : m_meaning.narrow) = true;
+    (*type.data == DataType::f64 ? m_semantics.wide : m_semantics.narrow) = true;
   }
   return {};
 }

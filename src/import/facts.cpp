@@ -72,29 +72,29 @@ void Facts::assume(const ExprPtr& condition, bool holds)
   const Polynomial one = Polynomial::constant(1);
   const std::string& op = condition->name;
   if (op == (holds ? "<" : ">=")) {
-    at_least_zero(difference - one);
+    assume_nonnegative(difference - one);
   } else if (op == (holds ? "<=" : ">")) {
-    at_least_zero(difference);
+    assume_nonnegative(difference);
   } else if (op == (holds ? ">" : "<=")) {
-    at_least_zero(scaled(difference, -1) - one);
+    assume_nonnegative(scaled(difference, -1) - one);
   } else if (op == (holds ? ">=" : "<")) {
-    at_least_zero(scaled(difference, -1));
+    assume_nonnegative(scaled(difference, -1));
   } else if (op == (holds ? "==" : "!=")) {
-    at_least_zero(difference);
-    at_least_zero(scaled(difference, -1));
+    assume_nonnegative(difference);
+    assume_nonnegative(scaled(difference, -1));
   }
 }
 
 void Facts::assume_range(const IndexRange& range)
 {
   const Polynomial index = polynomial_of(*make_index(range.name));
-  at_least_zero(range.lower ? index - polynomial_of(*range.lower) : index);
-  at_least_zero(polynomial_of(*range.upper) - index - Polynomial::constant(1));
+  assume_nonnegative(range.lower ? index - polynomial_of(*range.lower) : index);
+  assume_nonnegative(polynomial_of(*range.upper) - index - Polynomial::constant(1));
 }
 
-bool Facts::proves(const Polynomial& at_least_zero) const
+bool Facts::proves(const Polynomial& nonnegative) const
 {
-  return search(at_least_zero, k_most_steps);
+  return search(nonnegative, k_most_steps);
 }
 
 // Subtracts known facts until what is left is plainly not negative, one term after another.

@@ -1,4 +1,4 @@
-// What is known about indices and sizes at a place of a program, and what follows from it. (internal to the room)
+// Facts about indices and sizes at a place of a program, and what follows from them. (internal to the room)
 #pragma once
 
 #include "import/polynomial.h"
@@ -11,13 +11,13 @@ namespace hone {
 
 class Facts {
 public:
-  void at_least_zero(Polynomial p) { m_known.push_back(std::move(p)); }
-  // Takes what a condition says; parts that are no comparisons of integers are remembered by their text.
+  void assume_nonnegative(Polynomial p) { m_known.push_back(std::move(p)); }
+  // Adds a condition; parts that are not comparisons of integers are compared by their text.
   void assume(const ExprPtr& condition, bool holds);
   void assume_range(const IndexRange& range); // lower <= name < upper
 
   // True only when it follows (every size is at least 1).
-  bool proves(const Polynomial& at_least_zero) const;
+  bool proves(const Polynomial& nonnegative) const;
   // True, false or not known.
   std::optional<bool> decide(const Expr& condition) const;
 

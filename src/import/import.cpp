@@ -43,7 +43,7 @@ Result<const CFunction*> wanted_function(const CFile& file, const std::string& n
 
 struct Understood {
   Survey survey;
-  Meaning meaning;
+  Semantics semantics;
   std::map<std::string, ExprPtr> assumed;
   std::vector<std::string> notes;
   std::vector<Question> questions;
@@ -61,7 +61,7 @@ void take_errors(Survey& survey, std::vector<Question>& questions)
 }
 
 // Surveys until the shapes are known, then reads the function with them.
-Understood understand(const CFile& file, const CFunction& function, const ForeignFunction& request)
+Understood interpret(const CFile& file, const CFunction& function, const ForeignFunction& request)
 {
   Understood out;
   for (int round = 0; round < k_most_surveys; ++round) {
@@ -77,12 +77,12 @@ Understood understand(const CFile& file, const CFunction& function, const Foreig
     out.assumed.insert(decision.assumed.begin(), decision.assumed.end());
   }
   if (out.questions.empty()) {
-    auto meaning = Interpreter(file, function, out.assumed).understand(out.survey);
-    if (meaning) {
-      out.meaning = std::move(*meaning);
-      simplify(out.meaning, out.survey);
+    auto semantics = Interpreter(file, function, out.assumed).interpret(out.survey);
+    if (semantics) {
+      out.semantics = std::move(*semantics);
+      simplify(out.semantics, out.survey);
     } else {
-      out.questions.push_back({std::move(meaning.error()), ""});
+      out.questions.push_back({std::move(semantics.error()), ""});
     }
   }
   return out;
@@ -92,13 +92,13 @@ Understood understand(const CFile& file, const CFunction& function, const Foreig
 std::vector<std::string> taken_for_granted(const CFunction& function, const Understood& understood)
 {
   std::vector<std::string> out = understood.notes;
-  const Meaning& meaning = understood.meaning;
+  const Semantics& semantics = understood.semantics;
   std::vector<std::string> open;
   bool some_written = false;
   bool narrow_sizes = false;
   for (const CParameter& parameter : function.parameters) {
     const bool array = !parameter.type.extents.empty();
-    some_written = some_written || (array && meaning.written.contains(parameter.name));
+    some_written = some_written || (array && semantics.written.contains(parameter.name));
     if (array && !parameter.type.restricted) {
       open.push_back(parameter.name);
     }
@@ -111,17 +111,17 @@ std::vector<std::string> taken_for_granted(const CFunction& function, const Unde
   if (narrow_sizes) {
     out.emplace_back("subscripts fit in the integers that the code computes them in (int)");
   }
-  for (const std::string& size : further_sizes(function, meaning, understood.survey)) {
+  for (const std::string& size : further_sizes(function, semantics, understood.survey)) {
     out.push_back(fmt::format("{} is a size that the function does not take: a shape names it", size));
   }
-  for (const DraftStatement& one : meaning.statements) {
-    if (one.value->kind == ExprKind::select && meaning.inout.contains(one.target)) {
+  for (const DraftStatement& one : semantics.statements) {
+    if (one.value->kind == ExprKind::select && semantics.inout.contains(one.target)) {
       out.push_back(fmt::format("elements of '{0}' that the loops do not write keep what they held: its role is inout",
                                 one.target));
     }
   }
-  if (accumulation_type(meaning, understood.survey) == DataType::f32 && !meaning.double_accumulators.empty()) {
-    const std::vector<std::string> names(meaning.double_accumulators.begin(), meaning.double_accumulators.end());
+  if (accumulation_type(semantics, understood.survey) == DataType::f32 && !semantics.double_accumulators.empty()) {
+    const std::vector<std::string> names(semantics.double_accumulators.begin(), semantics.double_accumulators.end());
     out.push_back(
       fmt::format("sums may be kept in f32: the code keeps {} in double, but computes other values in float; "
                   "accumulate = \"f64\" would ask for more",
@@ -136,7 +136,7 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   if (request.name.empty()) {
     request.name = function->name;
   }
-  Understood understood = understand(file, *function, request);
+  Understood understood = interpret(file, *function, request);
   ForeignAnswer out;
   out.questions = std::move(understood.questions);
   if (!out.questions.empty()) {
@@ -145,9 +145,9 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   out.kernel.name = request.name;
   out.kernel.notes = taken_for_granted(*function, understood);
   const auto toml = [&](const Sizes& sizes) {
-    return kernel_toml(request, *function, understood.meaning, understood.survey, out.kernel.notes, sizes);
+    return kernel_toml(request, *function, understood.semantics, understood.survey, out.kernel.notes, sizes);
   };
-  // A first reading with small sizes tells how the work grows.
+  // A first reading with small sizes shows how the work grows.
   HONE_TRY(const Kernel small, parse_kernel(toml({}), "kernel.toml"));
   Sizes sizes = default_sizes(small);
   for (const auto& [name, value] : request.sizes) {
@@ -159,8 +159,9 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   }
   out.kernel.toml = toml(sizes);
   HONE_TRY(const Kernel kernel, parse_kernel(out.kernel.toml, "kernel.toml"));
-  out.kernel.start = start_candidate_files(file, *function, names_of(*function, understood.meaning, understood.survey),
-                                           understood.meaning, understood.assumed, request.name);
+  out.kernel.start =
+    start_candidate_files(file, *function, names_of(*function, understood.semantics, understood.survey),
+                          understood.semantics, understood.assumed, request.name);
   HONE_TRY([[maybe_unused]] const Candidate candidate, make_candidate(kernel, out.kernel.start));
   return out;
 }

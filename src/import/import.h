@@ -18,11 +18,11 @@ struct ForeignFunction {
   std::string function;                                   // may be empty where the file defines only one
   std::string name;                                       // of the kernel; empty: the function's
   std::vector<std::string> flags;                         // for the front end: -I, -D
-  std::map<std::string, std::vector<std::string>> shapes; // extents that the code does not tell, per argument
+  std::map<std::string, std::vector<std::string>> shapes; // extents that do not follow from the code, per argument
   Sizes sizes;                                            // timed sizes; the rest gets defaults
 };
 
-// Something that the code does not say or that is not understood.
+// A property that does not follow from the code, or code that is not understood.
 struct Question {
   Error what;
   std::string argument; // whose shape is asked for (--shape ARGUMENT=...); empty: only the code can answer

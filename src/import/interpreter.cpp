@@ -26,17 +26,17 @@ Survey Interpreter::survey()
   m_survey = nullptr;
   out.arrays = m_arrays;
   out.ranges = m_ranges;
-  out.narrow = m_meaning.narrow;
+  out.narrow = m_semantics.narrow;
   return out;
 }
 
-Result<Meaning> Interpreter::understand(const Survey& survey)
+Result<Semantics> Interpreter::interpret(const Survey& survey)
 {
   m_known = survey;
   HONE_CHECK(begin());
   HONE_CHECK(run(*m_function.body, true));
   HONE_CHECK(finish());
-  return std::move(m_meaning);
+  return std::move(m_semantics);
 }
 
 Result<void> Interpreter::begin()
@@ -161,7 +161,7 @@ ExprPtr Interpreter::materialised(const ExprPtr& value, const std::string& name,
     subscripts.push_back(at);
   }
   const std::string target = statement.target;
-  m_meaning.statements.push_back(std::move(statement));
+  m_semantics.statements.push_back(std::move(statement));
   return make_load(target, std::move(subscripts), value->type);
 }
 
@@ -174,13 +174,13 @@ Result<void> Interpreter::finish()
       std::ranges::any_of(m_frames[0].writes, [&](const Write& one) { return one.array == parameter.name; });
     if (written) {
       HONE_TRY(DraftStatement statement, output(m_arrays.at(parameter.name)));
-      m_meaning.written.insert(parameter.name);
+      m_semantics.written.insert(parameter.name);
       outputs.push_back(std::move(statement));
     }
   }
   if (m_returned && m_returned->number && m_function.result.data) {
     outputs.push_back({std::string(k_result), {}, m_returned->number, nullptr, false});
-    m_meaning.written.insert(std::string(k_result));
+    m_semantics.written.insert(std::string(k_result));
   }
   if (outputs.empty()) {
     return fail(fmt::format("'{}' writes to none of its arguments and returns nothing", m_function.name),
@@ -240,12 +240,12 @@ Result<void> Interpreter::order_outputs(std::vector<DraftStatement> outputs)
                               outputs[1].target),
                   "write to separate arrays", m_function.place);
     }
-    m_meaning.statements.push_back(std::move(*next));
+    m_semantics.statements.push_back(std::move(*next));
     outputs.erase(next);
   }
-  for (const std::string& name : m_meaning.written) {
-    if (std::ranges::any_of(m_meaning.statements, [&](const DraftStatement& one) { return reads(one, name); })) {
-      m_meaning.inout.insert(name);
+  for (const std::string& name : m_semantics.written) {
+    if (std::ranges::any_of(m_semantics.statements, [&](const DraftStatement& one) { return reads(one, name); })) {
+      m_semantics.inout.insert(name);
     }
   }
   return {};

@@ -34,13 +34,13 @@ struct ForeignArray {
   std::string name;
   CType type;
   bool argument = false;
-  std::vector<ExprPtr> declared; // extents as far as the type tells them; null where it does not
+  std::vector<ExprPtr> declared; // extents that follow from the type; null for the others
   std::vector<ExprPtr> shape;    // from the survey; of a flat array perhaps more dimensions than declared
   Place place;
 };
 
-// One subscripting, as the survey saw it.
-struct Access {
+// An access to an array, as the survey saw it.
+struct ArrayAccess {
   std::string array;
   std::vector<ExprPtr> subscripts; // as declared: one for a flat array
   Facts facts;                     // what holds there
@@ -59,7 +59,7 @@ struct DraftStatement {
 
 struct Survey {
   std::map<std::string, ForeignArray> arrays; // by name
-  std::vector<Access> accesses;
+  std::vector<ArrayAccess> accesses;
   std::vector<std::set<std::string>> written; // arrays per loop, in the order in which loops are met
   std::set<std::string> sizes_in_bounds;      // sizes that bound loops or stand in values: no mere strides
   std::map<std::string, IndexRange> ranges;   // of every index
@@ -67,7 +67,7 @@ struct Survey {
   std::vector<Error> errors;
 };
 
-struct Meaning {
+struct Semantics {
   std::vector<DraftStatement> statements;
   std::set<std::string> inout;   // arguments that are read before they are written
   std::set<std::string> written; // arguments
@@ -84,7 +84,7 @@ public:
   Interpreter(const CFile& file, const CFunction& function, std::map<std::string, ExprPtr> assumed);
 
   Survey survey();
-  Result<Meaning> understand(const Survey& survey);
+  Result<Semantics> interpret(const Survey& survey);
 
 private:
   // for all vars in their ranges where the guard holds: array[subscripts] = value
@@ -119,7 +119,7 @@ private:
     ExprPtr element;
     ExprPtr guard; // may be null
   };
-  struct Cell { // what is accumulated in a loop: its value at the beginning and at the end of an iteration
+  struct Accumulator { // of a loop, with its value at the beginning and at the end of an iteration
     std::string mark;
     std::string after;
     Accumulation accumulation;
@@ -182,13 +182,14 @@ private:
   // loops.cpp
   Result<void> run_for(const CNode& node);
   Result<Header> header_of(const CNode& node);
+  // loop_summary.cpp
   Result<void> summarise(Frame frame);
-  Result<void> summarise_scalars(Frame& frame, std::vector<Cell>& cells);
-  Result<void> summarise_writes(Frame& frame, std::vector<Cell>& cells);
+  Result<void> summarise_scalars(Frame& frame, std::vector<Accumulator>& cells);
+  Result<void> summarise_writes(Frame& frame, std::vector<Accumulator>& cells);
   std::optional<Accumulation> accumulation(const ExprPtr& after, const std::string& mark) const;
-  Result<ExprPtr> resolved(const ExprPtr& value, const Frame& frame, const std::vector<Cell>& cells);
-  ExprPtr so_far(const Frame& frame, const Cell& cell, bool inclusive);
-  ExprPtr over_the_loop(const Frame& frame, const Cell& cell) const;
+  Result<ExprPtr> resolved(const ExprPtr& value, const Frame& frame, const std::vector<Accumulator>& cells);
+  ExprPtr so_far(const Frame& frame, const Accumulator& cell, bool inclusive);
+  ExprPtr over_the_loop(const Frame& frame, const Accumulator& cell) const;
   ExprPtr combined(const Accumulation& accumulation, const ExprPtr& before, IndexRange range) const;
   Result<void> check_independence(const Frame& frame) const;
 
@@ -204,7 +205,7 @@ private:
     std::map<std::string, ExprPtr> vars;
   };
   Result<std::optional<Match>> match(const Write& write, const std::vector<ExprPtr>& subscripts) const;
-  bool never_meet(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const;
+  bool never_alias(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const;
   Write earlier(const Frame& frame, const Write& write, Facts& facts) const;
   std::vector<ExprPtr> shaped(const ForeignArray& array, const std::vector<ExprPtr>& subscripts) const;
 
@@ -216,7 +217,7 @@ private:
 
   Survey* m_survey = nullptr; // while surveying
   Survey m_known;             // afterwards
-  Meaning m_meaning;
+  Semantics m_semantics;
 
   std::map<std::string, ForeignArray> m_arrays;
   std::map<std::string, CValue> m_scalars;    // by declaration

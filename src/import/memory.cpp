@@ -166,7 +166,7 @@ Result<ExprPtr> Interpreter::initial(const std::string& array, const std::vector
 }
 
 // True when some subscript always differs.
-bool Interpreter::never_meet(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const
+bool Interpreter::never_alias(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const
 {
   for (std::size_t k = 0; k < a.size(); ++k) {
     const Polynomial difference = polynomial_of(*a[k]) - polynomial_of(*b[k]);
@@ -194,7 +194,7 @@ Interpreter::Write Interpreter::earlier(const Frame& frame, const Write& write, 
   std::ranges::for_each(write.vars, assume);
   const Polynomial here = polynomial_of(*make_index(frame.range.name));
   const Polynomial there = polynomial_of(*make_index(other_name(frame.range.name)));
-  facts.at_least_zero((frame.descending ? there - here : here - there) - Polynomial::constant(1));
+  facts.assume_nonnegative((frame.descending ? there - here : here - there) - Polynomial::constant(1));
   Write out = write;
   for (ExprPtr& subscript : out.subscripts) {
     subscript = with_indices(subscript, renamed);
@@ -216,7 +216,7 @@ Result<void> Interpreter::check_independence(const Frame& frame) const
       }
       Facts facts = read.facts;
       const Write before = earlier(frame, one, facts);
-      if (!never_meet(read.subscripts, before.subscripts, facts)) {
+      if (!never_alias(read.subscripts, before.subscripts, facts)) {
         return fail(fmt::format("'{}' may be read where an earlier iteration of the loop over '{}' wrote it",
                                 written_name(one.array), index),
                     "a kernel's elements are computed independently of each other: read from one array and write to "
@@ -235,7 +235,7 @@ Result<void> Interpreter::check_independence(const Frame& frame) const
       }
       const Write before = earlier(frame, one, facts);
       const bool same_place = std::ranges::equal(other.subscripts, one.subscripts, same);
-      if (!same_place && !never_meet(other.subscripts, before.subscripts, facts)) {
+      if (!same_place && !never_alias(other.subscripts, before.subscripts, facts)) {
         return fail(fmt::format("two assignments to '{}' in the loop over '{}' may write the same element in different "
                                 "iterations",
                                 written_name(one.array), index),

@@ -96,13 +96,13 @@ bool inline_single_use(std::vector<DraftStatement>& statements)
 }
 
 // Y[i, j] = T[i, j]: T is Y.
-bool merge_copy(Meaning& meaning, const Survey& survey)
+bool merge_copy(Semantics& semantics, const Survey& survey)
 {
-  std::vector<DraftStatement>& statements = meaning.statements;
+  std::vector<DraftStatement>& statements = semantics.statements;
   for (std::size_t k = 0; k < statements.size(); ++k) {
     const DraftStatement copy = statements[k];
     const bool plain = !copy.intermediate && !copy.guard && copy.value->kind == ExprKind::load
-                       && !meaning.inout.contains(copy.target) && copy.value->args.size() == copy.indices.size();
+                       && !semantics.inout.contains(copy.target) && copy.value->args.size() == copy.indices.size();
     const auto made = std::ranges::find(statements, copy.value->name, &DraftStatement::target);
     if (!plain || made == statements.end() || !made->intermediate || made->guard
         || made->indices.size() != copy.indices.size()) {
@@ -149,12 +149,12 @@ void drop_unused(std::vector<DraftStatement>& statements)
 // Gives indices and intermediates the names that a person would.
 class Namer {
 public:
-  Namer(const Meaning& meaning, const Survey& survey) : m_arrays(survey.arrays)
+  Namer(const Semantics& semantics, const Survey& survey) : m_arrays(survey.arrays)
   {
     for (const auto& [name, array] : survey.arrays) {
       m_taken.insert(name);
     }
-    for (const DraftStatement& statement : meaning.statements) {
+    for (const DraftStatement& statement : semantics.statements) {
       if (!statement.intermediate) {
         m_tensors[statement.target] = statement.target;
         m_taken.insert(statement.target);
@@ -174,7 +174,7 @@ public:
         note_sizes(*extent);
       }
     }
-    for (const DraftStatement& statement : meaning.statements) {
+    for (const DraftStatement& statement : semantics.statements) {
       if (statement.intermediate) {
         const std::string base = written_name(statement.target);
         const auto spoken = spoken_names().find(base);
@@ -281,7 +281,7 @@ std::string shape_entry(const Expr& extent)
 }
 
 std::string argument_line(const std::string& name, DataType type, const std::vector<ExprPtr>& shape, bool array,
-                          const Meaning& meaning)
+                          const Semantics& semantics)
 {
   std::string extents;
   for (const ExprPtr& extent : shape) {
@@ -289,9 +289,9 @@ std::string argument_line(const std::string& name, DataType type, const std::vec
   }
   std::string out = fmt::format("{} = {{ type = \"{}\"", name, name_of(type));
   if (array) {
-    const std::string role = meaning.inout.contains(name)     ? "inout"
-                             : meaning.written.contains(name) ? "output"
-                                                              : "input";
+    const std::string role = semantics.inout.contains(name)     ? "inout"
+                             : semantics.written.contains(name) ? "output"
+                                                                : "input";
     out += fmt::format(", shape = [{}], role = \"{}\"", extents, role);
   } else {
     out += ", role = \"scalar\"";
@@ -326,10 +326,10 @@ void note_names(const Expr& expression, std::set<std::string>& out)
   });
 }
 
-std::set<std::string> used_names(const Meaning& meaning, const Survey& survey)
+std::set<std::string> used_names(const Semantics& semantics, const Survey& survey)
 {
   std::set<std::string> out;
-  for (const DraftStatement& statement : meaning.statements) {
+  for (const DraftStatement& statement : semantics.statements) {
     out.insert(statement.target);
     note_names(*statement.value, out);
     if (statement.guard) {
@@ -349,26 +349,26 @@ std::set<std::string> used_names(const Meaning& meaning, const Survey& survey)
 
 } // namespace
 
-void simplify(Meaning& meaning, const Survey& survey)
+void simplify(Semantics& semantics, const Survey& survey)
 {
-  drop_unused(meaning.statements);
-  while (merge_copy(meaning, survey) || inline_single_use(meaning.statements)) {
+  drop_unused(semantics.statements);
+  while (merge_copy(semantics, survey) || inline_single_use(semantics.statements)) {
   }
 }
 
-std::string program_text(const Meaning& meaning, const Survey& survey)
+std::string program_text(const Semantics& semantics, const Survey& survey)
 {
-  const Namer namer(meaning, survey);
+  const Namer namer(semantics, survey);
   std::vector<std::string> lines;
-  for (const DraftStatement& statement : meaning.statements) {
+  for (const DraftStatement& statement : semantics.statements) {
     lines.push_back(namer.print(statement));
   }
   return join(lines, "\n");
 }
 
-KernelNames names_of(const CFunction& function, const Meaning& meaning, const Survey& survey)
+KernelNames names_of(const CFunction& function, const Semantics& semantics, const Survey& survey)
 {
-  const std::set<std::string> used = used_names(meaning, survey);
+  const std::set<std::string> used = used_names(semantics, survey);
   KernelNames out;
   for (const CParameter& parameter : function.parameters) {
     if (used.contains(parameter.name)) {
@@ -376,17 +376,17 @@ KernelNames names_of(const CFunction& function, const Meaning& meaning, const Su
       (size ? out.sizes : out.arguments).push_back(parameter.name);
     }
   }
-  if (meaning.written.contains(std::string(k_result))) {
+  if (semantics.written.contains(std::string(k_result))) {
     out.arguments.emplace_back(k_result);
   }
-  const std::vector<std::string> further = further_sizes(function, meaning, survey);
+  const std::vector<std::string> further = further_sizes(function, semantics, survey);
   out.sizes.insert(out.sizes.end(), further.begin(), further.end());
   return out;
 }
 
-std::vector<std::string> further_sizes(const CFunction& function, const Meaning& meaning, const Survey& survey)
+std::vector<std::string> further_sizes(const CFunction& function, const Semantics& semantics, const Survey& survey)
 {
-  const std::set<std::string> used = used_names(meaning, survey);
+  const std::set<std::string> used = used_names(semantics, survey);
   std::set<std::string> extents;
   for (const auto& [name, array] : survey.arrays) {
     for (const ExprPtr& extent : used.contains(name) ? array.shape : std::vector<ExprPtr>()) {
@@ -404,14 +404,14 @@ std::vector<std::string> further_sizes(const CFunction& function, const Meaning&
   return {extents.begin(), extents.end()};
 }
 
-DataType accumulation_type(const Meaning& meaning, const Survey& survey)
+DataType accumulation_type(const Semantics& semantics, const Survey& survey)
 {
   const bool doubles = std::ranges::any_of(
     survey.arrays, [](const auto& entry) { return entry.second.argument && entry.second.type.data == DataType::f64; });
-  return !meaning.narrow && (meaning.wide || doubles) ? DataType::f64 : DataType::f32;
+  return !semantics.narrow && (semantics.wide || doubles) ? DataType::f64 : DataType::f32;
 }
 
-std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Meaning& meaning,
+std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
                         const Survey& survey, const std::vector<std::string>& notes, const Sizes& sizes)
 {
   const std::string origin = fmt::format("{}() of {}", function.name, request.file.filename().string());
@@ -419,21 +419,21 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
   for (const std::string& note : notes) {
     out += comment("* " + note);
   }
-  const std::string program = program_text(meaning, survey);
+  const std::string program = program_text(semantics, survey);
   const bool one_line = !program.contains('\n');
   out += fmt::format("[kernel]\nname = {}\nsummary = {}\n\n[compute]\nexpr = {}\n\n[arguments]\n", quoted(request.name),
                      quoted(origin), one_line ? quoted(program) : "\"\"\"\n" + program + "\n\"\"\"");
-  const KernelNames names = names_of(function, meaning, survey);
+  const KernelNames names = names_of(function, semantics, survey);
   for (const CParameter& parameter : function.parameters) {
     if (std::ranges::find(names.arguments, parameter.name) != names.arguments.end()) {
       const auto array = survey.arrays.find(parameter.name);
       const bool is_array = array != survey.arrays.end();
       out += argument_line(parameter.name, *parameter.type.data,
-                           is_array ? array->second.shape : std::vector<ExprPtr>(), is_array, meaning);
+                           is_array ? array->second.shape : std::vector<ExprPtr>(), is_array, semantics);
     }
   }
-  if (meaning.written.contains(std::string(k_result))) {
-    out += argument_line(std::string(k_result), *function.result.data, {}, true, meaning);
+  if (semantics.written.contains(std::string(k_result))) {
+    out += argument_line(std::string(k_result), *function.result.data, {}, true, semantics);
   }
   std::vector<std::string> timed;
   for (const std::string& size : names.sizes) {
@@ -441,7 +441,7 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
   }
   return out
          + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n\n[accuracy]\naccumulate = \"{}\"\n",
-                       join(timed, ", "), name_of(accumulation_type(meaning, survey)));
+                       join(timed, ", "), name_of(accumulation_type(semantics, survey)));
 }
 
 } // namespace hone

@@ -10,25 +10,25 @@
 namespace hone {
 
 // Removes intermediates that need no name: copies of an output, and what is used once beside the same indices.
-void simplify(Meaning& meaning, const Survey& survey);
+void simplify(Semantics& semantics, const Survey& survey);
 
 // The statements in the language, one per line.
-std::string program_text(const Meaning& meaning, const Survey& survey);
+std::string program_text(const Semantics& semantics, const Survey& survey);
 
 // Arguments of the kernel in the order of the function's parameters (`result` last), and the sizes that it needs.
 struct KernelNames {
   std::vector<std::string> arguments;
   std::vector<std::string> sizes;
 };
-KernelNames names_of(const CFunction& function, const Meaning& meaning, const Survey& survey);
+KernelNames names_of(const CFunction& function, const Semantics& semantics, const Survey& survey);
 
 // Sizes that only a shape from the user names, and the function does not take.
-std::vector<std::string> further_sizes(const CFunction& function, const Meaning& meaning, const Survey& survey);
+std::vector<std::string> further_sizes(const CFunction& function, const Semantics& semantics, const Survey& survey);
 
-std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Meaning& meaning,
+std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
                         const Survey& survey, const std::vector<std::string>& notes, const Sizes& sizes);
 
 // f64 only where all arithmetic is in double.
-DataType accumulation_type(const Meaning& meaning, const Survey& survey);
+DataType accumulation_type(const Semantics& semantics, const Survey& survey);
 
 } // namespace hone

@@ -1,11 +1,11 @@
 #include "import/shapes.h"
 
+#include "import/extent_text.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace hone {
 
@@ -13,7 +13,7 @@ namespace {
 
 struct Subscript {
   Polynomial value;
-  const Access* access = nullptr;
+  const ArrayAccess* access = nullptr;
 };
 
 bool is_size(const Polynomial& p)
@@ -43,71 +43,6 @@ bool only_sizes(const Polynomial& p)
 {
   return moving_atoms(p).empty();
 }
-
-// Extents as a user writes them: sums and products of sizes and integers.
-class ExtentParser {
-public:
-  explicit ExtentParser(std::string_view text) : m_text(text) {}
-
-  std::optional<Polynomial> parse()
-  {
-    auto out = sum();
-    return out && peek() == '\0' ? out : std::nullopt;
-  }
-
-private:
-  char peek()
-  {
-    while (m_at < m_text.size() && m_text[m_at] == ' ') {
-      ++m_at;
-    }
-    return m_at < m_text.size() ? m_text[m_at] : '\0';
-  }
-
-  std::optional<Polynomial> sum()
-  {
-    auto out = product();
-    while (out && (peek() == '+' || peek() == '-')) {
-      const bool minus = m_text[m_at++] == '-';
-      const auto next = product();
-      out = !next ? std::nullopt : std::optional(minus ? *out - *next : *out + *next);
-    }
-    return out;
-  }
-
-  std::optional<Polynomial> product()
-  {
-    auto out = factor();
-    while (out && peek() == '*') {
-      ++m_at;
-      const auto next = factor();
-      out = !next ? std::nullopt : std::optional(*out * *next);
-    }
-    return out;
-  }
-
-  std::optional<Polynomial> factor()
-  {
-    if (peek() == '(') {
-      ++m_at;
-      auto out = sum();
-      return out && peek() == ')' ? (++m_at, out) : std::nullopt;
-    }
-    std::string word;
-    while (m_at < m_text.size()
-           && (std::isalnum(static_cast<unsigned char>(m_text[m_at])) != 0 || m_text[m_at] == '_')) {
-      word += m_text[m_at++];
-    }
-    if (word.empty() || word.size() > 18) {
-      return std::nullopt;
-    }
-    const bool number = std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-    return number ? Polynomial::constant(std::stoll(word)) : polynomial_of(*make_extent(word));
-  }
-
-  std::string_view m_text;
-  std::size_t m_at = 0;
-};
 
 // Products of the inner extents, the outermost dimension first; the last is 1.
 std::vector<Polynomial> strides_of(const std::vector<ExprPtr>& shape)
@@ -159,8 +94,8 @@ public:
   ShapeDecision run()
   {
     for (auto& [name, array] : m_survey.arrays) {
-      std::vector<const Access*> accesses;
-      for (const Access& access : m_survey.accesses) {
+      std::vector<const ArrayAccess*> accesses;
+      for (const ArrayAccess& access : m_survey.accesses) {
         if (access.array == name) {
           accesses.push_back(&access);
         }
@@ -184,7 +119,7 @@ private:
     m_out.questions.push_back({Error{std::move(what), std::move(hint), place}, answerable ? array : ""});
   }
 
-  void find(ForeignArray& array, const std::vector<const Access*>& accesses)
+  void find(ForeignArray& array, const std::vector<const ArrayAccess*>& accesses)
   {
     const auto given = m_given.find(array.name);
     if (given != m_given.end()) {
@@ -199,7 +134,7 @@ private:
   void take_given(ForeignArray& array, const std::vector<std::string>& extents)
   {
     for (const std::string& text : extents) {
-      const auto extent = ExtentParser(text).parse();
+      const auto extent = extent_from(text);
       if (!extent) {
         ask(array.name, fmt::format("'{}' is no extent", text), "sums and products of sizes: --shape x=m,2*n+1",
             {"--shape", 0, 0}, false);
@@ -215,7 +150,7 @@ private:
     }
   }
 
-  void find_declared(ForeignArray& array, const std::vector<const Access*>& accesses)
+  void find_declared(ForeignArray& array, const std::vector<const ArrayAccess*>& accesses)
   {
     for (std::size_t k = 0; k < array.declared.size(); ++k) {
       if (array.declared[k]) {
@@ -223,7 +158,7 @@ private:
         continue;
       }
       std::vector<Subscript> subscripts;
-      for (const Access* access : accesses) {
+      for (const ArrayAccess* access : accesses) {
         subscripts.push_back({polynomial_of(*access->subscripts[k]), access});
       }
       const ExprPtr extent = extent_of(array, subscripts);
@@ -235,10 +170,10 @@ private:
   }
 
   // One subscript may hold several dimensions: i * n + j.
-  void find_flat(ForeignArray& array, const std::vector<const Access*>& accesses)
+  void find_flat(ForeignArray& array, const std::vector<const ArrayAccess*>& accesses)
   {
     std::vector<Subscript> flat;
-    for (const Access* access : accesses) {
+    for (const ArrayAccess* access : accesses) {
       flat.push_back({polynomial_of(*access->subscripts[0]), access});
     }
     if (std::ranges::all_of(flat, [](const Subscript& one) { return one.value.terms.empty(); })) {
@@ -431,7 +366,8 @@ private:
           fmt::format("where '{}' is written is read from data ({}): several iterations may write the same "
                       "element",
                       array.name, readable(expression_of(odd->value))),
-          "a kernel's elements are written once: let the loop run over what is written, and read from where data says",
+          "a kernel writes each element once: loop over the written elements, and use the data as a subscript of what "
+          "is read",
           odd->access->place, false);
       return nullptr;
     }

@@ -173,19 +173,19 @@ std::string passed(const CParameter& parameter, const KernelNames& names, const 
                      rest.empty() ? "*" : "(*)", rest, parameter.name);
 }
 
-std::string wrapper(const CFunction& function, const KernelNames& names, const Meaning& meaning,
+std::string wrapper(const CFunction& function, const KernelNames& names, const Semantics& semantics,
                     const std::map<std::string, ExprPtr>& assumed, const std::string& entry)
 {
   std::string parameters = "const hone_group*";
   std::string arguments;
   for (const CParameter& parameter : function.parameters) {
     if (!is_size(parameter) && holds(names.arguments, parameter.name)) {
-      parameters += fmt::format(", {}{}* {}", meaning.written.contains(parameter.name) ? "" : "const ",
+      parameters += fmt::format(", {}{}* {}", semantics.written.contains(parameter.name) ? "" : "const ",
                                 parameter.type.element, parameter.name);
     }
     arguments += (arguments.empty() ? "" : ", ") + passed(parameter, names, assumed);
   }
-  const bool returns = meaning.written.contains(std::string(k_result));
+  const bool returns = semantics.written.contains(std::string(k_result));
   if (returns) {
     parameters += fmt::format(", {}* {}", function.result.element, k_result);
   }
@@ -210,7 +210,7 @@ std::string quoted_list(const std::vector<std::string>& first, const std::vector
 } // namespace
 
 std::map<std::string, std::string> start_candidate_files(const CFile& file, const CFunction& function,
-                                                         const KernelNames& names, const Meaning& meaning,
+                                                         const KernelNames& names, const Semantics& semantics,
                                                          const std::map<std::string, ExprPtr>& assumed,
                                                          const std::string& kernel)
 {
@@ -224,7 +224,7 @@ std::map<std::string, std::string> start_candidate_files(const CFile& file, cons
   std::string device = fmt::format("// {}: {}() as it stands in {}\n#include \"hone.h\"\n#include \"macros.h\"\n\n",
                                    kernel, function.name, fs::path(file.path).filename().string());
   device += tidied(with_cuts(file.text, std::move(cuts)));
-  device += wrapper(function, names, meaning, assumed, entry);
+  device += wrapper(function, names, semantics, assumed, entry);
   const std::string restricts = file.cpp ? "" : "#define restrict __restrict__ // a word of C that C++ lacks\n";
   return {{"device.cpp", device},
           {"macros.h", fmt::format("// {}: names that the device code uses.\n#pragma once\n{}", kernel, restricts)},

@@ -10,7 +10,7 @@ namespace hone {
 
 // device.cpp, macros.h and launch.toml.
 std::map<std::string, std::string> start_candidate_files(const CFile& file, const CFunction& function,
-                                                         const KernelNames& names, const Meaning& meaning,
+                                                         const KernelNames& names, const Semantics& semantics,
                                                          const std::map<std::string, ExprPtr>& assumed,
                                                          const std::string& kernel);
 

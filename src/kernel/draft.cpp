@@ -410,7 +410,7 @@ Result<std::string> draft_kernel_toml(const NewKernel& request)
   Drafter draft;
   HONE_CHECK(draft.run(statements));
   HONE_CHECK(check_names(request, draft));
-  // A first reading with small sizes tells which axes are batches and how the work grows.
+  // A first reading with small sizes shows which axes are batches and how the work grows.
   Sizes sizes;
   for (const std::string& name : draft.sizes) {
     sizes[name] = 16;

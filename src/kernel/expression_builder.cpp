@@ -1,3 +1,4 @@
+// Long because it has one function for each construct of the language, over helpers that most of them share.
 #include "kernel/expression_builder.h"
 
 #include "kernel/expression_types.h"

@@ -1,4 +1,5 @@
-// Reads kernel.toml.
+// Reads kernel.toml. Long because one class reads all sections: they share the document, its errors and the kernel that
+// is being built.
 #include "kernel/candidate.h"
 #include "kernel/definition.h"
 #include "kernel/definition_text.h"

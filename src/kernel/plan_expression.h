@@ -18,7 +18,7 @@ namespace hone {
 
 using PlanScope = std::map<std::string, std::int64_t, std::less<>>;
 
-// What an error says of a result beyond 64 bits. What is shipped computes plans in C, where nobody notices.
+// The error for a result beyond 64 bits. Shipped code computes plans in C, where an overflow is silent.
 inline constexpr std::string_view k_leaves_64_bits = "the result does not fit 64 bits";
 
 class PlanExpression {

@@ -1,7 +1,7 @@
 // The compiled fp64 reference of a kernel, derived from its expression: what "correct" means.
 //
-// Values are computed in fp64 from the exact input values. Beside each value stands a bound on the error that an
-// honest implementation may make, in any order of summation, when it accumulates in the kernel's `accumulate` type
+// Values are computed in fp64 from the exact input values. Each value has a bound on the error that a correct
+// implementation may make, in any order of summation, when it accumulates in the kernel's `accumulate` type
 // and rounds to the output's type. How the bound is derived is in docs/correctness.md.
 #pragma once
 
@@ -47,8 +47,8 @@ private:
   std::shared_ptr<const Loaded> m_loaded;
 };
 
-// The files that build() keeps in the cache: the key in a file's name, "" where it is none of them; and whether one is
-// still what was compiled. build() makes one that is not anew.
+// Files that build() keeps in the cache. The first returns the key in a file's name, "" for other files. The second
+// fails if the file is not what was compiled; build() then compiles it again.
 std::string reference_key_of(const fs::path& file);
 Result<void> check_reference_file(const fs::path& file);
 

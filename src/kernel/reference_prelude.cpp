@@ -1,3 +1,4 @@
+// Long because it holds two texts of generated C++, each in one piece.
 #include "kernel/reference_prelude.h"
 
 namespace hone {

@@ -1,3 +1,4 @@
+// Long because one class prints every kind of expression: a value and its error bound are printed side by side.
 #include "kernel/reference_source.h"
 
 #include "kernel/expression_types.h"
@@ -185,7 +186,7 @@ private:
     return fmt::format("static_cast<i64>(static_cast<{}>({}))", storage_type(type), value);
   }
 
-  // True when an honest implementation may come to another integer, or another condition: it follows from a float that
+  // True when a correct implementation may compute another integer, or another condition: it follows from a float that
   // rounding may move.
   bool may_differ(const Expr& expression) const
   {

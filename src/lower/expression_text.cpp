@@ -1,3 +1,4 @@
+// Long because one class prints every kind of expression; bracketing and local names are shared by all of them.
 #include "lower/expression_text.h"
 
 #include "lower/binding.h"

@@ -29,7 +29,7 @@ protected:
   const WindowCode* m_code;
 };
 
-// The only load along the columns, when all channels share it. An error says why there is none to be copied.
+// The only load along the columns, when all channels share it. An error says why there is no such load.
 Result<const WindowLoad*> load_to_pack(const WindowView& view);
 
 // What a term of the reduction takes from outside the tensor so that nothing changes: "0", "-INFINITY"; "" where

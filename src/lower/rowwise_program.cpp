@@ -94,7 +94,7 @@ private:
     return {};
   }
 
-  // Where a tensor is overwritten, nobody else here may want what it held.
+  // If a tensor is overwritten, no other statement here may read its old contents.
   Result<void> check_old_contents(const Statement& statement)
   {
     const Argument* argument = m_kernel.find_argument(statement.target);

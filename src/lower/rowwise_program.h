@@ -71,7 +71,7 @@ struct RowProgram {
   std::vector<ExprPtr> extents; // of these
   std::vector<RowLevel> levels; // the last one has values only
   std::map<std::string, RowTarget> targets;
-  std::set<std::string> stored; // targets that somebody outside reads
+  std::set<std::string> stored; // targets that are read outside the program
   DataType compute = DataType::f32;
 
   std::size_t passes() const;

@@ -16,7 +16,7 @@ std::optional<std::int64_t> coefficient_of(const Expr& expression, const std::st
 // The expression with something else in an index's place; folds what becomes constant.
 ExprPtr with_index(const ExprPtr& expression, const std::string& index, const ExprPtr& replacement);
 
-// What must not be negative for a comparison of integers to hold; null where an expression is none of that kind.
+// The expression that must not be negative for a comparison of integers to hold; null for other expressions.
 ExprPtr slack_of(const Expr& comparison);
 
 bool names_index(const Expr& expression, const std::string& index);

@@ -1,5 +1,5 @@
-// Answers that were paid for, kept by request: an answer that is here is never asked for again, and a run can be
-// repeated without its model. One file per answer; what lies there is data, not trusted.
+// A store of answers by request: a stored answer is never paid for again, and a run can be repeated without its model.
+// One file per answer. The files are data, not trusted.
 #pragma once
 
 #include "model/model.h"
@@ -24,7 +24,7 @@ class AnswerStore {
 public:
   explicit AnswerStore(fs::path folder) : m_folder(std::move(folder)) {}
 
-  // Nothing where there is none; an error where what is there cannot be read or is another request's.
+  // Nothing if there is none. An error if the file cannot be read or belongs to another request.
   Result<std::optional<StoredAnswer>> find(const ModelRequest& request) const { return find(request.hash()); }
   Result<std::optional<StoredAnswer>> find(const std::string& request_hash) const;
   // On disk when it returns.

@@ -49,7 +49,7 @@ public:
     return list;
   }
 
-  void take(const StreamedEvent& event, Reading& reading) const override
+  void take(const StreamedEvent& event, StreamedAnswer& reading) const override
   {
     const Json data = Json::parse(event.data, nullptr, false);
     if (!data.is_object()) {
@@ -75,7 +75,7 @@ public:
     }
   }
 
-  void take_whole(const Json& answer, Reading& reading) const override
+  void take_whole(const Json& answer, StreamedAnswer& reading) const override
   {
     reading.model = string_at(answer, "model");
     take_usage(answer, reading);
@@ -99,7 +99,7 @@ public:
 
 private:
   // The prompt's count comes at the beginning, the answer's at the end.
-  static void take_usage(const Json& holder, Reading& reading)
+  static void take_usage(const Json& holder, StreamedAnswer& reading)
   {
     if (!holder.contains("usage") || !holder["usage"].is_object()) {
       return;
@@ -114,16 +114,16 @@ private:
     counted.answer_tokens = std::max(counted.answer_tokens, integer_at(usage, "output_tokens"));
   }
 
-  static void take_end(const std::string& reason, Reading& reading)
+  static void take_end(const std::string& reason, StreamedAnswer& reading)
   {
     if (reason == "max_tokens" || reason == "model_context_window_exceeded") {
-      reading.end = Reading::End::cut_off;
+      reading.end = StreamedAnswer::End::cut_off;
     } else if (reason == "refusal") {
-      reading.end = Reading::End::refused;
+      reading.end = StreamedAnswer::End::refused;
     } else if (reason == "tool_use") {
-      reading.end = reading.text.empty() ? Reading::End::wants_tool : Reading::End::complete;
+      reading.end = reading.text.empty() ? StreamedAnswer::End::wants_tool : StreamedAnswer::End::complete;
     } else if (!reason.empty()) { // end_turn, stop_sequence
-      reading.end = Reading::End::complete;
+      reading.end = StreamedAnswer::End::complete;
     }
   }
 
@@ -133,7 +133,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& setting, const ModelWorld& world)
+Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& setting, const ModelServices& world)
 {
   return std::make_unique<ServerProvider>(std::make_unique<Messages>(), setting, world);
 }

@@ -129,7 +129,7 @@ public:
 
 } // namespace
 
-Result<std::unique_ptr<ModelProvider>> make_editor(const ModelSetting&, const ModelWorld&)
+Result<std::unique_ptr<ModelProvider>> make_editor(const ModelSetting&, const ModelServices&)
 {
   return std::make_unique<Editor>();
 }

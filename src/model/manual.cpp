@@ -61,7 +61,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<ModelProvider>> make_manual(const ModelSetting& setting, const ModelWorld& world)
+Result<std::unique_ptr<ModelProvider>> make_manual(const ModelSetting& setting, const ModelServices& world)
 {
   return std::make_unique<Manual>(setting.path, world.pause);
 }

@@ -61,9 +61,9 @@ struct ModelAnswer {
 struct ModelFailure {
   enum class Kind {
     infrastructure, // no network, an overloaded or broken server: the same request may work later
-    configuration,  // a wrong key, an unknown model, a context that is too short: nothing works until somebody acts
+    configuration,  // a wrong key, an unknown model, a context that is too short: nothing works until the user acts
     answer,         // the model refused, or said nothing: another sample may work
-    stopped,        // by whoever asked
+    stopped,        // by the caller
   };
   Kind kind = Kind::infrastructure;
   Error error;
@@ -86,7 +86,7 @@ public:
   virtual ModelResult<std::vector<std::string>> models(std::stop_token stop) = 0;
 };
 
-// A rough count where nobody says: four characters to a token.
+// An estimate for providers that report no count: four characters to a token.
 std::int64_t estimate_tokens(std::string_view text);
 std::int64_t estimate_prompt_tokens(const ModelRequest& request);
 

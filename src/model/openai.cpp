@@ -61,7 +61,7 @@ public:
     return list;
   }
 
-  void take(const StreamedEvent& event, Reading& reading) const override
+  void take(const StreamedEvent& event, StreamedAnswer& reading) const override
   {
     if (trim(event.data) == "[DONE]") {
       reading.over = true;
@@ -74,7 +74,10 @@ public:
     take_choice(chunk, "delta", reading);
   }
 
-  void take_whole(const Json& answer, Reading& reading) const override { take_choice(answer, "message", reading); }
+  void take_whole(const Json& answer, StreamedAnswer& reading) const override
+  {
+    take_choice(answer, "message", reading);
+  }
 
   bool adapt(const std::string& complaint) override
   {
@@ -131,7 +134,7 @@ private:
              : "";
   }
 
-  static void take_choice(const Json& chunk, const char* part, Reading& reading)
+  static void take_choice(const Json& chunk, const char* part, StreamedAnswer& reading)
   {
     if (chunk.contains("error")) {
       const Json& error = chunk["error"];
@@ -159,15 +162,15 @@ private:
     }
     const std::string finish = string_at(choice, "finish_reason");
     if (finish == "stop" || finish == "eos" || finish == "end_turn") {
-      reading.end = reading.refusal.empty() ? Reading::End::complete : Reading::End::refused;
+      reading.end = reading.refusal.empty() ? StreamedAnswer::End::complete : StreamedAnswer::End::refused;
     } else if (finish == "length") {
-      reading.end = Reading::End::cut_off;
+      reading.end = StreamedAnswer::End::cut_off;
     } else if (finish == "content_filter") {
-      reading.end = Reading::End::refused;
+      reading.end = StreamedAnswer::End::refused;
     } else if (finish == "tool_calls" || finish == "function_call") {
-      reading.end = reading.text.empty() ? Reading::End::wants_tool : Reading::End::complete;
+      reading.end = reading.text.empty() ? StreamedAnswer::End::wants_tool : StreamedAnswer::End::complete;
     } else if (!finish.empty()) { // a word of the server's own
-      reading.end = Reading::End::complete;
+      reading.end = StreamedAnswer::End::complete;
     }
   }
 
@@ -177,7 +180,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, const ModelWorld& world)
+Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, const ModelServices& world)
 {
   return std::make_unique<ServerProvider>(std::make_unique<ChatCompletions>(setting.base_url), setting, world);
 }

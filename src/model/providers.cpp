@@ -40,13 +40,13 @@ Result<const ProviderFacts*> find_provider(std::string_view name)
               fmt::format("write --model PROVIDER/NAME; the providers are: {}", join(known, ", ")));
 }
 
-Result<std::unique_ptr<ModelProvider>> make_provider(const ModelSetting& setting, const ModelWorld& world)
+Result<std::unique_ptr<ModelProvider>> make_provider(const ModelSetting& setting, const ModelServices& world)
 {
   HONE_TRY(const ProviderFacts* const facts, find_provider(setting.provider));
   return facts->make(setting, world);
 }
 
-ModelWorld real_world()
+ModelServices system_services()
 {
   return {make_http(), make_pause()};
 }

@@ -11,13 +11,13 @@
 
 namespace hone {
 
-// What providers need of the outside.
-struct ModelWorld {
+// Services of the system that providers need; tests replace them.
+struct ModelServices {
   std::shared_ptr<Http> http;
   std::shared_ptr<Pause> pause;
 };
 
-ModelWorld real_world();
+ModelServices system_services();
 
 struct ProviderFacts {
   std::string_view name;         // "openai"
@@ -27,19 +27,19 @@ struct ProviderFacts {
   std::string_view default_url;  // "https://api.openai.com/v1"
   std::string_view url_variable; // "OPENAI_BASE_URL"
   std::string_view key_variable; // "OPENAI_API_KEY"
-  Result<std::unique_ptr<ModelProvider>> (*make)(const ModelSetting& setting, const ModelWorld& world) = nullptr;
+  Result<std::unique_ptr<ModelProvider>> (*make)(const ModelSetting& setting, const ModelServices& world) = nullptr;
 };
 
 std::span<const ProviderFacts> model_providers();
 Result<const ProviderFacts*> find_provider(std::string_view name);
-Result<std::unique_ptr<ModelProvider>> make_provider(const ModelSetting& setting, const ModelWorld& world);
+Result<std::unique_ptr<ModelProvider>> make_provider(const ModelSetting& setting, const ModelServices& world);
 
 // One file each.
-Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, const ModelWorld& world);
-Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& setting, const ModelWorld& world);
-Result<std::unique_ptr<ModelProvider>> make_manual(const ModelSetting& setting, const ModelWorld& world);
-Result<std::unique_ptr<ModelProvider>> make_editor(const ModelSetting& setting, const ModelWorld& world);
-Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting, const ModelWorld& world);
-Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting, const ModelWorld& world);
+Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, const ModelServices& world);
+Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& setting, const ModelServices& world);
+Result<std::unique_ptr<ModelProvider>> make_manual(const ModelSetting& setting, const ModelServices& world);
+Result<std::unique_ptr<ModelProvider>> make_editor(const ModelSetting& setting, const ModelServices& world);
+Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting, const ModelServices& world);
+Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting, const ModelServices& world);
 
 } // namespace hone

@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting, const ModelWorld&)
+Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting, const ModelServices&)
 {
   std::error_code ignored;
   if (!fs::is_directory(setting.path, ignored)) {

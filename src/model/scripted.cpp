@@ -93,7 +93,7 @@ Result<ScriptedAnswer> answer_in(const toml::table& table, const fs::path& folde
 
 } // namespace
 
-Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting, const ModelWorld&)
+Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting, const ModelServices&)
 {
   HONE_TRY(const std::string text, read_file(setting.path));
   const std::string origin = setting.path.string();

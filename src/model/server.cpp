@@ -33,29 +33,29 @@ bool says_nothing(std::string_view text)
 }
 
 // Why a complete transfer is no answer.
-std::optional<Refusal> fault_of(const Reading& reading, const ModelRequest& request, const ModelSetting& setting)
+std::optional<Refusal> fault_of(const StreamedAnswer& reading, const ModelRequest& request, const ModelSetting& setting)
 {
   if (!reading.error.empty()) {
     return refuse(reading.error_passes ? Kind::infrastructure : Kind::configuration,
                   fmt::format("{} broke off: {}", setting.base_url, without_keys(reading.error, setting)),
                   "try again later", reading.error_passes);
   }
-  if (reading.end == Reading::End::refused) {
+  if (reading.end == StreamedAnswer::End::refused) {
     return refuse(Kind::answer,
                   fmt::format("{} refused to answer{}", request.model,
                               reading.refusal.empty() ? "" : ": " + without_keys(reading.refusal, setting)),
                   "another sample may be answered; another model may be less strict");
   }
-  if (reading.end == Reading::End::open && !reading.over) {
+  if (reading.end == StreamedAnswer::End::open && !reading.over) {
     return refuse(Kind::infrastructure, fmt::format("{} ended the stream in the middle of an answer", setting.base_url),
                   "the server, or a proxy before it, closes connections too early", true);
   }
-  if (reading.end == Reading::End::wants_tool) {
+  if (reading.end == StreamedAnswer::End::wants_tool) {
     return refuse(Kind::answer, fmt::format("{} asked for a tool, and none was offered", request.model),
                   "another sample may be answered; serve the model without tools");
   }
   if (trim(reading.text).empty()) {
-    return reading.end == Reading::End::cut_off
+    return reading.end == StreamedAnswer::End::cut_off
              ? refuse(Kind::answer,
                       fmt::format("{} used all {} tokens of its answer before it said anything", request.model,
                                   request.most_tokens),
@@ -83,7 +83,7 @@ struct ServerProvider::Retry {
   std::chrono::milliseconds waited{0};
 };
 
-ServerProvider::ServerProvider(std::unique_ptr<Protocol> protocol, ModelSetting setting, ModelWorld world,
+ServerProvider::ServerProvider(std::unique_ptr<Protocol> protocol, ModelSetting setting, ModelServices world,
                                RetryRules rules)
   : m_protocol(std::move(protocol)), m_setting(std::move(setting)), m_world(std::move(world)), m_rules(rules),
     m_random(fresh_seed())
@@ -123,9 +123,10 @@ ModelResult<void> ServerProvider::before_next_try(const Refusal& refusal, Retry&
   return {};
 }
 
-std::expected<Reading, Refusal> ServerProvider::ask_once(const ModelRequest& request, const ModelListener& listener)
+std::expected<StreamedAnswer, Refusal> ServerProvider::ask_once(const ModelRequest& request,
+                                                                const ModelListener& listener)
 {
-  Reading reading;
+  StreamedAnswer reading;
   reading.tool_offered = !request.schema.empty();
   EventStream events;
   std::string whole; // of a server that does not stream
@@ -189,7 +190,7 @@ ModelResult<ModelAnswer> ServerProvider::ask(const ModelRequest& request, const 
       ModelAnswer answer;
       answer.text = std::move(reading->text);
       answer.finish =
-        reading->end == Reading::End::cut_off ? ModelAnswer::Finish::cut_off : ModelAnswer::Finish::complete;
+        reading->end == StreamedAnswer::End::cut_off ? ModelAnswer::Finish::cut_off : ModelAnswer::Finish::complete;
       answer.usage =
         reading->usage.value_or(ModelUsage{estimate_prompt_tokens(request), 0, estimate_tokens(answer.text), true});
       answer.model = reading->model.empty() ? request.model : reading->model;
@@ -259,7 +260,7 @@ HttpRequest posted(HttpRequest request, std::string url, const Json& body)
   return request;
 }
 
-void broken_piece(Reading& reading)
+void broken_piece(StreamedAnswer& reading)
 {
   reading.error = "a piece of the stream is not JSON";
   reading.error_passes = true;

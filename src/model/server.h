@@ -1,5 +1,5 @@
-// Models behind an HTTP server: what all protocols share. Streams, tries again with patience, changes keys, and turns
-// every way in which an answer can be missing into an error that names the way out. (internal to the model room)
+// Models behind an HTTP server: what all protocols share. Streams answers, retries with backoff, rotates keys, and
+// turns each kind of failure into an error with a hint. (internal to the model room)
 #pragma once
 
 #include "model/event_stream.h"
@@ -13,16 +13,16 @@
 
 namespace hone {
 
-// An answer while it comes in.
-struct Reading {
+// An answer while it is streamed.
+struct StreamedAnswer {
   enum class End { open, complete, cut_off, refused, wants_tool };
-  bool tool_offered = false; // what it is called with is the answer's text, then
+  bool tool_offered = false; // then the tool's argument is the answer's text
   std::string text;
   End end = End::open;
-  bool over = false;         // the server said that nothing follows
+  bool over = false;         // the server ended the stream
   std::string refusal;       // the model's own words
   std::string error;         // that the server put into the stream
-  bool error_passes = false; // it is overloaded
+  bool error_passes = false; // the error is temporary: overload
   std::optional<ModelUsage> usage;
   std::string model;
 };
@@ -34,9 +34,9 @@ public:
   virtual HttpRequest question(const ModelRequest& request, const ModelSetting& setting,
                                const std::string& key) const = 0;
   virtual HttpRequest list(const ModelSetting& setting, const std::string& key) const = 0;
-  virtual void take(const StreamedEvent& event, Reading& reading) const = 0;
-  virtual void take_whole(const Json& answer, Reading& reading) const = 0; // of servers that do not stream
-  // Leaves out, from now on, what the server complains about; false where that is nothing that can be left out.
+  virtual void take(const StreamedEvent& event, StreamedAnswer& reading) const = 0;
+  virtual void take_whole(const Json& answer, StreamedAnswer& reading) const = 0; // of servers that do not stream
+  // From now on omits the request field that the server complains about; false if there is none that can be omitted.
   virtual bool adapt(const std::string& complaint) = 0;
 };
 
@@ -49,7 +49,7 @@ struct RetryRules {
 
 class ServerProvider final : public ModelProvider {
 public:
-  ServerProvider(std::unique_ptr<Protocol> protocol, ModelSetting setting, ModelWorld world, RetryRules rules = {});
+  ServerProvider(std::unique_ptr<Protocol> protocol, ModelSetting setting, ModelServices world, RetryRules rules = {});
 
   std::string_view name() const override { return m_protocol->name(); }
   ModelResult<ModelAnswer> ask(const ModelRequest& request, const ModelListener& listener) override;
@@ -59,11 +59,11 @@ private:
   struct Retry;
   std::string key() const { return m_setting.keys.empty() ? "" : m_setting.keys[m_key % m_setting.keys.size()]; }
   ModelResult<void> before_next_try(const struct Refusal& refusal, Retry& retry, const ModelListener& listener);
-  std::expected<Reading, struct Refusal> ask_once(const ModelRequest& request, const ModelListener& listener);
+  std::expected<StreamedAnswer, struct Refusal> ask_once(const ModelRequest& request, const ModelListener& listener);
 
   std::unique_ptr<Protocol> m_protocol;
   ModelSetting m_setting;
-  ModelWorld m_world;
+  ModelServices m_world;
   RetryRules m_rules;
   Random m_random;
   std::size_t m_key = 0;
@@ -80,7 +80,7 @@ Json messages_of(const ModelRequest& request);
 HttpRequest posted(HttpRequest request, std::string url, const Json& body);
 
 // Says that a piece of a stream is not JSON, which passes.
-void broken_piece(Reading& reading);
+void broken_piece(StreamedAnswer& reading);
 
 // BASE + PATH, keeping what stands behind a '?' of the base (Azure's api-version).
 std::string url_below(std::string_view base, std::string_view path);

@@ -25,7 +25,7 @@ struct ModelSetting {
 
 // "openai/gpt-5", "anthropic/claude-sonnet-4-5", "manual:FOLDER", "scripted:FILE": what follows the provider's name.
 // `url` overrides the provider's address. Keys come from the provider's variable, several separated by commas, or from
-// the file that VARIABLE_FILE names, which nobody else may read.
+// the file that VARIABLE_FILE names, which only its owner may read.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 Result<ModelSetting> model_setting(std::string_view words, std::string_view url, const Environment& environment);
 

@@ -26,7 +26,7 @@ Result<std::vector<MutationSubject>> default_subjects(const Kernel& kernel, cons
     HONE_TRY(Candidate start, start_candidate(kernel, backend));
     return std::vector<MutationSubject>{{"start", std::move(start), {}}};
   }
-  HONE_TRY(UnmeasuredSteps end, carry_out_step_list(kernel, backend));
+  HONE_TRY(UnmeasuredSteps end, apply_step_list(kernel, backend));
   std::vector<MutationSubject> out{{"naive", std::move(end.start), {}}};
   if (!end.carried_out.empty()) {
     out.push_back({"step list", std::move(end.candidate), std::move(end.carried_out)});

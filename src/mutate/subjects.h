@@ -1,4 +1,4 @@
-// Which candidates are mutated, and at which sizes they are judged.
+// The candidates that are mutated, and the sizes at which they are judged.
 #pragma once
 
 #include "backend/backend.h"
@@ -13,7 +13,7 @@ namespace hone {
 struct MutationSubject {
   std::string name; // "naive", "step list", or the folder it was read from
   Candidate candidate;
-  std::vector<std::string> steps; // carried out on the naive candidate
+  std::vector<std::string> steps; // applied to the naive candidate
 };
 
 // The naive candidate, and the one at the end of the shipped step list where that is another one. Of a kernel without

@@ -97,7 +97,7 @@ private:
       }
       HONE_CHECK(one_mutant(gate, subject, *original, mutants[at]));
     }
-    return honest_runs(subject);
+    return run_controls(subject);
   }
 
   Result<void> one_mutant(Gate& gate, const MutationSubject& subject, const Verdict& original, const Mutant& mutant)
@@ -136,10 +136,10 @@ private:
   }
 
   // A gate of its own for each seed: one gate answers from what it knows already.
-  Result<void> honest_runs(const MutationSubject& subject)
+  Result<void> run_controls(const MutationSubject& subject)
   {
-    for (std::size_t run = 0; run < m_plan.honest && !stopped(); ++run) {
-      tell(fmt::format("{}: the original again, {} of {}", subject.name, run + 1, m_plan.honest));
+    for (std::size_t run = 0; run < m_plan.controls && !stopped(); ++run) {
+      tell(fmt::format("{}: the original again, {} of {}", subject.name, run + 1, m_plan.controls));
       const std::uint64_t seed = next_seed();
       HONE_TRY(Gate gate, open_gate(seed));
       const auto verdict = gate.validate(contender_of(subject.candidate), m_recipe, m_plan.depth);
@@ -149,7 +149,7 @@ private:
       if (!verdict) {
         return std::unexpected(verdict.error());
       }
-      m_report.honest.push_back({subject.name, seed, verdict->status, verdict->reason});
+      m_report.controls.push_back({subject.name, seed, verdict->status, verdict->reason});
     }
     return {};
   }
@@ -185,7 +185,7 @@ std::size_t MutationReport::count(MutantFate fate) const
 
 std::size_t MutationReport::rejected() const
 {
-  const auto refused = std::ranges::count_if(honest, [](const auto& run) { return run.status != Status::correct; });
+  const auto refused = std::ranges::count_if(controls, [](const auto& run) { return run.status != Status::correct; });
   const auto same = std::ranges::count_if(mutants, [](const MutantOutcome& mutant) {
     return mutant.fate == MutantFate::equivalent && mutant.status != Status::correct;
   });

@@ -1,4 +1,4 @@
-// Mutants and originals through the gate.
+// Runs mutants and their originals through the gate.
 #pragma once
 
 #include "gate/gate.h"
@@ -33,8 +33,8 @@ struct MutantOutcome {
   std::string difference;          // of a survivor, and of a wrongly refused one: lines against the original
 };
 
-// An original, unchanged, under a seed of its own.
-struct HonestOutcome {
+// A control: the unchanged original, validated with a seed of its own.
+struct ControlOutcome {
   std::string subject;
   std::uint64_t seed = 0;
   Status status = Status::correct;
@@ -47,7 +47,7 @@ struct MutationPlan {
   std::vector<MutationSubject> subjects;
   std::vector<std::string> only = {}; // operators; empty: all
   std::size_t limit = 0;              // mutants per operator and subject; 0: all
-  std::size_t honest = 5;             // runs of each original
+  std::size_t controls = 5;           // runs of each original
   Depth depth = Depth::promote;
   std::uint64_t seed = 1;
   fs::path survivors = {}; // a folder of each survivor as a candidate is written here; empty: nowhere
@@ -57,12 +57,12 @@ struct MutationPlan {
 
 struct MutationReport {
   std::vector<MutantOutcome> mutants;
-  std::vector<HonestOutcome> honest;
+  std::vector<ControlOutcome> controls;
   double seconds = 0;
   bool stopped = false; // before everything was tried
 
   std::size_t count(MutantFate fate) const;
-  std::size_t rejected() const; // honest runs that were refused, and equivalent mutants that were
+  std::size_t rejected() const; // controls and equivalent mutants that were refused
   double score() const;         // killed of killed and survived; 1 where there are none
 };
 

@@ -8,18 +8,18 @@ namespace hone {
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint)
 {
-  HONE_TRY(Session session, Session::open(context, std::chrono::seconds(0)));
+  HONE_TRY(SearchRun search, SearchRun::open(context, std::chrono::seconds(0)));
   HONE_TRY(const Transformation* found, find_transformation(context.catalogue, transformation));
-  HONE_TRY(const Standing start, session.start(Depth::promote));
-  Standing from = start;
+  HONE_TRY(const SearchNode start, search.establish_start(Depth::promote));
+  SearchNode from = start;
   // An empty workflow has no best yet: the start it just got is what a person means.
   if (auto named = context.workflow.find(checkpoint)) {
-    HONE_TRY(from, session.standing(named->id));
+    HONE_TRY(from, search.node(named->id));
   } else if (checkpoint != "best") {
     return std::unexpected(std::move(named.error()));
   }
   const auto candidate = attempt(context, from, *found);
-  if (auto error = context.engine.out_of_order(); !candidate && error) {
+  if (auto error = context.engine.permanent_failure(); !candidate && error) {
     return std::unexpected(std::move(*error));
   }
   if (!candidate) {
@@ -27,10 +27,10 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
                 found->file.empty() ? "" : "`hone transforms show " + transformation + "` says what it needs");
   }
   Job job = judge_job(context, from, candidate->contender, transformation, Depth::promote);
-  HONE_TRY(Record record, session.run(job));
+  HONE_TRY(Record record, search.run(job));
   AppliedStep step{from.checkpoint.id, {}, record};
   if (record.verdict.status == Status::correct) {
-    HONE_TRY(const Standing kept, session.keep(from, candidate->contender.candidate, record));
+    HONE_TRY(const SearchNode kept, search.add_checkpoint(from, candidate->contender.candidate, record));
     step.checkpoint = kept.checkpoint.id;
   }
   return step;

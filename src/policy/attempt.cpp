@@ -10,7 +10,7 @@
 
 namespace hone {
 
-std::expected<Attempt, std::string> attempt(const PolicyContext& context, const Standing& from,
+std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
                                             const Transformation& transformation)
 {
   const Kernel& kernel = *context.kernel;
@@ -19,9 +19,9 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   }
   const Candidate& current = from.checkpoint.candidate;
   const Dialect dialect = context.backend.dialect();
-  const Purpose purpose{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  const OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   GateTrial trial(context);
-  auto candidate = context.engine.carry_out({kernel, current, transformation, dialect, &purpose, &trial});
+  auto candidate = context.engine.apply({kernel, current, transformation, dialect, &target, &trial});
   if (!candidate) {
     return std::unexpected(candidate.error().message);
   }
@@ -36,12 +36,12 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   return result;
 }
 
-std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const Standing& from,
+std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,
                                                       const Transformation& transformation)
 {
-  const Purpose purpose{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  const OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   std::string useless =
-    context.engine.why_useless(transformation.name, *context.kernel, context.backend.dialect(), purpose);
+    context.engine.why_useless(transformation.name, *context.kernel, context.backend.dialect(), target);
   if (!useless.empty()) {
     return std::unexpected(std::move(useless));
   }
@@ -56,7 +56,7 @@ std::optional<Candidate> reordered_loops(const PolicyContext& context)
   if (!naive || !step || reason_against(**step, *context.kernel, context.backend.name(), {})) {
     return {};
   }
-  auto candidate = builtin_engine().carry_out({*context.kernel, *naive, **step, dialect});
+  auto candidate = builtin_engine().apply({*context.kernel, *naive, **step, dialect});
   return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
 }
 
@@ -117,10 +117,9 @@ TuningPoint with_groups_for_threads(const Candidate& candidate, TuningPoint poin
   return chosen;
 }
 
-Result<Record> judge(Session& session, const Standing& from, const Attempt& attempt)
+Result<Record> judge(SearchRun& search, const SearchNode& from, const Attempt& attempt)
 {
-  return session.run(
-    judge_job(session.context(), from, attempt.contender, attempt.transformation->name, Depth::screen));
+  return search.run(judge_job(search.context(), from, attempt.contender, attempt.transformation->name, Depth::screen));
 }
 
 std::string why_nothing_applies(const PolicyContext& context)
@@ -128,7 +127,7 @@ std::string why_nothing_applies(const PolicyContext& context)
   const Kernel& kernel = *context.kernel;
   bool any = false;
   for (const Transformation& transformation : context.catalogue) {
-    // What must come before is no obstacle here: its own turn comes.
+    // A transformation that must come first is no obstacle: it is in the list, too.
     if (reason_against(transformation, kernel, context.backend.name(), transformation.after)) {
       continue;
     }
@@ -139,8 +138,8 @@ std::string why_nothing_applies(const PolicyContext& context)
   }
   const std::string spoken = replace_all(std::string(name_of(classify(kernel))), "-", " ");
   const std::string what = "a " + spoken + " on " + std::string(context.backend.name());
-  return any ? "what applies to " + what + " is for a model: add --model (docs/models.md says who may answer)"
-             : "no transformation of the catalogue applies to " + what + " yet";
+  return any ? "the transformations that apply to " + what + " need a language model: add --model (docs/models.md)"
+             : "no transformation in the catalogue applies to " + what;
 }
 
 } // namespace hone

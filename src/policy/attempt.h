@@ -1,8 +1,8 @@
-// Carrying one transformation out on a checkpoint, up to the point where it can be judged. (internal to the policy
+// Applies one transformation to a checkpoint, up to the point where the result can be judged. (internal to the policy
 // room)
 #pragma once
 
-#include "policy/session.h"
+#include "policy/search_run.h"
 
 #include <expected>
 
@@ -13,20 +13,19 @@ struct Attempt {
   Contender contender;
 };
 
-// The candidate after the step, or why there is none.
-std::expected<Attempt, std::string> attempt(const PolicyContext& context, const Standing& from,
+// The candidate after the step, or why the step is not possible.
+std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
                                             const Transformation& transformation);
 
-// The same while climbing, where a step that cannot gain anything at these sizes is left out, too.
-std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const Standing& from,
+// The same, but a step that cannot gain anything at these sizes is not possible, either.
+std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,
                                                       const Transformation& transformation);
 
-// Hone's plain loops with the summed one no longer innermost: i, k, j, what a careful person writes first. Nothing
-// where the kernel has no such step.
+// The generated plain loops with the summed one no longer innermost (i, k, j). Nothing if the kernel has no such step.
 std::optional<Candidate> reordered_loops(const PolicyContext& context);
 
-// What tuning found for `before` stays where it still is a value; everything else starts at the new defaults, which a
-// step may have moved.
+// Keeps the values that tuning found for `before`, if they are still allowed; other parameters start at the new
+// defaults.
 TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before, const PolicyContext& context);
 
 // The point, or one with another value of one parameter, where the launches have fewer groups than there are threads to
@@ -35,10 +34,10 @@ TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before
 // first parameter, whose groups are most alike.
 TuningPoint with_groups_for_threads(const Candidate& candidate, TuningPoint point, const PolicyContext& context);
 
-// Runs the judgement of an attempt against where it came from.
-Result<Record> judge(Session& session, const Standing& from, const Attempt& attempt);
+// Judges an attempt against the node it came from.
+Result<Record> judge(SearchRun& search, const SearchNode& from, const Attempt& attempt);
 
-// "no transformation of the catalogue applies to a row reduction yet", or "" when one may.
+// "no transformation in the catalogue applies to a row reduction on cpu", or "" when one may.
 std::string why_nothing_applies(const PolicyContext& context);
 
 } // namespace hone

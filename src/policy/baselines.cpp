@@ -16,8 +16,8 @@ std::string label(const Baseline& baseline)
   return baseline.setting.empty() ? baseline.name : fmt::format("{} ({})", baseline.name, baseline.setting);
 }
 
-void tell(const PolicyContext& context, const Baseline& baseline, std::string status, bool finished,
-          std::optional<Record> record = {})
+void notify(const PolicyContext& context, const Baseline& baseline, std::string status, bool finished,
+            std::optional<Record> record = {})
 {
   if (context.observe) {
     context.observe({.step = "baseline " + label(baseline),
@@ -58,17 +58,17 @@ Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context)
     if (context.stop.stop_requested()) {
       break;
     }
-    tell(context, baseline, "measuring", false);
+    notify(context, baseline, "measuring", false);
     Job job;
     job.kind = Job::Kind::measure;
     job.contender.library = baseline.name;
     job.contender.library_setting = baseline.setting;
     job.recipe = context.recipe;
     job.recipe.pairs = k_scouting_pairs;
-    job.depth = Depth::glance; // it must do what the kernel says; nobody suspects it of more
+    job.depth = Depth::glance; // libraries are trusted; the check only finds wrong settings
     HONE_TRY(Record record, run_and_keep(context, job));
     const auto& time = context.recipe.regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
-    tell(context, baseline, std::string(name_of(record.verdict.status)), true, record);
+    notify(context, baseline, std::string(name_of(record.verdict.status)), true, record);
     if (record.verdict.status == Status::correct && time) {
       keep_fastest_of_each_library(found, {baseline, job.contender, *time});
     }
@@ -93,7 +93,7 @@ Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& contex
     if (context.stop.stop_requested()) {
       break;
     }
-    tell(context, baseline, "comparing", false);
+    notify(context, baseline, "comparing", false);
     Job job;
     job.kind = Job::Kind::judge;
     job.contender = ours;
@@ -102,7 +102,7 @@ Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& contex
     job.depth = Depth::promote; // a figure that is published
     job.transformation = fmt::format("{} {}", k_baseline_step, label(baseline));
     HONE_TRY(Record record, run_and_keep(context, job));
-    tell(context, baseline, std::string(name_of(record.verdict.status)), true, record);
+    notify(context, baseline, std::string(name_of(record.verdict.status)), true, record);
     if (record.verdict.status == Status::correct && !record.verdict.comparisons.empty()) {
       results.push_back({baseline, record.verdict.comparisons.front()});
     }

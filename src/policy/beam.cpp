@@ -1,4 +1,4 @@
-#include "policy/options.h"
+#include "policy/judged_attempts.h"
 #include "policy/policies.h"
 #include "policy/publish.h"
 #include "policy/tuning.h"
@@ -22,9 +22,9 @@ constexpr const char* k_seed = "beam.seed"; // a remembered name
 // not offered yet; the fastest go on. Early on, the best of those that pay later has a seat of its own.
 class Beam {
 public:
-  Beam(Session& session, Standing start, std::uint64_t seed)
-    : m_session(session), m_random(seed),
-      m_search_seconds(std::max(0.0, session.search_seconds_left())), m_beam{std::move(start)}
+  Beam(SearchRun& search, SearchNode start, std::uint64_t seed)
+    : m_search(search), m_random(seed),
+      m_search_seconds(std::max(0.0, search.search_seconds_left())), m_beam{std::move(start)}
   {
     m_seen.insert(m_beam.front().checkpoint.candidate.hash());
   }
@@ -37,38 +37,38 @@ public:
         break;
       }
     }
-    return tune_at_the_end(m_session, *std::ranges::max_element(m_beam, {}, ratio_of));
+    return tune_at_the_end(m_search, *std::ranges::max_element(m_beam, {}, ratio_of));
   }
 
 private:
-  static double ratio_of(const Standing& standing) { return standing.gain.ratio; }
+  static double ratio_of(const SearchNode& node) { return node.gain.ratio; }
 
   bool out_of_time()
   {
-    return m_session.must_end() || m_session.search_seconds_left() <= k_share_of_last_tuning * m_search_seconds;
+    return m_search.end_if_due() || m_search.search_seconds_left() <= k_share_of_last_tuning * m_search_seconds;
   }
-  bool is_early() const { return m_session.search_seconds_left() > (1 - k_early_share) * m_search_seconds; }
+  bool is_early() const { return m_search.search_seconds_left() > (1 - k_early_share) * m_search_seconds; }
 
   // Whether there was anything to judge.
   Result<bool> round()
   {
-    std::vector<Standing> next = m_beam, open;
+    std::vector<SearchNode> next = m_beam, open;
     bool anything = false;
     m_left_out.clear();
-    for (const Standing& from : m_beam) {
-      HONE_TRY(const std::vector<Option> options,
-               judge_all(m_session, from, new_attempts(from), m_seen, [this] { return out_of_time(); }));
+    for (const SearchNode& from : m_beam) {
+      HONE_TRY(const std::vector<JudgedAttempt> options,
+               judge_all(m_search, from, new_attempts(from), m_seen, [this] { return out_of_time(); }));
       anything = anything || !options.empty();
-      for (const Option& option : options) {
+      for (const JudgedAttempt& option : options) {
         if (option.decision.choice == Choice::reject || (option.decision.choice == Choice::keep_open && !is_early())) {
           continue;
         }
-        HONE_TRY(Standing kept, keep(m_session, from, option));
+        HONE_TRY(SearchNode kept, add_checkpoint(m_search, from, option));
         if (option.decision.choice == Choice::keep_open) {
           open.push_back(std::move(kept));
           continue;
         }
-        m_session.tell_finished(kept.checkpoint.record, kept.gain, true, "goes on in the beam", kept.checkpoint.id);
+        m_search.notify_finished(kept.checkpoint.record, kept.gain, true, "goes on in the beam", kept.checkpoint.id);
         HONE_CHECK(offer_if_faster(kept));
         next.push_back(std::move(kept));
       }
@@ -78,15 +78,15 @@ private:
   }
 
   // What stands on a step that was kept open is a gain only over what that stood on.
-  Result<void> offer_if_faster(const Standing& standing)
+  Result<void> offer_if_faster(const SearchNode& node)
   {
-    return is_confirmed_gain(standing.gain, Gain{}) ? m_session.offer(standing) : Result<void>();
+    return is_confirmed_gain(node.gain, Gain{}) ? m_search.offer(node) : Result<void>();
   }
 
   // At most k_plans of those that this candidate was not offered; some wait for a later round.
-  std::vector<Attempt> new_attempts(const Standing& from)
+  std::vector<Attempt> new_attempts(const SearchNode& from)
   {
-    const PolicyContext& context = m_session.context();
+    const PolicyContext& context = m_search.context();
     std::vector<Attempt> attempts;
     std::vector<const Transformation*> menu;
     for (const Transformation& transformation : context.catalogue) {
@@ -103,12 +103,12 @@ private:
         m_left_out.insert(plan);
         continue;
       }
-      if (!context.engine.costs_nothing() && out_of_time()) {
+      if (!context.engine.is_cheap() && out_of_time()) {
         break;
       }
       m_offered.insert(plan);
       auto candidate = promising_attempt(context, from, *transformation);
-      m_session.look_after_engine();
+      m_search.end_if_engine_failed();
       if (candidate && sources.insert(candidate->contender.candidate.hash()).second) {
         attempts.push_back(std::move(*candidate));
       }
@@ -116,7 +116,7 @@ private:
     return attempts;
   }
 
-  void choose(std::vector<Standing> next, std::vector<Standing> open)
+  void choose(std::vector<SearchNode> next, std::vector<SearchNode> open)
   {
     std::ranges::stable_sort(next, std::ranges::greater(), ratio_of);
     next.erase(next.begin() + static_cast<std::ptrdiff_t>(std::min(next.size(), k_beam)), next.end());
@@ -126,10 +126,10 @@ private:
     m_beam = std::move(next);
   }
 
-  Session& m_session;
+  SearchRun& m_search;
   Random m_random;
   double m_search_seconds;
-  std::vector<Standing> m_beam;
+  std::vector<SearchNode> m_beam;
   std::set<std::string> m_seen; // candidates judged in this run: the same source is never judged twice
   std::set<std::pair<std::string, std::string>> m_offered;  // checkpoint and step
   std::set<std::pair<std::string, std::string>> m_left_out; // in this round
@@ -153,11 +153,11 @@ public:
 
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
-    HONE_TRY(Session session, Session::open(context, context.reserve));
-    HONE_TRY(const Standing start, session.start(Depth::glance));
-    HONE_TRY(const Standing base, session.base(start));
+    HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
+    HONE_TRY(const SearchNode start, search.establish_start(Depth::glance));
+    HONE_TRY(const SearchNode base, search.establish_base(start));
     HONE_TRY(const std::uint64_t seed, seed_of(context));
-    return conclude(session, start, base, Beam(session, base, seed).go());
+    return conclude(search, start, base, Beam(search, base, seed).go());
   }
 };
 

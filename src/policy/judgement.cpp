@@ -11,7 +11,7 @@ namespace {
 
 // A refactoring is kept while it is not measured to be slower and its estimate is no further off than noise explains.
 constexpr double k_neutral_band = 0.05;
-// An estimate that promises this much and is at most so far from it is worth a look at what follows.
+// An ambiguous ratio of at least 1 + k_promise, with a lower end of at least 1 - k_promise_band, is worth later steps.
 constexpr double k_promise = 0.02;
 constexpr double k_promise_band = 0.05;
 
@@ -58,19 +58,19 @@ Decision decide(Speed speed, const Verdict& verdict, Regime regime)
   }
   const std::string seen = fmt::format("{} at {:.3f}x", name_of(judgement.comparison), judgement.ratio);
   if (speed == Speed::later) {
-    return {Choice::keep_open, seen + ": kept open, often pays with the steps that follow"};
+    return {Choice::keep_open, seen + ": kept open, it often pays off with later steps"};
   }
-  // On a busy machine a pair may disagree where all of them together leave no doubt.
+  // On a busy machine one pair may disagree although all pairs together are clear.
   if (judgement.comparison == Comparison::ambiguous && judgement.low > 1) {
-    return {Choice::accept, seen + ": kept, its interval begins above 1"};
+    return {Choice::accept, seen + ": kept, the lower end of its interval is above 1"};
   }
   const bool costs_nothing = judgement.comparison != Comparison::slow && judgement.ratio >= 1 - k_neutral_band;
   if (speed == Speed::neutral && costs_nothing) {
-    return {Choice::accept, seen + ": kept, it opens the way for others"};
+    return {Choice::accept, seen + ": kept, other steps need it"};
   }
   const bool promises = judgement.ratio >= 1 + k_promise && judgement.low >= 1 - k_promise_band;
   if (judgement.comparison == Comparison::ambiguous && promises) {
-    return {Choice::keep_open, seen + ": kept open, the steps that follow may tell"};
+    return {Choice::keep_open, seen + ": kept open, later steps may decide"};
   }
   return {Choice::reject, seen + ": no faster than its parent"};
 }

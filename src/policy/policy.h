@@ -1,5 +1,5 @@
-// Which step comes next. A policy asks an engine for candidates and an executor for records, writes checkpoints into
-// the workflow, and tells an observer what happens. How a step is carried out or measured is not its business.
+// A policy chooses the next step. It asks an engine for candidates and an executor for records, adds checkpoints to the
+// workflow, and notifies an observer. It does not know how a step is applied or measured.
 #pragma once
 
 #include "engine/engine.h"
@@ -27,7 +27,7 @@ struct Progress {
   std::optional<Record> record;
   double speedup = 0;     // over the start, product along the path; 0: not known yet
   bool accepted = false;  // became a checkpoint
-  std::string checkpoint; // its id; told only once it is on the disk
+  std::string checkpoint; // its id; set once it is on disk
   std::string note;
 };
 

@@ -1,15 +1,15 @@
 // The end of every climb: the number that is published. (internal to the policy room)
 #pragma once
 
-#include "policy/session.h"
+#include "policy/search_run.h"
 
 namespace hone {
 
-// Judges the best checkpoint against the start, in full and in both regimes, in fresh processes; where it does not
-// hold, the next best, and where nothing holds `base`, from which the climb began. Sets the workflow's best.
-Result<PolicyOutcome> publish(Session& session, const Standing& start, const Standing& base);
+// Judges the best checkpoint against the start, in full, in both regimes and in fresh processes. If the gain is not
+// confirmed, the next best is judged; the last resort is `base`, from which the climb began. Sets the workflow's best.
+Result<PolicyOutcome> publish(SearchRun& search, const SearchNode& start, const SearchNode& base);
 
-// What a policy returns: of the climb's errors, an interruption is none.
-Result<PolicyOutcome> conclude(Session& session, const Standing& start, const Standing& base, Result<void> climb);
+// The outcome of a climb that ended with `climb`; an interruption is not an error.
+Result<PolicyOutcome> conclude(SearchRun& search, const SearchNode& start, const SearchNode& base, Result<void> climb);
 
 } // namespace hone

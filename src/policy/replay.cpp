@@ -40,7 +40,8 @@ Job job_of(const ReplayRequest& request, const Checkpoint& step, const Checkpoin
 }
 
 // Keeps what was judged; the id of the checkpoint, or "".
-Result<std::string> keep(const Kernel& kernel, Workflow& workflow, const Candidate& candidate, const Record& record)
+Result<std::string> add_checkpoint(const Kernel& kernel, Workflow& workflow, const Candidate& candidate,
+                                   const Record& record)
 {
   HONE_CHECK(workflow.append(record));
   HONE_CHECK(book_time(workflow, record.verdict));
@@ -95,7 +96,7 @@ Result<std::vector<ReplayedStep>> replay(const Kernel& kernel, Executor& executo
     }
     ReplayedStep step{recorded, std::move(*record), {}};
     if (workflow != nullptr) {
-      HONE_TRY(step.checkpoint, keep(kernel, *workflow, recorded.candidate, step.here));
+      HONE_TRY(step.checkpoint, add_checkpoint(kernel, *workflow, recorded.candidate, step.here));
     }
     const bool right = step.here.verdict.status == Status::correct;
     steps.push_back(std::move(step));

@@ -1,4 +1,4 @@
-// The path to a checkpoint once more: each recorded candidate is the answer, and the gate here judges it anew.
+// Replays the path to a checkpoint: the gate on this machine judges each recorded candidate again.
 #pragma once
 
 #include "execute/execute.h"
@@ -12,14 +12,14 @@
 
 namespace hone {
 
-constexpr std::string_view k_recorded_engine = "recorded"; // as it stands in the records of a replay
+constexpr std::string_view k_recorded_engine = "recorded"; // the engine's name in records of a replay
 
 struct ReplayRequest {
   std::vector<Checkpoint> path; // from a start to the checkpoint, each the parent of the next
   Sizes sizes;                  // instead of the recorded ones; empty: those
   std::optional<Regime> regime; // likewise
   std::stop_token stop;
-  std::function<void(const Checkpoint&)> before = {}; // tells which step comes; may be empty
+  std::function<void(const Checkpoint&)> before = {}; // called before each step; may be empty
 };
 
 struct ReplayedStep {

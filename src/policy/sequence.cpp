@@ -15,15 +15,14 @@ namespace {
 // stood, leaves the step out and tries the following ones again without it.
 class Walk {
 public:
-  Walk(Session& session, Standing start, const StepList& list)
-    : m_session(session), m_steps(list.steps), m_look_ahead(list.look_ahead), m_solid(start),
-      m_current(std::move(start))
+  Walk(SearchRun& search, SearchNode start, const StepList& list)
+    : m_search(search), m_steps(list.steps), m_look_ahead(list.look_ahead), m_solid(start), m_current(std::move(start))
   {
   }
 
   Result<void> go()
   {
-    while (!m_session.must_end()) {
+    while (!m_search.end_if_due()) {
       if (m_next < m_steps.size()) {
         HONE_CHECK(take(m_steps[m_next++]));
       }
@@ -45,7 +44,7 @@ private:
 
   Result<void> take_tuning(const RecipeStep& step)
   {
-    HONE_TRY(Standing tuned, tune(m_session, m_current, {step.tune, step.seconds}));
+    HONE_TRY(SearchNode tuned, tune(m_search, m_current, {step.tune, step.seconds}));
     if (tuned.checkpoint.id == m_current.checkpoint.id) {
       return {};
     }
@@ -54,34 +53,34 @@ private:
 
   Result<void> take_transformation(const RecipeStep& step)
   {
-    const PolicyContext& context = m_session.context();
+    const PolicyContext& context = m_search.context();
     auto found = find_transformation(context.catalogue, step.apply);
     if (!found) {
       found.error().place = step.place;
       return std::unexpected(std::move(found.error()));
     }
-    if (!context.engine.costs_nothing()) {
-      m_session.tell_started(step.apply, "being written");
+    if (!context.engine.is_cheap()) {
+      m_search.notify_started(step.apply, "being written");
     }
     const auto candidate = promising_attempt(context, m_current, **found);
     if (!candidate) {
-      m_session.tell_skipped(step.apply, candidate.error());
-      m_session.look_after_engine();
+      m_search.notify_skipped(step.apply, candidate.error());
+      m_search.end_if_engine_failed();
       return {};
     }
-    m_session.tell_started(step.apply);
+    m_search.notify_started(step.apply);
     prepare_next(*candidate);
-    HONE_TRY(const Record record, judge(m_session, m_current, *candidate));
+    HONE_TRY(const Record record, judge(m_search, m_current, *candidate));
     ++m_tried_since_open;
     const Speed speed = step.pays_later ? Speed::later : (*found)->speed;
     const Decision decision = decide(speed, record.verdict, context.recipe.regime);
     const Gain gain = m_current.gain.times(judgement_of(record.verdict, context.recipe.regime));
     if (decision.choice == Choice::reject) {
-      m_session.tell_finished(record, gain, false, decision.reason);
+      m_search.notify_finished(record, gain, false, decision.reason);
       return {};
     }
-    HONE_TRY(Standing kept, m_session.keep(m_current, candidate->contender.candidate, record));
-    m_session.tell_finished(record, gain, true, decision.reason, kept.checkpoint.id);
+    HONE_TRY(SearchNode kept, m_search.add_checkpoint(m_current, candidate->contender.candidate, record));
+    m_search.notify_finished(record, gain, true, decision.reason, kept.checkpoint.id);
     return stand_on(std::move(kept), decision.choice);
   }
 
@@ -89,17 +88,17 @@ private:
   // carrying a step out costs nothing.
   void prepare_next(const Attempt& candidate)
   {
-    const PolicyContext& context = m_session.context();
+    const PolicyContext& context = m_search.context();
     const auto next = std::ranges::find_if(m_steps.begin() + static_cast<std::ptrdiff_t>(m_next), m_steps.end(),
                                            [](const RecipeStep& step) { return !step.apply.empty(); });
-    if (next == m_steps.end() || !context.engine.costs_nothing() || !context.engine.knows(next->apply)) {
+    if (next == m_steps.end() || !context.engine.is_cheap() || !context.engine.knows(next->apply)) {
       return;
     }
     const auto transformation = find_transformation(context.catalogue, next->apply);
     if (!transformation) {
-      return; // told when its turn comes
+      return; // reported when it is reached
     }
-    Standing kept = m_current;
+    SearchNode kept = m_current;
     kept.checkpoint.candidate = candidate.contender.candidate;
     kept.checkpoint.point = candidate.contender.point;
     kept.done.push_back(candidate.transformation->name);
@@ -108,9 +107,9 @@ private:
     }
   }
 
-  Result<void> stand_on(Standing standing, Choice choice)
+  Result<void> stand_on(SearchNode node, Choice choice)
   {
-    m_current = std::move(standing);
+    m_current = std::move(node);
     if (choice == Choice::keep_open && !m_open) {
       m_open = m_next;
       m_tried_since_open = 0;
@@ -120,7 +119,7 @@ private:
     }
     m_open.reset();
     m_solid = m_current;
-    return m_session.offer(m_solid);
+    return m_search.offer(m_solid);
   }
 
   bool has_failed_to_pay() const { return m_open && m_tried_since_open >= m_look_ahead; }
@@ -129,18 +128,18 @@ private:
   // together are faster after all. The product of their intervals is far wider than that of one comparison.
   Result<void> settle_open()
   {
-    if (m_current.gain.ratio <= m_solid.gain.ratio || m_session.must_end()) {
+    if (m_current.gain.ratio <= m_solid.gain.ratio || m_search.end_if_due()) {
       take_back();
       return {};
     }
-    m_session.tell_started(k_together_step, "the steps that are open, judged as one");
-    const Regime regime = m_session.context().recipe.regime;
-    HONE_TRY(const Record record, m_session.run(judge_job(m_session.context(), m_solid, m_current.contender(),
-                                                          k_together_step, Depth::screen)));
+    m_search.notify_started(k_together_step, "the steps that are open, judged as one");
+    const Regime regime = m_search.context().recipe.regime;
+    HONE_TRY(const Record record, m_search.run(judge_job(m_search.context(), m_solid, m_current.contender(),
+                                                         k_together_step, Depth::screen)));
     const Decision decision = decide(Speed::faster, record.verdict, regime);
     const Gain gain = m_solid.gain.times(judgement_of(record.verdict, regime));
     const bool pays = decision.choice == Choice::accept;
-    m_session.tell_finished(record, gain, pays, decision.reason, pays ? m_current.checkpoint.id : "");
+    m_search.notify_finished(record, gain, pays, decision.reason, pays ? m_current.checkpoint.id : "");
     if (!pays) {
       take_back();
       return {};
@@ -148,7 +147,7 @@ private:
     m_open.reset();
     m_current.gain = gain;
     m_solid = m_current;
-    return m_session.offer(m_solid);
+    return m_search.offer(m_solid);
   }
 
   // Each call leaves one step out for good, so the walk ends.
@@ -160,18 +159,18 @@ private:
     m_current = m_solid;
   }
 
-  Session& m_session;
+  SearchRun& m_search;
   std::vector<RecipeStep> m_steps;
   std::size_t m_next = 0;
   int m_look_ahead;
-  Standing m_solid;                  // where the walk goes back to
-  Standing m_current;                // where it stands
+  SearchNode m_solid;                // where the walk goes back to
+  SearchNode m_current;              // where it stands
   std::optional<std::size_t> m_open; // index after the step that is kept open
   int m_tried_since_open = 0;
 };
 
-// A start that somebody brought along is restated first, where that leads anywhere.
-void begin_from_foreign_code(const PolicyContext& context, const Standing& start, StepList& list)
+// A user's own start is restated first, if the engine can.
+void begin_from_foreign_code(const PolicyContext& context, const SearchNode& start, StepList& list)
 {
   const auto restate = find_transformation(context.catalogue, k_restate_step);
   const bool applies = start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(k_restate_step)
@@ -189,13 +188,13 @@ public:
 
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
-    HONE_TRY(Session session, Session::open(context, context.reserve));
-    HONE_TRY(const Standing start, session.start(Depth::glance));
-    HONE_TRY(const Standing base, session.base(start));
+    HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
+    HONE_TRY(const SearchNode start, search.establish_start(Depth::glance));
+    HONE_TRY(const SearchNode base, search.establish_base(start));
     HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list)
                                    : shipped_step_list(*context.kernel, context.recipe.sizes, context.backend.name()));
     begin_from_foreign_code(context, base, list);
-    return conclude(session, start, base, Walk(session, base, list).go());
+    return conclude(search, start, base, Walk(search, base, list).go());
   }
 
 private:

@@ -1,4 +1,4 @@
-// Several runs of the same kind, and how far they lie apart.
+// The spread of several runs of the same kind.
 #pragma once
 
 #include "util/stats.h"
@@ -8,11 +8,11 @@
 
 namespace hone {
 
-// A climb or a tuning session, as it ended.
+// The result of a climb or a tuning session.
 struct StudiedRun {
   std::string group; // runs of one group are alike: "30 s"
   int number = 0;
-  double ratio = 0; // over where it began, judged in full; 0: it came to nothing
+  double ratio = 0; // over its start, judged in full; 0: no result
   Interval ci95;    // of the ratio
   double seconds = 0;
   std::string note;

@@ -45,7 +45,7 @@ public:
 
   Result<SuccessOutcome> go()
   {
-    HONE_TRY(const UnmeasuredSteps list, carry_out_step_list(*m_context.kernel, m_context.backend));
+    HONE_TRY(const UnmeasuredSteps list, apply_step_list(*m_context.kernel, m_context.backend));
     if (m_plan.steps.empty() && list.carried_out.empty()) {
       return fail(
         fmt::format("the built-in engine carries out no step of {} on {}, so that there is no list to ask for",
@@ -95,10 +95,10 @@ private:
     std::vector<AnswerEvent> events;
     HONE_TRY(const auto engine,
              m_plan.engine(number, {[&](const AnswerEvent& event) { events.push_back(event); }, {}}));
-    const Purpose purpose{m_context.recipe.sizes, m_context.recipe.threads, m_context.device_facts};
+    const OptimizationTarget target{m_context.recipe.sizes, m_context.recipe.threads, m_context.device_facts};
     GateTrial trial(m_context);
-    auto candidate = engine->carry_out({*m_context.kernel, from, step, m_context.backend.dialect(), &purpose, &trial});
-    if (const auto error = engine->out_of_order()) {
+    auto candidate = engine->apply({*m_context.kernel, from, step, m_context.backend.dialect(), &target, &trial});
+    if (const auto error = engine->permanent_failure()) {
       note = error->message + (error->hint.empty() ? "" : " (" + error->hint + ")");
       return std::nullopt;
     }

@@ -1,5 +1,5 @@
-// How often steps are carried out right: each asked for several times, from the same candidate, every attempt on its
-// own, and judged by the gate in full.
+// Success rates of steps: each step is attempted several times, independently and from the same candidate, and judged
+// by the gate in full.
 #pragma once
 
 #include "engine/model_engine.h"
@@ -21,8 +21,8 @@ struct StepSample {
   int sample = 0;
   int answers = 0;         // repairs included
   std::string first_fault; // how the first answer failed: name_of(AnswerFault); "" where it did not
-  std::string fault;       // why the attempt came to nothing: that of its last answer, or the gate's word; "" where
-  std::string report;      //   it did not, and the first line of what was said about it
+  std::string fault;       // why the attempt failed: the fault of its last answer, or the gate's status; "" if it
+  std::string report;      //   passed, and the first line of the report
   bool right = false;      // passed the gate in full
   Comparison comparison = Comparison::ambiguous; // of a right one, with where it came from
   double ratio = 0;                              // > 1: faster; 0: not timed

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-Result<TrialOutcome> GateTrial::look(const Candidate& candidate)
+Result<TrialOutcome> GateTrial::validate(const Candidate& candidate)
 {
   const std::string name =
     fmt::format("trial.{}", sha256(candidate.hash() + to_text(m_context.recipe.sizes)

@@ -11,7 +11,7 @@ namespace hone {
 class GateTrial final : public Trial {
 public:
   explicit GateTrial(const PolicyContext& context) : m_context(context) {}
-  Result<TrialOutcome> look(const Candidate& candidate) override;
+  Result<TrialOutcome> validate(const Candidate& candidate) override;
 
 private:
   const PolicyContext& m_context;

@@ -1,7 +1,7 @@
 #include "policy/tuning.h"
 
 #include "tune/cost_model.h"
-#include "tune/standings.h"
+#include "tune/trial_ranking.h"
 
 #include <fmt/format.h>
 
@@ -34,15 +34,15 @@ double seconds_for_winner(const Verdict& before, double session_seconds)
 
 class TuningSession {
 public:
-  TuningSession(Session& session, const Standing& from, const TuningLimits& limits)
-    : m_session(session), m_from(from), m_limits(limits),
+  TuningSession(SearchRun& search, const SearchNode& from, const TuningLimits& limits)
+    : m_search(search), m_from(from), m_limits(limits),
       m_end(
-        std::max(session.search_seconds_left() - limits.seconds, 0.0)
-        + seconds_for_winner(from.checkpoint.record.verdict, std::min(limits.seconds, session.search_seconds_left())))
+        std::max(search.search_seconds_left() - limits.seconds, 0.0)
+        + seconds_for_winner(from.checkpoint.record.verdict, std::min(limits.seconds, search.search_seconds_left())))
   {
   }
 
-  Result<Standing> run()
+  Result<SearchNode> run()
   {
     HONE_TRY(const auto strategy, begin());
     HONE_CHECK(try_points(*strategy));
@@ -52,11 +52,11 @@ public:
 private:
   Result<std::unique_ptr<Strategy>> begin()
   {
-    const PolicyContext& context = m_session.context();
+    const PolicyContext& context = m_search.context();
     const TuningSpace& space = m_from.checkpoint.candidate.plan.tuning;
     Random random(context.seed);
     HONE_TRY(PointList list, legal_points(space, context.recipe.sizes, context.device_facts, k_point_limit, random));
-    const std::vector<Record> known = m_session.trials_of(m_from.checkpoint.id);
+    const std::vector<Record> known = m_search.trials_of(m_from.checkpoint.id);
     std::erase_if(list.points, [&](const TuningPoint& point) {
       return point == m_from.checkpoint.point || std::ranges::find(known, point, &Record::point) != known.end();
     });
@@ -71,7 +71,7 @@ private:
 
   Judgement take_in(const Record& record, Strategy& strategy)
   {
-    const Judgement judgement = judgement_of(record.verdict, m_session.context().recipe.regime);
+    const Judgement judgement = judgement_of(record.verdict, m_search.context().recipe.regime);
     const TuningTrial trial{record.point, judgement.correct, judgement.least,
                             std::string(name_of(record.verdict.status)), record.recipe_used.pairs};
     m_standings.add(trial);
@@ -82,7 +82,7 @@ private:
   // Tuning takes the time that is left: that it ran out does not mean that the climb was cut short.
   bool out_of_time() const
   {
-    return m_session.stop_requested() || m_session.limits_reached() || m_session.search_seconds_left() <= m_end;
+    return m_search.stop_requested() || m_search.end_at_limits() || m_search.search_seconds_left() <= m_end;
   }
 
   // A point that was measured before may be measured again beyond the number of points.
@@ -99,7 +99,7 @@ private:
       std::optional<Proposal> following = strategy.next();
       HONE_TRY(const Record record, judge_point(*proposal, following));
       const Gain gain = m_from.gain.times(take_in(record, strategy));
-      m_session.tell_finished(record, gain, false, to_text(proposal->point));
+      m_search.notify_finished(record, gain, false, to_text(proposal->point));
       proposal = following ? std::move(following) : strategy.next(); // it may have waited for this report
     }
     return {};
@@ -107,15 +107,15 @@ private:
 
   Result<Record> judge_point(const Proposal& proposal, const std::optional<Proposal>& following)
   {
-    PolicyContext& context = m_session.context();
+    PolicyContext& context = m_search.context();
     const Candidate& candidate = m_from.checkpoint.candidate;
     if (following) {
       context.executor.prepare({candidate, following->point, {}, {}}, context.recipe);
     }
-    m_session.tell_started(k_trial_step, to_text(proposal.point));
+    m_search.notify_started(k_trial_step, to_text(proposal.point));
     Job job = judge_job(context, m_from, {candidate, proposal.point, {}, {}}, k_trial_step, Depth::glance);
     job.recipe.pairs = std::clamp(proposal.pairs, 1, job.recipe.pairs);
-    return m_standings.find(proposal.point) == nullptr ? m_session.run(job) : m_session.run_again(job);
+    return m_standings.find(proposal.point) == nullptr ? m_search.run(job) : m_search.run_again(job);
   }
 
   // The points that looked faster, fastest first. The fastest of many is partly luck: they are judged anew, whatever
@@ -131,31 +131,31 @@ private:
     return result;
   }
 
-  Result<Standing> confirm_winner()
+  Result<SearchNode> confirm_winner()
   {
-    PolicyContext& context = m_session.context();
+    PolicyContext& context = m_search.context();
     const Candidate& candidate = m_from.checkpoint.candidate;
-    Standing best = m_from;
+    SearchNode best = m_from;
     bool first = true;
     std::size_t right = 0;
     for (const TuningPoint& point : finalists()) {
       // Time was left for one; further ones only where it lasts.
-      const bool enough = right == k_finalists || m_session.stop_requested();
-      if (enough || (!std::exchange(first, false) && m_session.must_end())) {
+      const bool enough = right == k_finalists || m_search.stop_requested();
+      if (enough || (!std::exchange(first, false) && m_search.end_if_due())) {
         break;
       }
-      m_session.tell_started(k_tune_step, to_text(point));
+      m_search.notify_started(k_tune_step, to_text(point));
       const Job job = judge_job(context, best, {candidate, point, {}, {}}, k_tune_step, Depth::promote);
-      HONE_TRY(const Record record, m_session.run(job));
+      HONE_TRY(const Record record, m_search.run(job));
       const Decision decision = decide(Speed::faster, record.verdict, context.recipe.regime);
       const bool accepted = decision.choice == Choice::accept;
       right += record.verdict.status == Status::correct ? 1 : 0;
       const Gain gain = best.gain.times(judgement_of(record.verdict, context.recipe.regime));
       if (accepted) {
-        HONE_TRY(best, m_session.keep(best, candidate, record));
+        HONE_TRY(best, m_search.add_checkpoint(best, candidate, record));
       }
-      m_session.tell_finished(record, gain, accepted, accepted ? to_text(record.point) : decision.reason,
-                              accepted ? best.checkpoint.id : "");
+      m_search.notify_finished(record, gain, accepted, accepted ? to_text(record.point) : decision.reason,
+                               accepted ? best.checkpoint.id : "");
     }
     if (best.checkpoint.id == m_from.checkpoint.id) {
       tell_nothing_faster();
@@ -171,35 +171,35 @@ private:
     progress.finished = true;
     progress.speedup = m_from.gain.ratio;
     progress.note = fmt::format("{} points tried: {}", m_standings.size(), k_nothing_faster);
-    m_session.tell(std::move(progress));
+    m_search.notify(std::move(progress));
   }
 
-  Session& m_session;
-  const Standing& m_from;
+  SearchRun& m_search;
+  const SearchNode& m_from;
   TuningLimits m_limits;
   double m_end; // seconds left of the search at which trials end
-  Standings m_standings;
+  TrialRanking m_standings;
 };
 
 } // namespace
 
-Result<Standing> tune(Session& session, const Standing& from, const TuningLimits& limits)
+Result<SearchNode> tune(SearchRun& search, const SearchNode& from, const TuningLimits& limits)
 {
   if (from.checkpoint.candidate.plan.tuning.parameters.empty()) {
     return from;
   }
-  return TuningSession(session, from, limits).run();
+  return TuningSession(search, from, limits).run();
 }
 
 Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& checkpoint, std::size_t max_points)
 {
-  HONE_TRY(Session session, Session::open(context, std::chrono::seconds(0)));
-  HONE_TRY(const Standing from, session.standing(checkpoint));
-  const TuningLimits limits{max_points, session.search_seconds_left()};
-  auto tuned = tune(session, from, limits);
+  HONE_TRY(SearchRun search, SearchRun::open(context, std::chrono::seconds(0)));
+  HONE_TRY(const SearchNode from, search.node(checkpoint));
+  const TuningLimits limits{max_points, search.search_seconds_left()};
+  auto tuned = tune(search, from, limits);
   if (!tuned) {
-    return session.stop_requested() ? Result<std::string>(from.checkpoint.id)
-                                    : std::unexpected(std::move(tuned.error()));
+    return search.stop_requested() ? Result<std::string>(from.checkpoint.id)
+                                   : std::unexpected(std::move(tuned.error()));
   }
   HONE_TRY(const std::optional<Checkpoint> best, context.workflow.best());
   if (tuned->checkpoint.id != from.checkpoint.id && (!best || best->id == from.checkpoint.id)) {
@@ -208,15 +208,15 @@ Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& c
   return tuned->checkpoint.id;
 }
 
-Result<void> tune_at_the_end(Session& session, const Standing& best)
+Result<void> tune_at_the_end(SearchRun& search, const SearchNode& best)
 {
   constexpr std::size_t k_points = 100000; // the budget ends the session, not a number of points
   constexpr double k_seconds = 1e9;
-  if (session.must_end()) {
+  if (search.end_if_due()) {
     return {};
   }
-  HONE_TRY(const Standing tuned, tune(session, best, {k_points, k_seconds}));
-  return tuned.checkpoint.id == best.checkpoint.id ? Result<void>() : session.offer(tuned);
+  HONE_TRY(const SearchNode tuned, tune(search, best, {k_points, k_seconds}));
+  return tuned.checkpoint.id == best.checkpoint.id ? Result<void>() : search.offer(tuned);
 }
 
 } // namespace hone

@@ -1,7 +1,7 @@
 // A tuning session inside a policy's run. (internal to the policy room)
 #pragma once
 
-#include "policy/session.h"
+#include "policy/search_run.h"
 
 namespace hone {
 
@@ -11,11 +11,11 @@ struct TuningLimits {
 };
 
 // The faster checkpoint, or `from` when no point is confirmed to be faster.
-Result<Standing> tune(Session& session, const Standing& from, const TuningLimits& limits);
+Result<SearchNode> tune(SearchRun& search, const SearchNode& from, const TuningLimits& limits);
 
-// Of the search's time, what a policy that looks for steps keeps for tuning what it found.
+// Share of the search's time that a policy keeps for tuning the best candidate it found.
 constexpr double k_share_of_last_tuning = 0.35;
-// Tunes for as long as the search has time, and offers what comes of it.
-Result<void> tune_at_the_end(Session& session, const Standing& best);
+// Tunes for as long as the search has time, and offers the result.
+Result<void> tune_at_the_end(SearchRun& search, const SearchNode& best);
 
 } // namespace hone

@@ -8,7 +8,7 @@
 
 namespace hone {
 
-Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend& backend)
+Result<UnmeasuredSteps> apply_step_list(const Kernel& kernel, const Backend& backend)
 {
   const Dialect dialect = backend.dialect();
   HONE_TRY(const DeviceInfo device, backend.probe());
@@ -16,7 +16,7 @@ Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend&
            load_catalogue(share_folder() / "transformations", kernel.folder));
   HONE_TRY(const StepList list, shipped_step_list(kernel, kernel.timed.front(), backend.name()));
   const Engine& engine = builtin_engine();
-  const Purpose purpose{kernel.timed.front(), 1, device.plan_facts};
+  const OptimizationTarget target{kernel.timed.front(), 1, device.plan_facts};
 
   UnmeasuredSteps out;
   HONE_TRY(out.start, naive_candidate(kernel, dialect));
@@ -27,11 +27,11 @@ Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend&
     }
     HONE_TRY(const Transformation* transformation, find_transformation(catalogue, step.apply));
     const bool applies = !reason_against(*transformation, kernel, backend.name(), out.carried_out)
-                         && engine.why_useless(step.apply, kernel, dialect, purpose).empty();
+                         && engine.why_useless(step.apply, kernel, dialect, target).empty();
     if (!applies) {
       continue;
     }
-    Result<Candidate> next = engine.carry_out({kernel, out.candidate, *transformation, dialect});
+    Result<Candidate> next = engine.apply({kernel, out.candidate, *transformation, dialect});
     if (next && next->hash() != out.candidate.hash()) {
       out.before.push_back(std::exchange(out.candidate, std::move(*next)));
       out.carried_out.push_back(step.apply);

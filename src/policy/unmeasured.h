@@ -19,6 +19,6 @@ struct UnmeasuredSteps {
 // The shipped list for the kernel, step by step with the built-in engine and default tuning points. A step is left out
 // where it does not apply, cannot be carried out, changes nothing, or could gain nothing at the kernel's first timed
 // sizes; tuning sessions are left out.
-Result<UnmeasuredSteps> carry_out_step_list(const Kernel& kernel, const Backend& backend);
+Result<UnmeasuredSteps> apply_step_list(const Kernel& kernel, const Backend& backend);
 
 } // namespace hone

@@ -1,5 +1,5 @@
-// How a comparison's verdict came about: what was measured, the limits it was held against, and what the machine did
-// meanwhile. It is kept in the record; nothing is judged by it.
+// Why a comparison has its verdict: the measurements, the limits they were compared with, and the state of the machine.
+// Kept in the record for people; no decision uses it.
 #pragma once
 
 #include "util/json.h"
@@ -13,7 +13,7 @@ namespace hone {
 
 enum class Comparison;
 
-// What one pair of runners said.
+// The measurements of one pair of runners.
 struct PairEvidence {
   double ratio = 1;          // incumbent's time / candidate's, from the quads that count
   double ratio_with_all = 1; // from all of its quads

@@ -31,7 +31,7 @@ struct Recipe {
 
 // How deep to check before timing.
 enum class Depth {
-  glance,  // one call at the timed sizes, every element: for what nobody suspects of more than a slip
+  glance,  // one call at the timed sizes, every element: for trusted candidates, such as Hone's own
   screen,  // two hidden sizes, two value families, poison, repeats, work-groups: while searching
   promote, // all hidden sizes and value families, more repeats, work-groups at the timed sizes, inspectors
 };

@@ -13,7 +13,7 @@ namespace hone {
 
 namespace {
 
-constexpr double k_row = 44;  // must agree with .rails li in the style sheet
+constexpr double k_row = 44; // must agree with .rails li in the style sheet
 constexpr double k_lane = 22;
 constexpr double k_inset = 16;
 
@@ -51,9 +51,9 @@ private:
   std::map<std::size_t, std::size_t> m_used; // lane -> last row in use
 };
 
-std::vector<Node> lay_out(const ReportInput& input, const Story& story)
+std::vector<Node> lay_out(const ReportInput& input, const ClimbSummary& summary)
 {
-  std::set<const Checkpoint*> path(story.path.begin(), story.path.end());
+  std::set<const Checkpoint*> path(summary.path.begin(), summary.path.end());
   std::map<std::string, const Node*> by_id;
   Lanes lanes;
   std::vector<Node> nodes;
@@ -63,8 +63,8 @@ std::vector<Node> lay_out(const ReportInput& input, const Story& story)
     Node node{&checkpoint, nodes.size(), 0, parent == by_id.end() ? nullptr : parent->second,
               path.contains(&checkpoint)};
     if (!node.on_path) {
-      const bool goes_on = node.parent != nullptr && !node.parent->on_path &&
-                           lanes.open_after(node.parent->lane, node.parent->row);
+      const bool goes_on =
+        node.parent != nullptr && !node.parent->on_path && lanes.open_after(node.parent->lane, node.parent->row);
       const std::size_t from = node.parent != nullptr ? node.parent->row : node.row;
       node.lane = goes_on ? node.parent->lane : lanes.free_from(from);
       lanes.use(node.lane, node.row);
@@ -85,11 +85,12 @@ std::string edge(const Node& node)
   if (from.lane == node.lane) {
     return fmt::format(R"(<path class="{}" d="M{:.1f} {:.1f}V{:.1f}"/>)", css, node.x(), from.y(), node.y());
   }
-  return fmt::format(R"(<path class="{0}" d="M{1:.1f} {2:.1f}C{1:.1f} {3:.1f} {4:.1f} {2:.1f} {4:.1f} {5:.1f}V{6:.1f}"/>)",
-                     css, from.x(), from.y(), from.y() + k_row * 0.7, node.x(), from.y() + k_row * 0.9, node.y());
+  return fmt::format(
+    R"(<path class="{0}" d="M{1:.1f} {2:.1f}C{1:.1f} {3:.1f} {4:.1f} {2:.1f} {4:.1f} {5:.1f}V{6:.1f}"/>)", css,
+    from.x(), from.y(), from.y() + k_row * 0.7, node.x(), from.y() + k_row * 0.9, node.y());
 }
 
-std::string text_row(const ReportInput& input, const Story& story, const Node& node)
+std::string text_row(const ReportInput& input, const ClimbSummary& summary, const Node& node)
 {
   const Record& record = node.checkpoint->record;
   const TimeEstimate* time = deciding_time(record, input.recipe.regime);
@@ -101,9 +102,9 @@ std::string text_row(const ReportInput& input, const Story& story, const Node& n
   if (time != nullptr) {
     facts += format_seconds(time->median);
   }
-  const char* badge = node.checkpoint == story.best    ? R"( <span class="pill pill-best">best</span>)"
-                      : node.checkpoint == story.start ? R"( <span class="pill">start</span>)"
-                                                       : "";
+  const char* badge = node.checkpoint == summary.best    ? R"( <span class="pill pill-best">best</span>)"
+                      : node.checkpoint == summary.start ? R"( <span class="pill">start</span>)"
+                                                         : "";
   return fmt::format(R"(<li{}><span class="g-name">{}{}</span><code>{}</code><span class="g-facts">{}</span></li>)",
                      node.on_path ? R"( class="on")" : "", escape_html(step_name(record)), badge,
                      escape_html(short_id(node.checkpoint->id)), facts);
@@ -111,9 +112,9 @@ std::string text_row(const ReportInput& input, const Story& story, const Node& n
 
 } // namespace
 
-std::string checkpoint_graph(const ReportInput& input, const Story& story)
+std::string checkpoint_graph(const ReportInput& input, const ClimbSummary& summary)
 {
-  const auto nodes = lay_out(input, story);
+  const auto nodes = lay_out(input, summary);
   std::size_t lanes = 1;
   std::string edges;
   std::string dots;
@@ -121,16 +122,15 @@ std::string checkpoint_graph(const ReportInput& input, const Story& story)
   for (const Node& node : nodes) {
     lanes = std::max(lanes, node.lane + 1);
     edges += edge(node);
-    dots += fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"/>)",
-                        node.on_path ? "node-path" : "node", node.x(), node.y(),
-                        node.checkpoint == story.best ? 7 : 5);
-    rows += text_row(input, story, node);
+    dots += fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"/>)", node.on_path ? "node-path" : "node",
+                        node.x(), node.y(), node.checkpoint == summary.best ? 7 : 5);
+    rows += text_row(input, summary, node);
   }
   const double width = 2 * k_inset + k_lane * static_cast<double>(lanes - 1);
   const double height = k_row * static_cast<double>(nodes.size());
   return fmt::format(
-      R"(<div class="graph"><svg class="rails-svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" aria-hidden="true">{2}{3}</svg><ol class="rails">{4}</ol></div>)",
-      width, height, edges, dots, rows);
+    R"(<div class="graph"><svg class="rails-svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" aria-hidden="true">{2}{3}</svg><ol class="rails">{4}</ol></div>)",
+    width, height, edges, dots, rows);
 }
 
 } // namespace hone

@@ -2,12 +2,12 @@
 // checkpoint beside them. (internal to the report room)
 #pragma once
 
-#include "report/story.h"
+#include "report/climb_summary.h"
 
 #include <string>
 
 namespace hone {
 
-std::string checkpoint_graph(const ReportInput& input, const Story& story);
+std::string checkpoint_graph(const ReportInput& input, const ClimbSummary& summary);
 
 } // namespace hone

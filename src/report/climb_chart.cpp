@@ -32,7 +32,7 @@ struct Line {
 };
 
 struct Point {
-  const Moment* moment = nullptr;
+  const StepSummary* step = nullptr;
   double x = 0, y = 0;
 };
 
@@ -52,30 +52,30 @@ struct Plot {
   double floor_y() const { return size.height - bottom; }
 };
 
-Measure measure_for(const ReportInput& input, const Story& story)
+Measure measure_for(const ReportInput& input, const ClimbSummary& summary)
 {
   if (input.flops > 0) {
     return {input.flops * 1e-9, "GFLOP/s"};
   }
-  return {story.start_time != nullptr ? story.start_time->median : 1, "speed-up over the start"};
+  return {summary.start_time != nullptr ? summary.start_time->median : 1, "speed-up over the start"};
 }
 
-std::vector<Line> lines_for(const ReportInput& input, const Story& story, const Measure& measure)
+std::vector<Line> lines_for(const ReportInput& input, const ClimbSummary& summary, const Measure& measure)
 {
   std::vector<Line> lines;
   if (input.floor_s > 0) {
     const double value = measure.of(input.floor_s);
     lines.push_back({value, "measured ceiling " + number_text(value), "ceiling"});
   }
-  if (story.best_baseline != nullptr && story.best_time != nullptr) {
-    const double value = measure.of(story.best_time->median * story.best_baseline->ratio);
-    lines.push_back({value, story.best_baseline->name + " " + number_text(value), "library"});
+  if (summary.best_baseline != nullptr && summary.best_time != nullptr) {
+    const double value = measure.of(summary.best_time->median * summary.best_baseline->ratio);
+    lines.push_back({value, summary.best_baseline->name + " " + number_text(value), "library"});
   }
   std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.value > b.value; });
   return lines;
 }
 
-ChartScale scale_for(const Plot& plot, const Story& story)
+ChartScale scale_for(const Plot& plot, const ClimbSummary& summary)
 {
   double low = HUGE_VAL;
   double high = 0;
@@ -83,9 +83,9 @@ ChartScale scale_for(const Plot& plot, const Story& story)
     low = std::min(low, value);
     high = std::max(high, value);
   };
-  for (const Moment& moment : story.moments) {
-    if (moment.time != nullptr) {
-      cover(plot.measure.of(moment.time->median));
+  for (const StepSummary& step : summary.steps) {
+    if (step.time != nullptr) {
+      cover(plot.measure.of(step.time->median));
     }
   }
   for (const Line& line : plot.lines) {
@@ -101,8 +101,8 @@ std::string axis(const Plot& plot, const ChartScale& scale)
     const double y = scale.at(tick);
     svg += fmt::format(R"(<line class="grid" x1="{0:.1f}" x2="{1:.1f}" y1="{2:.1f}" y2="{2:.1f}"/>)", plot.left,
                        plot.size.width - plot.right, y);
-    svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", plot.left - 8,
-                       y + 4, fmt::format("{:.6g}", tick));
+    svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", plot.left - 8, y + 4,
+                       fmt::format("{:.6g}", tick));
   }
   const std::size_t every = std::max<std::size_t>(1, (plot.columns + 11) / 12);
   for (std::size_t i = 0; i < plot.columns; i += every) {
@@ -135,20 +135,20 @@ std::string horizontal_lines(const Plot& plot, const ChartScale& scale, LabelPla
   return svg;
 }
 
-std::vector<Point> points_of(const Plot& plot, const ChartScale& scale, const Story& story)
+std::vector<Point> points_of(const Plot& plot, const ChartScale& scale, const ClimbSummary& summary)
 {
   std::vector<Point> points;
-  for (std::size_t i = 0; i < story.moments.size(); ++i) {
-    const Moment& moment = story.moments[i];
-    const double y = moment.time != nullptr ? scale.at(plot.measure.of(moment.time->median)) : plot.floor_y() - 6;
-    points.push_back({&moment, plot.x_of(i), y});
+  for (std::size_t i = 0; i < summary.steps.size(); ++i) {
+    const StepSummary& step = summary.steps[i];
+    const double y = step.time != nullptr ? scale.at(plot.measure.of(step.time->median)) : plot.floor_y() - 6;
+    points.push_back({&step, plot.x_of(i), y});
   }
   return points;
 }
 
 bool on_path(const Point& point)
 {
-  return point.moment->fate == Fate::path && point.moment->time != nullptr;
+  return point.step->outcome == StepOutcome::path && point.step->time != nullptr;
 }
 
 // The best so far, as a staircase to the right edge, with the ground below it tinted.
@@ -183,20 +183,20 @@ std::string staircase(const Plot& plot, const std::vector<Point>& points, LabelP
 
 std::string marker(const Plot& plot, const ChartScale& scale, const Point& point)
 {
-  const Moment& moment = *point.moment;
-  if (moment.time == nullptr) {
-    const char* css = moment.fate == Fate::failed ? "p-failed" : "p-untimed";
+  const StepSummary& step = *point.step;
+  if (step.time == nullptr) {
+    const char* css = step.outcome == StepOutcome::failed ? "p-failed" : "p-untimed";
     return fmt::format(R"(<path class="{}" d="M{:.1f} {:.1f}l7 7m0 -7l-7 7"/>)", css, point.x - 3.5, point.y - 3.5);
   }
   static constexpr std::array<const char*, 5> k_css = {"p-path", "p-branch", "p-again", "p-over", "p-failed"};
-  const char* css = k_css[static_cast<std::size_t>(moment.fate)];
+  const char* css = k_css[static_cast<std::size_t>(step.outcome)];
   std::string svg;
-  const Interval& ci95 = moment.time->ci95;
+  const Interval& ci95 = step.time->ci95;
   if (ci95.low > 0 && std::isfinite(ci95.high)) {
     svg += fmt::format(R"(<line class="{0} whisker" x1="{1:.1f}" x2="{1:.1f}" y1="{2:.1f}" y2="{3:.1f}"/>)", css,
                        point.x, scale.at(plot.measure.of(ci95.low)), scale.at(plot.measure.of(ci95.high)));
   }
-  const double radius = moment.fate == Fate::path ? 5 : 3.6;
+  const double radius = step.outcome == StepOutcome::path ? 5 : 3.6;
   return svg + fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"/>)", css, point.x, point.y, radius);
 }
 
@@ -208,7 +208,7 @@ std::string labels(const std::vector<Point>& points, LabelPlaces& places)
     if (!on_path(*point)) {
       continue;
     }
-    std::string text = step_name(point->moment->step->record);
+    std::string text = step_name(point->step->step->record);
     if (text.size() > 26) {
       text = text.substr(0, 25) + "\u2026";
     }
@@ -221,21 +221,22 @@ std::string labels(const std::vector<Point>& points, LabelPlaces& places)
   return svg;
 }
 
-std::vector<std::string> tip_lines(const Plot& plot, const Moment& moment, std::size_t position)
+std::vector<std::string> tip_lines(const Plot& plot, const StepSummary& step, std::size_t position)
 {
-  const Record& record = moment.step->record;
+  const Record& record = step.step->record;
   std::vector<std::string> lines{fmt::format("{}. {}", position + 1, step_name(record))};
-  if (moment.comparison != nullptr) {
-    lines.push_back(fmt::format("{} {} {}", name_of(moment.comparison->verdict), ratio_text(moment.comparison->ratio),
-                                ratio_interval_text(moment.comparison->ci95, moment.comparison->ratio)));
+  if (step.comparison != nullptr) {
+    lines.push_back(fmt::format("{} {} {}", name_of(step.comparison->verdict), ratio_text(step.comparison->ratio),
+                                ratio_interval_text(step.comparison->ci95, step.comparison->ratio)));
   }
-  if (moment.time != nullptr) {
-    lines.push_back(fmt::format("{}, {} {}", format_seconds(moment.time->median),
-                                number_text(plot.measure.of(moment.time->median)), plot.measure.unit));
+  if (step.time != nullptr) {
+    lines.push_back(fmt::format("{}, {} {}", format_seconds(step.time->median),
+                                number_text(plot.measure.of(step.time->median)), plot.measure.unit));
   } else {
-    lines.push_back(fmt::format("{}{}", name_of(record.verdict.status), moment.fate == Fate::failed ? "" : ", not timed"));
+    lines.push_back(
+      fmt::format("{}{}", name_of(record.verdict.status), step.outcome == StepOutcome::failed ? "" : ", not timed"));
   }
-  lines.emplace_back(name_of(moment.fate));
+  lines.emplace_back(name_of(step.outcome));
   for (std::string& line : lines) {
     if (line.size() > 44) {
       line = line.substr(0, 43) + "\u2026";
@@ -247,7 +248,7 @@ std::vector<std::string> tip_lines(const Plot& plot, const Moment& moment, std::
 // Shown by CSS alone while the pointer or the focus is on the point.
 std::string tip(const Plot& plot, const Point& point, std::size_t position)
 {
-  const auto lines = tip_lines(plot, *point.moment, position);
+  const auto lines = tip_lines(plot, *point.step, position);
   double width = 0;
   for (const std::string& line : lines) {
     width = std::max(width, text_width(line, k_font) + 20);
@@ -256,8 +257,8 @@ std::string tip(const Plot& plot, const Point& point, std::size_t position)
   const double x = std::clamp(point.x - width / 2, 2.0, std::max(2.0, plot.size.width - width - 2));
   const double y = point.y - height - 12 > 0 ? point.y - height - 12 : point.y + 12;
   std::string svg = fmt::format(
-      R"(<g class="hit" tabindex="0"><circle cx="{:.1f}" cy="{:.1f}" r="11"/><g class="tip"><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="7"/>)",
-      point.x, point.y, x, y, width, height);
+    R"(<g class="hit" tabindex="0"><circle cx="{:.1f}" cy="{:.1f}" r="11"/><g class="tip"><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="7"/>)",
+    point.x, point.y, x, y, width, height);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}"{}>{}</text>)", x + 10, y + 19 + 17 * static_cast<double>(i),
                        i == 0 ? R"( class="tip-name")" : "", escape_html(lines[i]));
@@ -267,23 +268,23 @@ std::string tip(const Plot& plot, const Point& point, std::size_t position)
 
 } // namespace
 
-std::string climb_chart(const ReportInput& input, const Story& story, ChartSize size)
+std::string climb_chart(const ReportInput& input, const ClimbSummary& summary, ChartSize size)
 {
-  const bool timed = std::any_of(story.moments.begin(), story.moments.end(),
-                                 [](const Moment& moment) { return moment.time != nullptr; });
+  const bool timed = std::any_of(summary.steps.begin(), summary.steps.end(),
+                                 [](const StepSummary& step) { return step.time != nullptr; });
   if (!timed) {
     return "";
   }
-  Plot plot{.input = input, .size = size, .measure = measure_for(input, story), .lines = {},
-            .columns = story.moments.size()};
-  plot.lines = lines_for(input, story, plot.measure);
-  const ChartScale scale = scale_for(plot, story);
-  const auto points = points_of(plot, scale, story);
+  Plot plot{
+    .input = input, .size = size, .measure = measure_for(input, summary), .lines = {}, .columns = summary.steps.size()};
+  plot.lines = lines_for(input, summary, plot.measure);
+  const ChartScale scale = scale_for(plot, summary);
+  const auto points = points_of(plot, scale, summary);
 
   LabelPlaces places({plot.left, 0, size.width - plot.left, plot.floor_y() - k_strip + 8});
-  std::string svg = fmt::format(
-      R"(<svg class="chart" viewBox="0 0 {0} {1}" role="img" aria-label="The climb: speed of each step">)", size.width,
-      size.height);
+  std::string svg =
+    fmt::format(R"(<svg class="chart" viewBox="0 0 {0} {1}" role="img" aria-label="The climb: speed of each step">)",
+                size.width, size.height);
   svg += axis(plot, scale) + staircase(plot, points, places) + horizontal_lines(plot, scale, places);
   for (const Point& point : points) {
     places.occupy({point.x - 6, point.y - 6, 12, 12});

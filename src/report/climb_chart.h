@@ -2,7 +2,7 @@
 // library and the ceiling as horizontal lines. (internal to the report room)
 #pragma once
 
-#include "report/story.h"
+#include "report/climb_summary.h"
 
 #include <string>
 
@@ -14,6 +14,6 @@ struct ChartSize {
 };
 
 // Empty when no step has a time.
-std::string climb_chart(const ReportInput& input, const Story& story, ChartSize size);
+std::string climb_chart(const ReportInput& input, const ClimbSummary& summary, ChartSize size);
 
 } // namespace hone

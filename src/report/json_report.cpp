@@ -1,4 +1,4 @@
-#include "report/story.h"
+#include "report/climb_summary.h"
 
 namespace hone {
 
@@ -44,7 +44,7 @@ Json checkpoint_json(const Checkpoint& checkpoint, const std::map<std::string, s
 
 Json json_report(const ReportInput& input)
 {
-  const Story story = tell(input);
+  const ClimbSummary summary = summarize(input);
   Json json{{"kernel", input.kernel_name},
             {"summary", input.kernel_summary},
             {"expression", input.expression},
@@ -54,12 +54,12 @@ Json json_report(const ReportInput& input)
             {"recipe", to_json(input.recipe)},
             {"flops", input.flops},
             {"floor_s", input.floor_s},
-            {"start", end_of_path(input, story.start, story.start_time)},
-            {"best", end_of_path(input, story.best, story.best_time)},
+            {"start", end_of_path(input, summary.start, summary.start_time)},
+            {"best", end_of_path(input, summary.best, summary.best_time)},
             {"speedup",
-             {{"ratio", story.headline.ratio},
-              {"ci95", interval(story.headline.ci95)},
-              {"source", story.headline.source}}}};
+             {{"ratio", summary.headline.ratio},
+              {"ci95", interval(summary.headline.ci95)},
+              {"source", summary.headline.source}}}};
   json["baselines"] = Json::array();
   for (const BaselineFigure& baseline : input.baselines) {
     json["baselines"].push_back({{"name", baseline.name},
@@ -72,12 +72,12 @@ Json json_report(const ReportInput& input)
     json["checkpoints"].push_back(checkpoint_json(checkpoint, input.diffs));
   }
   json["steps"] = Json::array();
-  for (const Moment& moment : story.moments) {
-    json["steps"].push_back({{"number", moment.step->number},
-                             {"step", step_name(moment.step->record)},
-                             {"fate", name_of(moment.fate)},
-                             {"checkpoint", moment.step->checkpoint},
-                             {"record", to_json(moment.step->record)}});
+  for (const StepSummary& step : summary.steps) {
+    json["steps"].push_back({{"number", step.step->number},
+                             {"step", step_name(step.step->record)},
+                             {"fate", name_of(step.outcome)},
+                             {"checkpoint", step.step->checkpoint},
+                             {"record", to_json(step.step->record)}});
   }
   json["spent"] = input.spent;
   return json;

@@ -1,5 +1,5 @@
+#include "report/climb_summary.h"
 #include "report/format.h"
-#include "report/story.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -31,14 +31,14 @@ std::string code_block(std::string_view language, std::string_view text)
   return fmt::format("{}{}\n{}{}{}\n", fence, language, text, text.ends_with('\n') ? "" : "\n", fence);
 }
 
-std::string headline(const ReportInput& input, const Story& story)
+std::string headline(const ReportInput& input, const ClimbSummary& summary)
 {
-  if (story.best == nullptr) {
+  if (summary.best == nullptr) {
     return "No checkpoint yet.\n\n";
   }
-  std::string text = fmt::format("**{} faster than the start** {} ({}).\n\n", ratio_text(story.headline.ratio),
-                                 plain(ratio_interval_text(story.headline.ci95, story.headline.ratio)),
-                                 story.headline.source);
+  std::string text =
+    fmt::format("**{} faster than the start** {} ({}).\n\n", ratio_text(summary.headline.ratio),
+                plain(ratio_interval_text(summary.headline.ci95, summary.headline.ratio)), summary.headline.source);
   text += "| | start | best |\n|---|---|---|\n";
   const auto time = [](const TimeEstimate* t) { return t != nullptr ? format_seconds(t->median) : "\u2014"; };
   const auto rate = [&](const TimeEstimate* t) {
@@ -49,30 +49,30 @@ std::string headline(const ReportInput& input, const Story& story)
     const auto value = t != nullptr ? ceiling_fraction(input, t->median) : std::nullopt;
     return value ? percent_text(*value) : "\u2014";
   };
-  text += fmt::format("| time | {} | {} |\n", time(story.start_time), time(story.best_time));
-  text += fmt::format("| GFLOP/s | {} | {} |\n", rate(story.start_time), rate(story.best_time));
-  text += fmt::format("| of the ceiling | {} | {} |\n", share(story.start_time), share(story.best_time));
-  text += fmt::format("| checkpoint | `{}` | `{}` |\n\n", short_id(story.start->id), short_id(story.best->id));
+  text += fmt::format("| time | {} | {} |\n", time(summary.start_time), time(summary.best_time));
+  text += fmt::format("| GFLOP/s | {} | {} |\n", rate(summary.start_time), rate(summary.best_time));
+  text += fmt::format("| of the ceiling | {} | {} |\n", share(summary.start_time), share(summary.best_time));
+  text += fmt::format("| checkpoint | `{}` | `{}` |\n\n", short_id(summary.start->id), short_id(summary.best->id));
   return text;
 }
 
-std::string steps(const Story& story)
+std::string steps(const ClimbSummary& summary)
 {
-  std::string text = "## Steps\n\n| # | step | status | verdict | ratio | 95 % interval | time | fate |\n"
+  std::string text = "## Steps\n\n| # | step | status | verdict | ratio | 95 % interval | time | outcome |\n"
                      "|--:|---|---|---|--:|---|--:|---|\n";
-  for (const Moment& moment : story.moments) {
-    const Record& record = moment.step->record;
-    text += fmt::format("| {} | {} | {} | ", moment.step->number, plain(step_name(record)),
-                        name_of(record.verdict.status));
-    if (moment.comparison != nullptr) {
-      text += fmt::format("{} | {} | {} | ", name_of(moment.comparison->verdict), ratio_text(moment.comparison->ratio),
-                          plain(ratio_interval_text(moment.comparison->ci95, moment.comparison->ratio)));
+  for (const StepSummary& step : summary.steps) {
+    const Record& record = step.step->record;
+    text +=
+      fmt::format("| {} | {} | {} | ", step.step->number, plain(step_name(record)), name_of(record.verdict.status));
+    if (step.comparison != nullptr) {
+      text += fmt::format("{} | {} | {} | ", name_of(step.comparison->verdict), ratio_text(step.comparison->ratio),
+                          plain(ratio_interval_text(step.comparison->ci95, step.comparison->ratio)));
     } else {
       text += " | | | ";
     }
-    text += fmt::format("{} | {}{} |\n", moment.time != nullptr ? format_seconds(moment.time->median) : "",
-                        name_of(moment.fate),
-                        record.verdict.reason.empty() ? "" : ": " + plain(record.verdict.reason));
+    text +=
+      fmt::format("{} | {}{} |\n", step.time != nullptr ? format_seconds(step.time->median) : "", name_of(step.outcome),
+                  record.verdict.reason.empty() ? "" : ": " + plain(record.verdict.reason));
   }
   return text + "\n";
 }
@@ -110,10 +110,10 @@ std::string conditions(const ReportInput& input)
   return text + "\n";
 }
 
-std::string diffs(const ReportInput& input, const Story& story)
+std::string diffs(const ReportInput& input, const ClimbSummary& summary)
 {
   std::string text;
-  for (const Checkpoint* checkpoint : story.path) {
+  for (const Checkpoint* checkpoint : summary.path) {
     const auto diff = input.diffs.find(checkpoint->id);
     if (diff != input.diffs.end() && !diff->second.empty()) {
       text += fmt::format("### {}\n\n{}\n", plain(step_name(checkpoint->record)), code_block("diff", diff->second));
@@ -126,10 +126,10 @@ std::string diffs(const ReportInput& input, const Story& story)
 
 std::string markdown_report(const ReportInput& input)
 {
-  const Story story = tell(input);
+  const ClimbSummary summary = summarize(input);
   return fmt::format("# {}\n\n{}\n\n{}\n", plain(input.kernel_name), plain(input.kernel_summary),
-                     code_block("", input.expression)) +
-         headline(input, story) + steps(story) + baselines(input) + conditions(input) + diffs(input, story);
+                     code_block("", input.expression))
+         + headline(input, summary) + steps(summary) + baselines(input) + conditions(input) + diffs(input, summary);
 }
 
 } // namespace hone

@@ -46,14 +46,14 @@ std::string change(const ReportInput& input, const Checkpoint& checkpoint, const
   const ColouredDiff coloured = colour(diff);
   const ComparisonResult* comparison = deciding_comparison(checkpoint.record, input.recipe.regime);
   return fmt::format(
-      R"(<details class="change"><summary><b>{}</b>{}<code class="muted">{}</code><span class="spread"><span class="plus">+{}</span><span class="minus">&#8722;{}</span></span></summary><pre class="diff"><code>{}</code></pre></details>)",
-      escape_html(step_name(checkpoint.record)), comparison != nullptr ? ratio_text(comparison->ratio) : "",
-      escape_html(short_id(checkpoint.id)), coloured.added, coloured.removed, coloured.html);
+    R"(<details class="change"><summary><b>{}</b>{}<code class="muted">{}</code><span class="spread"><span class="plus">+{}</span><span class="minus">&#8722;{}</span></span></summary><pre class="diff"><code>{}</code></pre></details>)",
+    escape_html(step_name(checkpoint.record)), comparison != nullptr ? ratio_text(comparison->ratio) : "",
+    escape_html(short_id(checkpoint.id)), coloured.added, coloured.removed, coloured.html);
 }
 
 } // namespace
 
-std::string page_changes(const ReportInput& input, const Story&)
+std::string page_changes(const ReportInput& input, const ClimbSummary&)
 {
   std::string changes;
   for (const Checkpoint& checkpoint : input.checkpoints) {
@@ -66,8 +66,8 @@ std::string page_changes(const ReportInput& input, const Story&)
     return "";
   }
   return fmt::format(
-      R"(<section id="changes"><h2>What each step changed</h2><p class="lead">The candidate's files, against the checkpoint that the step started from.</p>{}</section>)",
-      changes);
+    R"(<section id="changes"><h2>What each step changed</h2><p class="lead">The candidate's files, against the checkpoint that the step started from.</p>{}</section>)",
+    changes);
 }
 
 } // namespace hone

@@ -2,21 +2,21 @@
 // report room)
 #pragma once
 
-#include "report/story.h"
+#include "report/climb_summary.h"
 
 #include <string>
 
 namespace hone {
 
-std::string page_masthead(const ReportInput& input, const Story& story); // kernel, expression, device
-std::string page_hero(const ReportInput& input, const Story& story);     // headline number, bars, key figures
-std::string page_climb(const ReportInput& input, const Story& story);
-std::string page_steps(const ReportInput& input, const Story& story);    // all steps with their evidence
-std::string page_changes(const ReportInput& input, const Story& story);  // one diff per checkpoint
-std::string page_baselines(const ReportInput& input, const Story& story);
-std::string page_conditions(const ReportInput& input);                   // environment, recipe, time spent
+std::string page_masthead(const ReportInput& input, const ClimbSummary& summary); // kernel, expression, device
+std::string page_hero(const ReportInput& input, const ClimbSummary& summary);     // headline number, bars, key figures
+std::string page_climb(const ReportInput& input, const ClimbSummary& summary);
+std::string page_steps(const ReportInput& input, const ClimbSummary& summary);   // all steps with their evidence
+std::string page_changes(const ReportInput& input, const ClimbSummary& summary); // one diff per checkpoint
+std::string page_baselines(const ReportInput& input, const ClimbSummary& summary);
+std::string page_conditions(const ReportInput& input); // environment, recipe, time spent
 std::string page_words();
-std::string page_reproduce(const ReportInput& input, const Story& story);
+std::string page_reproduce(const ReportInput& input, const ClimbSummary& summary);
 
 // "<span class="pill pill-FAST">FAST</span>"
 std::string pill(std::string_view word);

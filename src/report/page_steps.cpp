@@ -25,28 +25,28 @@ std::string time_cell(const std::optional<TimeEstimate>& time)
   return time ? format_seconds(time->median) : "";
 }
 
-std::string ratio_cell(const Moment& moment)
+std::string ratio_cell(const StepSummary& step)
 {
-  if (moment.comparison == nullptr) {
+  if (step.comparison == nullptr) {
     return "";
   }
-  return fmt::format("{}<small>{}</small>", ratio_text(moment.comparison->ratio),
-                     ratio_interval_text(moment.comparison->ci95, moment.comparison->ratio));
+  return fmt::format("{}<small>{}</small>", ratio_text(step.comparison->ratio),
+                     ratio_interval_text(step.comparison->ci95, step.comparison->ratio));
 }
 
-std::string summary_row(const Moment& moment, std::size_t position)
+std::string summary_row(const StepSummary& step, std::size_t position)
 {
-  const Record& record = moment.step->record;
+  const Record& record = step.step->record;
   const Verdict& verdict = record.verdict;
   const std::string sub = record.point.empty() ? record.engine : record.engine + " " + to_text(record.point);
   const std::string narrow_time =
-      moment.time != nullptr ? fmt::format(R"( <small class="only-narrow">{}</small>)", format_seconds(moment.time->median))
-                             : "";
+    step.time != nullptr ? fmt::format(R"( <small class="only-narrow">{}</small>)", format_seconds(step.time->median))
+                         : "";
   return fmt::format(
-      R"(<summary class="step-row"><span class="c-number">{}</span><span class="c-name">{}<small>{}</small></span><span>{}</span><span>{}</span><span class="c-ratio">{}{}</span><span class="c-time c-right">{}</span><span class="c-time c-right">{}</span><span class="c-spent c-right muted">{}</span><span class="c-open"></span></summary>)",
-      position + 1, escape_html(step_name(record)), escape_html(sub), pill(name_of(verdict.status)),
-      moment.comparison != nullptr ? pill(name_of(moment.comparison->verdict)) : "", ratio_cell(moment), narrow_time,
-      time_cell(verdict.cold), time_cell(verdict.hot), format_seconds(total_spent(verdict)));
+    R"(<summary class="step-row"><span class="c-number">{}</span><span class="c-name">{}<small>{}</small></span><span>{}</span><span>{}</span><span class="c-ratio">{}{}</span><span class="c-time c-right">{}</span><span class="c-time c-right">{}</span><span class="c-spent c-right muted">{}</span><span class="c-open"></span></summary>)",
+    position + 1, escape_html(step_name(record)), escape_html(sub), pill(name_of(verdict.status)),
+    step.comparison != nullptr ? pill(name_of(step.comparison->verdict)) : "", ratio_cell(step), narrow_time,
+    time_cell(verdict.cold), time_cell(verdict.hot), format_seconds(total_spent(verdict)));
 }
 
 std::string block(std::string_view title, std::string_view content)
@@ -54,16 +54,17 @@ std::string block(std::string_view title, std::string_view content)
   return content.empty() ? "" : fmt::format("<div><h3>{}</h3>{}</div>", title, content);
 }
 
-std::string reason(const Moment& moment)
+std::string reason(const StepSummary& step)
 {
-  std::string text = moment.step->record.verdict.reason;
-  if (text.empty() && moment.comparison != nullptr) {
-    text = moment.comparison->reason;
+  std::string text = step.step->record.verdict.reason;
+  if (text.empty() && step.comparison != nullptr) {
+    text = step.comparison->reason;
   }
   if (text.empty()) {
     return "";
   }
-  return fmt::format(R"(<p class="reason{}">{}</p>)", moment.fate == Fate::failed ? "" : " calm", escape_html(text));
+  return fmt::format(R"(<p class="reason{}">{}</p>)", step.outcome == StepOutcome::failed ? "" : " calm",
+                     escape_html(text));
 }
 
 std::string estimate(const TimeEstimate& time)
@@ -82,13 +83,15 @@ std::string comparisons(const Verdict& verdict)
     for (const double ratio : comparison.pair_ratios) {
       pairs += (pairs.empty() ? "" : ", ") + fmt::format("{:.4f}", ratio);
     }
-    rows += fmt::format(R"(<tr><td>{}</td><td>{}</td><td class="num">{} {}</td><td class="num">{}</td><td class="num">{}</td><td>{}</td><td>{}</td></tr>)",
-                        name_of(comparison.regime), pill(name_of(comparison.verdict)), ratio_text(comparison.ratio),
-                        ratio_interval_text(comparison.ci95, comparison.ratio), estimate(comparison.candidate),
-                        estimate(comparison.incumbent), pairs, escape_html(comparison.rule));
+    rows += fmt::format(
+      R"(<tr><td>{}</td><td>{}</td><td class="num">{} {}</td><td class="num">{}</td><td class="num">{}</td><td>{}</td><td>{}</td></tr>)",
+      name_of(comparison.regime), pill(name_of(comparison.verdict)), ratio_text(comparison.ratio),
+      ratio_interval_text(comparison.ci95, comparison.ratio), estimate(comparison.candidate),
+      estimate(comparison.incumbent), pairs, escape_html(comparison.rule));
   }
-  return fmt::format(R"(<div class="scroll"><table><tr><th>caches</th><th>verdict</th><th class="num">ratio</th><th class="num">this candidate</th><th class="num">compared with</th><th>ratio of each pair</th><th>rule</th></tr>{}</table></div>)",
-                     rows);
+  return fmt::format(
+    R"(<div class="scroll"><table><tr><th>caches</th><th>verdict</th><th class="num">ratio</th><th class="num">this candidate</th><th class="num">compared with</th><th>ratio of each pair</th><th>rule</th></tr>{}</table></div>)",
+    rows);
 }
 
 std::string times(const Verdict& verdict)
@@ -124,7 +127,7 @@ std::string checks(const Verdict& verdict)
 std::string checks_title(const Verdict& verdict)
 {
   const auto passed =
-      std::count_if(verdict.checks.begin(), verdict.checks.end(), [](const CheckResult& c) { return c.passed; });
+    std::count_if(verdict.checks.begin(), verdict.checks.end(), [](const CheckResult& c) { return c.passed; });
   return fmt::format("Checks: {} of {} passed", passed, verdict.checks.size());
 }
 
@@ -137,20 +140,20 @@ std::string row(std::string_view name, std::string_view value, bool code = false
   return fmt::format("<tr><th>{}</th><td>{}</td></tr>", name, code ? fmt::format("<code>{}</code>", text) : text);
 }
 
-std::string particulars(const Moment& moment)
+std::string particulars(const StepSummary& step)
 {
-  const Record& record = moment.step->record;
+  const Record& record = step.step->record;
   const Verdict& verdict = record.verdict;
   std::string spent;
   for (const auto& [phase, seconds] : verdict.spent) {
     spent += fmt::format("{}{} {}", spent.empty() ? "" : ", ", phase, format_seconds(seconds));
   }
-  std::string rows = row("fate", name_of(moment.fate)) + row("checkpoint", moment.step->checkpoint, true) +
-                     row("parent", record.parent, true) + row("candidate", record.candidate, true) +
-                     row("compared with", record.incumbent, true) + row("tuning point", to_text(record.point), true);
+  std::string rows = row("outcome", name_of(step.outcome)) + row("checkpoint", step.step->checkpoint, true)
+                     + row("parent", record.parent, true) + row("candidate", record.candidate, true)
+                     + row("compared with", record.incumbent, true) + row("tuning point", to_text(record.point), true);
   if (verdict.errors.worst_normalised > 0 || !verdict.errors.worst_where.empty()) {
-    rows += row("largest error", fmt::format("{} of the allowed bound; {}", number_text(verdict.errors.worst_normalised),
-                                             verdict.errors.worst_where));
+    rows += row("largest error", fmt::format("{} of the allowed bound; {}",
+                                             number_text(verdict.errors.worst_normalised), verdict.errors.worst_where));
   }
   if (record.predicted_s > 0) {
     rows += row("predicted", format_seconds(record.predicted_s));
@@ -159,27 +162,26 @@ std::string particulars(const Moment& moment)
   return fmt::format(R"(<table class="facts">{}</table>)", rows);
 }
 
-std::string evidence(const Moment& moment)
+std::string evidence(const StepSummary& step)
 {
-  const Verdict& verdict = moment.step->record.verdict;
-  return fmt::format(R"(<div class="evidence">{}{}{}{}{}{}</div>)", reason(moment),
-                     block("Comparisons", comparisons(verdict)), block("Times", times(verdict)),
-                     block(checks_title(verdict), checks(verdict)), block("Particulars", particulars(moment)),
-                     block("Log", verdict.log.empty()
-                                      ? ""
-                                      : fmt::format(R"(<pre class="log">{}</pre>)", escape_html(verdict.log))));
+  const Verdict& verdict = step.step->record.verdict;
+  return fmt::format(
+    R"(<div class="evidence">{}{}{}{}{}{}</div>)", reason(step), block("Comparisons", comparisons(verdict)),
+    block("Times", times(verdict)), block(checks_title(verdict), checks(verdict)),
+    block("Particulars", particulars(step)),
+    block("Log", verdict.log.empty() ? "" : fmt::format(R"(<pre class="log">{}</pre>)", escape_html(verdict.log))));
 }
 
-const char* css_of(Fate fate)
+const char* css_of(StepOutcome outcome)
 {
-  switch (fate) {
-  case Fate::path:
+  switch (outcome) {
+  case StepOutcome::path:
     return "step is-path";
-  case Fate::failed:
+  case StepOutcome::failed:
     return "step is-failed";
-  case Fate::branch:
-  case Fate::remeasured:
-  case Fate::passed_over:
+  case StepOutcome::branch:
+  case StepOutcome::remeasured:
+  case StepOutcome::passed_over:
     return "step is-rest";
   }
   return "step";
@@ -191,30 +193,31 @@ std::string tab(std::string_view id, std::string_view label, std::ptrdiff_t coun
                      checked ? " checked" : "", label, count);
 }
 
-std::string tabs(const Story& story)
+std::string tabs(const ClimbSummary& summary)
 {
   const auto count = [&](auto... fates) {
-    return std::count_if(story.moments.begin(), story.moments.end(),
-                         [&](const Moment& moment) { return ((moment.fate == fates) || ...); });
+    return std::count_if(summary.steps.begin(), summary.steps.end(),
+                         [&](const StepSummary& step) { return ((step.outcome == fates) || ...); });
   };
-  return tab("show-all", "All", static_cast<std::ptrdiff_t>(story.moments.size()), true) +
-         tab("show-path", "On the path", count(Fate::path), false) +
-         tab("show-rest", "Other", count(Fate::branch, Fate::remeasured, Fate::passed_over), false) +
-         tab("show-failed", "Failed", count(Fate::failed), false);
+  return tab("show-all", "All", static_cast<std::ptrdiff_t>(summary.steps.size()), true)
+         + tab("show-path", "On the path", count(StepOutcome::path), false)
+         + tab("show-rest", "Other", count(StepOutcome::branch, StepOutcome::remeasured, StepOutcome::passed_over),
+               false)
+         + tab("show-failed", "Failed", count(StepOutcome::failed), false);
 }
 
 } // namespace
 
-std::string page_steps(const ReportInput&, const Story& story)
+std::string page_steps(const ReportInput&, const ClimbSummary& summary)
 {
   std::string rows;
-  for (std::size_t i = 0; i < story.moments.size(); ++i) {
-    rows += fmt::format(R"(<details class="{}">{}{}</details>)", css_of(story.moments[i].fate),
-                        summary_row(story.moments[i], i), evidence(story.moments[i]));
+  for (std::size_t i = 0; i < summary.steps.size(); ++i) {
+    rows += fmt::format(R"(<details class="{}">{}{}</details>)", css_of(summary.steps[i].outcome),
+                        summary_row(summary.steps[i], i), evidence(summary.steps[i]));
   }
   return fmt::format(
-      R"(<section id="steps"><h2>Every step, with its evidence</h2><p class="lead">Open a step to see what was compared, what was checked and why it was taken or not.</p><div class="tabs">{}<div class="steps"><div class="step-row steps-head"><span>#</span><span>step</span><span>status</span><span>verdict</span><span>ratio, 95 % interval</span><span class="c-right">cold</span><span class="c-right">hot</span><span class="c-right">spent</span><span></span></div>{}</div></div></section>)",
-      tabs(story), rows);
+    R"(<section id="steps"><h2>Every step, with its evidence</h2><p class="lead">Open a step to see what was compared, what was checked and why it was taken or not.</p><div class="tabs">{}<div class="steps"><div class="step-row steps-head"><span>#</span><span>step</span><span>status</span><span>verdict</span><span>ratio, 95 % interval</span><span class="c-right">cold</span><span class="c-right">hot</span><span class="c-right">spent</span><span></span></div>{}</div></div></section>)",
+    tabs(summary), rows);
 }
 
 } // namespace hone

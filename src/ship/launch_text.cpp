@@ -150,8 +150,8 @@ Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& 
   return fmt::format("{}#if {}_THREADS > 1\n{}#else\n{}#endif\n", out, names.macro, spread_call(names, spread), nest);
 }
 
-// Assembly that does not say all that it overwrites would spoil whoever inlines it, as may be where all of a program is
-// optimised as one. It was timed behind a call, too.
+// Inline assembly with an incomplete clobber list would corrupt a caller that inlines it, for example with link-time
+// optimisation. The timed code was called, not inlined, too.
 std::string apart_text(const StandaloneNames& names)
 {
   return fmt::format(

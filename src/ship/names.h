@@ -35,7 +35,7 @@ std::vector<const LaunchSpec*> all_launches(const StandaloneNames& names);
 
 StandaloneNames standalone_names(const StandaloneRequest& request);
 
-// "const float* A": an argument in the header; halves are told as their bits. Scalars come by value.
+// "const float* A": an argument in the header; halves are passed as their bits. Scalars come by value.
 std::string public_parameter(const Argument& argument);
 std::string public_type(DataType type);
 // All parameters of the function: arguments, then sizes. And the same as they are passed on.

@@ -25,7 +25,7 @@ struct Pass {
   bool others_too = false; // other files may change with it
 };
 
-// When a step pays, which tells a policy how to judge it.
+// When a step pays off; a policy judges it accordingly.
 enum class Speed {
   faster,  // expected to be faster at once
   neutral, // a refactoring that opens the way for others; kept when it does not cost anything
@@ -67,8 +67,8 @@ Result<Transformation> parse_transformation(std::string_view text, const std::st
 Result<std::vector<Transformation>> load_catalogue(const fs::path& shipped, const fs::path& kernel_folder);
 Result<const Transformation*> find_transformation(const std::vector<Transformation>& catalogue, std::string_view name);
 
-// A step that somebody asks for in a sentence ("use a lookup table for exp"): one pass, on whichever files it takes.
-// Its name is made of the sentence's words. An error where there are none.
+// A step described by one sentence ("use a lookup table for exp"): one pass, on any files. Its name is made of the
+// sentence's words. An error if there are none.
 Result<Transformation> free_transformation(std::string_view sentence);
 // Whether this is a sentence, and not the name of a step.
 bool is_sentence(std::string_view text);
@@ -78,7 +78,7 @@ struct Draft {
   std::string sentence;
   std::string backend;                             // "": all
   std::optional<KernelClass> kernel_class;         // nothing: all
-  std::string difference;                          // what somebody did already: a unified diff of candidate files
+  std::string difference;                          // an example of the change: a unified diff of candidate files
   std::vector<TransformationParameter> parameters; // that came with it; meanings may be empty
 };
 

@@ -1,7 +1,7 @@
 #include "tune/pool.h"
-#include "tune/standings.h"
 #include "tune/strategies.h"
 #include "tune/surrogate.h"
+#include "tune/trial_ranking.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,13 +19,13 @@ constexpr std::size_t k_first_points = 8;   // drawn apart from each other befor
 constexpr std::size_t k_drawn_for_one = 24; // points of which the farthest from all others is taken
 constexpr double k_promising = 0.5;         // share of the points that the first are drawn from, by expected cost
 constexpr std::size_t k_most_inputs = 160;  // measurements that the model is fitted to
-constexpr std::size_t k_fit_every = 4;      // new measurements between two looks at the length scales
+constexpr std::size_t k_fit_every = 4;      // new measurements between two fits of the length scales
 constexpr double k_deep = 0.7;              // log ratios below the best by more than this are all alike
 
-// Races: a new point gets one short look. When it is clearly slower than the lead it is never measured again; when it
-// may lead, it gets further looks at once, until it is known as well as any trial: so one lucky look leads nowhere.
-// Which point is looked at next, a model of what was seen so far says (expected improvement under a Gaussian process),
-// with the expected cost as one of its inputs; now and then it is a neighbour of the best.
+// Races: a new point gets one short measurement. When it is clearly slower than the lead it is never measured again;
+// when it may lead, it is measured again at once until it is known as well as any trial, so that one lucky measurement
+// changes nothing. Which point is looked at next, a model of what was seen so far says (expected improvement under a
+// Gaussian process), with the expected cost as one of its inputs; now and then it is a neighbour of the best.
 class Racing final : public Strategy {
 public:
   std::string_view name() const override { return "racing"; }
@@ -246,7 +246,7 @@ private:
 
   TuningProblem m_problem;
   PointPool m_pool;
-  Standings m_standings;
+  TrialRanking m_standings;
   std::vector<TuningPoint> m_pending; // proposed, not yet reported
   std::vector<TuningPoint> m_again;   // to be measured once more in this round
   std::vector<double> m_costs;        // expected, sorted; empty where nothing is expected

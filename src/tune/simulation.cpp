@@ -1,7 +1,7 @@
 #include "tune/simulation.h"
 
 #include "tune/cost_model.h"
-#include "tune/standings.h"
+#include "tune/trial_ranking.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +21,9 @@ Simulation::Simulation(const StoredSpace& space) : m_space(space)
 {
   for (const StoredTrial& trial : space.trials) {
     m_trials[trial.point] = &trial;
-    m_truth[trial.point] = trial.ratio();
+    m_true_ratios[trial.point] = trial.ratio();
     if (trial.status == Status::correct) {
-      m_right.push_back(&trial);
+      m_correct.push_back(&trial);
     }
     const auto pairs = static_cast<double>(trial.ratios.size());
     for (const double ratio : trial.ratios) {
@@ -32,22 +32,22 @@ Simulation::Simulation(const StoredSpace& space) : m_space(space)
       m_deviations.push_back(widened * std::log(ratio / trial.ratio()));
     }
   }
-  m_truth.try_emplace(space.incumbent, 1.0); // it need not be among the points
+  m_true_ratios.try_emplace(space.incumbent, 1.0); // it need not be among the points
   for (const StoredTrial& trial : space.best) {
-    m_truth[trial.point] = trial.ratio();
+    m_true_ratios[trial.point] = trial.ratio();
   }
   for (const StoredTrial& trial : space.best.empty() ? space.trials : space.best) {
-    m_best = std::max(m_best, m_truth[trial.point]);
+    m_best = std::max(m_best, m_true_ratios[trial.point]);
   }
 }
 
-double Simulation::truth(const TuningPoint& point) const
+double Simulation::true_ratio(const TuningPoint& point) const
 {
-  const auto found = m_truth.find(point);
-  return found == m_truth.end() ? 0 : found->second;
+  const auto found = m_true_ratios.find(point);
+  return found == m_true_ratios.end() ? 0 : found->second;
 }
 
-double Simulation::disturbance(int pairs, Random& random) const
+double Simulation::noise(int pairs, Random& random) const
 {
   double sum = 0;
   for (int i = 0; i < pairs && !m_deviations.empty(); ++i) {
@@ -75,21 +75,21 @@ Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t
   Random random(seed * 0x9e3779b97f4a7c15U + 1);
   SimulatedSearch search;
   search.chosen = m_space.incumbent;
-  if (m_right.empty()) {
+  if (m_correct.empty()) {
     return fail("the stored space of " + m_space.kernel + " holds no point that is right", "record it anew");
   }
-  if (from == SimulatedStart::drawn) {
-    const StoredTrial& drawn = *m_right[random.below(m_right.size())];
+  if (from == SimulatedStart::random) {
+    const StoredTrial& drawn = *m_correct[random.below(m_correct.size())];
     search.chosen = drawn.point;
     search.seconds = drawn.build_s + drawn.validate_s + k_trial_pairs * pair_seconds(drawn);
   }
-  const double base = truth(search.chosen);
+  const double base = true_ratio(search.chosen);
   searching->begin(problem_from(search.chosen, seed));
-  Standings standings;
-  standings.add({search.chosen, true, 1.0, "correct", k_trial_pairs});
+  TrialRanking ranking;
+  ranking.add({search.chosen, true, 1.0, "correct", k_trial_pairs});
   while (const auto proposal = searching->next()) {
     const StoredTrial& stored = *m_trials.at(proposal->point);
-    const bool first = standings.find(proposal->point) == nullptr;
+    const bool first = ranking.find(proposal->point) == nullptr;
     const double cost = (first ? stored.build_s + stored.validate_s : 0) + pair_seconds(stored) * proposal->pairs;
     if (search.seconds + cost > budget_s) {
       break;
@@ -97,14 +97,14 @@ Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t
     search.seconds += cost;
     search.points += first ? 1 : 0;
     ++search.measurements;
-    const double ratio = truth(proposal->point) / base * disturbance(proposal->pairs, random);
+    const double ratio = true_ratio(proposal->point) / base * noise(proposal->pairs, random);
     const TuningTrial trial{proposal->point, stored.status == Status::correct, ratio,
                             std::string(name_of(stored.status)), proposal->pairs};
-    standings.add(trial);
+    ranking.add(trial);
     searching->report(trial);
   }
-  search.chosen = standings.fastest().front().point;
-  search.shortfall = std::max(0.0, m_best / truth(search.chosen) - 1);
+  search.chosen = ranking.fastest().front().point;
+  search.shortfall = std::max(0.0, m_best / true_ratio(search.chosen) - 1);
   return search;
 }
 

@@ -1,8 +1,7 @@
-// Strategies on stored spaces: what a strategy would have found within a budget, without the machine.
+// Simulates tuning strategies on stored spaces: what a strategy would have found within a budget.
 //
 // A measurement of n pairs takes the point's recorded build time when it is the first, and n times the recorded time
-// of a pair. It gives what is known of the point, disturbed by n deviations drawn from those that the recording saw
-// between the pairs of a point.
+// of a pair. Its result is the point's recorded ratio with noise: n deviations drawn from those between recorded pairs.
 #pragma once
 
 #include "tune/stored_space.h"
@@ -13,7 +12,7 @@ namespace hone {
 // Where a search begins.
 enum class SimulatedStart {
   incumbent, // the recorded one, as a tuning session does: its time is known at no cost
-  drawn,     // a point drawn by the seed, which must be built and measured, too: nothing is known about the space
+  random,    // a random point, which must be built and measured, too
 };
 
 struct SimulatedSearch {
@@ -28,22 +27,22 @@ public:
   // `space` outlives the simulation, and holds a correct trial.
   explicit Simulation(const StoredSpace& space);
 
-  // Stops before the measurement that would pass `budget_s`. Seeds drive the strategy and the disturbances.
+  // Stops before the measurement that would pass `budget_s`. Seeds drive the strategy and the noises.
   Result<SimulatedSearch> run(std::string_view strategy, std::uint64_t seed, double budget_s,
                               SimulatedStart start = SimulatedStart::incumbent) const;
 
   double best_ratio() const { return m_best; }
-  // The true ratio of a point: of the fastest, from measurements in turns; else as recorded. 0: it failed.
-  double truth(const TuningPoint& point) const;
+  // The best known ratio of a point: for the fastest, from interleaved measurements; else as recorded. 0: it failed.
+  double true_ratio(const TuningPoint& point) const;
 
 private:
   TuningProblem problem_from(const TuningPoint& start, std::uint64_t seed) const;
-  double disturbance(int pairs, Random& random) const;
+  double noise(int pairs, Random& random) const;
 
   const StoredSpace& m_space;
   std::map<TuningPoint, const StoredTrial*> m_trials;
-  std::vector<const StoredTrial*> m_right; // trials that passed
-  std::map<TuningPoint, double> m_truth;
+  std::vector<const StoredTrial*> m_correct;
+  std::map<TuningPoint, double> m_true_ratios;
   std::vector<double> m_deviations; // of log ratios of single pairs
   double m_best = 0;
 };

@@ -1,4 +1,4 @@
-// A tuned space as it was measured: what a strategy would have seen, without the machine. Kept in files of Kernel
+// A tuning space with its measurements: a strategy can be simulated on it. Kept in files of Kernel
 // Tuner's cache format ("tune/cache_file.h").
 #pragma once
 
@@ -38,7 +38,7 @@ struct StoredSpace {
   TuningPoint incumbent;           // what ratios are measured against
   double incumbent_s = 0;          // its time of a call, over all trials
   std::vector<StoredTrial> trials; // one per point, in the order tried
-  std::vector<StoredTrial> best;   // the fastest once more, measured in turns: what is true of them
+  std::vector<StoredTrial> best;   // the fastest points, measured again and interleaved: best known ratios
 
   double seconds() const;    // of all trials: what exhausting the space took
   TuningSpace space() const; // parameters alone: which points are legal, the trials say

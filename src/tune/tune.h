@@ -72,7 +72,7 @@ public:
 std::vector<std::string> strategy_names(); // the default first
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name);
 
-// Also public: "tune/cost_model.h", an expectation from tile sizes; "tune/standings.h", the trials of a session,
+// Also public: "tune/cost_model.h", an expectation from tile sizes; "tune/trial_ranking.h", the trials of a session,
 // ranked; "tune/stored_space.h" and "tune/cache_file.h", tuned spaces in files; "tune/simulation.h", strategies on
 // stored spaces.
 

@@ -1,4 +1,4 @@
-// The file system that holds a path: what errors about full and read-only disks must name.
+// The file system that holds a path, for errors about full and read-only disks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace hone {
 struct FileSystem {
   std::filesystem::path mount; // where it is mounted
   std::uint64_t bytes = 0;
-  std::uint64_t free_bytes = 0; // for us, not for root alone
+  std::uint64_t free_bytes = 0; // for unprivileged users
   bool read_only = false;
 };
 
@@ -21,7 +21,7 @@ std::optional<FileSystem> file_system_of(const std::filesystem::path& path);
 // "free some space on the file system '/scratch' (0 B of 4 MiB are free)"
 std::string make_room_hint(const std::filesystem::path& path);
 
-// Whether the place that is left for `path` is smaller than `bytes`. False where nobody can tell.
+// Whether less than `bytes` are free for `path`. False if that is not known.
 bool has_less_room_than(const std::filesystem::path& path, std::uint64_t bytes);
 
 } // namespace hone

@@ -1,4 +1,4 @@
-// How a program begins that posix_spawn starts: in a process group of its own, with no signal blocked.
+// Attributes for posix_spawn: a process group of its own, no signal blocked.
 #pragma once
 
 #include <csignal>
@@ -8,7 +8,7 @@ namespace hone {
 
 class SpawnSetting {
 public:
-  // `by_default`: signals that are handled in it as in programs that begin, whoever ignores them here.
+  // `by_default`: signals that get their default action in the child, even if this process ignores them.
   explicit SpawnSetting(const sigset_t& by_default);
   SpawnSetting(const SpawnSetting&) = delete;
   SpawnSetting& operator=(const SpawnSetting&) = delete;

@@ -1,8 +1,8 @@
-// Names of files and folders that are only there while somebody writes, and which of them are dead.
+// Temporary files and folders, and which of them are abandoned.
 //
-// Their names say what they are, and whoever makes one keeps it locked (flock) for as long as it is in use. The kernel
-// drops that lock with the process, however it ends: what can be locked by another belongs to nobody any more. Process
-// ids would not do, since several containers that share a folder may well use the same ones.
+// They are recognised by their names. Their owner keeps a lock (flock) while they are in use. The kernel drops it with
+// the process, however it ends, so one that can be locked is abandoned. Process ids would not do: containers that share
+// a folder may use the same ones.
 #pragma once
 
 #include <filesystem>
@@ -16,11 +16,11 @@ namespace hone {
 std::string temporary_name(std::string_view name);
 bool is_temporary_name(std::string_view name);
 
-// Whether nobody holds the lock on it. False where it cannot be opened.
+// Whether it is not locked. False if it cannot be opened.
 bool is_abandoned(const std::filesystem::path& path);
 
-// The dead temporaries in a folder, files and folders, not looking into folders. In a folder that others use, too, like
-// $TMPDIR, only names that begin with `prefix`.
+// The abandoned files and folders directly in a folder. In a folder that others use as well, such as $TMPDIR, only
+// names that begin with `prefix`.
 std::vector<std::filesystem::path> abandoned_in(const std::filesystem::path& folder, std::string_view prefix = {});
 
 } // namespace hone

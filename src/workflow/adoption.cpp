@@ -20,7 +20,7 @@ struct Orphan {
 Result<std::vector<Orphan>> find_orphans(const Repository& repository, const std::set<std::string>& known)
 {
   std::vector<Orphan> orphans;
-  HONE_TRY(const auto ids, repository.kept());
+  HONE_TRY(const auto ids, repository.checkpoint_ids());
   for (const std::string& id : ids) {
     if (known.contains(id)) {
       continue;

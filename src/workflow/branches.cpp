@@ -35,10 +35,10 @@ Result<void> check_branch_name(const std::string& name)
     return fail(fmt::format("'{}' cannot name a branch", name), hint);
   }
   if (std::ranges::find(k_taken, name) != k_taken.end()) {
-    return fail(fmt::format("'{}' cannot name a branch: it stands for something else already", name), hint);
+    return fail(fmt::format("'{}' cannot name a branch: the name stands for something else", name), hint);
   }
   if (is_hexadecimal(name)) {
-    return fail(fmt::format("'{}' cannot name a branch: it reads like a checkpoint's id", name), hint);
+    return fail(fmt::format("'{}' cannot name a branch: it looks like the id of a checkpoint", name), hint);
   }
   return {};
 }
@@ -77,7 +77,7 @@ Result<void> write_branch(Journal& journal, Repository& repository, const std::s
   return id.empty() ? repository.delete_branch(name) : repository.set_branch(name, id);
 }
 
-void mend_branches(const Journal& journal, Repository& repository)
+void repair_branches(const Journal& journal, Repository& repository)
 {
   if (const auto branches = branches_in(journal)) {
     for (const auto& [name, id] : *branches) {

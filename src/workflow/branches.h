@@ -1,7 +1,7 @@
 // Names that people give to checkpoints. (internal to the workflow room)
 //
-// The journal's word counts: one remembered value holds all branches, so that a change is there or not. refs/heads/NAME
-// follows it, for people who look with git.
+// The journal is authoritative: one stored value holds all branches, so that a change is atomic. refs/heads/NAME
+// follows it, for people who use git.
 #pragma once
 
 #include "workflow/journal.h"
@@ -22,10 +22,10 @@ Result<BranchMap> branches_in(const Journal& journal);
 Result<BranchMap> parse_branches(const std::string& text); // of a remembered value
 // An empty id removes the branch.
 Result<void> write_branch(Journal& journal, Repository& repository, const std::string& name, const std::string& id);
-// Brings the repository's refs up to what the journal says; on a full disk they may lag behind.
-void mend_branches(const Journal& journal, Repository& repository);
+// Sets the repository's refs to what the journal says; after a full disk they may be out of date.
+void repair_branches(const Journal& journal, Repository& repository);
 
-// Fails for what git would not take, what stands for something else (best, start, ...) and what reads like an id.
+// Fails for names that git does not allow, reserved names (best, start, ...) and names that look like an id.
 Result<void> check_branch_name(const std::string& name);
 
 } // namespace hone

@@ -93,7 +93,7 @@ std::unexpected<Error> held_by(const fs::path& file, const std::string& who)
               "wait until it has finished or end it, or work on a state of your own with --state DIR");
 }
 
-// How long somebody may still wait: until the patience is over, then while the caller wants to.
+// Decides how long to wait: until the patience is over, then while the caller wants to.
 class Queue {
 public:
   Queue(std::chrono::milliseconds patience, const FolderLock::Waiting& waiting)

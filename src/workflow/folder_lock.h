@@ -9,14 +9,14 @@
 
 namespace hone {
 
-inline constexpr std::chrono::milliseconds k_patience{1000}; // for whoever holds the lock of a workflow
+inline constexpr std::chrono::milliseconds k_patience{1000}; // to wait for the holder of a workflow's lock
 
 // A POSIX record lock on a small file that names the holder's process for people. The kernel drops the lock when the
 // process ends, however it ends, and children do not inherit it; so a leftover file of a dead process means nothing.
 class FolderLock {
 public:
-  // Waits up to `patience` for the holder, then for as long as `waiting`, asked again and again with the holder's
-  // process, says so; fails and names that process.
+  // Waits up to `patience`, then for as long as `waiting` returns true; it is called repeatedly with the holder's
+  // process. The error names that process.
   using Waiting = std::function<bool(const std::string& holder)>;
   static Result<FolderLock> acquire(const fs::path& file, std::chrono::milliseconds patience,
                                     const Waiting& waiting = {});

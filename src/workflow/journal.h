@@ -38,25 +38,25 @@ struct JournalContents; // journal_repair.h
 
 class Journal {
 public:
-  static Result<Journal> open(const fs::path& file); // makes it where there is none
-  // Never makes one: nothing where there is none yet, or something that is no journal. Where its folder cannot be
-  // written to, which SQLite needs even to read, it is read from a copy.
+  static Result<Journal> open(const fs::path& file); // creates it if there is none
+  // Never creates one: nothing if there is none, or the file is not a journal. In a read-only folder, where SQLite
+  // cannot read either, it is read from a copy.
   static Result<std::optional<Journal>> open_to_read(const fs::path& file);
-  // Whether its making was cut short before there was anything in it.
+  // Whether its creation was interrupted before it held anything.
   static bool is_unfinished(const fs::path& file);
-  // One that is lost at the end, in the place of `file`.
+  // A temporary one in place of `file`.
   static Result<Journal> in_memory(const fs::path& file);
   Journal(Journal&&) noexcept;
   ~Journal();
 
-  // With a number: as that row where it is free, else as the next one.
+  // With a number: as that row if it is free, else as the next one.
   Result<std::int64_t> append(const std::string& id, const std::string& json, std::int64_t number = 0);
-  Result<void> append(const JournalCheckpoint& checkpoint); // a checkpoint that is already there stays as it is
+  Result<void> append(const JournalCheckpoint& checkpoint); // no effect if it is there already
   Result<void> fill(const JournalContents& contents);       // all of it or nothing
   Result<void> remember(const std::string& name, const std::string& value);
   Result<void> spend(const std::string& phase, double seconds);
 
-  // Where a part of the file is damaged, what lies in the rest; a record that cannot be read comes back as not intact.
+  // If a part of the file is damaged: what the rest holds; a record that cannot be read is returned as not intact.
   Result<std::vector<JournalRecord>> records() const;
   Result<std::vector<JournalRecord>> records_of(const std::string& id) const; // newest first
   Result<std::vector<JournalCheckpoint>> checkpoints() const; // by number; the same where a part is damaged

@@ -212,7 +212,7 @@ private:
 
   Result<void> check_refs()
   {
-    HONE_TRY(const std::vector<std::string> kept, m_repository.kept());
+    HONE_TRY(const std::vector<std::string> kept, m_repository.checkpoint_ids());
     const std::set<std::string> ids(kept.begin(), kept.end());
     for (const JournalCheckpoint& row : m_result.sound.checkpoints) {
       if (!ids.contains(row.id)) {

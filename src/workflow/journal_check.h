@@ -1,5 +1,5 @@
-// The journal held against the commits, which git names by their content: what it says that cannot be believed, and
-// what it should say. (internal to the workflow room)
+// Verifies the journal against the commits, which git names by their content: finds entries that contradict them, and
+// computes the journal's correct contents. (internal to the workflow room)
 #pragma once
 
 #include "util/finding.h"
@@ -16,10 +16,10 @@ struct JournalCheck {
   bool must_be_replaced = false; // by `sound`
   JournalContents sound;
   std::vector<std::string> unkept; // sound checkpoints that no ref keeps
-  std::vector<std::string> broken; // kept by a ref, and no checkpoints
+  std::vector<std::string> broken; // kept by a ref, but not checkpoints
 };
 
-// `journal` may be null: lost. `busy`: another Hone is at work, so that what is only half done is nothing to find.
+// `journal`: null if it is lost. `busy`: another Hone is at work, so that unfinished work is not damage.
 Result<JournalCheck> check_journal(const Journal* journal, const Repository& repository, bool busy);
 
 } // namespace hone

@@ -242,7 +242,7 @@ Result<Commit> Repository::read(const std::string& id) const
   return result;
 }
 
-Result<std::vector<std::string>> Repository::kept() const
+Result<std::vector<std::string>> Repository::checkpoint_ids() const
 {
   IteratorHandle iterator;
   const std::string pattern = std::string(k_checkpoint_refs) + "*";
@@ -257,7 +257,7 @@ Result<std::vector<std::string>> Repository::kept() const
   return ids;
 }
 
-Result<void> Repository::keep(const std::string& id)
+Result<void> Repository::write_checkpoint_ref(const std::string& id)
 {
   HONE_TRY(const git_oid oid, parse_git_id(id));
   if (const auto set = set_reference(m_opened->repository, std::string(k_checkpoint_refs) + id, oid); !set) {
@@ -266,7 +266,7 @@ Result<void> Repository::keep(const std::string& id)
   return {};
 }
 
-Result<void> Repository::set_apart(const std::string& id)
+Result<void> Repository::mark_damaged(const std::string& id)
 {
   HONE_TRY(const git_oid oid, parse_git_id(id));
   CommitHandle commit;

@@ -37,14 +37,13 @@ public:
   Result<std::string> commit(const FileMap& files, const std::string& message, const std::string& parent,
                              std::int64_t time = std::time(nullptr));
   Result<Commit> read(const std::string& id) const;
-  // Every commit kept by refs/checkpoints, in no particular order.
-  Result<std::vector<std::string>> kept() const;
-  // Keeps a commit by its ref, anew where the ref is damaged; or no longer as a checkpoint but as refs/damaged/<id>, as
-  // far as it is there.
-  Result<void> keep(const std::string& id);
-  Result<void> set_apart(const std::string& id);
+  // Ids of all commits with a ref below refs/checkpoints, in no particular order.
+  Result<std::vector<std::string>> checkpoint_ids() const;
+  // Writes the ref that keeps a checkpoint, also if the ref is damaged; or moves it to refs/damaged/<id>, if it exists.
+  Result<void> write_checkpoint_ref(const std::string& id);
+  Result<void> mark_damaged(const std::string& id);
   Result<void> set_branch(const std::string& branch, const std::string& id);
-  Result<void> delete_branch(const std::string& branch); // one that is not there is none the worse
+  Result<void> delete_branch(const std::string& branch); // not an error if there is none
   // Unified diff of one folder between two commits; paths are relative to it.
   Result<std::string> diff(const std::string& from, const std::string& to, const std::string& folder) const;
 

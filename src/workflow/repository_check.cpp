@@ -78,7 +78,7 @@ Result<std::unique_ptr<DatabaseHandle>> open_objects(const fs::path& repository)
 
 std::vector<fs::path> repository_leftovers(const fs::path& repository)
 {
-  auto files = files_under(repository).value_or(std::vector<fs::path>{}); // unreadable: those who read it tell
+  auto files = files_under(repository).value_or(std::vector<fs::path>{}); // if it is unreadable, other checks report it
   std::erase_if(files, [&](const fs::path& file) { return !is_leftover(repository, file); });
   return files;
 }

@@ -1,5 +1,5 @@
-// What can be wrong with the files of a repository, and what can be set aside without losing anything. Looks at files
-// only, so that it works where libgit2 would not even open the repository. (internal to the workflow room)
+// Finds damaged files of a repository and moves them aside without losing anything. Reads files only, so that it works
+// if libgit2 cannot open the repository. (internal to the workflow room)
 #pragma once
 
 #include "util/fs.h"
@@ -16,7 +16,7 @@ struct DamagedFile {
 };
 
 // What a killed writer leaves behind: *.lock beside refs and settings, tmp_* among objects. Call it under the
-// workflow's lock: then nobody else writes here, and all of them are dead.
+// workflow's lock: then there is no other writer, and all of them are stale.
 std::vector<fs::path> repository_leftovers(const fs::path& repository);
 
 // Loose objects that cannot be read, or whose bytes are not what their name says.

@@ -41,8 +41,8 @@ std::string way_out(const fs::path& path, std::string_view cause)
     return elsewhere;
   }
   if (mentions(cause, "malformed") || mentions(cause, "not a database")) {
-    return "`hone fsck` says what is damaged; `hone fsck --repair` keeps all of it that can be read, with the "
-           "commits in repo.git beside it";
+    return "`hone fsck` lists the damage; `hone fsck --repair` restores what can be read from the journal and from the "
+           "commits in repo.git";
   }
   return "check the folder (`hone fsck`), or keep the workflow elsewhere with --state DIR";
 }

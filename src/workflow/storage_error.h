@@ -1,4 +1,4 @@
-// Errors of the disk, told so that a person can act on them. (internal to the workflow room)
+// Errors of the disk, with hints on how to resolve them. (internal to the workflow room)
 #pragma once
 
 #include "util/fs.h"

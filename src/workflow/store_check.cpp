@@ -175,7 +175,7 @@ private:
       const std::optional<Journal>& read = *journal_read;
       HONE_TRY(check, check_journal(read ? &*read : nullptr, opened, m_busy));
       if (!read) {
-        HONE_TRY(const std::vector<std::string> kept, opened.kept());
+        HONE_TRY(const std::vector<std::string> kept, opened.checkpoint_ids());
         name_lost_journal(kept.empty(), check);
       }
     } // closed: now it may be replaced
@@ -199,10 +199,10 @@ private:
     }
     HONE_TRY(Repository opened, Repository::open_existing(repository()));
     for (const std::string& id : check.unkept) {
-      HONE_CHECK(opened.keep(id));
+      HONE_CHECK(opened.write_checkpoint_ref(id));
     }
     for (const std::string& id : check.broken) {
-      HONE_CHECK(opened.set_apart(id));
+      HONE_CHECK(opened.mark_damaged(id));
     }
     HONE_TRY(Journal rows, Journal::open(journal()));
     HONE_CHECK(adopt_commits(rows, opened));
@@ -241,7 +241,7 @@ Result<StoreCheck> check_store(const fs::path& state, bool repair,
   StoreCheck result;
   HONE_TRY(const std::vector<fs::path> folders, workflow_folders(state));
   for (const fs::path& folder : folders) {
-    // Where nobody may write, nobody does.
+    // On a read-only folder nobody holds a lock.
     const bool writable = ::access(folder.c_str(), W_OK) == 0;
     std::optional<FolderLock> lock;
     if (repair || writable) {

@@ -72,7 +72,7 @@ Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, con
   auto impl = std::make_unique<Impl>(Impl{folder, kernel, std::move(lock), std::move(repository), std::move(journal)});
   HONE_CHECK(adopt_commits(impl->journal, impl->repository));
   impl->mend_best_branch();
-  mend_branches(impl->journal, impl->repository);
+  repair_branches(impl->journal, impl->repository);
   return Workflow(std::move(impl));
 }
 
@@ -82,7 +82,7 @@ Result<Workflow> Workflow::open_to_read(const fs::path& state, const Kernel& ker
   const fs::path file = folder / "journal.db";
   HONE_TRY(Repository repository, Repository::open_existing(folder / "repo.git"));
   HONE_TRY(std::optional<Journal> journal, Journal::open_to_read(file));
-  if (!journal) { // what the commits tell is there without it
+  if (!journal) { // the commits are enough to rebuild it
     HONE_TRY(Journal rebuilt, Journal::in_memory(file));
     HONE_CHECK(adopt_commits(rebuilt, repository));
     journal.emplace(std::move(rebuilt));
@@ -374,7 +374,7 @@ Result<std::vector<std::string>> Workflow::check() const
   if (!m_impl->lock) { // another Hone may be about to take up what it has just made
     return findings;
   }
-  HONE_TRY(const auto kept, m_impl->repository.kept());
+  HONE_TRY(const auto kept, m_impl->repository.checkpoint_ids());
   for (const std::string& id : kept) {
     if (!known.contains(id)) {
       findings.push_back(fmt::format("repo.git: commit {} could not be taken up as a checkpoint", id));

@@ -43,14 +43,14 @@ public:
     std::string backend;
     std::string device_fingerprint;
   };
-  // Asked from time to time while another Hone holds the lock, with its process; false: give up.
+  // Called repeatedly while another Hone holds the lock, with the name of its process; false: give up.
   using Waiting = std::function<bool(const std::string& holder)>;
   // Opens or creates. Waits for another Hone that holds the lock up to a second, and then as long as `waiting` wants
   // to; the error says who holds it.
   static Result<Workflow> open(const fs::path& state, const Kernel& kernel, const Key& key,
                                const Waiting& waiting = {});
-  // An existing one for looking only: works beside a Hone that is writing to it, where nobody may write, and where the
-  // journal is lost (from the commits); whatever would write is an Error.
+  // An existing one, read-only. Works while another Hone writes to it, on read-only file systems, and without a journal
+  // (from the commits). Every function that would write returns an Error.
   static Result<Workflow> open_to_read(const fs::path& state, const Kernel& kernel, const Key& key);
   // The workflows found under a state folder, for verbs that need no gate.
   static Result<std::vector<Key>> list(const fs::path& state);
@@ -84,7 +84,7 @@ public:
   Result<std::map<std::string, double>> spent() const;
 
   const fs::path& folder() const;
-  // Looks for damage: unreadable records, checkpoints without commit. Empty: sound.
+  // Descriptions of damage: unreadable records, checkpoints without commit. Empty: sound.
   Result<std::vector<std::string>> check() const;
 
 private:

@@ -20,8 +20,8 @@ constexpr std::array k_directives{".p2align"sv, ".align"sv, ".balign"sv};
 constexpr std::array k_on_the_stack{"push"sv, "pop"sv, "enter"sv, "leave"sv, "ret"sv, "iret"sv};
 constexpr std::array k_stack_pointers{"%rsp"sv, "%esp"sv, "%sp"sv, "%spl"sv};
 
-// Numbers with f or b behind them, and the compiler's own.
-bool is_label_at_hand(std::string_view name)
+// Local numeric labels (1f, 2b), and the compiler's own.
+bool is_local_label(std::string_view name)
 {
   const bool number =
     name.size() > 1 && (name.back() == 'f' || name.back() == 'b')
@@ -29,15 +29,15 @@ bool is_label_at_hand(std::string_view name)
   return number || name.starts_with(".L");
 }
 
-// As an operand, not in an address.
+// As an operand, not as a part of an address.
 bool names_stack_pointer(std::string_view operands)
 {
-  const std::string small = in_small_letters(operands);
+  const std::string small = to_lower(operands);
   return std::ranges::any_of(k_stack_pointers, [&](std::string_view name) {
     for (std::size_t at = small.find(name); at != std::string::npos; at = small.find(name, at + 1)) {
       const std::size_t behind = at + name.size();
       const bool whole = behind == small.size() || std::isalnum(static_cast<unsigned char>(small[behind])) == 0;
-      const std::string_view before = without_space(std::string_view(small).substr(0, at));
+      const std::string_view before = trimmed(std::string_view(small).substr(0, at));
       if (whole && !before.ends_with('(')) {
         return true;
       }
@@ -53,7 +53,7 @@ std::string trouble_of(std::string_view statement, std::span<const std::string_v
     return {};
   }
   std::string_view operands = statement;
-  std::string mnemonic = in_small_letters(take_word(operands));
+  std::string mnemonic = to_lower(take_word(operands));
   const auto begins = [&](std::string_view begin) { return mnemonic.starts_with(begin); };
   if (begins(".")) {
     return holds(k_directives, mnemonic) ? "" : fmt::format("gives the directive {}", mnemonic);
@@ -62,7 +62,7 @@ std::string trouble_of(std::string_view statement, std::span<const std::string_v
     return fmt::format("gives {} a value", mnemonic);
   }
   while (is_prefix(mnemonic) && !operands.empty()) {
-    mnemonic = in_small_letters(take_word(operands));
+    mnemonic = to_lower(take_word(operands));
   }
   if (std::ranges::any_of(k_on_the_stack, begins) && !begins("popcnt")) {
     return fmt::format("uses the stack by {}", mnemonic);
@@ -70,7 +70,7 @@ std::string trouble_of(std::string_view statement, std::span<const std::string_v
   if (begins("call") || begins("lcall") || begins("xbegin")) {
     return fmt::format("calls by {}", statement);
   }
-  if ((begins("j") || begins("loop") || begins("ljmp")) && !is_label_at_hand(operands) && !holds(labels, operands)) {
+  if ((begins("j") || begins("loop") || begins("ljmp")) && !is_local_label(operands) && !holds(labels, operands)) {
     return fmt::format("jumps by {}", statement);
   }
   if (names_stack_pointer(operands)) {
@@ -79,7 +79,7 @@ std::string trouble_of(std::string_view statement, std::span<const std::string_v
   return {};
 }
 
-// Parted at each semicolon, within quotes, too: nothing is to hide behind one.
+// Split at each semicolon, also inside quotes, so that nothing can hide behind one.
 std::vector<std::string_view> statements_of(std::string_view line)
 {
   std::vector<std::string_view> statements;
@@ -92,7 +92,7 @@ std::vector<std::string_view> statements_of(std::string_view line)
   return statements;
 }
 
-// In the library's own headers; no directive begins so.
+// Strings in the library's own headers; no directive begins like this.
 constexpr std::array k_known_strings{"Argument x too large in __bessel_jn; "sv, "in __bessel_ik; "sv};
 constexpr std::array k_keywords{"asm"sv, "__asm"sv, "__asm__"sv};
 constexpr std::array k_qualifiers{"volatile"sv, "__volatile"sv, "__volatile__"sv, "goto"sv,
@@ -101,7 +101,7 @@ constexpr std::array k_qualifiers{"volatile"sv, "__volatile"sv, "__volatile__"sv
 struct Token {
   enum class Kind { word, string, raw_string, sign };
   Kind kind = Kind::sign;
-  std::string_view text; // of a string what stands between its quotes
+  std::string_view text; // of a string: without its quotes
 };
 
 bool is_of_word(char c)
@@ -109,7 +109,7 @@ bool is_of_word(char c)
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
 }
 
-// At an opening quote: what stands up to the closing one. Both are taken away.
+// At an opening quote: removes the quoted text with both quotes and returns it without them.
 std::string_view take_quoted(std::string_view& line)
 {
   std::size_t end = 1;
@@ -121,7 +121,7 @@ std::string_view take_quoted(std::string_view& line)
   return contents;
 }
 
-// Digits may be parted by single quotes.
+// Numbers may contain single quotes.
 std::string_view take_word_or_number(std::string_view& line)
 {
   const bool number = std::isdigit(static_cast<unsigned char>(line.front())) != 0;
@@ -131,12 +131,12 @@ std::string_view take_word_or_number(std::string_view& line)
   return word;
 }
 
-// Of preprocessed text, without lines that say where others come from, and pragmas.
+// Of preprocessed text, without line markers and pragmas.
 std::vector<Token> tokens_of(std::string_view text)
 {
   std::vector<Token> tokens;
   while (!text.empty()) {
-    std::string_view line = without_space(take_line(text));
+    std::string_view line = trimmed(take_line(text));
     if (line.starts_with('#')) {
       continue;
     }
@@ -162,7 +162,7 @@ std::vector<Token> tokens_of(std::string_view text)
   return tokens;
 }
 
-// What may stand in instructions that operands follow.
+// Contents that are allowed in an assembly template with operands.
 bool is_for_instructions(std::string_view contents)
 {
   for (std::size_t at = contents.find('\\'); at != std::string_view::npos; at = contents.find('\\', at + 2)) {
@@ -173,7 +173,7 @@ bool is_for_instructions(std::string_view contents)
   return !contents.contains('#');
 }
 
-// And what elsewhere: names of sections and symbols are handed on as they are.
+// Contents that are allowed elsewhere: names of sections and symbols reach the assembler unchanged.
 bool is_for_names(std::string_view contents)
 {
   return contents.find_first_of("#;\\") == std::string_view::npos || holds(k_known_strings, contents);
@@ -181,13 +181,13 @@ bool is_for_names(std::string_view contents)
 
 } // namespace
 
-std::string what_assembly_breaks(std::string_view assembly)
+std::string assembly_violation(std::string_view assembly)
 {
   bool inside = false;
   std::vector<std::string_view> statements, labels; // of one piece
   while (!assembly.empty()) {
     const std::string_view line = take_line(assembly);
-    const std::string_view mark = without_space(line);
+    const std::string_view mark = trimmed(line);
     if (inside && mark != k_end) {
       for (std::string_view statement : statements_of(line)) {
         const std::vector<std::string_view> more = take_labels(statement);
@@ -200,8 +200,7 @@ std::string what_assembly_breaks(std::string_view assembly)
     for (const std::string_view statement : statements) {
       if (std::string trouble = trouble_of(statement, labels); !trouble.empty()) {
         return "has assembly that " + trouble
-               + ", of which the compiler, and whoever else looks at the stack, knows nothing: registers, memory and "
-                 "labels at hand are free, all else is written in C++";
+               + "; inline assembly may use registers, memory and its own labels only: write the rest in C++";
       }
     }
     statements.clear();
@@ -210,7 +209,7 @@ std::string what_assembly_breaks(std::string_view assembly)
   return {};
 }
 
-std::string what_may_forge_marks(std::string_view preprocessed)
+std::string marker_forgery(std::string_view preprocessed)
 {
   const std::vector<Token> tokens = tokens_of(preprocessed);
   const auto is_string = [&](std::size_t at) { return at < tokens.size() && tokens[at].kind == Token::Kind::string; };
@@ -219,9 +218,8 @@ std::string what_may_forge_marks(std::string_view preprocessed)
   };
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     if (tokens[at].kind == Token::Kind::raw_string || (is_string(at) && !is_for_names(tokens[at].text))) {
-      return "has a string with #, ; or \\, or a raw one, where names stand that are handed on to the assembler as "
-             "they are: "
-             "end assembly that has no operands by ::";
+      return "has a raw string, or one with #, ; or \\, in a place from which it could reach the assembler: end "
+             "assembly that has no operands with ::";
     }
     if (tokens[at].kind != Token::Kind::word || !holds(k_keywords, tokens[at].text)) {
       continue;
@@ -235,13 +233,13 @@ std::string what_may_forge_marks(std::string_view preprocessed)
       ++end;
     }
     if (!is_sign(begin, "(") || !is_sign(end, ":")) {
-      continue; // a name, or what looks like one
+      continue; // not an assembly statement with operands
     }
     for (at = begin + 1; at < end; ++at) {
       if (!is_for_instructions(tokens[at].text)) {
-        return "has assembly with #, or with escapes beside \\n, \\t, \\\\ and \\\": what comes from it cannot be told "
-               "from "
-               "what does not";
+        return "has assembly with #, or with escapes other than \\n, \\t, \\\\ and \\\": it could imitate the "
+               "compiler's "
+               "markers of inline assembly";
       }
     }
   }

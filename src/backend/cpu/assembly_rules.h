@@ -1,6 +1,6 @@
-// What inline assembly may not do, as the compiler knows nothing of it and hands it on: give directives (sections,
-// tables for unwinding, names), call functions or jump to them, push, pop, or move the stack pointer. Whatever else is
-// linked, signals, debuggers and other options then meet what the compiler's own code never leaves. (internal)
+// Rules for inline assembly, which the compiler passes on without reading it. Forbidden are directives (sections,
+// unwind tables, names), calls, jumps out of the block, push, pop, and moves of the stack pointer: the rest of the
+// program, signal handlers and debuggers rely on what compilers emit. (internal)
 #pragma once
 
 #include <string>
@@ -8,13 +8,11 @@
 
 namespace hone::cpu {
 
-// "" or what it does: `assembly` is what the compiler made of a candidate, where it marks what comes from inline
-// assembly by lines that begin with #.
-std::string what_assembly_breaks(std::string_view assembly);
+// "" or the broken rule. `assembly`: the compiler's output, in which #APP and #NO_APP lines enclose inline assembly.
+std::string assembly_violation(std::string_view assembly);
 
-// "" or why those marks may be forged, or assembly be where none is marked: strings that are handed on to the assembler
-// as they are (names of sections and of symbols, and the instructions themselves). `preprocessed`: the candidate's
-// text.
-std::string what_may_forge_marks(std::string_view preprocessed);
+// "" or why these markers are not reliable: a string that reaches the assembler unchanged (names of sections and
+// symbols, the instructions themselves) could contain one. `preprocessed`: the candidate's preprocessed text.
+std::string marker_forgery(std::string_view preprocessed);
 
 } // namespace hone::cpu

@@ -18,7 +18,7 @@ bool is_of_name(char c)
 
 } // namespace
 
-std::string_view without_space(std::string_view text)
+std::string_view trimmed(std::string_view text)
 {
   while (!text.empty() && is_space(text.front())) {
     text.remove_prefix(1);
@@ -29,7 +29,7 @@ std::string_view without_space(std::string_view text)
   return text;
 }
 
-std::string in_small_letters(std::string_view text)
+std::string to_lower(std::string_view text)
 {
   std::string small(text);
   std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -46,9 +46,9 @@ std::string_view take_line(std::string_view& text)
 
 std::string_view take_word(std::string_view& text)
 {
-  text = without_space(text);
+  text = trimmed(text);
   const std::string_view word(text.begin(), std::ranges::find_if(text, is_space));
-  text = without_space(text.substr(word.size()));
+  text = trimmed(text.substr(word.size()));
   return word;
 }
 
@@ -56,9 +56,9 @@ std::vector<std::string_view> take_labels(std::string_view& statement)
 {
   std::vector<std::string_view> labels;
   while (true) {
-    statement = without_space(statement);
+    statement = trimmed(statement);
     const std::string_view name(statement.begin(), std::ranges::find_if_not(statement, is_of_name));
-    const std::string_view rest = without_space(statement.substr(name.size()));
+    const std::string_view rest = trimmed(statement.substr(name.size()));
     if (name.empty() || !rest.starts_with(':')) {
       return labels;
     }

@@ -1,4 +1,4 @@
-// Assembly text as compilers write it, in pieces: lines, labels, words. (internal)
+// Splits assembly text, as compilers write it, into lines, labels and words. (internal)
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace hone::cpu {
 
-std::string_view without_space(std::string_view text); // at its ends
-std::string in_small_letters(std::string_view text);
+std::string_view trimmed(std::string_view text); // without white space at its ends
+std::string to_lower(std::string_view text);
 
-// These take away what they return.
+// These remove what they return from their argument.
 std::string_view take_line(std::string_view& text);
 std::string_view take_word(std::string_view& text);                     // and the space around it
 std::vector<std::string_view> take_labels(std::string_view& statement); // and the space before what follows them

@@ -19,8 +19,8 @@ Result<std::map<std::string, std::string>> candidate_files(const BuildInput& inp
   }
   std::string& prototypes = files[k_prototypes_file];
   HONE_TRY(prototypes, kernel_prototypes(input.kernel, input.plan, files["device.cpp"]));
-  if (!names_overloads(files["device.cpp"]) && !names_overloads(files["macros.h"])) {
-    prototypes.insert(0, plain_math());
+  if (!needs_cpp_math(files["device.cpp"]) && !needs_cpp_math(files["macros.h"])) {
+    prototypes.insert(0, c_math_header());
   }
   return files;
 }

@@ -23,7 +23,7 @@ std::optional<std::int64_t> whole_number(std::string_view text)
 std::optional<std::int64_t> compared_by(std::string_view mnemonic, std::string_view operands)
 {
   const std::size_t comma = operands.find(',');
-  if (comma == std::string_view::npos || without_space(operands.substr(comma + 1)) == "%rsp") {
+  if (comma == std::string_view::npos || trimmed(operands.substr(comma + 1)) == "%rsp") {
     return std::nullopt;
   }
   if (mnemonic.starts_with("lea")) { // of one register, which is no frame's, with a number to be taken away
@@ -34,7 +34,7 @@ std::optional<std::int64_t> compared_by(std::string_view mnemonic, std::string_v
     const auto value = whole_number(source.substr(0, bracket));
     return is_plain && value && *value < 0 ? value : std::nullopt;
   }
-  const std::string_view first = without_space(operands.substr(0, comma));
+  const std::string_view first = trimmed(operands.substr(0, comma));
   if (!first.starts_with('$')) {
     return std::nullopt;
   }
@@ -51,8 +51,8 @@ std::vector<std::int64_t> compared_numbers(std::string_view assembly)
 {
   std::set<std::int64_t> found;
   while (!assembly.empty()) {
-    std::string_view operands = without_space(take_line(assembly));
-    const std::string mnemonic = in_small_letters(take_word(operands));
+    std::string_view operands = trimmed(take_line(assembly));
+    const std::string mnemonic = to_lower(take_word(operands));
     if (const auto value = compared_by(mnemonic, operands)) {
       found.insert(std::llabs(*value));
     }

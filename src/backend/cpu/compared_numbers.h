@@ -1,5 +1,5 @@
-// Numbers that compiled code compares with: however its source writes them (octal, as a letter, as a template's
-// argument, as a quotient of two others), here they stand as they are. (internal)
+// Constants that compiled code compares with. The source may write them in many ways (octal, as a character, as a
+// template argument, as a quotient); in assembly they are plain numbers. (internal)
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace hone::cpu {
 
-// Magnitudes of what immediate operands compare with, subtract, or put into a register to be compared later; each once,
-// in order. Not what moves the stack pointer. `assembly`: as compilers write it.
+// Absolute values of immediate operands that are compared, subtracted, or moved to a register for a later comparison;
+// each once, ascending. Not those that move the stack pointer. `assembly`: as compilers write it.
 std::vector<std::int64_t> compared_numbers(std::string_view assembly);
 
 } // namespace hone::cpu

@@ -1,4 +1,4 @@
-// Compiler and linker messages as a candidate's author should read them. (internal)
+// Translates compiler and linker messages for the author of a candidate. (internal)
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace hone::cpu {
 
-// The wrapper's name in compile jobs; messages about it become messages about launch.toml.
+// Name of the prototypes in compile jobs; messages about this file become messages about launch.toml.
 inline constexpr const char* k_prototypes_file = "hone_prototypes.h";
 
 std::string translate_compile_log(std::string_view log);

@@ -55,11 +55,11 @@ LoadFailure refused(std::string reason)
   return {LoadFailure::Kind::compile, std::move(reason)};
 }
 
-// "" or which rule of assembly is broken.
-std::string broken_by_assembly(std::string_view preprocessed, std::string_view assembly)
+// "" or the rule for inline assembly that is broken.
+std::string assembly_rule_violation(std::string_view preprocessed, std::string_view assembly)
 {
-  std::string forged = cpu::what_may_forge_marks(preprocessed);
-  return forged.empty() ? cpu::what_assembly_breaks(assembly) : forged;
+  std::string forged = cpu::marker_forgery(preprocessed);
+  return forged.empty() ? cpu::assembly_violation(assembly) : forged;
 }
 
 // Sections that a position-independent link always makes and an image does not need.
@@ -81,7 +81,7 @@ std::string about_section(const cpu::ElfSection& section)
   return fmt::format("puts code or data into section {}, which is not loaded", name);
 }
 
-// Nothing but code and constants may be left in memory.
+// Only code and constants may remain in memory.
 std::expected<void, LoadFailure> check_sections(const cpu::ElfImage& elf, std::string_view map)
 {
   const auto offends = [](const cpu::ElfSection& section) {
@@ -184,12 +184,12 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   if (!parts) {
     return std::unexpected(refused(parts.error().message));
   }
-  std::vector<std::string> kernels; // those that are not launched at this size, too
+  std::vector<std::string> kernels; // also those that are not launched at this size
   std::ranges::transform(input.plan.launches, std::back_inserter(kernels), &ResolvedLaunch::kernel);
   for (const auto* launches : {&input.candidate.plan.launches, &input.candidate.plan.preparation}) {
     std::ranges::transform(*launches, std::back_inserter(kernels), &LaunchSpec::kernel);
   }
-  if (std::string changed = cpu::what_it_changes(*parts, kernels); !changed.empty()) {
+  if (std::string changed = cpu::link_side_effect(*parts, kernels); !changed.empty()) {
     return std::unexpected(refused(std::move(changed)));
   }
   const auto elf = cpu::read_elf(linked->second);
@@ -203,12 +203,12 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   if (!image) {
     return std::unexpected(image.error());
   }
-  if (std::string broken = broken_by_assembly(preprocessed->second, assembly->second); !broken.empty()) {
+  if (std::string broken = assembly_rule_violation(preprocessed->second, assembly->second); !broken.empty()) {
     return std::unexpected(refused(std::move(broken)));
   }
   Module module;
   module.image = std::move(*image);
-  cpu::keep_assembly(module, assembly->second);
+  cpu::store_assembly(module, assembly->second);
   for (const ResolvedLaunch& launch : input.plan.launches) {
     const auto entry = entry_of(*elf, launch.kernel, module.image.size());
     if (!entry) {
@@ -223,7 +223,7 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
 
 Result<std::vector<std::int64_t>> CpuBackend::compared_numbers(const Module& module) const
 {
-  HONE_TRY(const std::string assembly, cpu::assembly_of(module));
+  HONE_TRY(const std::string assembly, cpu::stored_assembly(module));
   return cpu::compared_numbers(assembly);
 }
 

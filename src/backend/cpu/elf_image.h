@@ -1,5 +1,5 @@
-// Reads what the linker, or the assembler, made of a candidate. The file comes out of the jail: nothing in it is
-// trusted. (internal)
+// Reads the ELF file of a candidate, linked or not. The file comes out of the jail: nothing in it is trusted.
+// (internal)
 #pragma once
 
 #include "util/result.h"
@@ -45,7 +45,7 @@ struct ElfImage {
 // Errors: not a 64-bit x86 ELF file, or one whose tables or sections lead out of it.
 Result<ElfImage> read_elf(std::string_view bytes);
 
-// A section's or symbol's name for people: how it begins, and nothing that is no character.
+// A section's or symbol's name for people: shortened, printable characters only.
 std::string printable_name(std::string_view name);
 
 } // namespace hone::cpu

@@ -63,7 +63,7 @@ std::size_t end_of_other_text(std::string_view text, std::size_t at)
 
 } // namespace
 
-bool names_overloads(std::string_view source)
+bool needs_cpp_math(std::string_view source)
 {
   const std::string text = with_lines_joined(source);
   // A raw string may hold quotes and comments that are none; comparisons in three ways are of types of namespace std.
@@ -85,7 +85,7 @@ bool names_overloads(std::string_view source)
   return false;
 }
 
-std::string_view plain_math()
+std::string_view c_math_header()
 {
   // <cmath> brings <stdlib.h> along, which code may have got used to.
   return "#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS 1\n#include <math.h>\n#include <stdlib.h>\n"

@@ -1,18 +1,18 @@
 // Which <math.h> a candidate is compiled with. (internal to the backend)
 //
-// In C++, <math.h> brings <cmath> along, which takes the compiler longer than most kernels do. Code that names nothing
-// of which <cmath> has more than C has is given the C library's own header, and none of the rest.
+// In C++, <math.h> includes <cmath>, which takes longer to compile than most kernels. Code that uses none of the C++
+// overloads gets the C library's own header instead.
 #pragma once
 
 #include <string_view>
 
 namespace hone::cpu {
 
-// Whether code names a function that <cmath> overloads, the header itself, or anything of namespace std or of what
-// comes with it; not in comments, literals and numbers. In doubt it does.
-bool names_overloads(std::string_view source);
+// Whether code names a function that <cmath> overloads, the header itself, or anything in namespace std; comments and
+// literals are ignored. True in case of doubt.
+bool needs_cpp_math(std::string_view source);
 
-// What stands before the first header of a candidate that does not: a <math.h> of C, for all that ask for it later.
-std::string_view plain_math();
+// Text before the first header of a candidate that does not need it: C's <math.h>, which later includes then find.
+std::string_view c_math_header();
 
 } // namespace hone::cpu

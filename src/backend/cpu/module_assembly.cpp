@@ -9,12 +9,12 @@ constexpr std::size_t k_most_assembly = std::size_t{256} << 20; // bytes, as com
 
 } // namespace
 
-void keep_assembly(Module& module, std::string_view assembly)
+void store_assembly(Module& module, std::string_view assembly)
 {
   module.assembly = compress(assembly);
 }
 
-Result<std::string> assembly_of(const Module& module)
+Result<std::string> stored_assembly(const Module& module)
 {
   return decompress(module.assembly, k_most_assembly, "the assembly of a module");
 }

@@ -1,4 +1,4 @@
-// The assembly that a module keeps of what it was made of. (internal)
+// The assembly text of a module's code, stored in the module. (internal)
 #pragma once
 
 #include "backend/backend.h"
@@ -8,8 +8,8 @@
 
 namespace hone::cpu {
 
-void keep_assembly(Module& module, std::string_view assembly);
-// Errors: what is kept is damaged, or longer than a compiler may write.
-Result<std::string> assembly_of(const Module& module);
+void store_assembly(Module& module, std::string_view assembly);
+// Errors: the stored text is damaged, or longer than a compiler may write.
+Result<std::string> stored_assembly(const Module& module);
 
 } // namespace hone::cpu

@@ -12,8 +12,8 @@ namespace hone::cpu {
 namespace {
 
 constexpr std::string_view k_stack_note = ".note.GNU-stack";
-// How names of sections begin that compilers make of what has no exceptions. What may not be in them is seen when all
-// is linked, or when it runs. Tables for unwinding are none of them: a word in there ends those of the whole program.
+// Prefixes of the sections that compilers emit without exceptions. Their contents are checked after linking, or at run
+// time. Unwind tables are not among them: a zero word in one ends the tables of the whole program.
 constexpr std::array<std::string_view, 12> k_sections{".text",      ".rodata", ".data",       ".bss",
                                                       ".tdata",     ".tbss",   ".rela.",      ".comment",
                                                       k_stack_note, ".group",  ".init_array", ".fini_array"};
@@ -21,14 +21,14 @@ constexpr std::array<std::string_view, 3> k_run_by_themselves{".ctors", ".dtors"
 constexpr std::array<std::string_view, 3> k_tables{".symtab", ".strtab", ".shstrtab"};
 constexpr std::uint64_t k_mapped_page = 4096;
 constexpr std::array k_libraries{"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1"};
-// Mangled: operator new and delete, and what is of namespace std. Templates that are not inlined, too: of all that
-// stand weakly in a program's objects, linkers keep the first.
+// Mangled: operator new and delete, and names in namespace std. Also template instances that are not inlined: linkers
+// keep the first of all weak definitions in a program.
 constexpr std::array<std::string_view, 7> k_standard_names{"_Znw", "_Zna", "_Zdl", "_Zda", "_ZS", "_ZNS", "_ZNKS"};
 
-// C says how the quotient ends, in its last three bits; how many more there are differs between libraries.
+// C defines the last three bits of the quotient; libraries return more, but not the same number of them.
 constexpr std::array<std::string_view, 3> k_left_to_the_library{"remquo", "remquof", "remquol"};
 
-// Data that can be written are refused when all is linked, with their names.
+// Writable data is refused after linking, with its names.
 bool is_usual(const ElfSection& section)
 {
   const auto begins = [&](std::string_view begin) { return section.name.starts_with(begin); };
@@ -56,7 +56,7 @@ bool is_defined_for_all(const ElfSymbol& symbol)
          && !symbol.name.empty();
 }
 
-// One that this program runs with, too.
+// A library that this program is linked with, too.
 bool has(const char* library, const std::string& name)
 {
   void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
@@ -74,15 +74,15 @@ bool has_library_name(const ElfSymbol& symbol)
          || std::ranges::any_of(k_libraries, [&](const char* library) { return has(library, symbol.name); });
 }
 
-// C keeps them for compilers, libraries, linkers and start-up code, whatever these call theirs today.
+// C reserves these names for compilers, libraries, linkers and start-up code.
 bool is_reserved(const std::string& name)
 {
   return name.starts_with("__")
          || (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] < 'Z'); // _Z: mangled
 }
 
-// As C++ makes names of functions and operators that are not of namespace std, or of one that compilers keep for
-// themselves, and of what stands in them: those of other kinds (of vector libraries, of guards) are others'.
+// Mangled names of functions and operators, and of their local entities, outside of std and of reserved namespaces.
+// Other mangled names (of vector libraries, of guard variables) belong to others.
 bool is_mangled(std::string_view name)
 {
   for (const std::string_view begin : {"_ZZ", "_ZNK", "_ZN", "_Z"}) {
@@ -103,29 +103,30 @@ bool is_left_to_the_library(const ElfSymbol& symbol)
 
 } // namespace
 
-std::string what_it_changes(const ElfImage& object, std::span<const std::string> kernels)
+std::string link_side_effect(const ElfImage& object, std::span<const std::string> kernels)
 {
   const auto notes = [](const ElfSection& section) { return section.name == k_stack_note; };
   const auto runs = [&](const ElfSection& section) { return notes(section) && (section.flags & SHF_EXECINSTR) != 0; };
   if (std::ranges::none_of(object.sections, notes) || std::ranges::any_of(object.sections, runs)) {
-    return "asks for a stack whose contents can be run as code, which the whole program would get";
+    return "asks for a stack whose contents can be run as code; the whole program would get it";
   }
   const auto others = std::ranges::find_if_not(object.sections, &is_usual);
   if (others != object.sections.end()) {
-    return fmt::format("puts something into section {}, where the program, or who looks after it, finds it",
-                       printable_name(others->name));
+    return fmt::format(
+      "puts something into section {}, which the host program or its tools (debugger, profiler) would read",
+      printable_name(others->name));
   }
   if (std::ranges::any_of(object.sections,
                           [](const ElfSection& section) { return section.alignment > k_mapped_page; })) {
-    return "asks to lie at a multiple of more than a page, which the whole program would get";
+    return "asks for an alignment of more than a page, which would apply to the whole program";
   }
   const auto merged = std::ranges::find_if(object.sections, &is_merged);
   if (merged != object.sections.end()) {
-    return fmt::format("has constants in section {}, of which linkers put those apart that another object has, too",
+    return fmt::format("has constants in section {}, which linkers merge with those of other objects",
                        printable_name(merged->name));
   }
   if (std::ranges::any_of(object.sections, &has_addresses_in_code)) {
-    return "has an address within its code, for which a program's code is written to when it is loaded";
+    return "has an absolute address in its code, which the loader would have to patch";
   }
   for (const ElfSymbol& symbol : object.table) {
     if (symbol.section == SHN_UNDEF && symbol.binding == STB_WEAK) {
@@ -133,24 +134,24 @@ std::string what_it_changes(const ElfImage& object, std::span<const std::string>
     }
     if (symbol.section == SHN_UNDEF && is_left_to_the_library(symbol)) {
       return fmt::format(
-        "calls {}, which gives another quotient in another C library: call remainder or fmod, or divide", symbol.name);
+        "calls {}, which gives another quotient in another C library: use remainder, fmod or a division", symbol.name);
     }
     if (is_defined_for_all(symbol) && has_library_name(symbol)) {
-      return fmt::format("defines {}, in place of the library's in every program that it is linked into: call it "
-                         "otherwise, declare it static, or have it inlined",
+      return fmt::format("defines {}, in place of the library's in every program that it is linked into: rename it, "
+                         "declare it static, or have it inlined",
                          printable_name(symbol.name));
     }
     if (is_defined_for_all(symbol) && is_reserved(symbol.name)) {
-      return fmt::format("defines {}, a name that C keeps for compilers, libraries and start-up code of every program: "
-                         "call it otherwise, or declare it static",
+      return fmt::format("defines {}, a name that C keeps for compilers, libraries and start-up code: rename it, or "
+                         "declare it static",
                          printable_name(symbol.name));
     }
-    const bool is_state = symbol.section >= object.sections.size() // which is refused when all is linked
+    const bool is_state = symbol.section >= object.sections.size() // which is refused after linking
                           || (object.sections[symbol.section].flags & SHF_WRITE) != 0;
     if (is_defined_for_all(symbol) && !is_state && !is_mangled(symbol.name)
         && std::ranges::find(kernels, symbol.name) == kernels.end()) {
       return fmt::format(
-        "defines {} for the whole program, where libraries and linkers may have the same name: declare it "
+        "defines {} for the whole program, where libraries and linkers may use the same name: declare it "
         "static",
         printable_name(symbol.name));
     }

@@ -1,4 +1,4 @@
-// What this processor and its compiler are. (internal)
+// Properties of this processor and its compiler. (internal)
 #pragma once
 
 #include "backend/backend.h"

@@ -1,4 +1,4 @@
-// The wrapper around a candidate's device.cpp: what the kernels of its plan must look like. (internal)
+// Prototypes for the kernels of a candidate's launch plan. (internal)
 #pragma once
 
 #include "backend/backend.h"
@@ -8,9 +8,9 @@
 
 namespace hone::cpu {
 
-// C++ text that is included before device.cpp, so that a kernel with another signature than its launch passes is an
-// error at the candidate's own line; where `device_text` promises only to read a scratch buffer, that is what they say,
-// too. Errors are the candidate's: one name used with two different lists of arguments.
+// C++ text that is included before device.cpp: a kernel whose signature does not match its launch is an error at the
+// candidate's own line. Scratch buffers that `device_text` declares const are const here, too. Errors: one kernel is
+// launched with two different lists of arguments.
 Result<std::string> kernel_prototypes(const Kernel& kernel, const ResolvedPlan& plan, std::string_view device_text);
 
 } // namespace hone::cpu

@@ -1,4 +1,4 @@
-// Objects for tests of what reads them.
+// Objects for tests of code that reads them.
 #pragma once
 
 #include "util/fs.h"
@@ -13,7 +13,7 @@ namespace hone::cpu {
 // With the assembler that candidates are made with.
 inline std::string assembled(const std::string& text)
 {
-  const auto folder = TemporaryFolder::create("hone-told-");
+  const auto folder = TemporaryFolder::create("hone-assembled-");
   EXPECT_TRUE(folder.has_value());
   const std::string object = folder->path() / "text.o";
   ProcessRequest request;

@@ -11,8 +11,8 @@ using testing::HasSubstr;
 // As the compiler writes it down, between instructions of its own.
 std::string trouble_with(const std::string& text)
 {
-  return what_assembly_breaks("f:\n\tpushq\t%rbx\n\tcall\texpf@PLT\n#APP\n# 7 \"device.cpp\" 1\n" + text
-                              + "\n# 0 \"\" 2\n#NO_APP\n\tpopq\t%rbx\n\tret\n");
+  return assembly_violation("f:\n\tpushq\t%rbx\n\tcall\texpf@PLT\n#APP\n# 7 \"device.cpp\" 1\n" + text
+                            + "\n# 0 \"\" 2\n#NO_APP\n\tpopq\t%rbx\n\tret\n");
 }
 
 TEST(AssemblyRules, InstructionsAreFree)
@@ -36,7 +36,7 @@ TEST(AssemblyRules, TheStackAndOthersCodeAreNot)
 
 TEST(AssemblyRules, WhatTheCompilerWritesItselfIsItsOwn)
 {
-  EXPECT_EQ(what_assembly_breaks("\tpushq %rax\n\tcall f\n"), "");
+  EXPECT_EQ(assembly_violation("\tpushq %rax\n\tcall f\n"), "");
 }
 
 TEST(AssemblyRules, NobodyElseWritesMarks)
@@ -45,14 +45,14 @@ TEST(AssemblyRules, NobodyElseWritesMarks)
        {"# 1 \"device.cpp\"\n#pragma GCC unroll 4\n", "asm volatile(\"nop\\n\\t\" \"nop; nop\" : \"+r\"(x));",
         "float f(float) __asm__(\"\" \"sinf\");", "int n = 1'000'000; char c = '#'; char d = '\"';",
         "asm(\"vzeroupper\");"}) {
-    EXPECT_EQ(what_may_forge_marks(text), "") << text;
+    EXPECT_EQ(marker_forgery(text), "") << text;
   }
   for (const char* text :
        {"asm(\"\\n#NO_APP\" : );", "asm(\"\\x23NO_APP\" :: \"r\"(x));", "asm (\"nop\"\n\"\\43NO_APP\" : );",
         "asm(R\"(nop)\" : );", "asm(\"\\u0023NO_APP\" : );", "f(1'000, \"#\");", "f(L'\"', \"#\");",
         "void f() asm(\"g\\n\\tcall h\");", "[[gnu::section(\".rodata;call h\")]] int x;",
         "__attribute__((section(\".rodata\\n\\tcall h\"))) int x;", "f(asm_(\";\" : 1));"}) {
-    EXPECT_NE(what_may_forge_marks(text), "") << text;
+    EXPECT_NE(marker_forgery(text), "") << text;
   }
 }
 

@@ -7,39 +7,39 @@
 namespace hone::cpu {
 namespace {
 
-TEST(Turns, GoOnWhereTheyMadeWay)
+TEST(Fibers, ResumeWhereTheyYielded)
 {
-  Turns turns;
+  Fibers fibers;
   std::string done;
-  for (std::size_t turn = 0; turn < 2; ++turn) {
-    turns.begin(turn, [&, turn] {
+  for (std::size_t fiber = 0; fiber < 2; ++fiber) {
+    fibers.start(fiber, [&, fiber] {
       for (char step = 'a'; step < 'd'; ++step) {
-        done += std::to_string(turn) + step;
-        turns.make_way();
+        done += std::to_string(fiber) + step;
+        fibers.yield();
       }
-      done += std::to_string(turn) + '.';
+      done += std::to_string(fiber) + '.';
     });
   }
-  for (const std::size_t turn : {0U, 1U, 1U, 1U, 0U, 1U, 0U, 0U}) {
-    EXPECT_TRUE(turns.is_under_way(turn));
-    turns.go_on(turn);
+  for (const std::size_t fiber : {0U, 1U, 1U, 1U, 0U, 1U, 0U, 0U}) {
+    EXPECT_TRUE(fibers.is_active(fiber));
+    fibers.resume(fiber);
   }
   EXPECT_EQ(done, "0a1a1b1c0b1.0c0.");
-  EXPECT_FALSE(turns.is_under_way(0) || turns.is_under_way(1));
-  turns.begin(0, [&] { done = "again"; });
-  turns.go_on(0);
+  EXPECT_FALSE(fibers.is_active(0) || fibers.is_active(1));
+  fibers.start(0, [&] { done = "again"; });
+  fibers.resume(0);
   EXPECT_EQ(done, "again");
-  EXPECT_FALSE(turns.is_under_way(0));
+  EXPECT_FALSE(fibers.is_active(0));
 }
 
-TEST(Turns, HaveStacksOfTheirOwn)
+TEST(Fibers, HaveStacksOfTheirOwn)
 {
-  Turns turns;
+  Fibers fibers;
   const void* inside = nullptr;
-  turns.begin(3, [&] { inside = __builtin_frame_address(0); });
-  turns.go_on(3);
-  EXPECT_LT(inside, Turns::end_of_stack(3));
-  EXPECT_GT(inside, Turns::end_of_stack(2));
+  fibers.start(3, [&] { inside = __builtin_frame_address(0); });
+  fibers.resume(3);
+  EXPECT_LT(inside, Fibers::stack_end(3));
+  EXPECT_GT(inside, Fibers::stack_end(2));
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 namespace hone::cpu {
 namespace {
 
-TEST(IncludedHeaders, WhatIsPlainIsTold)
+TEST(IncludedHeaders, PlainHeadersAreRecognised)
 {
   EXPECT_FALSE(may_include_intrinsics("#include \"hone.h\"\n  # include <math.h>\r\nvoid f();\n"));
   EXPECT_FALSE(may_include_intrinsics("#define SUM(a, b) \\\n  ((a) + (b))\n"));

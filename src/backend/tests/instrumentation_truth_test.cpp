@@ -1,4 +1,4 @@
-// What is told of instructions, held against what the processor does: all encodings of the legacy, VEX and EVEX maps,
+// Verifies the decoded effects of instructions against the processor: all encodings of the legacy, VEX and EVEX maps,
 // each a few times with other registers, masks and memory. HONE_INSTRUCTION_TRIALS=8 tries each more often.
 #include "backend/cpu/watch/instruction_effects.h"
 #include "backend/cpu/watch/memory_access.h"
@@ -169,9 +169,9 @@ bool is_another_tests(const ZydisDecodedOperand& operand)
              || where.segment == ZYDIS_REGISTER_GS);
 }
 
-bool is_for_this_test(const DecodedInstruction& instruction, const ToldInstruction& told)
+bool is_for_this_test(const DecodedInstruction& instruction, const InstructionEffects& effects)
 {
-  if (is_refused(instruction) || told.stack.way != StackMove::Way::none || told.jump != Jump::none
+  if (is_refused(instruction) || effects.stack.kind != StackMove::Kind::none || effects.jump != IndirectJump::none
       || instruction.head.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE) {
     return false;
   }
@@ -203,17 +203,17 @@ public:
     if (!instruction) {
       return;
     }
-    const ToldInstruction told = read_instruction(*instruction);
-    if (!is_for_this_test(*instruction, told)) {
+    const InstructionEffects effects = effects_of(*instruction);
+    if (!is_for_this_test(*instruction, effects)) {
       return;
     }
-    const std::byte* at = m_processor.place(bytes.first(told.length));
-    InstructionReader reader;
+    const std::byte* at = m_processor.place(bytes.first(effects.length));
+    AccessDecoder decoder;
     for (int i = 0; i < times; ++i) {
       draw(*instruction);
-      const std::string mistake = mistake_in(reader, at);
+      const std::string mistake = mistake_in(decoder, at);
       if (!mistake.empty()) {
-        tell(*instruction, bytes.first(told.length), mistake);
+        note_mistake(*instruction, bytes.first(effects.length), mistake);
       }
       if (m_signal == SIGILL) {
         return; // not on this processor
@@ -329,10 +329,11 @@ private:
 
   // Everything that the instruction is not said to read is changed: what it computes must stay the same, and what it
   // is said to write must come out the same.
-  std::string mistake_in(InstructionReader& reader, const std::byte* instruction)
+  std::string mistake_in(AccessDecoder& decoder, const std::byte* instruction)
   {
     Bytes reads, writes;
-    for (const ToldAccess& access : reader.accesses(instruction, m_begin.general, 0, 0, vector_registers(m_begin))) {
+    for (const MemoryAccess& access :
+         decoder.decode_accesses(instruction, m_begin.general, 0, 0, vector_registers(m_begin))) {
       for (std::uint64_t at = access.address; at < access.address + access.bytes; ++at) {
         const std::uint64_t offset = at - address(0);
         if (offset >= m_memory.size()) {
@@ -379,7 +380,7 @@ private:
     return m_signal == 0;
   }
 
-  void tell(const DecodedInstruction& instruction, std::span<const std::byte> bytes, const std::string& mistake)
+  void note_mistake(const DecodedInstruction& instruction, std::span<const std::byte> bytes, const std::string& mistake)
   {
     const std::string key = std::string(ZydisMnemonicGetString(instruction.head.mnemonic)) + " " + mistake;
     std::string hex;
@@ -412,7 +413,7 @@ private:
   std::map<std::string, std::string> m_mistakes; // what is wrong, and an instruction of which it is
 };
 
-TEST(ToldTruly, InstructionsTouchWhatIsToldOfThem)
+TEST(InstructionEffects, AgreeWithTheProcessor)
 {
   Processor processor;
   if (*processor.why_not() != '\0') {

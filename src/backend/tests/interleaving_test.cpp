@@ -9,73 +9,73 @@
 namespace hone::cpu {
 namespace {
 
-constexpr std::array k_kinds{TurnOrder::Kind::drawn, TurnOrder::Kind::crowded, TurnOrder::Kind::held};
+constexpr std::array k_kinds{Interleaving::Kind::random, Interleaving::Kind::dense, Interleaving::Kind::delayed};
 
-// Groups, each of so many stops at atomic operations, as `order` carries them out: the letter of whose turn it is,
-// large where it ends.
-std::string carried_out(TurnOrder& order, int groups, int stops)
+// The schedule of groups with so many atomic operations each: the letter of the group that runs, upper case where it
+// finishes.
+std::string schedule_of(Interleaving& order, int groups, int operations)
 {
   struct Group {
     char name = 0;
     int left = 0;
   };
-  std::array<Group, Turns::k_most> at_hand{};
+  std::array<Group, Fibers::k_max> fibers{};
   std::string done;
   for (int begun = 0;;) {
-    TurnOrder::UnderWay under_way;
-    for (std::size_t turn = 0; turn < at_hand.size(); ++turn) {
-      under_way[turn] = at_hand[turn].name != 0;
+    Interleaving::ActiveFibers active;
+    for (std::size_t fiber = 0; fiber < fibers.size(); ++fiber) {
+      active[fiber] = fibers[fiber].name != 0;
     }
-    const auto turn = order.next(under_way, begun < groups);
-    if (!turn) {
+    const auto fiber = order.choose_next(active, begun < groups);
+    if (!fiber) {
       return done;
     }
-    Group& group = at_hand[*turn];
+    Group& group = fibers[*fiber];
     if (group.name == 0) {
       EXPECT_LT(begun, groups);
-      group = {static_cast<char>('a' + begun++), stops};
+      group = {static_cast<char>('a' + begun++), operations};
     }
-    while (group.left-- > 0 && !order.makes_way()) {
+    while (group.left-- > 0 && !order.draw_yield()) {
     }
     done += group.left < 0 ? static_cast<char>(group.name - 'a' + 'A') : group.name;
     group = group.left < 0 ? Group{} : group;
   }
 }
 
-TEST(TurnOrder, CarriesAllGroupsToTheirEnds)
+TEST(Interleaving, FinishesAllGroups)
 {
   Random random(3);
-  for (const TurnOrder::Kind kind : k_kinds) {
-    TurnOrder order(kind, random);
-    std::string done = carried_out(order, 20, 3);
+  for (const Interleaving::Kind kind : k_kinds) {
+    Interleaving order(kind, random);
+    std::string done = schedule_of(order, 20, 3);
     std::erase_if(done, [](char letter) { return letter >= 'a'; });
     std::ranges::sort(done);
     EXPECT_EQ(done, "ABCDEFGHIJKLMNOPQRST");
   }
 }
 
-TEST(TurnOrder, OneIsHeldUpWhileOthersComeAndGo)
+TEST(Interleaving, OneGroupIsDelayedWhileOthersFinish)
 {
   Random random(4);
-  TurnOrder one_by_one(TurnOrder::Kind::held, random, 1);
-  EXPECT_EQ(carried_out(one_by_one, 6, 3), "aBaCaDAeFeeE");
-  TurnOrder in_pairs(TurnOrder::Kind::held, random, 2);
-  EXPECT_EQ(carried_out(in_pairs, 6, 3), "aBCaDEaFA");
-  TurnOrder beyond_all(TurnOrder::Kind::held, random, 100);
-  EXPECT_EQ(carried_out(beyond_all, 4, 1), "aBCDA");
+  Interleaving one_by_one(Interleaving::Kind::delayed, random, 1);
+  EXPECT_EQ(schedule_of(one_by_one, 6, 3), "aBaCaDAeFeeE");
+  Interleaving in_pairs(Interleaving::Kind::delayed, random, 2);
+  EXPECT_EQ(schedule_of(in_pairs, 6, 3), "aBCaDEaFA");
+  Interleaving beyond_all(Interleaving::Kind::delayed, random, 100);
+  EXPECT_EQ(schedule_of(beyond_all, 4, 1), "aBCDA");
 }
 
-TEST(TurnOrder, WhoWaitsForTheOneThatIsHeldUpLetsItGoOn)
+TEST(Interleaving, AGroupThatWaitsForTheDelayedOneAlternatesWithIt)
 {
   Random random(5);
-  TurnOrder order(TurnOrder::Kind::held, random, 100);
-  const TurnOrder::UnderWay held(1), both(3);
-  EXPECT_EQ(order.next({}, true), 0U);
-  EXPECT_EQ(order.next(held, true), 1U);
-  EXPECT_FALSE(order.makes_way());
-  EXPECT_EQ(order.next(both, true), 0U); // it made way all the same
-  EXPECT_TRUE(order.makes_way());
-  EXPECT_EQ(order.next(both, true), 1U);
+  Interleaving order(Interleaving::Kind::delayed, random, 100);
+  const Interleaving::ActiveFibers delayed(1), both(3);
+  EXPECT_EQ(order.choose_next({}, true), 0U);
+  EXPECT_EQ(order.choose_next(delayed, true), 1U);
+  EXPECT_FALSE(order.draw_yield());
+  EXPECT_EQ(order.choose_next(both, true), 0U); // it yielded all the same
+  EXPECT_TRUE(order.draw_yield());
+  EXPECT_EQ(order.choose_next(both, true), 1U);
 }
 
 } // namespace

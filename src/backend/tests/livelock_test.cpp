@@ -7,28 +7,28 @@ namespace {
 
 constexpr double k_step_s = 0.1;
 
-// How long nothing changed when it is said to last; 0: never, in so many seconds.
-double lasts_after(double seconds, double changes_every_s)
+// When a livelock is reported, after the start; 0: not within so many seconds.
+double reported_after(double seconds, double changes_every_s)
 {
-  Standstill standstill;
+  LivelockDetector livelock;
   for (int i = 0; i * k_step_s < seconds; ++i) {
     const double now = 5 + i * k_step_s;
-    if (standstill.lasts(now, [&] { return static_cast<std::uint64_t>(i * k_step_s / changes_every_s); })) {
+    if (livelock.observe(now, [&] { return static_cast<std::uint64_t>(i * k_step_s / changes_every_s); })) {
       return i * k_step_s;
     }
   }
   return 0;
 }
 
-TEST(Standstill, LastsWhereNothingChanges)
+TEST(LivelockDetector, ReportsMemoryThatDoesNotChange)
 {
-  EXPECT_NEAR(lasts_after(20, 1000), Standstill::k_limit_s, 0.5);
+  EXPECT_NEAR(reported_after(20, 1000), LivelockDetector::k_limit_s, 0.5);
 }
 
-TEST(Standstill, EndsWithEachChange)
+TEST(LivelockDetector, StartsAnewWithEachChange)
 {
-  EXPECT_EQ(lasts_after(40, 3), 0);
-  EXPECT_NEAR(lasts_after(40, 15), Standstill::k_limit_s, 0.5);
+  EXPECT_EQ(reported_after(40, 3), 0);
+  EXPECT_NEAR(reported_after(40, 15), LivelockDetector::k_limit_s, 0.5);
 }
 
 } // namespace

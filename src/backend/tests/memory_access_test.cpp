@@ -10,13 +10,13 @@
 
 namespace hone::cpu {
 
-bool operator==(const ToldAccess& a, const ToldAccess& b)
+bool operator==(const MemoryAccess& a, const MemoryAccess& b)
 {
   return a.address == b.address && a.bytes == b.bytes && a.reads == b.reads && a.writes == b.writes
          && a.locked == b.locked && a.moves_stack == b.moves_stack;
 }
 
-void PrintTo(const ToldAccess& access, std::ostream* out)
+void PrintTo(const MemoryAccess& access, std::ostream* out)
 {
   *out << (access.reads ? "r" : "") << (access.writes ? "w" : "") << std::hex << access.address << "+" << access.bytes;
 }
@@ -26,24 +26,24 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::uint64_t k_rdi = 0x10000, k_rsi = 0x20000, k_rsp = 0x30000, k_fs = 0x40000;
+constexpr std::uint64_t k_rdi = 0x10000, k_rsi = 0x20000, k_rsp = 0x30000, k_fs_base = 0x40000;
 
-ToldAccess read(std::uint64_t address, std::uint64_t bytes)
+MemoryAccess read(std::uint64_t address, std::uint64_t bytes)
 {
   return {.address = address, .bytes = bytes, .reads = true};
 }
 
-ToldAccess written(std::uint64_t address, std::uint64_t bytes)
+MemoryAccess written(std::uint64_t address, std::uint64_t bytes)
 {
   return {.address = address, .bytes = bytes, .writes = true};
 }
 
-ToldAccess changed(std::uint64_t address, std::uint64_t bytes)
+MemoryAccess changed(std::uint64_t address, std::uint64_t bytes)
 {
   return {.address = address, .bytes = bytes, .reads = true, .writes = true};
 }
 
-class ToldAccessTest : public testing::Test {
+class MemoryAccessTest : public testing::Test {
 protected:
   void set_mask(std::size_t number, std::uint64_t mask) { m_vectors.masks.at(number) = mask; }
 
@@ -52,24 +52,25 @@ protected:
     std::memcpy(m_vectors.vectors.at(number).data(), lanes.data(), lanes.size() * sizeof(T));
   }
 
-  std::vector<ToldAccess> accesses(std::initializer_list<unsigned char> instruction)
+  std::vector<MemoryAccess> accesses(std::initializer_list<unsigned char> instruction)
   {
-    m_code.emplace_back(16, std::byte{0x90}); // kept: a reader remembers where it has read
+    m_code.emplace_back(16, std::byte{0x90}); // kept: the decoder caches by address
     std::memcpy(m_code.back().data(), instruction.begin(), instruction.size());
-    return m_reader.accesses(m_code.back().data(), m_registers, k_rsp, k_fs, m_vectors);
+    return m_decoder.decode_accesses(m_code.back().data(), m_registers, k_rsp, k_fs_base, m_vectors);
   }
 
   GeneralRegisters m_registers{.rcx = 3, .rsi = k_rsi, .rdi = k_rdi};
   VectorRegisters m_vectors{};
   std::vector<std::vector<std::byte>> m_code;
-  InstructionReader m_reader;
+  AccessDecoder m_decoder;
 };
 
-TEST_F(ToldAccessTest, AddressesAreMadeOfRegisters)
+TEST_F(MemoryAccessTest, AddressesAreComputedFromRegisters)
 {
   EXPECT_THAT(accesses({0x8b, 0x44, 0x8f, 0x08}), ElementsAre(read(k_rdi + 3 * 4 + 8, 4))); // movl 8(%rdi,%rcx,4), %eax
   EXPECT_THAT(accesses({0x8b, 0x44, 0x24, 0xf8}), ElementsAre(read(k_rsp - 8, 4)));         // movl -8(%rsp), %eax
-  EXPECT_THAT(accesses({0x64, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0}), ElementsAre(read(k_fs + 40, 4))); // movl %fs:40, %eax
+  EXPECT_THAT(accesses({0x64, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0}),
+              ElementsAre(read(k_fs_base + 40, 4))); // movl %fs:40, %eax
   m_registers.rdi = 0x1'0000'0008;
   EXPECT_THAT(accesses({0x67, 0x8b, 0x07}), ElementsAre(read(8, 4))); // movl (%edi), %eax
   const auto here = accesses({0x8b, 0x05, 0x10, 0, 0, 0});            // movl 16(%rip), %eax
@@ -79,10 +80,10 @@ TEST_F(ToldAccessTest, AddressesAreMadeOfRegisters)
   EXPECT_THAT(below, ElementsAre(read(next + 16, 4)));
 }
 
-TEST_F(ToldAccessTest, ReadingIsToldFromWriting)
+TEST_F(MemoryAccessTest, ReadsAndWritesAreDistinguished)
 {
   EXPECT_THAT(accesses({0x83, 0x07, 0x01}), ElementsAre(changed(k_rdi, 4))); // addl $1, (%rdi)
-  ToldAccess locked = changed(k_rdi, 4);
+  MemoryAccess locked = changed(k_rdi, 4);
   locked.locked = true;
   EXPECT_THAT(accesses({0xf0, 0x0f, 0xb1, 0x0f}), ElementsAre(locked));      // lock cmpxchgl %ecx, (%rdi)
   EXPECT_THAT(accesses({0x0f, 0xb1, 0x0f}), ElementsAre(changed(k_rdi, 4))); // cmpxchgl %ecx, (%rdi)
@@ -93,7 +94,7 @@ TEST_F(ToldAccessTest, ReadingIsToldFromWriting)
   EXPECT_THAT(accesses({0x62, 0xf1, 0x7c, 0x48, 0x11, 0x4e, 0x01}), ElementsAre(written(k_rsi + 64, 64))); // vmovups
 }
 
-TEST_F(ToldAccessTest, WhatOnlyNamesMemoryTouchesNone)
+TEST_F(MemoryAccessTest, PrefetchAndLeaAccessNothing)
 {
   EXPECT_THAT(accesses({0x48, 0x8d, 0x47, 0x08}), IsEmpty()); // leaq 8(%rdi), %rax
   EXPECT_THAT(accesses({0x0f, 0x18, 0x0f}), IsEmpty());       // prefetcht0 (%rdi)
@@ -101,7 +102,7 @@ TEST_F(ToldAccessTest, WhatOnlyNamesMemoryTouchesNone)
   EXPECT_THAT(accesses({0x53}), IsEmpty());                   // pushq %rbx: its own stack
 }
 
-TEST_F(ToldAccessTest, StringsAreAsLongAsTheirCount)
+TEST_F(MemoryAccessTest, StringsAreAsLongAsTheirCount)
 {
   EXPECT_THAT(accesses({0xf3, 0x48, 0xab}), ElementsAre(written(k_rdi, 24))); // rep stosq
   const auto moved = accesses({0xa4});                                        // movsb
@@ -112,7 +113,7 @@ TEST_F(ToldAccessTest, StringsAreAsLongAsTheirCount)
   EXPECT_THAT(accesses({0xf3, 0x48, 0xab}), IsEmpty());
 }
 
-TEST_F(ToldAccessTest, BitsMayBeFarFromTheirAddress)
+TEST_F(MemoryAccessTest, BitsMayBeFarFromTheirAddress)
 {
   m_registers.rax = 1000;
   EXPECT_THAT(accesses({0x48, 0x0f, 0xab, 0x07}), ElementsAre(changed(k_rdi + 8 * 15, 8))); // btsq %rax, (%rdi)
@@ -121,16 +122,16 @@ TEST_F(ToldAccessTest, BitsMayBeFarFromTheirAddress)
   EXPECT_THAT(accesses({0x0f, 0xba, 0x27, 0x21}), ElementsAre(read(k_rdi, 4))); // btl $33, (%rdi)
 }
 
-TEST_F(ToldAccessTest, NarrowRegistersCountWithTheirOwnBits)
+TEST_F(MemoryAccessTest, NarrowRegistersCountWithTheirOwnBits)
 {
   m_registers.rbx = k_rdi;
   m_registers.rax = 0x1234'5605;
   EXPECT_THAT(accesses({0xd7}), ElementsAre(read(k_rdi + 5, 1))); // xlatb
 }
 
-TEST_F(ToldAccessTest, TheStackPointerIsFollowed)
+TEST_F(MemoryAccessTest, TheStackPointerIsFollowed)
 {
-  const auto moved = [](std::uint64_t address) { return ToldAccess{.address = address, .moves_stack = true}; };
+  const auto moved = [](std::uint64_t address) { return MemoryAccess{.address = address, .moves_stack = true}; };
   m_registers.rax = 0x5000;
   m_registers.rbp = 0x6000;
   m_registers.r10 = 0x7000;
@@ -146,7 +147,7 @@ TEST_F(ToldAccessTest, TheStackPointerIsFollowed)
   EXPECT_THAT(accesses({0x53}), IsEmpty());                                                        // pushq %rbx
 }
 
-TEST_F(ToldAccessTest, SignsOfVectorsChooseLanes)
+TEST_F(MemoryAccessTest, SignsOfVectorsChooseLanes)
 {
   set_ymm<std::int32_t>(1, {-1, -1, 0, 0, 0, -1, 0, 0});
   EXPECT_THAT(accesses({0xc4, 0xe2, 0x75, 0x2c, 0x07}), // vmaskmovps (%rdi), %ymm1, %ymm0
@@ -162,7 +163,7 @@ TEST_F(ToldAccessTest, SignsOfVectorsChooseLanes)
               ElementsAre(written(k_rdi, 1), written(k_rdi + 14, 2)));
 }
 
-TEST_F(ToldAccessTest, MaskRegistersChooseLanes)
+TEST_F(MemoryAccessTest, MaskRegistersChooseLanes)
 {
   set_mask(1, 0b1000'0000'0000'0110);
   EXPECT_THAT(accesses({0x62, 0xf1, 0x7c, 0xc9, 0x10, 0x07}), // vmovups (%rdi), %zmm0{%k1}{z}
@@ -193,7 +194,7 @@ TEST_F(ToldAccessTest, MaskRegistersChooseLanes)
   EXPECT_THAT(accesses({0x62, 0xf1, 0x7e, 0x89, 0x10, 0x07}), IsEmpty()); // vmovss (%rdi), %xmm0{%k1}{z}
 }
 
-TEST_F(ToldAccessTest, PopNamesItsPlaceByTheStackPointerAfterIt)
+TEST_F(MemoryAccessTest, PopNamesItsPlaceByTheStackPointerAfterIt)
 {
   EXPECT_THAT(accesses({0x8f, 0x44, 0x24, 0x10}), ElementsAre(written(k_rsp + 0x18, 8)));       // popq 16(%rsp)
   EXPECT_THAT(accesses({0x66, 0x8f, 0x44, 0x24, 0x10}), ElementsAre(written(k_rsp + 0x12, 2))); // popw 16(%rsp)

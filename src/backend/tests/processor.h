@@ -1,4 +1,4 @@
-// The processor itself, one instruction at a time: what a test holds against what is told of instructions.
+// Runs single instructions on the processor: the truth that a test compares decoded instructions with.
 #pragma once
 
 #include "backend/cpu/watch/memory_access.h"
@@ -19,7 +19,7 @@ struct ProcessorState {
   alignas(64) std::array<std::byte, k_state_bytes> vectors{}; // XSAVE, standard format
 };
 
-// The vectors and masks in it, as what is told of instructions wants them.
+// Its vectors and masks, as AccessDecoder takes them.
 VectorRegisters vector_registers(const ProcessorState& state);
 
 // One at a time: signals are the process's.
@@ -36,10 +36,10 @@ public:
   const char* why_not() const { return m_why_not; }
   // Components of the state that this processor has.
   std::uint64_t components() const { return m_components; }
-  // Below 4 GiB, between pages that nobody may touch.
+  // Below 4 GiB, between inaccessible pages.
   std::byte* memory() { return m_memory; }
 
-  // Where the instruction lies from now on.
+  // Copies the instruction to where run() executes it.
   const std::byte* place(std::span<const std::byte> instruction);
   // From `begin` to `end`; the number of the signal that ended it before, or 0.
   int run(const ProcessorState& begin, ProcessorState& end);

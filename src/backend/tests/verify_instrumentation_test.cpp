@@ -14,10 +14,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-std::string why_not(std::string text)
+std::string trouble_of(std::string text)
 {
   text += "\n\t.text\n\tret\n";
-  return why_not_told(assembled(with_accesses_told(text)), assembled(text));
+  return verify_instrumentation(assembled(instrumented_assembly(text)), assembled(text));
 }
 
 constexpr const char* k_table = R"(
@@ -61,15 +61,15 @@ g:
 	ret
 )";
 
-TEST(ToldObject, WhatCompilersWriteIsTold)
+TEST(VerifyInstrumentation, CompilerOutputPasses)
 {
-  EXPECT_THAT(why_not(k_table), IsEmpty());
-  EXPECT_THAT(why_not(".rept 3\nmovl (%rax), %ecx\n.endr\nret"), IsEmpty());
-  EXPECT_THAT(why_not(".macro load\nmovl (%rax), %ecx\n.endm\nload\nload\nret"), IsEmpty());
-  EXPECT_THAT(why_not("lock; addl $1, (%rax)\n.byte 0x90\nfld %st(1)\nret"), IsEmpty());
+  EXPECT_THAT(trouble_of(k_table), IsEmpty());
+  EXPECT_THAT(trouble_of(".rept 3\nmovl (%rax), %ecx\n.endr\nret"), IsEmpty());
+  EXPECT_THAT(trouble_of(".macro load\nmovl (%rax), %ecx\n.endm\nload\nload\nret"), IsEmpty());
+  EXPECT_THAT(trouble_of("lock; addl $1, (%rax)\n.byte 0x90\nfld %st(1)\nret"), IsEmpty());
 }
 
-TEST(ToldObject, InstructionsThatNoKernelNeedsAreRefused)
+TEST(VerifyInstrumentation, ForbiddenInstructionsAreRefused)
 {
   for (const std::string instruction : {"rdtsc",
                                         "rdtscp",
@@ -118,23 +118,24 @@ TEST(ToldObject, InstructionsThatNoKernelNeedsAreRefused)
                                         "mov %eax, %gs",
                                         "push %fs",
                                         "in %dx, %al"}) {
-    EXPECT_THAT(why_not(instruction), HasSubstr("the instruction ")) << instruction;
+    EXPECT_THAT(trouble_of(instruction), HasSubstr("the instruction ")) << instruction;
   }
 }
 
-TEST(ToldObject, AccessesThatGoUnseenAreRefused)
+TEST(VerifyInstrumentation, AccessesWithoutACallbackAreRefused)
 {
   for (const std::string text : {".byte 0x8b, 0x08",                         // movl (%rax), %ecx
                                  ".long 0x088b9090",                         // the same
                                  ".section odd,\"ax\"\n.byte 0xc3",          // ret
                                  ".p2align 4,0xaa\nnop\n.p2align 4,0xaa"}) { // stosb
-    EXPECT_THAT(why_not(text), HasSubstr("goes unseen")) << text;
+    EXPECT_THAT(trouble_of(text), HasSubstr("goes unseen")) << text;
   }
-  EXPECT_THAT(why_not("movl $1, %eax\nmovl (%rax), %ecx\n1:\t.reloc 1b-6, R_X86_64_32, 5"), HasSubstr("goes unseen"));
-  EXPECT_THAT(why_not("nop /* (\n#*/ ; movl (%rax), %eax"), Not(IsEmpty()));
+  EXPECT_THAT(trouble_of("movl $1, %eax\nmovl (%rax), %ecx\n1:\t.reloc 1b-6, R_X86_64_32, 5"),
+              HasSubstr("goes unseen"));
+  EXPECT_THAT(trouble_of("nop /* (\n#*/ ; movl (%rax), %eax"), Not(IsEmpty()));
 }
 
-TEST(ToldObject, CodeThatDependsOnItsPlacesIsRefused)
+TEST(VerifyInstrumentation, CodeThatDependsOnItsAddressesIsRefused)
 {
   for (const std::string text :
        {"1:\tmovl (%rax), %eax\n2:\t.data\n\t.long 2b-1b", "1:\tmovl (%rax), %eax\n2:\tmovl $2b-1b, %eax",
@@ -143,51 +144,52 @@ TEST(ToldObject, CodeThatDependsOnItsPlacesIsRefused)
         "f:\tmovl (%rax), %eax\n\tcall f+19", "f:\tmovl (%rax), %eax\n\tleaq f+2(%rip), %rax",
         "1:\tmovl (%rax), %eax\n2:\t.globl n\n.set n, 2b-1b", ".globl entry\n.set entry, 1f+1\n1:\tmovl (%rax), %eax",
         "f:\tmovl (%rax), %eax\n\t.data\n\t.quad f+1"}) {
-    EXPECT_THAT(why_not(text), HasSubstr("where its own instructions lie")) << text;
+    EXPECT_THAT(trouble_of(text), HasSubstr("where its own instructions lie")) << text;
   }
 }
 
-TEST(ToldObject, InstructionsThatTheLinkerWritesAreRefused)
+TEST(VerifyInstrumentation, InstructionsThatTheLinkerWritesAreRefused)
 {
   for (const std::string text :
        {"1:\tnopl 8(%rax)\n\t.reloc 1b, R_X86_64_PC32, 1b-0x6f6fcef1", "1:\tmovl $1, %eax\n\t.reloc 1b, R_X86_64_32, 5",
         "1:\tmovl $1, %eax\n\t.reloc 1b+2, R_X86_64_32, 5", "1:\tmovl $1, %eax\n\t.reloc 1b+1, R_X86_64_64, 5",
 
         "data16 leaq t@tlsgd(%rip), %rdi\n.section .tbss,\"awT\",@nobits\nt: .zero 4"}) {
-    EXPECT_THAT(why_not(text), HasSubstr("the linker writes")) << text;
+    EXPECT_THAT(trouble_of(text), HasSubstr("the linker writes")) << text;
   }
 }
 
-TEST(ToldObject, CodeThatRunsOnIsRefused)
+TEST(VerifyInstrumentation, CodeThatRunsOnIsRefused)
 {
   for (const std::string text : {".section .text.f,\"ax\"\nf:\tincl %eax", ".section .text.f,\"ax\"\nf:\tcall g",
                                  ".section .text.f,\"ax\"\nf:\tret\n\tincl %eax\n\tnop"}) {
-    EXPECT_THAT(why_not(text), HasSubstr("runs on into another section")) << text;
+    EXPECT_THAT(trouble_of(text), HasSubstr("runs on into another section")) << text;
   }
-  EXPECT_THAT(why_not("jmp .Lend\n\tret\n.Lend:\n.section .text.f,\"ax\"\nf:\tjmp .Lnext\n\tret\n\tnop\n.Lnext:"),
+  EXPECT_THAT(trouble_of("jmp .Lend\n\tret\n.Lend:\n.section .text.f,\"ax\"\nf:\tjmp .Lnext\n\tret\n\tnop\n.Lnext:"),
               HasSubstr("where its own instructions lie"));
-  EXPECT_THAT(why_not(".section .text.f,\"ax\",@nobits\n.zero 4"), HasSubstr("without contents"));
+  EXPECT_THAT(trouble_of(".section .text.f,\"ax\",@nobits\n.zero 4"), HasSubstr("without contents"));
 }
 
-TEST(ToldObject, CodeThatRunsByItselfIsRefused)
+TEST(VerifyInstrumentation, CodeThatRunsByItselfIsRefused)
 {
   for (const std::string section : {".init_array,\"aw\",@init_array", ".ctors,\"aw\"", ".fini,\"ax\""}) {
-    EXPECT_THAT(why_not(".section " + section + "\n\t.quad 0"), HasSubstr("runs by itself")) << section;
+    EXPECT_THAT(trouble_of(".section " + section + "\n\t.quad 0"), HasSubstr("runs by itself")) << section;
   }
 }
 
-TEST(ToldObject, WhoAsksWhatIsThereIsRefused)
+TEST(VerifyInstrumentation, QuestionsForHooksAndWeakSymbolsAreRefused)
 {
-  for (const std::string name : {"__tsan_read4", "hone_tell", "__wrap_memcpy", "__cxa_finalize", "g"}) {
-    EXPECT_THAT(why_not(".weak " + name + "\n\tmovq " + name + "@GOTPCREL(%rip), %rax"), HasSubstr("asks for")) << name;
+  for (const std::string name : {"__tsan_read4", "hone_access_callback", "__wrap_memcpy", "__cxa_finalize", "g"}) {
+    EXPECT_THAT(trouble_of(".weak " + name + "\n\tmovq " + name + "@GOTPCREL(%rip), %rax"), HasSubstr("asks for"))
+      << name;
   }
-  EXPECT_THAT(why_not("call __tsan_read4"), HasSubstr("asks for"));
+  EXPECT_THAT(trouble_of("call __tsan_read4"), HasSubstr("asks for"));
 }
 
-TEST(ToldObject, BytesThatAreNoInstructionAreRefused)
+TEST(VerifyInstrumentation, BytesThatAreNoInstructionAreRefused)
 {
-  EXPECT_THAT(why_not(".byte 0x06"), HasSubstr("no instruction"));
-  EXPECT_THAT(why_not_told("", ""), HasSubstr("ELF"));
+  EXPECT_THAT(trouble_of(".byte 0x06"), HasSubstr("no instruction"));
+  EXPECT_THAT(verify_instrumentation("", ""), HasSubstr("ELF"));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 #include "bundle/bundle.h"
-#include "bundle/carry_out_again.h"
+#include "bundle/repeat_steps.h"
 #include "lower/lower.h"
 #include "util/compression.h"
 #include "util/text.h"
@@ -29,7 +29,7 @@ protected:
                 {}};
     add("start", "builtin", naive_candidate(m_kernel, m_dialect).value());
     const Transformation* step = find_transformation(m_catalogue, "reorder-loops").value();
-    add("reorder-loops", "builtin", builtin_engine().carry_out({m_kernel, last(), *step, m_dialect}).value());
+    add("reorder-loops", "builtin", builtin_engine().apply({m_kernel, last(), *step, m_dialect}).value());
     add_answered();
   }
 
@@ -57,19 +57,19 @@ protected:
     files["device.cpp"] += "// tidied\n";
     const std::string right = "```cpp device.cpp\n" + files["device.cpp"] + "```\n";
     add("say-that-it-is-tidy", "model", make_candidate(m_kernel, std::move(files)).value());
-    BundledAsking asking{{"say-that-it-is-tidy", "Say that it is tidy", ""}, {}};
+    BundledExchange exchange{{"say-that-it-is-tidy", "Say that it is tidy", ""}, {}};
     const auto answer = [&](int number, bool passed, const std::string& text) {
       StoredAnswer stored{"openai", {}, {}};
       stored.request.model = "some-model";
       stored.request.messages = {{ModelMessage::Role::user, "what to do"}};
       stored.answer.text = text;
       stored.answer.model = "some-model";
-      asking.answers.push_back(
+      exchange.answers.push_back(
         {{stored.request.hash(), "whole", 0, number, passed, passed ? "" : "did not apply", ""}, std::move(stored)});
     };
     answer(0, false, "<<<<<<< SEARCH\nno such line\n=======\nanother\n>>>>>>> REPLACE\n");
     answer(1, true, right);
-    m_bundle.steps.back().asking = std::move(asking);
+    m_bundle.steps.back().exchange = std::move(exchange);
   }
 
   Result<Bundle> there_and_back(const Kernel& kernel) const
@@ -79,9 +79,9 @@ protected:
     return read_bundle(std::move(packed), kernel, "some.hone");
   }
 
-  Result<std::vector<StepAgain>> again(const Bundle& bundle) const
+  Result<std::vector<RepeatedStep>> again(const Bundle& bundle) const
   {
-    return carry_out_again(m_kernel, bundle, {}, m_catalogue, k_root / "prompts");
+    return repeat_steps(m_kernel, bundle, {}, m_catalogue, k_root / "prompts");
   }
 
   // The bytes of the bundle with one text in the place of another.
@@ -111,10 +111,10 @@ TEST_F(BundleTest, HoldsWhatWasPutIn)
     EXPECT_EQ(bundle->steps[i].checkpoint.candidate.hash(), m_bundle.steps[i].checkpoint.candidate.hash());
     EXPECT_EQ(bundle->steps[i].checkpoint.candidate.schedule, m_bundle.steps[i].checkpoint.candidate.schedule);
   }
-  ASSERT_TRUE(bundle->steps[2].asking);
-  EXPECT_EQ(bundle->steps[2].asking->answers[1].stored.answer.text,
-            m_bundle.steps[2].asking->answers[1].stored.answer.text);
-  EXPECT_FALSE(bundle->steps[1].asking);
+  ASSERT_TRUE(bundle->steps[2].exchange);
+  EXPECT_EQ(bundle->steps[2].exchange->answers[1].stored.answer.text,
+            m_bundle.steps[2].exchange->answers[1].stored.answer.text);
+  EXPECT_FALSE(bundle->steps[1].exchange);
 }
 
 TEST_F(BundleTest, TheKernelThatComesOutIsTheOneThatWentIn)
@@ -131,11 +131,11 @@ TEST_F(BundleTest, StepsLeadToTheSameFilesAgain)
   const auto steps = again(there_and_back(m_kernel).value());
   ASSERT_TRUE(steps) << steps.error().text();
   ASSERT_EQ(steps->size(), 3u);
-  EXPECT_EQ((*steps)[0].how, StepAgain::How::taken);
-  EXPECT_EQ((*steps)[1].how, StepAgain::How::builtin);
+  EXPECT_EQ((*steps)[0].how, RepeatedStep::How::taken);
+  EXPECT_EQ((*steps)[1].how, RepeatedStep::How::builtin);
   EXPECT_THAT((*steps)[1].other, IsEmpty());
-  EXPECT_EQ((*steps)[2].how, StepAgain::How::model);
-  for (const StepAgain& step : *steps) {
+  EXPECT_EQ((*steps)[2].how, RepeatedStep::How::model);
+  for (const RepeatedStep& step : *steps) {
     EXPECT_TRUE(step.same) << step.transformation;
   }
   EXPECT_THAT((*steps)[2].other,
@@ -145,7 +145,7 @@ TEST_F(BundleTest, StepsLeadToTheSameFilesAgain)
 
 TEST_F(BundleTest, OtherFilesAreToldWithTheirLine)
 {
-  m_bundle.steps[2].asking->answers[1].stored.answer.text =
+  m_bundle.steps[2].exchange->answers[1].stored.answer.text =
     "```cpp device.cpp\n" + m_bundle.steps[1].checkpoint.candidate.files.at("device.cpp") + "// another\n```\n";
   auto files = m_bundle.steps[1].checkpoint.candidate.files;
   const std::string& device = files.at("device.cpp");
@@ -171,7 +171,7 @@ TEST_F(BundleTest, AnotherEngineIsTold)
 
 TEST_F(BundleTest, WithoutItsAnswersAStepIsNotTheSame)
 {
-  m_bundle.steps[2].asking->answers.pop_back();
+  m_bundle.steps[2].exchange->answers.pop_back();
   const auto steps = again(m_bundle);
   ASSERT_TRUE(steps) << steps.error().text();
   EXPECT_FALSE((*steps)[2].same);
@@ -184,6 +184,17 @@ TEST_F(BundleTest, AnotherKernelIsRefused)
   const auto bundle = there_and_back(other);
   ASSERT_FALSE(bundle);
   EXPECT_THAT(bundle.error().message, HasSubstr("of another kernel"));
+}
+
+// Its steps would be read with the wrong dialect.
+TEST_F(BundleTest, AnUnknownBackendIsRefused)
+{
+  auto packed = unpack_bundle(bundle_bytes(m_bundle).value(), "some.hone");
+  ASSERT_TRUE(packed) << packed.error().text();
+  packed->backend = "hip";
+  const auto bundle = read_bundle(std::move(*packed), m_kernel, "some.hone");
+  ASSERT_FALSE(bundle);
+  EXPECT_THAT(bundle.error().message, HasSubstr("backend 'hip', which this Hone does not have"));
 }
 
 TEST_F(BundleTest, FilesThatAreNotTheirRecordsAreRefused)

@@ -102,7 +102,7 @@ void find_model(const Context& context, std::vector<DoctorFinding>& findings)
     findings.push_back({"model " + words, good, true, detail});
   };
   const auto setting = model_setting(words, context.settings.text("model-url"), process_environment());
-  auto provider = setting ? make_provider(*setting, real_world()) : std::unexpected(setting.error());
+  auto provider = setting ? make_provider(*setting, system_services()) : std::unexpected(setting.error());
   if (!provider) {
     return note(false, provider.error().text());
   }

@@ -37,7 +37,7 @@ Result<Exit> export_path(Context& context, const ExportOptions& options)
   HONE_CHECK(write_file(file, bytes));
   std::size_t answers = 0;
   for (const BundledStep& step : bundle.steps) {
-    answers += step.asking ? step.asking->answers.size() : 0;
+    answers += step.exchange ? step.exchange->answers.size() : 0;
   }
   context.terminal.out(fmt::format("{}: {} checkpoints of {} on {}, {} answers of a model, {}", file.string(),
                                    bundle.steps.size(), bundle.kernel_name, bundle.dialect.name, answers,

@@ -39,7 +39,7 @@ Result<MutationPlan> plan_of(Context& context, const MutateOptions& options)
   plan.backend = bench.backend;
   plan.only = options.only;
   plan.limit = options.limit;
-  plan.honest = options.honest;
+  plan.controls = options.honest;
   plan.depth = depth;
   plan.seed = bench.seed != 0 ? bench.seed : fresh_seed();
   plan.survivors = options.out;
@@ -127,7 +127,7 @@ Json report_json(const MutationPlan& plan, const MutationReport& report)
                        {"difference", mutant.difference}});
   }
   Json honest = Json::array();
-  for (const HonestOutcome& run : report.honest) {
+  for (const ControlOutcome& run : report.controls) {
     honest.push_back(
       {{"subject", run.subject}, {"seed", run.seed}, {"status", name_of(run.status)}, {"reason", run.reason}});
   }
@@ -142,7 +142,7 @@ Json report_json(const MutationPlan& plan, const MutationReport& report)
           {"killed", report.count(MutantFate::killed)},
           {"survived", report.count(MutantFate::survived)},
           {"score", report.score()},
-          {"honest", {{"runs", report.honest.size()}, {"rejected", report.rejected()}, {"outcomes", honest}}},
+          {"honest", {{"runs", report.controls.size()}, {"rejected", report.rejected()}, {"outcomes", honest}}},
           {"seconds", report.seconds},
           {"stopped", report.stopped}};
 }
@@ -171,7 +171,7 @@ void print_mistakes(const Terminal& terminal, const MutationReport& report)
       terminal.out(mutant.reason);
     }
   }
-  for (const HonestOutcome& run : report.honest) {
+  for (const ControlOutcome& run : report.controls) {
     if (run.status != Status::correct) {
       terminal.out(fmt::format("\n{} {} under seed {}: {}: {}", terminal.paint(Tone::bad, "REFUSED THOUGH RIGHT"),
                                run.subject, run.seed, name_of(run.status), run.reason));
@@ -193,7 +193,7 @@ void print_report(const Terminal& terminal, const MutationPlan& plan, const Muta
   terminal.out(aligned_table(rows));
   print_mistakes(terminal, report);
   const std::size_t killed = report.count(MutantFate::killed), wrong = killed + report.count(MutantFate::survived);
-  const std::size_t right = report.honest.size() + report.count(MutantFate::equivalent);
+  const std::size_t right = report.controls.size() + report.count(MutantFate::equivalent);
   const bool all = killed == wrong && report.rejected() == 0;
   const char* const outcome = !all             ? "DOES NOT HOLD"
                               : report.stopped ? "so far"

@@ -1,7 +1,7 @@
 // hone replay: the path to a checkpoint carried out again, here.
 #include "policy/replay.h"
 
-#include "bundle/carry_out_again.h"
+#include "bundle/repeat_steps.h"
 #include "cli/format.h"
 #include "cli/workbench.h"
 
@@ -26,7 +26,7 @@ struct Source {
   std::optional<TemporaryFolder> unpacked; // the kernel of a bundle
   Workbench bench;
   std::vector<Checkpoint> path;
-  std::vector<StepAgain> carried_out; // of a bundle, one per checkpoint
+  std::vector<RepeatedStep> carried_out; // of a bundle, one per checkpoint
 };
 
 // What a person may give: a state folder, one workflow's folder in it, or a kernel folder with .hone inside.
@@ -122,14 +122,14 @@ bool agrees(const ReplayedStep& step)
 }
 
 // Whether the steps led to the same files once more, in words.
-std::string words_of(const StepAgain& again)
+std::string words_of(const RepeatedStep& again)
 {
   switch (again.how) {
-  case StepAgain::How::taken:
+  case RepeatedStep::How::taken:
     return "as it is";
-  case StepAgain::How::builtin:
+  case RepeatedStep::How::builtin:
     return again.same ? "same files, by the built-in engine" : "OTHER files, by the built-in engine";
-  case StepAgain::How::model:
+  case RepeatedStep::How::model:
     break;
   }
   return again.same ? "same files, from its answers" : "OTHER files, from its answers";
@@ -152,7 +152,7 @@ Json step_json(const ReplayedStep& step)
           {"now", to_json(step.here.verdict)}};
 }
 
-Json step_json(const StepAgain& again)
+Json step_json(const RepeatedStep& again)
 {
   constexpr std::array<const char*, 3> k_how{"taken", "builtin", "model"};
   return {{"transformation", again.transformation},
@@ -176,10 +176,10 @@ void print_table(const Terminal& terminal, const std::vector<ReplayedStep>& step
   terminal.out(aligned_table(rows));
 }
 
-void print_carried_out(const Terminal& terminal, const std::vector<StepAgain>& steps)
+void print_carried_out(const Terminal& terminal, const std::vector<RepeatedStep>& steps)
 {
   std::vector<std::vector<std::string>> rows{{"step", "carried out again"}};
-  for (const StepAgain& again : steps) {
+  for (const RepeatedStep& again : steps) {
     rows.push_back({again.transformation, words_of(again)});
     for (const std::string& other : again.other) {
       rows.push_back({"", "- " + other});
@@ -256,8 +256,7 @@ Result<Source> open_bundle(Context& context, ReplayOptions options)
   bundle.steps.erase(bundle.steps.begin() + static_cast<std::ptrdiff_t>(steps), bundle.steps.end());
   HONE_TRY(const DeviceInfo device, source.bench.backend->probe());
   HONE_TRY(const auto catalogue, load_catalogue(share_folder() / "transformations", kernel.folder));
-  HONE_TRY(source.carried_out,
-           carry_out_again(kernel, bundle, device.plan_facts, catalogue, share_folder() / "prompts"));
+  HONE_TRY(source.carried_out, repeat_steps(kernel, bundle, device.plan_facts, catalogue, share_folder() / "prompts"));
   for (BundledStep& step : bundle.steps) {
     source.path.push_back(std::move(step.checkpoint));
   }
@@ -308,7 +307,7 @@ Result<Exit> replay_path(Context& context, const ReplayOptions& options)
   HONE_TRY(const Source source, open_source(context, options));
   Json again = Json::array();
   bool same = true;
-  for (const StepAgain& step : source.carried_out) {
+  for (const RepeatedStep& step : source.carried_out) {
     same = same && step.same;
     again.push_back(step_json(step));
   }

@@ -8,12 +8,12 @@ namespace hone {
 
 namespace {
 
-// The one step on candidates of others: the expression takes the place of their code.
+// The only step on candidates without schedule: replaces their code by plain loops from the expression.
 Result<Candidate> restate(const EngineRequest& request)
 {
   if (!request.current.schedule.empty()) {
-    return fail("this candidate is the built-in engine's own: its loops are as plain as its steps left them",
-                "restate is for a first candidate that somebody brought along");
+    return fail("this candidate was made by the built-in engine; restate would only undo its steps",
+                "restate applies to a candidate that was not made by the built-in engine");
   }
   return naive_candidate(request.kernel, request.dialect);
 }
@@ -31,7 +31,7 @@ public:
     return std::any_of(all.begin(), all.end(), [&](const Rewrite& rewrite) { return rewrite.name == transformation; });
   }
 
-  Result<Candidate> carry_out(const EngineRequest& request) const override
+  Result<Candidate> apply(const EngineRequest& request) const override
   {
     if (request.transformation.name == k_restate_step) {
       return restate(request);
@@ -49,9 +49,9 @@ public:
   }
 
   std::string why_useless(std::string_view transformation, const Kernel& kernel, const Dialect& dialect,
-                          const Purpose& purpose) const override
+                          const OptimizationTarget& target) const override
   {
-    return hone::why_useless(transformation, kernel, dialect, purpose);
+    return hone::why_useless(transformation, kernel, dialect, target);
   }
 };
 

@@ -23,7 +23,7 @@ Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject)
                       + (told == stages.end() ? "" : ": " + told->plain->target + ": " + told->reason),
                 "leave this step out");
   }
-  go_over_rows(schedule);
+  make_rowwise(schedule);
   schedule.fused = true;
   return {};
 }

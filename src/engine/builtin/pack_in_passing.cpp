@@ -4,15 +4,15 @@
 
 namespace hone {
 
-// The first tile of a strip reads B itself and leaves the copy behind for those below it: the pass over B that only
-// copies is gone. PACK_B says so, or that there is a pass for it after all, or no copy: which of them is best depends
-// on how many rows share a strip, and on how far apart its rows lie.
+// Fuses packing into the first tile of a strip: it reads B itself and writes the packed copy for the tiles below, so
+// that no separate pass over B is needed. PACK_B selects this, a separate packing pass, or no copy. The best choice
+// depends on the number of rows that share a strip and on the distance between rows of B.
 Result<void> pack_in_passing(Schedule& schedule, const RewriteSubject& subject)
 {
   HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
   if (view.b_strided || view.a_strided) {
-    return fail("the first tile would read a matrix against the order in which it lies",
-                "use pack-panels, which turns it round");
+    return fail("packing in the first tile would read a matrix against its storage order",
+                "use pack-panels, which transposes it");
   }
   const int rows = find_loop(schedule, Dimension::m, LoopKind::serial);
   const bool strips = rows > find_innermost(schedule, Dimension::n, LoopKind::serial);

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-void go_over_rows(Schedule& schedule)
+void make_rowwise(Schedule& schedule)
 {
   if (schedule.form == "rows") {
     return;

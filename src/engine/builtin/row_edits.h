@@ -5,10 +5,10 @@
 
 namespace hone {
 
-// The schedule as rows of columns: a work-group per row, a plain loop over its columns. Nothing where it is already.
-void go_over_rows(Schedule& schedule);
+// Changes the schedule to rows of columns: a work-group per row, a plain loop over its columns. No effect if it is one.
+void make_rowwise(Schedule& schedule);
 
-// An error where a kernel is none that rows help: its statements are matrix products, or have no columns.
+// An error if rows do not apply to the kernel: its statements are matrix products, or have no columns.
 Result<void> check_rows(const Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone

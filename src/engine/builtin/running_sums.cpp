@@ -22,7 +22,7 @@ Result<void> running_sums(Schedule& schedule, const RewriteSubject& subject)
   if (!runs) {
     return fail("no reduction runs from 0 up to the column that it belongs to", "leave this step out");
   }
-  go_over_rows(schedule);
+  make_rowwise(schedule);
   schedule.running = true;
   return {};
 }

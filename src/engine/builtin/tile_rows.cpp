@@ -21,7 +21,7 @@ Result<void> tile_rows(Schedule& schedule, const RewriteSubject& subject)
     return fail("no statement goes row by row, or there is one row whose columns depend on each other",
                 "leave this step out");
   }
-  go_over_rows(schedule);
+  make_rowwise(schedule);
   if (rows) {
     schedule.loops[static_cast<std::size_t>(find_loop(schedule, Dimension::m, LoopKind::group))].step = "ROWS";
     add_parameter(schedule, "ROWS", {2, 4, 8, 16, 32}, 8);

@@ -13,7 +13,7 @@ Result<void> vectorize_rows(Schedule& schedule, const RewriteSubject& subject)
     return fail("this backend has no explicit vectors", "leave this step out, or write it by hand");
   }
   HONE_CHECK(check_row_vectors(subject.kernel, schedule, subject.dialect));
-  go_over_rows(schedule);
+  make_rowwise(schedule);
   schedule.loops[static_cast<std::size_t>(find_loop(schedule, Dimension::n, LoopKind::serial))].step =
     "VECTORS * lanes";
   schedule.loops.push_back({Dimension::n, LoopKind::registers, "lanes", true, ""});

@@ -24,27 +24,27 @@ struct Shape {
   int threads = 1;
 };
 
-std::optional<Shape> shape_at(const Kernel& kernel, const Dialect& dialect, const Purpose& purpose)
+std::optional<Shape> shape_at(const Kernel& kernel, const Dialect& dialect, const OptimizationTarget& target)
 {
   const std::optional<Contraction> contraction = as_contraction(kernel);
   if (!contraction) {
     return std::nullopt;
   }
-  const auto batch = extent_of(contraction->batch, purpose.sizes), rows = extent_of(contraction->m, purpose.sizes);
-  const auto columns = extent_of(contraction->n, purpose.sizes), depth = extent_of(contraction->k, purpose.sizes);
+  const auto batch = extent_of(contraction->batch, target.sizes), rows = extent_of(contraction->m, target.sizes);
+  const auto columns = extent_of(contraction->n, target.sizes), depth = extent_of(contraction->k, target.sizes);
   if (!batch || !rows || !columns || !depth) {
     return std::nullopt;
   }
   const auto bytes = static_cast<std::int64_t>(size_of(kernel.program.statements[contraction->statement].type));
-  const auto l2 = purpose.device_facts.find("device.l2");
+  const auto l2 = target.device_facts.find("device.l2");
   Shape shape;
   shape.columns = *columns;
   shape.depth = *depth;
   shape.left_bytes = *batch * *rows * *depth * bytes;
   shape.output_bytes = *batch * *rows * *columns * bytes;
   shape.lanes = std::max<std::int64_t>(1, dialect.vector_bytes / bytes);
-  shape.l2 = l2 == purpose.device_facts.end() ? 0 : l2->second;
-  shape.threads = purpose.threads;
+  shape.l2 = l2 == target.device_facts.end() ? 0 : l2->second;
+  shape.threads = target.threads;
   return shape;
 }
 
@@ -116,13 +116,14 @@ constexpr std::array k_worths = {
 
 } // namespace
 
-std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose)
+std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect,
+                        const OptimizationTarget& target)
 {
   const auto worth = std::ranges::find(k_worths, step, &Worth::step);
   if (worth == k_worths.end()) {
     return "";
   }
-  const std::optional<Shape> shape = shape_at(kernel, dialect, purpose);
+  const std::optional<Shape> shape = shape_at(kernel, dialect, target);
   return shape ? worth->why_not(*shape) : "";
 }
 

@@ -1,4 +1,4 @@
-// Which steps cannot gain anything at given sizes: what a person sees without measuring. (internal to the engine room)
+// Steps that cannot gain anything at given sizes, decided without measuring. (internal to the engine room)
 #pragma once
 
 #include "engine/engine.h"
@@ -6,6 +6,7 @@
 namespace hone {
 
 // "" where the step may be worth a measurement.
-std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect, const Purpose& purpose);
+std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect,
+                        const OptimizationTarget& target);
 
 } // namespace hone

@@ -21,8 +21,8 @@ struct AnswerChanges {
   std::vector<std::pair<std::string, Edit>> edits;
 };
 
-// `files`: texts by name; `expected`: the one that is meant where an answer names none. The changed texts; an error
-// says what is wrong in words that whoever answered can act on. Answers come in either form, whatever was asked for:
+// `files`: texts by name; `expected`: the one that is meant where an answer names none. Returns the changed texts. An
+// error describes the fault to the model. Answers come in either form, whatever was asked for:
 // "answer_blocks.h", "answer_object.h".
 Result<std::map<std::string, std::string>>
 apply_answer(std::string_view answer, const std::map<std::string, std::string>& files, const std::string& expected);

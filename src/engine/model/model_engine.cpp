@@ -48,9 +48,9 @@ struct Fault {
   bool files_changed = true; // the answer could be applied
 };
 
-// A step is over: because nothing works any more, or because this sample came to nothing.
-struct Given {
-  bool out_of_order = false;
+// Why an attempt at a step failed.
+struct StepFailure {
+  bool is_permanent = false; // the engine can do nothing more
   Error error;
 };
 
@@ -87,13 +87,13 @@ public:
 
   std::string_view name() const override { return "model"; }
   bool knows(std::string_view) const override { return true; }
-  bool costs_nothing() const override { return false; }
-  std::optional<Error> out_of_order() const override { return m_out_of_order; }
+  bool is_cheap() const override { return false; }
+  std::optional<Error> permanent_failure() const override { return m_permanent_failure; }
 
-  Result<Candidate> carry_out(const EngineRequest& request) const override
+  Result<Candidate> apply(const EngineRequest& request) const override
   {
-    if (m_out_of_order) {
-      return std::unexpected(*m_out_of_order);
+    if (m_permanent_failure) {
+      return std::unexpected(*m_permanent_failure);
     }
     if (request.transformation.passes.empty()) {
       return fail(fmt::format("'{}' has no passes: there is nothing to ask", request.transformation.name));
@@ -109,8 +109,8 @@ public:
         return std::move(*candidate);
       }
       last = std::move(candidate.error().error);
-      if (candidate.error().out_of_order) {
-        m_out_of_order = last;
+      if (candidate.error().is_permanent) {
+        m_permanent_failure = last;
         return std::unexpected(std::move(last));
       }
     }
@@ -120,106 +120,107 @@ public:
   }
 
 private:
-  // One way through all passes. Not the request's conversation: a pass begins a new one, on files as they are.
-  struct Way {
+  // One attempt at all passes of a step. Each pass begins a new conversation on the files as they are.
+  struct Attempt {
     const EngineRequest& request;
     int sample = 0;
     Files files;
     std::vector<AnswerEvent>& events;
   };
 
-  std::expected<Candidate, Given> try_sample(const EngineRequest& request, int sample,
-                                             std::vector<AnswerEvent>& events) const
+  std::expected<Candidate, StepFailure> try_sample(const EngineRequest& request, int sample,
+                                                   std::vector<AnswerEvent>& events) const
   {
-    Way way{request, sample, files_of(request.current, request.dialect), events};
+    Attempt attempt{request, sample, files_of(request.current, request.dialect), events};
     for (std::size_t pass = 0; pass < request.transformation.passes.size(); ++pass) {
-      if (auto done = carry_out_pass(way, pass); !done) {
+      if (auto done = apply_pass(attempt, pass); !done) {
         return std::unexpected(std::move(done.error()));
       }
     }
-    auto candidate = make_candidate(request.kernel, without_empty(way.files));
+    auto candidate = make_candidate(request.kernel, without_empty(attempt.files));
     if (!candidate) {
-      return std::unexpected(Given{false, std::move(candidate.error())});
+      return std::unexpected(StepFailure{false, std::move(candidate.error())});
     }
     return std::move(*candidate);
   }
 
-  std::expected<void, Given> carry_out_pass(Way& way, std::size_t pass) const
+  std::expected<void, StepFailure> apply_pass(Attempt& attempt, std::size_t pass) const
   {
-    const Transformation& step = way.request.transformation;
-    const auto broken = [](Error error) { return std::unexpected(Given{true, std::move(error)}); };
-    auto system = system_text(m_prompts, way.request, m_setting.form);
-    auto text = pass_text(m_prompts, way.request, way.files, pass, m_setting.form);
+    const Transformation& step = attempt.request.transformation;
+    const auto permanent = [](Error error) { return std::unexpected(StepFailure{true, std::move(error)}); };
+    auto system = system_text(m_prompts, attempt.request, m_setting.form);
+    auto text = pass_text(m_prompts, attempt.request, attempt.files, pass, m_setting.form);
     if (!system || !text) {
-      return broken(std::move(system ? text.error() : system.error()));
+      return permanent(std::move(system ? text.error() : system.error()));
     }
     ModelRequest question;
     question.model = m_setting.model;
     question.system = std::move(*system);
     question.most_tokens = m_setting.most_tokens;
-    question.schema = m_setting.form == AnswerForm::object ? answer_schema(way.files) : "";
+    question.schema = m_setting.form == AnswerForm::object ? answer_schema(attempt.files) : "";
     question.temperature = m_setting.temperature;
-    question.sample = way.sample;
+    question.sample = attempt.sample;
     question.messages = {{ModelMessage::Role::user, std::move(*text)}};
     std::string report;
-    for (int attempt = 0; attempt <= m_setting.repairs; ++attempt) {
-      tell(fmt::format("{}, pass {} of {}{}: {}, about {} tokens", step.name, pass + 1, step.passes.size(),
-                       m_setting.samples > 1 ? fmt::format(", sample {}", way.sample + 1) : "",
-                       attempt == 0 ? "asking" : fmt::format("repair {} of {}", attempt, m_setting.repairs),
-                       estimate_prompt_tokens(question)));
-      AnswerEvent event{step.name, step.passes[pass].name, way.sample, attempt, question.hash(), false, {}, {}, {}};
+    for (int repair = 0; repair <= m_setting.repairs; ++repair) {
+      report_progress(fmt::format("{}, pass {} of {}{}: {}, about {} tokens", step.name, pass + 1, step.passes.size(),
+                                  m_setting.samples > 1 ? fmt::format(", sample {}", attempt.sample + 1) : "",
+                                  repair == 0 ? "asking" : fmt::format("repair {} of {}", repair, m_setting.repairs),
+                                  estimate_prompt_tokens(question)));
+      AnswerEvent event{step.name, step.passes[pass].name, attempt.sample, repair, question.hash(), false, {}, {}, {}};
       auto answer = m_setting.provider->ask(question, {m_setting.text, m_setting.progress, m_setting.stop});
       if (!answer) {
         if (answer.error().kind != ModelFailure::Kind::answer) {
-          return broken(std::move(answer.error().error));
+          return permanent(std::move(answer.error().error));
         }
         event.fault = AnswerFault::refused;
         event.report = answer.error().error.message;
-        observe(way, std::move(event));
-        return std::unexpected(Given{false, std::move(answer.error().error)});
+        observe(attempt, std::move(event));
+        return std::unexpected(StepFailure{false, std::move(answer.error().error)});
       }
       event.answer = *answer;
-      auto fault = use(*answer, way, pass);
+      auto fault = apply_to_files(*answer, attempt, pass);
       if (!fault) {
-        return broken(std::move(fault.error()));
+        return permanent(std::move(fault.error()));
       }
       event.passed = !fault->has_value();
       if (event.passed) {
-        observe(way, std::move(event));
+        observe(attempt, std::move(event));
         return {};
       }
       report = shortened((*fault)->report);
       event.fault = (*fault)->kind;
       event.report = report;
-      observe(way, std::move(event));
-      auto repair = repair_text(m_prompts, report, (*fault)->files_changed ? way.files : Files(), scope(way, pass));
-      if (!repair) {
-        return broken(std::move(repair.error()));
+      observe(attempt, std::move(event));
+      auto request =
+        repair_text(m_prompts, report, (*fault)->files_changed ? attempt.files : Files(), scope(attempt, pass));
+      if (!request) {
+        return permanent(std::move(request.error()));
       }
       question.messages.push_back({ModelMessage::Role::assistant, answer->text});
-      question.messages.push_back({ModelMessage::Role::user, std::move(*repair)});
+      question.messages.push_back({ModelMessage::Role::user, std::move(*request)});
     }
-    return std::unexpected(Given{false,
-                                 {fmt::format("pass '{}' failed after {} repairs: {}", step.passes[pass].name,
-                                              m_setting.repairs, report.substr(0, report.find('\n'))),
-                                  "a larger model, more --samples or more --repairs may do it",
-                                  {}}});
+    return std::unexpected(StepFailure{false,
+                                       {fmt::format("pass '{}' failed after {} repairs: {}", step.passes[pass].name,
+                                                    m_setting.repairs, report.substr(0, report.find('\n'))),
+                                        "a larger model, more --samples or more --repairs may do it",
+                                        {}}});
   }
 
   // In the last pass everything must fit together, so that all files may be mended.
-  std::string scope(const Way& way, std::size_t pass) const
+  std::string scope(const Attempt& attempt, std::size_t pass) const
   {
-    return pass + 1 != way.request.transformation.passes.size()
+    return pass + 1 != attempt.request.transformation.passes.size()
              ? ""
              : fmt::format("Other files of the candidate may be mended, too: {}.",
                            m_setting.form == AnswerForm::blocks ? "name each behind its opening fence"
                                                                 : "give each an entry of its own");
   }
 
-  // Puts an answer to work. An error: nothing can be tried at all. A fault: the answer is to blame.
-  Result<std::optional<Fault>> use(const ModelAnswer& answer, Way& way, std::size_t pass) const
+  // Applies an answer. Returns a fault of the answer, if any. An error: the candidate could not be tried at all.
+  Result<std::optional<Fault>> apply_to_files(const ModelAnswer& answer, Attempt& attempt, std::size_t pass) const
   {
-    const EngineRequest& request = way.request;
+    const EngineRequest& request = attempt.request;
     const bool last = pass + 1 == request.transformation.passes.size();
     const std::string file = file_of_region(request.transformation.passes[pass].region, request.dialect);
     if (answer.finish == ModelAnswer::Finish::cut_off) {
@@ -229,24 +230,24 @@ private:
                     answer.usage.answer_tokens),
         false};
     }
-    auto changed = apply_answer(answer.text, way.files, file);
+    auto changed = apply_answer(answer.text, attempt.files, file);
     if (!changed) {
       return Fault{AnswerFault::not_applicable, changed.error().message, false};
     }
     for (const auto& [name, text] : *changed) {
-      if (!last && name != file && text != way.files.at(name)) {
+      if (!last && name != file && text != attempt.files.at(name)) {
         return Fault{AnswerFault::not_applicable,
                      fmt::format("This pass edits {} only, and the answer changes {}.", file, name), false};
       }
     }
-    way.files = std::move(*changed);
+    attempt.files = std::move(*changed);
     if (file == "launch.toml" || last) {
-      auto candidate = make_candidate(request.kernel, without_empty(way.files));
+      auto candidate = make_candidate(request.kernel, without_empty(attempt.files));
       if (!candidate) {
         return Fault{AnswerFault::plan, candidate.error().text(), true};
       }
       if (last && request.trial != nullptr) {
-        HONE_TRY(TrialOutcome outcome, request.trial->look(*candidate));
+        HONE_TRY(TrialOutcome outcome, request.trial->validate(*candidate));
         if (!outcome.passed) {
           return Fault{fault_of_status(outcome.status), std::move(outcome.report), true};
         }
@@ -255,24 +256,24 @@ private:
     return std::nullopt;
   }
 
-  void tell(const std::string& text) const
+  void report_progress(const std::string& text) const
   {
     if (m_setting.progress) {
       m_setting.progress(text);
     }
   }
-  void observe(const Way& way, AnswerEvent event) const
+  void observe(const Attempt& attempt, AnswerEvent event) const
   {
     if (m_observer.answered) {
       m_observer.answered(event);
     }
-    way.events.push_back(std::move(event));
+    attempt.events.push_back(std::move(event));
   }
 
   ModelEngineSetting m_setting;
   Prompts m_prompts;
   ModelEngineObserver m_observer;
-  mutable std::optional<Error> m_out_of_order;
+  mutable std::optional<Error> m_permanent_failure;
 };
 
 } // namespace

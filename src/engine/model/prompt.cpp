@@ -88,11 +88,11 @@ std::string device_of(const EngineRequest& request)
                         request.dialect.vector_bytes >= k_wide_vectors ? 32 : 16,
                         request.dialect.masked_memory ? ", loads and stores under masks" : "");
   }
-  if (request.purpose != nullptr) {
-    for (const auto& [name, value] : request.purpose->device_facts) {
+  if (request.target != nullptr) {
+    for (const auto& [name, value] : request.target->device_facts) {
       text += fmt::format("- `{}` = {}\n", name, value);
     }
-    text += fmt::format("- threads: {}\n", request.purpose->threads);
+    text += fmt::format("- threads: {}\n", request.target->threads);
   }
   return text.empty() ? "Not known." : std::string(trim(text));
 }
@@ -149,9 +149,9 @@ Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& reque
   const Kernel& kernel = request.kernel;
   const Transformation& step = request.transformation;
   const Pass& now = step.passes.at(pass);
-  const Sizes timed = request.purpose != nullptr ? request.purpose->sizes
-                      : kernel.timed.empty()     ? Sizes()
-                                                 : kernel.timed.front();
+  const Sizes timed = request.target != nullptr ? request.target->sizes
+                      : kernel.timed.empty()    ? Sizes()
+                                                : kernel.timed.front();
   const bool any = kernel.also == AlsoSizes::any;
   return fill_template(
     prompts.pass,

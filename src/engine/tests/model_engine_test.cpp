@@ -53,7 +53,7 @@ public:
 // Passes what holds no "WRONG".
 class WordTrial final : public Trial {
 public:
-  Result<TrialOutcome> look(const Candidate& candidate) override
+  Result<TrialOutcome> validate(const Candidate& candidate) override
   {
     ++looks;
     const bool wrong = candidate.device_source().contains("WRONG");
@@ -153,8 +153,8 @@ timed = [ { n = 1024 } ]
   {
     const Sizes sizes{{"n", 1024}};
     const PlanScope facts{{"device.l1", 32768}};
-    const Purpose purpose{sizes, 1, facts};
-    return m_engine->carry_out({m_kernel, m_start, m_step, m_dialect, &purpose, &m_trial});
+    const OptimizationTarget target{sizes, 1, facts};
+    return m_engine->apply({m_kernel, m_start, m_step, m_dialect, &target, &m_trial});
   }
 
   std::vector<std::string> faults() const
@@ -299,7 +299,7 @@ TEST_F(ModelEngineTest, RepairsAndSamplesAreBounded)
   EXPECT_THAT(candidate.error().message, HasSubstr("pass 'code' failed after 2 repairs"));
   EXPECT_THAT(m_provider->answers, SizeIs(0));
   EXPECT_NE(m_provider->requests[0].hash(), m_provider->requests[4].hash());
-  EXPECT_FALSE(m_engine->out_of_order());
+  EXPECT_FALSE(m_engine->permanent_failure());
 }
 
 TEST_F(ModelEngineTest, ARefusalEndsASampleOnly)
@@ -334,8 +334,8 @@ TEST_F(ModelEngineTest, NoNetworkIsNoFaultOfTheStep)
 {
   const auto candidate = carry_out(3);
   ASSERT_FALSE(candidate);
-  ASSERT_TRUE(m_engine->out_of_order());
-  EXPECT_EQ(m_engine->out_of_order()->message, "no network");
+  ASSERT_TRUE(m_engine->permanent_failure());
+  EXPECT_EQ(m_engine->permanent_failure()->message, "no network");
   EXPECT_FALSE(again());
   EXPECT_THAT(m_provider->requests, SizeIs(1));
 }

@@ -19,7 +19,7 @@ Result<Candidate> carry_out(const Kernel& kernel, const Candidate& current, cons
 {
   Transformation transformation;
   transformation.name = name;
-  return builtin_engine().carry_out({kernel, current, transformation, k_cpu});
+  return builtin_engine().apply({kernel, current, transformation, k_cpu});
 }
 
 TEST(Rewrites, AtLeastSixtyPercentOfOrderedPairsAreLegal)
@@ -230,7 +230,8 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
   cases.push_back(std::move(*full));
 
   std::vector<std::string> in_passing = k_full_climb;
-  in_passing.insert(in_passing.end(), {"pack-in-passing", "prefetch-columns", "prefetch-rows", "prefetch-output", "stream-output"});
+  in_passing.insert(in_passing.end(),
+                    {"pack-in-passing", "prefetch-columns", "prefetch-rows", "prefetch-output", "stream-output"});
   for (int i = 0; i < 4; ++i) { // at other tuning points each time
     Result<SequenceCase> one = make_case(kernels[0], k_cpu, in_passing, random);
     ASSERT_TRUE(one) << one.error().text();

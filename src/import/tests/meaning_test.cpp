@@ -9,7 +9,7 @@ namespace {
 struct Case {
   const char* name;
   const char* code;
-  const char* meaning;
+  const char* semantics;
 };
 
 void PrintTo(const Case& one, std::ostream* out)
@@ -17,11 +17,11 @@ void PrintTo(const Case& one, std::ostream* out)
   *out << one.name;
 }
 
-class Meaning : public testing::TestWithParam<Case> {};
+class Semantics : public testing::TestWithParam<Case> {};
 
-TEST_P(Meaning, IsStated)
+TEST_P(Semantics, IsStated)
 {
-  EXPECT_EQ(meaning_of(GetParam().code), GetParam().meaning);
+  EXPECT_EQ(meaning_of(GetParam().code), GetParam().semantics);
 }
 
 const Case k_cases[] = {
@@ -172,7 +172,7 @@ const Case k_cases[] = {
    "y[i, j] = x[i, j] + x[i, j]"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Functions, Meaning, testing::ValuesIn(k_cases),
+INSTANTIATE_TEST_SUITE_P(Functions, Semantics, testing::ValuesIn(k_cases),
                          [](const testing::TestParamInfo<Case>& tested) { return std::string(tested.param.name); });
 
 TEST(MeaningOfHelpers, RunInPlace)

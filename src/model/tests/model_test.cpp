@@ -186,7 +186,7 @@ TEST_F(ModelTest, ARecordedRunSaysWhatDiffers)
   ModelAnswer answer;
   answer.text = "kept";
   ASSERT_TRUE(store.add({"openai", m_request, answer}));
-  const auto provider = make_provider(*setting("recorded:" + store.folder().string()), real_world());
+  const auto provider = make_provider(*setting("recorded:" + store.folder().string()), system_services());
   ASSERT_TRUE(provider) << provider.error().text();
   EXPECT_EQ((*provider)->ask(m_request, {})->text, "kept");
   ModelRequest other = m_request;
@@ -195,7 +195,7 @@ TEST_F(ModelTest, ARecordedRunSaysWhatDiffers)
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().error.message, HasSubstr("message 1 differs from line 1 on"));
   EXPECT_THAT(why("recorded:" + (m_folder.path() / "nowhere").string()), "");
-  EXPECT_FALSE(make_provider(*setting("recorded:/nowhere"), real_world()));
+  EXPECT_FALSE(make_provider(*setting("recorded:/nowhere"), system_services()));
 }
 
 TEST_F(ModelTest, ADamagedAnswerIsNamed)
@@ -229,7 +229,7 @@ holds = ["unroll"]
 refuses = "no"
 )");
   write("second.md", "second");
-  const auto provider = make_provider(*setting("scripted:" + script.string()), real_world());
+  const auto provider = make_provider(*setting("scripted:" + script.string()), system_services());
   ASSERT_TRUE(provider) << provider.error().text();
   EXPECT_EQ((*provider)->ask(m_request, {})->finish, ModelAnswer::Finish::cut_off);
   m_request.messages.push_back({ModelMessage::Role::assistant, "first"});

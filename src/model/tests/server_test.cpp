@@ -71,7 +71,7 @@ protected:
     };
     const auto setting = model_setting(provider + "/m", server.url(), environment);
     EXPECT_TRUE(setting) << setting.error().text();
-    ModelWorld world{make_http(), m_pause};
+    ModelServices world{make_http(), m_pause};
     auto made = make_provider(*setting, world);
     EXPECT_TRUE(made);
     return (*made)->ask(m_request, listener);

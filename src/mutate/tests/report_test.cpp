@@ -32,7 +32,7 @@ TEST(MutationReport, CountsRefusalsOfWhatIsRight)
 {
   MutationReport report;
   report.mutants = {outcome(MutantFate::equivalent, Status::correctness)};
-  report.honest = {{"naive", 1, Status::correct, ""}, {"naive", 2, Status::timeout, "too slow"}};
+  report.controls = {{"naive", 1, Status::correct, ""}, {"naive", 2, Status::timeout, "too slow"}};
   EXPECT_EQ(report.rejected(), 2U);
 }
 

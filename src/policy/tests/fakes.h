@@ -109,7 +109,7 @@ public:
 
   std::string_view name() const override { return "fake"; }
   bool knows(std::string_view step) const override { return !unknown.contains(std::string(step)); }
-  Result<Candidate> carry_out(const EngineRequest& request) const override
+  Result<Candidate> apply(const EngineRequest& request) const override
   {
     const std::string& step = request.transformation.name;
     if (refuses.contains(step) || unknown.contains(step)) {

@@ -265,7 +265,7 @@ TEST(Sequence, AWrongStartIsAnError)
   world.executor.status = [](const Job&) { return Status::timeout; };
   const auto outcome = world.run_sequence({"1"});
   ASSERT_FALSE(outcome);
-  EXPECT_THAT(outcome.error().message, HasSubstr("the start of matmul is not right: timeout"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("the start of matmul is not correct: timeout"));
 }
 
 TEST(Sequence, EndsGracefullyWhereNothingApplies)
@@ -275,7 +275,7 @@ TEST(Sequence, EndsGracefullyWhereNothingApplies)
   const auto outcome = world.run_sequence({"a"});
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_EQ(outcome->best, outcome->start);
-  EXPECT_EQ(outcome->note, "no transformation of the catalogue applies to a row reduction on cpu yet");
+  EXPECT_EQ(outcome->note, "no transformation in the catalogue applies to a row reduction on cpu");
 }
 
 TEST(Sequence, SaysWhereOnlyAModelKnowsWhatApplies)
@@ -286,7 +286,7 @@ TEST(Sequence, SaysWhereOnlyAModelKnowsWhatApplies)
   const auto outcome = world.run_sequence({"a"});
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_EQ(outcome->best, outcome->start);
-  EXPECT_THAT(outcome->note, HasSubstr("is for a model: add --model"));
+  EXPECT_THAT(outcome->note, HasSubstr("need a language model: add --model"));
 }
 
 TEST(Sequence, SpentTimeGoesIntoTheLedger)

@@ -39,7 +39,7 @@ void walk(const std::string& recipe, Kernel kernel, const std::set<std::string>&
     }
     const auto transformation = find_transformation(parts.catalogue, step.apply);
     ASSERT_TRUE(transformation) << transformation.error().text();
-    current = builtin_engine().carry_out({kernel, *current, **transformation, dialect});
+    current = builtin_engine().apply({kernel, *current, **transformation, dialect});
     ASSERT_TRUE(current) << step.apply << ": " << current.error().text();
     visit(kernel, **transformation, *current);
   }
@@ -108,7 +108,7 @@ TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
     for (const RecipeStep& step : parts.list.steps) {
       const auto transformation = find_transformation(parts.catalogue, step.apply.empty() ? "restate" : step.apply);
       ASSERT_TRUE(transformation) << step.apply;
-      auto next = builtin_engine().carry_out({*kernel, *current, **transformation, cpu_dialect(64, true)});
+      auto next = builtin_engine().apply({*kernel, *current, **transformation, cpu_dialect(64, true)});
       if (!next) {
         continue;
       }

@@ -1,8 +1,7 @@
-#include "report/report.h"
-
+#include "report/climb_summary.h"
 #include "report/format.h"
 #include "report/label_places.h"
-#include "report/story.h"
+#include "report/report.h"
 #include "sample_report.h"
 #include "util/text.h"
 
@@ -158,44 +157,44 @@ TEST(HtmlReport, SurvivesStrangeNumbers)
   EXPECT_TRUE(has_no(html, "inf"));
 }
 
-TEST(Story, HeadlineIsTheProductAlongThePath)
+TEST(ClimbSummary, HeadlineIsTheProductAlongThePath)
 {
   const ReportInput input = test::sample_report();
-  const Story story = tell(input);
-  EXPECT_EQ(story.start->id, input.start);
-  EXPECT_EQ(story.best->id, input.best);
-  EXPECT_EQ(story.path.size(), 9u);
-  EXPECT_NEAR(story.headline.ratio, 1.92 / 0.0221, 1e-9);
-  EXPECT_LT(story.headline.ci95.low, story.headline.ratio);
-  EXPECT_GT(story.headline.ci95.high, story.headline.ratio);
-  EXPECT_EQ(story.best_baseline->name, "openblas");
+  const ClimbSummary summary = summarize(input);
+  EXPECT_EQ(summary.start->id, input.start);
+  EXPECT_EQ(summary.best->id, input.best);
+  EXPECT_EQ(summary.path.size(), 9u);
+  EXPECT_NEAR(summary.headline.ratio, 1.92 / 0.0221, 1e-9);
+  EXPECT_LT(summary.headline.ci95.low, summary.headline.ratio);
+  EXPECT_GT(summary.headline.ci95.high, summary.headline.ratio);
+  EXPECT_EQ(summary.best_baseline->name, "openblas");
 }
 
-TEST(Story, ADirectComparisonWithTheStartGoesFirst)
+TEST(ClimbSummary, ADirectComparisonWithTheStartGoesFirst)
 {
   ReportInput input = test::sample_report();
-  const Story before = tell(input);
+  const ClimbSummary before = summarize(input);
   Step final{99, before.best->record, ""};
   final.record.incumbent = before.start->record.candidate;
   final.record.verdict.cold = test::sample_time(0.0223);
   final.record.verdict.comparisons.front().ratio = 86.1;
   final.record.verdict.comparisons.front().ci95 = {85.5, 86.8};
   input.steps.push_back(final);
-  const Story story = tell(input);
-  EXPECT_EQ(story.headline.ratio, 86.1);
-  EXPECT_EQ(story.headline.ci95.high, 86.8);
-  EXPECT_EQ(story.headline.source, "measured against the start");
-  EXPECT_EQ(story.best_time->median, 0.0223);
-  EXPECT_EQ(story.moments.back().fate, Fate::remeasured);
+  const ClimbSummary summary = summarize(input);
+  EXPECT_EQ(summary.headline.ratio, 86.1);
+  EXPECT_EQ(summary.headline.ci95.high, 86.8);
+  EXPECT_EQ(summary.headline.source, "measured against the start");
+  EXPECT_EQ(summary.best_time->median, 0.0223);
+  EXPECT_EQ(summary.steps.back().outcome, StepOutcome::remeasured);
 }
 
-TEST(Story, LibrariesAreNoSteps)
+TEST(ClimbSummary, LibrariesAreNoSteps)
 {
   ReportInput input = test::sample_report();
   const std::size_t steps = input.steps.size();
   input.steps.push_back(input.steps.back());
   input.steps.back().record.baseline = "openblas";
-  EXPECT_EQ(tell(input).moments.size(), steps);
+  EXPECT_EQ(summarize(input).steps.size(), steps);
 }
 
 TEST(CsvReport, OneLinePerStepAndNothingIsAFormula)
@@ -249,8 +248,8 @@ TEST(LabelPlaces, NeverOverlapAndStayInside)
     EXPECT_GE(boxes[i].x, 0);
     EXPECT_LE(boxes[i].x + boxes[i].width, 300);
     for (std::size_t j = 0; j < i; ++j) {
-      const bool apart = boxes[i].x >= boxes[j].x + 60 || boxes[j].x >= boxes[i].x + 60 ||
-                         boxes[i].y >= boxes[j].y + 14 || boxes[j].y >= boxes[i].y + 14;
+      const bool apart = boxes[i].x >= boxes[j].x + 60 || boxes[j].x >= boxes[i].x + 60 || boxes[i].y >= boxes[j].y + 14
+                         || boxes[j].y >= boxes[i].y + 14;
       EXPECT_TRUE(apart);
     }
   }

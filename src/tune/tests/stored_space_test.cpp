@@ -1,6 +1,6 @@
 #include "tune/cache_file.h"
 #include "tune/simulation.h"
-#include "tune/standings.h"
+#include "tune/trial_ranking.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(StoredSpace, IsReadAsItWasWritten)
   EXPECT_EQ(read->constraints, space.constraints);
 }
 
-// What Kernel Tuner's simulation mode looks at.
+// The members that Kernel Tuner's simulation mode reads.
 TEST(StoredSpace, IsAFileThatKernelTunerReads)
 {
   const std::string text = to_cache_text(small_space());
@@ -120,26 +120,26 @@ TEST(StoredSpace, FurtherMeasurementsOfAPointAreAdded)
   EXPECT_TRUE(space.trials[2].ratios.empty());
 }
 
-TEST(Standings, OneLuckyLookDoesNotPassSeveralThatAgree)
+TEST(TrialRanking, OneLuckyLookDoesNotPassSeveralThatAgree)
 {
-  Standings standings;
+  TrialRanking ranking;
   for (int i = 0; i < 4; ++i) {
-    standings.add({{{"T", 1}}, true, 1.100, "correct", 1});
+    ranking.add({{{"T", 1}}, true, 1.100, "correct", 1});
   }
-  standings.add({{{"T", 2}}, true, 1.101, "correct", 1});
-  standings.add({{{"T", 3}}, false, 0, "compile", 1});
-  const std::vector<RankedPoint> fastest = standings.fastest();
+  ranking.add({{{"T", 2}}, true, 1.101, "correct", 1});
+  ranking.add({{{"T", 3}}, false, 0, "compile", 1});
+  const std::vector<RankedPoint> fastest = ranking.fastest();
   ASSERT_EQ(fastest.size(), 2u);
   EXPECT_EQ(fastest.front().point.at("T"), 1);
   EXPECT_EQ(fastest.front().pairs, 4);
 }
 
-TEST(Standings, APointThatFailedOnceIsNotAmongTheFastest)
+TEST(TrialRanking, APointThatFailedOnceIsNotAmongTheFastest)
 {
-  Standings standings;
-  standings.add({{{"T", 1}}, true, 2.0, "correct", 1});
-  standings.add({{{"T", 1}}, false, 0, "correctness", 1});
-  EXPECT_TRUE(standings.fastest().empty());
+  TrialRanking ranking;
+  ranking.add({{{"T", 1}}, true, 2.0, "correct", 1});
+  ranking.add({{{"T", 1}}, false, 0, "correctness", 1});
+  EXPECT_TRUE(ranking.fastest().empty());
 }
 
 TEST(Simulation, EveryStrategyFindsTheBestWithoutABudget)

@@ -1,7 +1,6 @@
-#include "workflow/repository.h"
-
 #include "util/fs.h"
 #include "util/process.h"
+#include "workflow/repository.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,8 +52,8 @@ TEST_F(RepositoryTest, CommitsComeBackAsTheyWere)
 {
   Repository repository = open();
   const std::string binary("\0\xff\n", 3);
-  const FileMap files{{"candidate/device.cpp", "int x;\n"}, {"record.json", "{}"}, {"candidate/empty", ""},
-                      {"candidate/bytes", binary}};
+  const FileMap files{
+    {"candidate/device.cpp", "int x;\n"}, {"record.json", "{}"}, {"candidate/empty", ""}, {"candidate/bytes", binary}};
   const auto first = repository.commit(files, "start: correct\n\nmore\n", "");
   ASSERT_TRUE(first) << first.error().text();
   const auto second = repository.commit({{"record.json", "[]"}}, "next\n", *first);
@@ -74,7 +73,7 @@ TEST_F(RepositoryTest, EveryCommitIsKeptAndGitAgrees)
   const std::string root = *repository.commit({{"a", "1"}}, "root\n", "");
   const std::string left = *repository.commit({{"a", "2"}}, "left branch\n", root);
   const std::string right = *repository.commit({{"a", "3"}}, "right branch\n", root);
-  auto kept = repository.kept();
+  auto kept = repository.checkpoint_ids();
   ASSERT_TRUE(kept);
   std::vector<std::string> expected{root, left, right};
   std::sort(expected.begin(), expected.end());

@@ -11,12 +11,12 @@
 
 namespace {
 
-// Other groups may leave anything in the x87 unit; this function's own code leaves it alone.
-[[gnu::noinline]] void let_others_use_the_unit()
+// Saves the x87 state, which the callback does not save and other groups may change.
+[[gnu::noinline]] void yield_with_x87_saved()
 {
   alignas(16) std::array<std::byte, 512> unit{};
   asm volatile("fxsave64 %0" : "=m"(unit));
-  hone::cpu::let_others_go_on();
+  hone::cpu::yield_to_other_groups();
   asm volatile("fxrstor64 %0"
                :
                : "m"(unit)
@@ -24,9 +24,9 @@ namespace {
                  "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
-// What lies below the stack pointer and the red zone is anybody's: a signal would overwrite it. `rsp` is where it was,
-// and what is here lies below that.
-void overwrite_what_is_left(std::uint64_t rsp, std::uint64_t moved_to)
+// Overwrites the stack that the instruction frees, as a signal would: no group may rely on what is below the red zone.
+// `rsp`: the stack pointer before the instruction; the callback's own frame lies below it.
+void overwrite_freed_stack(std::uint64_t rsp, std::uint64_t moved_to)
 {
   constexpr std::uint64_t k_most = 256 << 10;
   const std::uint64_t end = moved_to - hone::cpu::k_red_zone;
@@ -36,10 +36,10 @@ void overwrite_what_is_left(std::uint64_t rsp, std::uint64_t moved_to)
   }
 }
 
-// Exchanges with memory are locked without a prefix that says so.
+// By first and second byte (see hone_begins_locked). xchg with memory is atomic without a lock prefix.
 constexpr std::array<std::uint8_t, 512> begins_locked()
 {
-  constexpr std::uint8_t k_yes = 1, k_second_tells = 2;
+  constexpr std::uint8_t k_yes = 1, k_second_decides = 2;
   constexpr std::size_t k_lock = 0xf0, k_exchange = 0x86, k_16_bits = 0x66, k_extended = 0x40, k_second = 256;
   std::array<std::uint8_t, 512> table{};
   for (const std::size_t byte : {k_lock, k_exchange, k_exchange + 1}) {
@@ -47,9 +47,9 @@ constexpr std::array<std::uint8_t, 512> begins_locked()
     table[k_second + byte] = k_yes;
   }
   for (std::size_t byte = k_extended; byte < k_extended + 16; ++byte) {
-    table[byte] = k_second_tells;
+    table[byte] = k_second_decides;
   }
-  table[k_16_bits] = k_second_tells;
+  table[k_16_bits] = k_second_decides;
   return table;
 }
 
@@ -57,46 +57,46 @@ constexpr std::array<std::uint8_t, 512> begins_locked()
 
 extern "C" {
 // Read by the code below.
-[[gnu::used]] std::uint64_t hone_is_told = 0;
+[[gnu::used]] std::uint64_t hone_callback_mode = 0;
 [[gnu::used, gnu::visibility("hidden")]] std::uint32_t hone_has_wide_vectors = 0, hone_has_vectors = 0;
 
-// By an instruction's first byte, and then by its second: whether it is a locked one (0: no), or its second byte tells
-// (2).
+// Whether an instruction may be atomic, by its first byte (entries 0 to 255; 2: the second byte decides) or second byte
+// (from 256 on).
 [[gnu::used, gnu::visibility("hidden")]] extern const std::array<std::uint8_t, 512> hone_begins_locked =
   begins_locked();
 
-[[gnu::used, gnu::visibility("hidden")]] void hone_told(const hone::cpu::GeneralRegisters* registers,
-                                                        const hone::cpu::VectorRegisters* vectors)
+[[gnu::used, gnu::visibility("hidden")]] void hone_record_accesses(const hone::cpu::GeneralRegisters* registers,
+                                                                   const hone::cpu::VectorRegisters* vectors)
 {
   using namespace hone::cpu;
-  static InstructionReader reader;
-  // Behind the registers lies where the call returns to, and then what the stack held.
+  static AccessDecoder decoder;
+  // After the registers come the return address and the stack of the instrumented function.
   const auto* returns = reinterpret_cast<const std::uint64_t*>(registers + 1);
-  const auto* instruction = reinterpret_cast<const std::byte*>(*returns) + k_told_distance;
+  const auto* instruction = reinterpret_cast<const std::byte*>(*returns) + k_callback_distance;
   const std::uint64_t rsp = reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone;
-  const auto thread = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
+  const auto fs_base = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
   const auto* frame = reinterpret_cast<const void*>(rsp - k_red_zone);
-  bool meets_others = false;
-  for (const ToldAccess& access : reader.accesses(instruction, *registers, rsp, thread, *vectors)) {
+  bool may_meet_others = false;
+  for (const MemoryAccess& access : decoder.decode_accesses(instruction, *registers, rsp, fs_base, *vectors)) {
     const auto* address = reinterpret_cast<const void*>(access.address);
-    if (access.moves_stack && look_at_stack(address)) {
-      overwrite_what_is_left(rsp, access.address);
+    if (access.moves_stack && record_stack_move(address)) {
+      overwrite_freed_stack(rsp, access.address);
     }
-    if (access.jump == ToldJump::there) {
-      look_at_jump(address);
-    } else if (access.jump == ToldJump::as_it_says) {
-      look_at_jump(*static_cast<const void* const*>(address));
+    if (access.jump == JumpTarget::address) {
+      record_jump(address);
+    } else if (access.jump == JumpTarget::stored_at_address) {
+      record_jump(*static_cast<const void* const*>(address));
     }
     if (access.reads) {
-      look_from(frame, address, access.bytes, Access::may_read);
+      record_access_from(frame, address, access.bytes, Access::may_read);
     }
     if (access.writes) {
-      look_from(frame, address, access.bytes, access.locked ? Access::atomic_write : Access::write);
+      record_access_from(frame, address, access.bytes, access.locked ? Access::atomic_write : Access::write);
     }
-    meets_others = meets_others || access.locked || (access.reads && may_be_atomic_read(address));
+    may_meet_others = may_meet_others || access.locked || (access.reads && may_be_atomic_read(address));
   }
-  if (meets_others || is_way_due()) { // when nothing of what is above is needed any more: it is others' from here on
-    let_others_use_the_unit();
+  if (may_meet_others || is_yield_due()) { // last: other groups overwrite the decoder's vector
+    yield_with_x87_saved();
   }
 }
 }
@@ -108,16 +108,16 @@ static_assert(offsetof(VectorRegisters, masks) == 2048 && sizeof(VectorRegisters
 
 } // namespace hone::cpu
 
-// Everything is saved that C++ may change: the general registers and the vectors, as told_access.h declares them, and
-// behind them MXCSR. Moves take a third of the time of XSAVE and XRSTOR. What is called knows no long vectors: where
-// their upper halves are not cleared, Intel's processors pay for each change between the two, more than for all else.
+// Saves what C++ code may change: general registers, vectors and masks (memory_access.h), then MXCSR. Moves take a
+// third of the time of XSAVE and XRSTOR. vzeroupper: the code that is called has no AVX, and on Intel processors each
+// change with dirty upper halves would cost more than all the rest.
 asm(R"(
     .text
-    .globl hone_tell
-    .type hone_tell, @function
-hone_tell:
+    .globl hone_access_callback
+    .type hone_access_callback, @function
+hone_access_callback:
     pushq %rcx
-    movq hone_is_told(%rip), %rcx
+    movq hone_callback_mode(%rip), %rcx
     jrcxz 1f
     jmp 2f
 1:  popq %rcx
@@ -172,7 +172,7 @@ hone_tell:
     kmovq %k\n, 2048+8*\n(%rsp)
     .endr
     vzeroupper
-    call hone_told
+    call hone_record_accesses
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     vmovdqa64 64*\n(%rsp), %zmm\n
     .endr
@@ -186,7 +186,7 @@ hone_tell:
     vmovdqa %ymm\n, 64*\n(%rsp)
     .endr
     vzeroupper
-    call hone_told
+    call hone_record_accesses
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     vmovdqa 64*\n(%rsp), %ymm\n
     .endr
@@ -194,7 +194,7 @@ hone_tell:
 4:  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movdqa %xmm\n, 64*\n(%rsp)
     .endr
-    call hone_told
+    call hone_record_accesses
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movdqa 64*\n(%rsp), %xmm\n
     .endr
@@ -217,13 +217,14 @@ hone_tell:
     popq %r15
     popfq
     ret
-    .size hone_tell, . - hone_tell
+    .size hone_access_callback, . - hone_access_callback
 )");
 
-void hone::cpu::tell_accesses(Tell what)
+void hone::cpu::set_callback_mode(CallbackMode what)
 {
-  static_assert(static_cast<int>(Tell::nothing) == 0 && static_cast<int>(Tell::all) == 2 && k_told_distance == 8);
+  static_assert(static_cast<int>(CallbackMode::off) == 0 && static_cast<int>(CallbackMode::all) == 2
+                && k_callback_distance == 8);
   hone_has_wide_vectors = __builtin_cpu_supports("avx512bw") != 0 ? 1 : 0;
   hone_has_vectors = __builtin_cpu_supports("avx") != 0 ? 1 : 0;
-  hone_is_told = static_cast<std::uint64_t>(what);
+  hone_callback_mode = static_cast<std::uint64_t>(what);
 }

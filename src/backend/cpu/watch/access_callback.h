@@ -1,23 +1,23 @@
-// What a candidate calls whose assembly text was given calls (told_assembly.h): it changes no register, and tells the
-// accesses of the instruction that it was called for. (internal to the inspector)
+// The function that instrumented assembly calls before an instruction (see instrumentation.h). It decodes the
+// instruction, records its memory accesses and preserves every register and flag. (internal to the inspector)
 #pragma once
 
 #include <cstdint>
 
 extern "C" {
-// A Tell, which assembly reads.
-[[gnu::visibility("hidden")]] extern std::uint64_t hone_is_told;
+// A CallbackMode, read by assembly.
+[[gnu::visibility("hidden")]] extern std::uint64_t hone_callback_mode;
 }
 
 namespace hone::cpu {
 
-// Of which instructions anybody wants to know: calls for others cost next to nothing. Locked ones are those of atomic
-// operations; some others are told with them.
-enum class Tell { nothing, locked, all };
-void tell_accesses(Tell what);
-inline bool is_nothing_told()
+// Which instructions are decoded; a callback for any other costs a few cycles. locked_only: atomic operations, and a
+// few that share their first bytes.
+enum class CallbackMode { off, locked_only, all };
+void set_callback_mode(CallbackMode mode);
+inline bool are_callbacks_off()
 {
-  return hone_is_told == static_cast<std::uint64_t>(Tell::nothing);
+  return hone_callback_mode == static_cast<std::uint64_t>(CallbackMode::off);
 }
 
 } // namespace hone::cpu

@@ -1,5 +1,5 @@
-// Which bytes of a buffer changed since one last looked, found by comparing it with a copy. Tells of stores of which
-// the compiler told nothing: by inline assembly, by intrinsics, of structures that a function returns.
+// Bytes of a buffer that changed since the last comparison with a copy. Finds stores that compiler instrumentation
+// misses: inline assembly, intrinsics, structures returned by value.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace hone::cpu {
 
 class ChangedBytes {
 public:
-  ChangedBytes() = default; // of nothing
+  ChangedBytes() = default; // of an empty buffer
   explicit ChangedBytes(std::span<const std::byte> bytes) : m_bytes(bytes), m_before(bytes.begin(), bytes.end()) {}
 
   std::size_t size() const { return m_bytes.size(); }
 
-  // Calls `see(offset)` for each byte that changed.
-  template <class See> void take(const See& see)
+  // Calls `visit(offset)` for each byte that changed, then updates the copy.
+  template <class Visit> void take_changes(const Visit& visit)
   {
     for (std::size_t begin = 0; begin < m_bytes.size(); begin += k_piece) {
       const std::size_t size = std::min(k_piece, m_bytes.size() - begin);
@@ -27,7 +27,7 @@ public:
       }
       for (std::size_t i = begin; i < begin + size; ++i) {
         if (m_bytes[i] != m_before[i]) {
-          see(i);
+          visit(i);
         }
       }
       std::memcpy(m_before.data() + begin, m_bytes.data() + begin, size);

@@ -14,15 +14,15 @@ namespace {
 std::vector<bool> beginnings_in(std::span<const std::byte> code)
 {
   std::vector<bool> begins(code.size());
-  bool told = false; // by a call that ends here
+  bool called = false; // a callback sequence ends here
   for (std::size_t offset = 0; offset < code.size();) {
-    begins[offset] = !told;
-    if (const std::size_t call = told_call_bytes(code.subspan(offset))) {
-      told = true;
+    begins[offset] = !called;
+    if (const std::size_t call = callback_call_bytes(code.subspan(offset))) {
+      called = true;
       offset += call;
       continue;
     }
-    told = false;
+    called = false;
     const auto decoded = decode(code.subspan(offset));
     offset += decoded ? decoded->head.length : 1;
   }

@@ -1,4 +1,4 @@
-// Where instructions begin in a library's code, so that a jump into the middle of one is seen, where another is hidden.
+// Instruction boundaries in a library's code. A jump to anywhere else runs an instruction hidden inside another one.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace hone::cpu {
 
 class CodeMap {
 public:
-  CodeMap() = default; // of nothing: every jump is right
-  // `file`: the library as an ELF file; `base`: where it was loaded.
+  CodeMap() = default; // empty: every jump is valid
+  // `file`: contents of the ELF file; `base`: its load address.
   CodeMap(const std::string& file, std::uintptr_t base);
 
-  // Whether an instruction begins there, or the call that tells of it; or something that is not this library's.
+  // Whether an instruction or its callback sequence begins at `address`, or it lies outside this library's code.
   bool may_jump_to(std::uintptr_t address) const;
 
 private:

@@ -1,5 +1,5 @@
-// Which bytes of a buffer were written in a call that found it with nothing in it. The others hold noise, which tells
-// whether some of them were written unseen: by inline assembly, or by intrinsics that the compiler knows nothing of.
+// Definedness of a buffer's bytes: which of them the call has written. Undefined bytes hold a known noise pattern. A
+// byte that differs from its pattern was written without being recorded (inline assembly, unknown intrinsics).
 #pragma once
 
 #include <array>
@@ -12,25 +12,25 @@
 
 namespace hone::cpu {
 
-class WrittenBytes {
+class Definedness {
 public:
-  WrittenBytes() = default;                    // of what holds something from the start: all
-  explicit WrittenBytes(std::span<std::byte>); // of what holds nothing: none
+  Definedness() = default;                    // of a buffer with contents before the call: all bytes are defined
+  explicit Definedness(std::span<std::byte>); // fills the buffer with noise: no byte is defined
 
-  void write(std::size_t offset, std::size_t size);
-  void write_all();
-  void forget(); // as it was at first
+  void mark_defined(std::size_t offset, std::size_t size);
+  void mark_all_defined();
+  void reset(); // undefined again, as after construction
 
-  std::optional<std::size_t> first_unwritten(std::size_t offset, std::size_t size) const;
-  // Of these bytes, or of all, those that were not written.
-  bool holds_noise(std::size_t offset, std::size_t size) const;
-  bool was_written_unseen() const { return !holds_noise(0, m_bytes.size()); }
+  std::optional<std::size_t> first_undefined(std::size_t offset, std::size_t size) const;
+  // Whether every undefined byte in the range still holds its noise.
+  bool is_poisoned(std::size_t offset, std::size_t size) const;
+  bool has_unseen_writes() const { return !is_poisoned(0, m_bytes.size()); }
 
 private:
-  static constexpr std::size_t k_numbers = 64;
-  using Page = std::array<std::uint64_t, k_numbers>; // a bit for each byte; made when one of them is written
+  static constexpr std::size_t k_words = 64;
+  using Page = std::array<std::uint64_t, k_words>; // a bit for each byte; allocated at the first write
 
-  std::uint64_t unwritten(std::size_t number) const; // the bits of 64 bytes
+  std::uint64_t undefined_bits(std::size_t word) const; // of 64 bytes
 
   std::span<std::byte> m_bytes;
   std::vector<std::unique_ptr<Page>> m_pages;

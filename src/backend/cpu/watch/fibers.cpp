@@ -6,53 +6,53 @@
 namespace hone::cpu {
 namespace {
 
-constexpr std::size_t k_stack_bytes = 8 << 20; // as the first thread has
+constexpr std::size_t k_stack_bytes = 8 << 20; // as the main thread has
 
-alignas(64) std::array<std::array<std::byte, k_stack_bytes>, Turns::k_most> g_stacks;
-Turns* g_turns = nullptr; // whose turn begins
+alignas(64) std::array<std::array<std::byte, k_stack_bytes>, Fibers::k_max> g_stacks;
+Fibers* g_fibers = nullptr; // for run_work, which takes no arguments
 
 } // namespace
 
-void Turns::begin(std::size_t turn, std::function<void()> work)
+void Fibers::start(std::size_t fiber, std::function<void()> work)
 {
-  Turn& begun = m_turns[turn];
-  begun.work = std::move(work);
-  begun.under_way = true;
-  getcontext(&begun.context);
-  begun.context.uc_stack.ss_sp = g_stacks[turn].data();
-  begun.context.uc_stack.ss_size = k_stack_bytes;
-  begun.context.uc_link = &m_outside;
-  makecontext(&begun.context, carry_out, 0);
+  Fiber& started = m_fibers[fiber];
+  started.work = std::move(work);
+  started.active = true;
+  getcontext(&started.context);
+  started.context.uc_stack.ss_sp = g_stacks[fiber].data();
+  started.context.uc_stack.ss_size = k_stack_bytes;
+  started.context.uc_link = &m_outside;
+  makecontext(&started.context, run_work, 0);
 }
 
-const void* Turns::end_of_stack(std::size_t turn)
+const void* Fibers::stack_end(std::size_t fiber)
 {
-  return g_stacks[turn].data() + k_stack_bytes;
+  return g_stacks[fiber].data() + k_stack_bytes;
 }
 
-void Turns::overwrite_stack(std::size_t turn, int byte)
+void Fibers::overwrite_stack(std::size_t fiber, int byte)
 {
   constexpr std::size_t k_overwritten = 256 << 10;
-  std::memset(g_stacks[turn].data() + k_stack_bytes - k_overwritten, byte, k_overwritten);
+  std::memset(g_stacks[fiber].data() + k_stack_bytes - k_overwritten, byte, k_overwritten);
 }
 
-void Turns::go_on(std::size_t turn)
+void Fibers::resume(std::size_t fiber)
 {
-  m_current = turn;
-  g_turns = this;
-  swapcontext(&m_outside, &m_turns[turn].context);
+  m_current = fiber;
+  g_fibers = this;
+  swapcontext(&m_outside, &m_fibers[fiber].context);
 }
 
-void Turns::make_way()
+void Fibers::yield()
 {
-  swapcontext(&m_turns[m_current].context, &m_outside);
+  swapcontext(&m_fibers[m_current].context, &m_outside);
 }
 
-void Turns::carry_out()
+void Fibers::run_work()
 {
-  Turn& turn = g_turns->m_turns[g_turns->m_current];
-  turn.work();
-  turn.under_way = false;
+  Fiber& fiber = g_fibers->m_fibers[g_fibers->m_current];
+  fiber.work();
+  fiber.active = false;
 }
 
 } // namespace hone::cpu

@@ -1,5 +1,6 @@
-// Functions that go on in turns, each on a stack of its own, in one thread: what several workers may do at the same
-// time, in an order that somebody chooses. The stacks are the program's: one object of this class at a time.
+// Fibers: functions with a stack of their own that one thread runs in turns. They stand for work-groups that several
+// workers would run at the same time, so that the schedule can be chosen. The stacks are static: one Fibers object at a
+// time.
 #pragma once
 
 #include <array>
@@ -9,33 +10,33 @@
 
 namespace hone::cpu {
 
-class Turns {
+class Fibers {
 public:
-  static constexpr std::size_t k_most = 16;
+  static constexpr std::size_t k_max = 16;
 
-  Turns() = default;
-  Turns(const Turns&) = delete;
-  Turns& operator=(const Turns&) = delete;
+  Fibers() = default;
+  Fibers(const Fibers&) = delete;
+  Fibers& operator=(const Fibers&) = delete;
 
-  void begin(std::size_t turn, std::function<void()> work);
-  bool is_under_way(std::size_t turn) const { return m_turns[turn].under_way; }
-  static const void* end_of_stack(std::size_t turn);
-  static void overwrite_stack(std::size_t turn, int byte); // 256 KiB at its end, while it is not under way
+  void start(std::size_t fiber, std::function<void()> work);                 // runs from the first resume() on
+  bool is_active(std::size_t fiber) const { return m_fibers[fiber].active; } // started and not finished
+  static const void* stack_end(std::size_t fiber);
+  static void overwrite_stack(std::size_t fiber, int byte); // its upper 256 KiB, while it is not active
 
-  // From outside: carries it on until it makes way or is over.
-  void go_on(std::size_t turn);
-  // From inside: back to whoever said go on.
-  void make_way();
+  // From outside: runs the fiber until it yields or finishes.
+  void resume(std::size_t fiber);
+  // From inside: returns to the caller of resume().
+  void yield();
 
 private:
-  struct Turn {
+  struct Fiber {
     ucontext_t context{};
     std::function<void()> work;
-    bool under_way = false;
+    bool active = false;
   };
-  static void carry_out();
+  static void run_work();
 
-  std::array<Turn, k_most> m_turns;
+  std::array<Fiber, k_max> m_fibers;
   std::size_t m_current = 0;
   ucontext_t m_outside{};
 };

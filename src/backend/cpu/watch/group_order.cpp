@@ -5,37 +5,38 @@
 
 namespace hone::cpu {
 
-WatchOrder::WatchOrder(const std::array<std::int64_t, 3>& groups, std::uint64_t seed)
-  : m_groups(groups), m_drawn(static_cast<std::size_t>(groups[0] * groups[1] * groups[2])), m_known(m_drawn.size())
+GroupOrder::GroupOrder(const std::array<std::int64_t, 3>& groups, std::uint64_t seed)
+  : m_groups(groups), m_shuffled(static_cast<std::size_t>(groups[0] * groups[1] * groups[2])),
+    m_queued(m_shuffled.size())
 {
-  std::iota(m_drawn.begin(), m_drawn.end(), 0);
+  std::iota(m_shuffled.begin(), m_shuffled.end(), 0);
   Random random(seed);
-  std::shuffle(m_drawn.begin(), m_drawn.end(), random);
+  std::shuffle(m_shuffled.begin(), m_shuffled.end(), random);
 }
 
-std::optional<std::int64_t> WatchOrder::next()
+std::optional<std::int64_t> GroupOrder::take_next()
 {
-  while (m_waiting.empty() && !m_drawn.empty()) {
-    add_with_partners(m_drawn.back());
-    m_drawn.pop_back();
+  while (m_waiting.empty() && !m_shuffled.empty()) {
+    add_with_partners(m_shuffled.back());
+    m_shuffled.pop_back();
   }
-  return next_waiting();
+  return take_waiting();
 }
 
-std::optional<std::int64_t> WatchOrder::next_of_rest()
+std::optional<std::int64_t> GroupOrder::take_next_of_rest()
 {
-  if (const auto group = next_waiting()) {
+  if (const auto group = take_waiting()) {
     return group;
   }
-  while (m_before_rest < m_known.size()) {
-    if (!m_known[m_before_rest++]) {
-      return static_cast<std::int64_t>(m_before_rest) - 1;
+  while (m_rest_position < m_queued.size()) {
+    if (!m_queued[m_rest_position++]) {
+      return static_cast<std::int64_t>(m_rest_position) - 1;
     }
   }
   return std::nullopt;
 }
 
-std::optional<std::int64_t> WatchOrder::next_waiting()
+std::optional<std::int64_t> GroupOrder::take_waiting()
 {
   if (m_waiting.empty()) {
     return std::nullopt;
@@ -45,8 +46,8 @@ std::optional<std::int64_t> WatchOrder::next_waiting()
   return group;
 }
 
-// Along each axis: the next one, the one half the way round, the one opposite. And the next corner.
-void WatchOrder::add_with_partners(std::int64_t group)
+// Along each axis: the next group, the one half the extent away, the mirrored one. And the next one on the diagonal.
+void GroupOrder::add_with_partners(std::int64_t group)
 {
   const std::array<std::int64_t, 3> at{group % m_groups[0], group / m_groups[0] % m_groups[1],
                                        group / m_groups[0] / m_groups[1]};
@@ -64,11 +65,11 @@ void WatchOrder::add_with_partners(std::int64_t group)
   add(corner);
 }
 
-void WatchOrder::add(std::array<std::int64_t, 3> at)
+void GroupOrder::add(std::array<std::int64_t, 3> at)
 {
   const std::int64_t group = at[0] + m_groups[0] * (at[1] + m_groups[1] * at[2]);
-  if (!m_known[static_cast<std::size_t>(group)]) {
-    m_known[static_cast<std::size_t>(group)] = true;
+  if (!m_queued[static_cast<std::size_t>(group)]) {
+    m_queued[static_cast<std::size_t>(group)] = true;
     m_waiting.push_back(group);
   }
 }

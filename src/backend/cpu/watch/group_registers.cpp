@@ -7,14 +7,14 @@
 
 namespace {
 
-// As XSAVE stores them, in the standard format: the old unit's state, xmm registers, a header, the rest.
+// As XSAVE stores them, in the standard format: x87 state, xmm registers, a header, the rest.
 constexpr std::size_t k_state_bytes = 4096;
 constexpr std::size_t k_control_at = 0, k_mxcsr_at = 24, k_registers_at = 32, k_header_at = 512, k_rest_at = 576;
 constexpr std::uint16_t k_control = 0x37f;
 constexpr std::uint32_t k_mxcsr = 0x1f80;
 constexpr std::uint64_t k_components = 0xe7; // x87, SSE, AVX, masks and the two of AVX-512
 
-// Of these components those that the system takes care of; 0: it takes care of none.
+// The components that the operating system saves; 0: none.
 std::uint32_t saved_components()
 {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -44,7 +44,7 @@ struct HoneGroupState {
 void hone_enter_group();
 }
 
-// The caller's arguments on the stack stay where the group expects them: its return address takes the place of ours.
+// Stack arguments stay where the group expects them: its return address replaces ours.
 asm(R"(
     .text
     .globl hone_enter_group
@@ -80,7 +80,7 @@ template <class T> void put(std::size_t at, T value)
   std::memcpy(hone_group_state.state.data() + at, &value, sizeof value);
 }
 
-// No exception is noted, and the old unit's registers are empty, whatever their digits are.
+// No exception is pending, and the x87 registers are tagged empty, whatever they hold.
 void make_state_valid()
 {
   std::memset(hone_group_state.state.data(), 0, k_registers_at);
@@ -90,7 +90,7 @@ void make_state_valid()
   put(k_header_at, static_cast<std::uint64_t>(hone_group_components));
 }
 
-void draw_state(Random& random)
+void randomize_state(Random& random)
 {
   for (std::size_t at = 0; at < k_state_bytes; at += sizeof(std::uint64_t)) {
     put(at, random.next());
@@ -103,19 +103,19 @@ void draw_state(Random& random)
 
 } // namespace
 
-void* with_registers(void* entry, GroupRegisters registers, Random& random)
+void* entry_with_registers(void* entry, GroupRegisters registers, Random& random)
 {
   if (hone_group_components == 0) {
     return entry;
   }
-  if (registers == GroupRegisters::drawn) {
-    draw_state(random);
+  if (registers == GroupRegisters::randomized) {
+    randomize_state(random);
   }
   hone_group_entry = entry;
   return reinterpret_cast<void*>(&hone_enter_group);
 }
 
-void forget_registers()
+void clear_registers()
 {
   static_assert(offsetof(HoneGroupState, rax) == 4096 && offsetof(HoneGroupState, r11) == 4112);
   hone_group_state = {};

@@ -1,5 +1,6 @@
-// What the registers hold that a function may overwrite, when a group begins: whatever the group before it left there,
-// as on a worker that runs one after another, or numbers that nobody left. (internal to the inspector)
+// Contents of the caller-saved registers when a group starts: what the previous group left there, as on a worker that
+// runs groups one after another, or random bits. Comparing the two finds state leakage through registers. (internal to
+// the inspector)
 #pragma once
 
 #include "util/random.h"
@@ -8,14 +9,14 @@
 
 namespace hone::cpu {
 
-enum class GroupRegisters { as_left, drawn };
+enum class GroupRegisters { preserved, randomized };
 
-// Where a group is to be entered in place of `entry`: the vectors, the masks, the old unit's registers and the general
-// ones that hold no argument are loaded first, and what the group leaves is stored. One group at a time; `entry` itself
-// where the processor cannot store its state.
-void* with_registers(void* entry, GroupRegisters registers, Random& random);
+// A function to call in place of `entry`. It loads vector, mask and x87 registers and the general registers that hold
+// no argument, calls `entry`, and stores what the group leaves. One group at a time. Returns `entry` itself if the
+// processor has no XSAVE.
+void* entry_with_registers(void* entry, GroupRegisters registers, Random& random);
 
-// The next group finds zeros.
-void forget_registers();
+// The next group starts with zeros.
+void clear_registers();
 
 } // namespace hone::cpu

@@ -9,16 +9,16 @@
 namespace hone::cpu {
 namespace {
 
-constexpr std::uintptr_t k_shadow = 0x100000000000; // as the flags below say
-constexpr std::uintptr_t k_granule = 8;             // bytes of a stack that one byte speaks for
+constexpr std::uintptr_t k_shadow = 0x100000000000; // as in the flags below
+constexpr std::uintptr_t k_granule = 8;             // bytes of a stack for each shadow byte
 constexpr std::size_t k_page = 4096;
-constexpr std::uintptr_t k_block_gap = 32;
+constexpr std::uintptr_t k_redzone = 32;
 
-// What a byte says; 0: all eight are a variable's, less than eight: the first ones are.
-constexpr std::uint8_t k_before_all = 0xf1; // the frame's begin, where what it holds is described
-constexpr std::uint8_t k_block_is_over = 0xf8;
-constexpr std::uint8_t k_before_taken = 0xca; // beside what was taken as the program runs
-constexpr std::uint8_t k_behind_taken = 0xcb;
+// Values of a shadow byte; 0: all eight bytes belong to a variable; n < 8: the first n do.
+constexpr std::uint8_t k_frame_begin = 0xf1; // the frame header, which describes the variables
+constexpr std::uint8_t k_after_scope = 0xf8;
+constexpr std::uint8_t k_before_alloca = 0xca; // redzones of an alloca
+constexpr std::uint8_t k_after_alloca = 0xcb;
 
 struct FrameHead {
   std::uint64_t magic;
@@ -37,19 +37,19 @@ struct Variable {
   std::string name;
 };
 
-// Of the frame that an address lies in, whose begin is found by what its bytes say.
+// The variables of the frame around an address; the frame header is found by its shadow bytes.
 std::vector<Variable> variables_around(std::uintptr_t address, std::uintptr_t begin_of_stack)
 {
   std::uintptr_t at = address / k_granule * k_granule;
-  while (at > begin_of_stack && *shadow_of(at) != k_before_all) {
+  while (at > begin_of_stack && *shadow_of(at) != k_frame_begin) {
     at -= k_granule;
   }
-  while (at > begin_of_stack && *shadow_of(at - k_granule) == k_before_all) {
+  while (at > begin_of_stack && *shadow_of(at - k_granule) == k_frame_begin) {
     at -= k_granule;
   }
   std::vector<Variable> variables;
   FrameHead head{};
-  if (*shadow_of(at) == k_before_all) {
+  if (*shadow_of(at) == k_frame_begin) {
     std::memcpy(&head, reinterpret_cast<const void*>(at), sizeof head);
   }
   if (head.magic != k_magic) {
@@ -110,50 +110,51 @@ bool GuardedVariables::add_stack(const void* begin, const void* end)
   return true;
 }
 
-void GuardedVariables::add_constant(const void* begin, std::size_t bytes, std::size_t bytes_with_gap,
+void GuardedVariables::add_constant(const void* begin, std::size_t bytes, std::size_t bytes_with_redzone,
                                     std::string_view name)
 {
-  m_constants.push_back({reinterpret_cast<std::uintptr_t>(begin), bytes, bytes_with_gap, std::string(name)});
+  m_constants.push_back({reinterpret_cast<std::uintptr_t>(begin), bytes, bytes_with_redzone, std::string(name)});
 }
 
-std::string GuardedVariables::trouble(const void* address, std::size_t bytes) const
+std::string GuardedVariables::violation(const void* address, std::size_t bytes) const
 {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  return is_in_stack(begin, begin + bytes) ? of_a_stack(begin, begin + bytes) : of_constants(begin, begin + bytes);
+  return is_in_stack(begin, begin + bytes) ? stack_violation(begin, begin + bytes)
+                                           : constant_violation(begin, begin + bytes);
 }
 
-void GuardedVariables::guard_block(std::uintptr_t begin, std::size_t bytes)
+void GuardedVariables::add_block(std::uintptr_t begin, std::size_t bytes)
 {
   const std::uintptr_t end = begin + bytes;
-  const std::uintptr_t behind = (end + k_block_gap - 1) / k_block_gap * k_block_gap + k_block_gap;
-  note(begin - k_block_gap, begin, k_before_taken);
-  note(end / k_granule * k_granule, behind, k_behind_taken);
-  begin_variable(begin, bytes);
+  const std::uintptr_t behind = (end + k_redzone - 1) / k_redzone * k_redzone + k_redzone;
+  set_shadow(begin - k_redzone, begin, k_before_alloca);
+  set_shadow(end / k_granule * k_granule, behind, k_after_alloca);
+  begin_lifetime(begin, bytes);
 }
 
-void GuardedVariables::end_variable(std::uintptr_t begin, std::size_t bytes)
+void GuardedVariables::end_lifetime(std::uintptr_t begin, std::size_t bytes)
 {
-  note(begin, begin + bytes, k_block_is_over);
+  set_shadow(begin, begin + bytes, k_after_scope);
 }
 
-void GuardedVariables::begin_variable(std::uintptr_t begin, std::size_t bytes)
+void GuardedVariables::begin_lifetime(std::uintptr_t begin, std::size_t bytes)
 {
   const std::uintptr_t end = begin + bytes;
-  note(begin, end / k_granule * k_granule, 0);
+  set_shadow(begin, end / k_granule * k_granule, 0);
   if (end % k_granule != 0) {
-    note(end / k_granule * k_granule, end, static_cast<std::uint8_t>(end % k_granule));
+    set_shadow(end / k_granule * k_granule, end, static_cast<std::uint8_t>(end % k_granule));
   }
 }
 
-void GuardedVariables::forget(std::uintptr_t begin, std::uintptr_t end)
+void GuardedVariables::clear(std::uintptr_t begin, std::uintptr_t end)
 {
-  note(begin / k_granule * k_granule, end, 0);
+  set_shadow(begin / k_granule * k_granule, end, 0);
 }
 
-void GuardedVariables::note(std::uintptr_t begin, std::uintptr_t end, std::uint8_t what)
+void GuardedVariables::set_shadow(std::uintptr_t begin, std::uintptr_t end, std::uint8_t value)
 {
   if (begin < end && is_in_stack(begin, end)) {
-    std::memset(shadow_of(begin), what, (end - begin + k_granule - 1) / k_granule);
+    std::memset(shadow_of(begin), value, (end - begin + k_granule - 1) / k_granule);
   }
 }
 
@@ -162,12 +163,12 @@ bool GuardedVariables::is_in_stack(std::uintptr_t begin, std::uintptr_t end) con
   return std::ranges::any_of(m_stacks, [&](const Stack& stack) { return begin >= stack.begin && end <= stack.end; });
 }
 
-std::string GuardedVariables::of_a_stack(std::uintptr_t begin, std::uintptr_t end) const
+std::string GuardedVariables::stack_violation(std::uintptr_t begin, std::uintptr_t end) const
 {
   const auto bad = [&](std::uintptr_t at) { // the first byte of its granule, or of the access
-    const std::uint8_t said = *shadow_of(at);
+    const std::uint8_t value = *shadow_of(at);
     const std::uintptr_t last = std::min(end, at / k_granule * k_granule + k_granule) - 1;
-    return said != 0 && (said >= k_granule || last % k_granule >= said);
+    return value != 0 && (value >= k_granule || last % k_granule >= value);
   };
   std::uintptr_t at = begin;
   while (at < end && !bad(at)) {
@@ -176,9 +177,9 @@ std::string GuardedVariables::of_a_stack(std::uintptr_t begin, std::uintptr_t en
   if (at >= end) {
     return {};
   }
-  std::uint8_t said = *shadow_of(at);
-  said = said < k_granule ? *shadow_of(at + k_granule) : said; // what lies behind the bytes that are the variable's
-  if (said == k_before_taken || said == k_behind_taken) {
+  std::uint8_t value = *shadow_of(at);
+  value = value < k_granule ? *shadow_of(at + k_granule) : value; // the shadow byte after the variable's last bytes
+  if (value == k_before_alloca || value == k_after_alloca) {
     return "beside a block that it took from its stack";
   }
   const auto stack = std::ranges::find_if(m_stacks, [&](const Stack& one) { return at >= one.begin && at < one.end; });
@@ -188,17 +189,17 @@ std::string GuardedVariables::of_a_stack(std::uintptr_t begin, std::uintptr_t en
   if (nearest == variables.end()) {
     return "beside its local variables";
   }
-  if (said == k_block_is_over) {
+  if (value == k_after_scope) {
     return "of " + nearest->name + ", a local variable whose block is over";
   }
   return sides(begin, end, nearest->begin, nearest->bytes) + nearest->name + ", a local variable of "
          + std::to_string(nearest->bytes) + " bytes";
 }
 
-std::string GuardedVariables::of_constants(std::uintptr_t begin, std::uintptr_t end) const
+std::string GuardedVariables::constant_violation(std::uintptr_t begin, std::uintptr_t end) const
 {
   for (const Constant& constant : m_constants) {
-    if (begin >= constant.begin && begin < constant.begin + constant.bytes_with_gap
+    if (begin >= constant.begin && begin < constant.begin + constant.bytes_with_redzone
         && end > constant.begin + constant.bytes) {
       return sides(begin, end, constant.begin, constant.bytes) + constant.name + ", a constant of "
              + std::to_string(constant.bytes) + " bytes";

@@ -1,7 +1,6 @@
-// Local variables and constants of a candidate that was compiled with gaps between them (-fsanitize=kernel-address).
-// Its functions note in bytes of their own, one for eight of a stack, what is a variable and what is none; whoever
-// looks at an access finds there whether it leaves the variable that it was meant for, or comes after the block of that
-// is over. Where these bytes lie, what they say, and what the compiler calls: GCC's asan.h.
+// Local variables and constants with redzones around them (-fsanitize=kernel-address). Instrumented functions mark in
+// shadow memory, one byte for eight bytes of stack, what belongs to a variable. Accesses that leave their variable, or
+// use one after its scope, are found there. Shadow layout, values and hooks: GCC's asan.h.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +13,21 @@ namespace hone::cpu {
 
 class GuardedVariables {
 public:
-  // The compiler's options; they say where the bytes of an address lie.
+  // The compiler's options; they fix the shadow address.
   static const std::vector<std::string>& compiler_flags();
 
-  // Before anything runs on a stack. False: there is no place for its bytes.
+  // Maps the shadow of a stack before anything runs on it. False: its addresses are taken.
   bool add_stack(const void* begin, const void* end);
-  void add_constant(const void* begin, std::size_t bytes, std::size_t bytes_with_gap, std::string_view name);
+  void add_constant(const void* begin, std::size_t bytes, std::size_t bytes_with_redzone, std::string_view name);
 
   // "" or which variable an access leaves: "4 bytes past the end of sums, a local variable of 160 bytes".
-  std::string trouble(const void* address, std::size_t bytes) const;
+  std::string violation(const void* address, std::size_t bytes) const;
 
-  // What functions note by calls: a block that they take from the stack as they run, with gaps of 32 bytes around it;
-  // that a variable's block of statements is over, or begins; and that what lies on a stack is nothing any more.
-  void guard_block(std::uintptr_t begin, std::size_t bytes);
-  void end_variable(std::uintptr_t begin, std::size_t bytes);
-  void begin_variable(std::uintptr_t begin, std::size_t bytes);
-  void forget(std::uintptr_t begin, std::uintptr_t end);
+  // What instrumented functions mark by calls.
+  void add_block(std::uintptr_t begin, std::size_t bytes); // alloca: with redzones of 32 bytes
+  void end_lifetime(std::uintptr_t begin, std::size_t bytes);
+  void begin_lifetime(std::uintptr_t begin, std::size_t bytes);
+  void clear(std::uintptr_t begin, std::uintptr_t end); // the frames in this range are gone
 
 private:
   struct Stack {
@@ -37,14 +35,14 @@ private:
   };
   struct Constant {
     std::uintptr_t begin;
-    std::size_t bytes, bytes_with_gap;
+    std::size_t bytes, bytes_with_redzone;
     std::string name;
   };
 
   bool is_in_stack(std::uintptr_t begin, std::uintptr_t end) const;
-  void note(std::uintptr_t begin, std::uintptr_t end, std::uint8_t what); // from where eight bytes begin
-  std::string of_a_stack(std::uintptr_t begin, std::uintptr_t end) const;
-  std::string of_constants(std::uintptr_t begin, std::uintptr_t end) const;
+  void set_shadow(std::uintptr_t begin, std::uintptr_t end, std::uint8_t value); // `begin`: a multiple of eight
+  std::string stack_violation(std::uintptr_t begin, std::uintptr_t end) const;
+  std::string constant_violation(std::uintptr_t begin, std::uintptr_t end) const;
 
   std::vector<Stack> m_stacks;
   std::vector<Constant> m_constants;

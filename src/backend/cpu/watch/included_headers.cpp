@@ -9,7 +9,7 @@
 namespace hone::cpu {
 namespace {
 
-// None of these includes a header of intrinsics, which a test looks after.
+// None of these includes a header of intrinsics; a test checks that.
 constexpr std::array<std::string_view, 19> k_plain_headers{
   "\"hone.h\"",     "\"hone_math.h\"", "\"hone_window.h\"", "\"hone_vector.h\"", "\"hone_lanes.h\"",
   "\"hone_dot.h\"", "\"macros.h\"",    "<math.h>",          "<cmath>",           "<stdint.h>",

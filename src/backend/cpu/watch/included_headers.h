@@ -1,11 +1,11 @@
-// Whether a candidate's code may include the headers of intrinsics, which take the compiler longer than all the rest.
+// Whether a candidate includes headers of intrinsics. They take longer to compile than everything else.
 #pragma once
 
 #include <string_view>
 
 namespace hone::cpu {
 
-// True unless everything that the text includes is known not to; true, too, where words are not easily read.
+// False only if every included header is known not to include them, and all include directives are easy to read.
 bool may_include_intrinsics(std::string_view text);
 
 } // namespace hone::cpu

@@ -7,12 +7,12 @@
 namespace hone::cpu {
 namespace {
 
-// The line of the cache in which rax points.
-ToldOperand cleared_line(const ZydisDecodedInstruction& instruction)
+// clzero: the cache line that rax points into.
+MemoryOperand cleared_line(const ZydisDecodedInstruction& instruction)
 {
-  ToldOperand operand;
-  operand.narrow = instruction.address_width == 32;
-  operand.where.base = ZYDIS_REGISTER_RAX;
+  MemoryOperand operand;
+  operand.is_address_32_bit = instruction.address_width == 32;
+  operand.address.base = ZYDIS_REGISTER_RAX;
   operand.bytes = 64;
   operand.writes = true;
   operand.whole_line = true;
@@ -24,7 +24,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> li
   return std::ranges::find(list, name) != list.end();
 }
 
-bool touches_nothing(const ZydisDecodedInstruction& instruction)
+bool accesses_no_memory(const ZydisDecodedInstruction& instruction)
 {
   const auto category = instruction.meta.category;
   return category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP || category == ZYDIS_CATEGORY_PREFETCH
@@ -32,15 +32,15 @@ bool touches_nothing(const ZydisDecodedInstruction& instruction)
          || instruction.mnemonic == ZYDIS_MNEMONIC_CLFLUSH || instruction.mnemonic == ZYDIS_MNEMONIC_CLDEMOTE;
 }
 
-// They take any bit from the one on that is at an address.
+// Their bit index may lead beyond the operand.
 bool is_bit_string(const ZydisDecodedInstruction& instruction)
 {
   return instruction.mnemonic == ZYDIS_MNEMONIC_BT || instruction.mnemonic == ZYDIS_MNEMONIC_BTC
          || instruction.mnemonic == ZYDIS_MNEMONIC_BTR || instruction.mnemonic == ZYDIS_MNEMONIC_BTS;
 }
 
-// Whether elements that are masked out are not touched. The others (permutations, insertions, ...) touch all, or have
-// results of a lane that come from other lanes, too.
+// Whether elements that are masked out are not accessed. The others (permutations, insertions, ...) access all
+// elements, or compute a lane from other lanes too.
 bool suppresses_faults(const ZydisDecodedInstruction& instruction)
 {
   constexpr std::array<std::string_view, 5> k_across_lanes{"vdbpsadbw", "vgf2p8", "vpmultishift", "vpshufbitqmb",
@@ -66,7 +66,7 @@ bool suppresses_faults(const ZydisDecodedInstruction& instruction)
 
 StackMove stack_move_of(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands)
 {
-  using Way = StackMove::Way;
+  using Kind = StackMove::Kind;
   const auto is = [](const ZydisDecodedOperand& operand, ZydisRegister reg) {
     return operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value == reg;
   };
@@ -77,11 +77,11 @@ StackMove stack_move_of(const ZydisDecodedInstruction& instruction, const ZydisD
                          && operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN;
     if (written
         && (is(*operand, ZYDIS_REGISTER_RSP) || is(*operand, ZYDIS_REGISTER_ESP) || is(*operand, ZYDIS_REGISTER_SP))) {
-      move.way = Way::unknown;
+      move.kind = Kind::unknown;
     }
   }
-  const auto by = [&](Way way, const ZydisDecodedOperand& operand) {
-    move.way = way;
+  const auto by = [&](Kind kind, const ZydisDecodedOperand& operand) {
+    move.kind = kind;
     move.by = operand;
   };
   const ZydisDecodedOperand& to = operands[0];
@@ -89,26 +89,26 @@ StackMove stack_move_of(const ZydisDecodedInstruction& instruction, const ZydisD
   const bool from_value =
     from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE || (from.type == ZYDIS_OPERAND_TYPE_REGISTER && from.size == 64);
   if (instruction.mnemonic == ZYDIS_MNEMONIC_LEAVE) {
-    move.way = Way::set;
+    move.kind = Kind::set;
     move.by.type = ZYDIS_OPERAND_TYPE_REGISTER;
     move.by.reg.value = ZYDIS_REGISTER_RBP;
-  } else if (move.way == Way::none || instruction.operand_count < 2) {
+  } else if (move.kind == Kind::none || instruction.operand_count < 2) {
     return move;
   } else if (instruction.mnemonic == ZYDIS_MNEMONIC_XCHG && is(from, ZYDIS_REGISTER_RSP)
              && to.type == ZYDIS_OPERAND_TYPE_REGISTER) {
-    by(Way::set, to);
+    by(Kind::set, to);
   } else if (!is(to, ZYDIS_REGISTER_RSP)) {
     return move;
   } else if (instruction.mnemonic == ZYDIS_MNEMONIC_LEA
              || (from_value
                  && (instruction.mnemonic == ZYDIS_MNEMONIC_MOV || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG))) {
-    by(Way::set, from);
+    by(Kind::set, from);
   } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_ADD) {
-    by(Way::add, from);
+    by(Kind::add, from);
   } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_SUB) {
-    by(Way::subtract, from);
+    by(Kind::subtract, from);
   } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_AND) {
-    by(Way::mask, from);
+    by(Kind::mask, from);
   }
   return move;
 }
@@ -123,8 +123,8 @@ bool is_vector_register(const ZydisDecodedOperand& operand)
   if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) {
     return false;
   }
-  const ZydisRegisterClass of = ZydisRegisterGetClass(operand.reg.value);
-  return of == ZYDIS_REGCLASS_XMM || of == ZYDIS_REGCLASS_YMM || of == ZYDIS_REGCLASS_ZMM;
+  const ZydisRegisterClass kind = ZydisRegisterGetClass(operand.reg.value);
+  return kind == ZYDIS_REGCLASS_XMM || kind == ZYDIS_REGCLASS_YMM || kind == ZYDIS_REGCLASS_ZMM;
 }
 
 bool is_scalar(std::string_view name)
@@ -132,8 +132,8 @@ bool is_scalar(std::string_view name)
   return !name.starts_with("vbroadcast") && (name.ends_with("ss") || name.ends_with("sd") || name.ends_with("sh"));
 }
 
-std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
-                                      std::size_t at)
+std::optional<MemoryOperand> operand_of(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand* operands,
+                                        std::size_t at)
 {
   const ZydisDecodedOperand& given = operands[at];
   const bool is_vector = given.type == ZYDIS_OPERAND_TYPE_MEMORY && given.mem.type == ZYDIS_MEMOP_TYPE_VSIB;
@@ -145,9 +145,9 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
   if (given.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && given.mem.base == ZYDIS_REGISTER_RSP) {
     return std::nullopt; // the stack, by a push or a call
   }
-  ToldOperand operand;
-  operand.where = given.mem;
-  operand.narrow = instruction.address_width == 32;
+  MemoryOperand operand;
+  operand.address = given.mem;
+  operand.is_address_32_bit = instruction.address_width == 32;
   operand.reads = (given.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
   operand.writes = (given.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
   operand.bytes = given.size / 8;
@@ -157,23 +157,23 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
   const bool has_mask = instruction.avx.mask.reg > ZYDIS_REGISTER_K0 && instruction.avx.mask.reg <= ZYDIS_REGISTER_K7;
   const bool fewer_lanes =
     at > 0 && is_vector_register(operands[0]) && operands[0].element_count > 1 && operands[0].element_count < elements;
-  if (has_mask && fewer_lanes && !is_scalar(name)) { // several for each lane that is masked
+  if (has_mask && fewer_lanes && !is_scalar(name)) { // several elements for each masked lane
     elements = operands[0].element_count;
     element = operand.bytes / elements;
   }
   operand.locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
-  operand.translates = instruction.mnemonic == ZYDIS_MNEMONIC_XLAT;
+  operand.adds_al = instruction.mnemonic == ZYDIS_MNEMONIC_XLAT;
   operand.popped =
     instruction.mnemonic == ZYDIS_MNEMONIC_POP && given.mem.base == ZYDIS_REGISTER_RSP ? operand.bytes : 0;
   if (is_bit_string(instruction) && at == 0 && operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
-    operand.bit = operands[1].reg.value;
+    operand.bit_index = operands[1].reg.value;
   }
   if (is_string) {
     operand.kind = OperandKind::string;
     operand.repeated =
       (instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
   } else if (is_vector) {
-    operand.kind = OperandKind::scattered;
+    operand.kind = OperandKind::gather;
     operand.bytes = data_bytes_of_gather(name);
     const std::size_t after =
       name.find("gather") != std::string_view::npos ? name.find("gather") + 6 : name.find("scatter") + 7;
@@ -182,19 +182,19 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
     operand.mask_is_vector = !has_mask;
     operand.mask = ZydisRegisterGetId(has_mask ? instruction.avx.mask.reg : operands[2].reg.value);
   } else if (is_one_of(name, {"vmaskmovps", "vmaskmovpd", "vpmaskmovd", "vpmaskmovq"})) {
-    operand.kind = OperandKind::signs;
+    operand.kind = OperandKind::sign_masked;
     operand.bytes = name.ends_with("s") || name.ends_with("movd") ? 4 : 8;
     operand.elements = given.size / 8U / operand.bytes;
     operand.mask_is_vector = true;
     operand.mask = ZydisRegisterGetId(operands[1].reg.value);
   } else if (name.ends_with("maskmovdqu")) {
-    operand.kind = OperandKind::signs;
+    operand.kind = OperandKind::sign_masked;
     operand.bytes = 1;
     operand.elements = 16;
     operand.mask_is_vector = true;
     operand.mask = ZydisRegisterGetId(operands[1].reg.value);
   } else if (has_mask && !operand.writes && !suppresses_faults(instruction)) {
-    operand.kind = OperandKind::plain; // masks choose among results only
+    operand.kind = OperandKind::plain; // the mask selects results only
   } else if (has_mask && element > 0 && !broadcast && (name.contains("compress") || name.contains("expand"))) {
     operand.kind = OperandKind::packed;
     operand.bytes = element;
@@ -206,38 +206,38 @@ std::optional<ToldOperand> operand_of(const ZydisDecodedInstruction& instruction
     operand.bytes = element;
     operand.elements = elements;
     operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
-  } else if (has_mask && !broadcast && is_scalar(name)) { // of its mask one bit counts
+  } else if (has_mask && !broadcast && is_scalar(name)) { // one mask bit counts
     operand.kind = OperandKind::masked;
     operand.elements = 1;
     operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
-  } else if (has_mask) { // one element for all lanes
+  } else if (has_mask) { // broadcast: one element for all lanes
     operand.kind = OperandKind::packed;
-    operand.elements = 0; // touched where any lane is
+    operand.elements = 0; // accessed if any lane is on
     operand.mask = ZydisRegisterGetId(instruction.avx.mask.reg);
   }
   return operand;
 }
 
-Jump jump_of(const DecodedInstruction& instruction)
+IndirectJump indirect_jump_of(const DecodedInstruction& instruction)
 {
   if (instruction.head.meta.category == ZYDIS_CATEGORY_RET) {
-    return Jump::back;
+    return IndirectJump::by_return;
   }
   if (instruction.head.meta.branch_type == ZYDIS_BRANCH_TYPE_NONE) {
-    return Jump::none;
+    return IndirectJump::none;
   }
   switch (instruction.operands[0].type) {
   case ZYDIS_OPERAND_TYPE_REGISTER:
-    return Jump::by_register;
+    return IndirectJump::by_register;
   case ZYDIS_OPERAND_TYPE_MEMORY:
-    return Jump::by_memory;
+    return IndirectJump::by_memory;
   default:
-    return Jump::none;
+    return IndirectJump::none;
   }
 }
 
-// They differ from call to call and from machine to machine; or leave the process; or hold state that nobody looks at;
-// or touch memory in ways of their own, for which no compiler uses them.
+// Their result differs between calls or machines, or they leave the process, hold state that no check covers, or access
+// memory in ways that compilers do not use.
 constexpr std::array k_refused_categories{
   ZYDIS_CATEGORY_SYSTEM,    ZYDIS_CATEGORY_SYSCALL,   ZYDIS_CATEGORY_SYSRET,
   ZYDIS_CATEGORY_INTERRUPT, ZYDIS_CATEGORY_IO,        ZYDIS_CATEGORY_IOSTRINGOP,
@@ -261,7 +261,7 @@ constexpr std::array k_refused{
   ZYDIS_MNEMONIC_FNSTSW,  ZYDIS_MNEMONIC_PUSHF,      ZYDIS_MNEMONIC_PUSHFD,   ZYDIS_MNEMONIC_PUSHFQ,
   ZYDIS_MNEMONIC_POPF,    ZYDIS_MNEMONIC_POPFD,      ZYDIS_MNEMONIC_POPFQ};
 
-// What a program has in them is its own matter.
+// Segment registers hold values of the process, not of the candidate.
 bool names_a_selector(const DecodedInstruction& instruction)
 {
   return std::ranges::any_of(instruction.operands, [](const ZydisDecodedOperand& operand) {
@@ -287,22 +287,22 @@ std::optional<DecodedInstruction> decode(std::span<const std::byte> bytes)
   return instruction;
 }
 
-ToldInstruction read_instruction(const DecodedInstruction& instruction)
+InstructionEffects effects_of(const DecodedInstruction& instruction)
 {
-  ToldInstruction told;
-  told.length = instruction.head.length;
-  told.stack = stack_move_of(instruction.head, instruction.operands.data());
-  told.jump = jump_of(instruction);
-  told.target = told.jump == Jump::by_register ? instruction.operands[0].reg.value : ZYDIS_REGISTER_NONE;
+  InstructionEffects effects;
+  effects.length = instruction.head.length;
+  effects.stack = stack_move_of(instruction.head, instruction.operands.data());
+  effects.jump = indirect_jump_of(instruction);
+  effects.target = effects.jump == IndirectJump::by_register ? instruction.operands[0].reg.value : ZYDIS_REGISTER_NONE;
   if (instruction.head.mnemonic == ZYDIS_MNEMONIC_CLZERO) {
-    told.operands.push_back(cleared_line(instruction.head));
+    effects.operands.push_back(cleared_line(instruction.head));
   }
-  for (std::size_t i = 0; i < instruction.head.operand_count && !touches_nothing(instruction.head); ++i) {
+  for (std::size_t i = 0; i < instruction.head.operand_count && !accesses_no_memory(instruction.head); ++i) {
     if (const auto operand = operand_of(instruction.head, instruction.operands.data(), i)) {
-      told.operands.push_back(*operand);
+      effects.operands.push_back(*operand);
     }
   }
-  return told;
+  return effects;
 }
 
 bool is_refused(const DecodedInstruction& instruction)

@@ -1,5 +1,5 @@
-// What an instruction does that a watch must be told of: the memory that it may touch, where it moves the stack pointer
-// to, where it jumps. (internal)
+// Effects of an x86 instruction that the watch must see: memory operands, moves of the stack pointer, indirect jumps.
+// (internal)
 #pragma once
 
 #include <Zydis/Zydis.h>
@@ -14,44 +14,44 @@ namespace hone::cpu {
 
 enum class OperandKind {
   plain,
-  masked,    // an element for each bit of a mask register
-  packed,    // as many elements as the mask has bits, one behind the other
-  signs,     // an element for each sign of a vector
-  scattered, // addresses from a vector
-  string     // at rsi or rdi, counted by rcx where it is repeated
+  masked,      // an element for each set bit of a mask register
+  packed,      // compress, expand: as many consecutive elements as the mask has set bits
+  sign_masked, // an element for each lane of a vector whose sign bit is set
+  gather,      // gather and scatter: addresses from a vector of indices
+  string       // at rsi or rdi; rcx repetitions with a rep prefix
 };
 
-struct ToldOperand {
+struct MemoryOperand {
   OperandKind kind = OperandKind::plain;
-  ZydisDecodedOperandMem where{};
-  std::uint64_t bytes = 0; // of all, or of an element
+  ZydisDecodedOperandMem address{};
+  std::uint64_t bytes = 0; // of the operand, or of one element
   std::size_t elements = 1;
   bool reads = false, writes = false;
-  int mask = 0; // the number of a mask register, or of a vector of signs
+  int mask = 0; // number of the mask register, or of the vector whose signs are the mask
   bool mask_is_vector = false;
-  bool narrow = false;         // addresses of 32 bits
-  std::size_t index_bytes = 0; // of a vector of them
+  bool is_address_32_bit = false;
+  std::size_t index_bytes = 0; // of one index of a gather or scatter
   bool repeated = false;
   bool locked = false;
-  bool whole_line = false;
-  bool translates = false;                 // at a distance in al
-  std::uint64_t popped = 0;                // bytes that the stack pointer has moved on before the address is taken
-  ZydisRegister bit = ZYDIS_REGISTER_NONE; // holds the number of a bit, which may be far from the address
+  bool whole_line = false;                       // clzero: the cache line around the address
+  bool adds_al = false;                          // xlat
+  std::uint64_t popped = 0;                      // bytes by which rsp moves before the address is computed
+  ZydisRegister bit_index = ZYDIS_REGISTER_NONE; // of bt, bts, ...: may lead far away from the address
 };
 
-// Where the stack pointer moves: to what the operand says, or by as much.
+// How the stack pointer changes; push, pop and call are not included.
 struct StackMove {
-  enum class Way { none, set, add, subtract, mask, unknown };
-  Way way = Way::none;
+  enum class Kind { none, set, add, subtract, mask, unknown };
+  Kind kind = Kind::none;
   ZydisDecodedOperand by{};
 };
 
-// Where an instruction jumps that does not say it itself.
-enum class Jump {
+// A jump whose target is not in the instruction.
+enum class IndirectJump {
   none,
   by_register, // the first operand
   by_memory,   // the only operand
-  back         // a return, by the stack
+  by_return    // the address on the stack
 };
 
 struct DecodedInstruction {
@@ -59,22 +59,25 @@ struct DecodedInstruction {
   std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands{};
 };
 
-// Nothing where no instruction begins.
+// Nothing if the bytes are not an instruction.
 std::optional<DecodedInstruction> decode(std::span<const std::byte> bytes);
 
-struct ToldInstruction {
+struct InstructionEffects {
   std::uint64_t length = 0;
-  std::vector<ToldOperand> operands;
+  std::vector<MemoryOperand> operands;
   StackMove stack;
-  Jump jump = Jump::none;
-  ZydisRegister target = ZYDIS_REGISTER_NONE; // of a jump by one
+  IndirectJump jump = IndirectJump::none;
+  ZydisRegister target = ZYDIS_REGISTER_NONE; // of IndirectJump::by_register
 
-  bool is_to_be_told() const { return !operands.empty() || stack.way != StackMove::Way::none || jump != Jump::none; }
+  bool needs_callback() const
+  {
+    return !operands.empty() || stack.kind != StackMove::Kind::none || jump != IndirectJump::none;
+  }
 };
 
-ToldInstruction read_instruction(const DecodedInstruction& instruction);
+InstructionEffects effects_of(const DecodedInstruction& instruction);
 
-// Whether it is one that no kernel has any use for, but an attack has.
+// Whether candidates may not contain it: no kernel needs it, but an attack might.
 bool is_refused(const DecodedInstruction& instruction);
 
 } // namespace hone::cpu

@@ -12,14 +12,14 @@ namespace {
 
 using namespace std::literals;
 
-// They touch memory without naming it.
-constexpr std::array k_silent{"movs"sv, "stos"sv, "lods"sv, "xlat"sv, "clzero"sv, "maskmov"sv, "vmaskmov"sv};
-constexpr std::array k_silent_endings{""sv, "b"sv, "w"sv, "l"sv, "q"sv, "dqu"sv};
+// Mnemonics of instructions with implicit memory operands.
+constexpr std::array k_implicit{"movs"sv, "stos"sv, "lods"sv, "xlat"sv, "clzero"sv, "maskmov"sv, "vmaskmov"sv};
+constexpr std::array k_implicit_suffixes{""sv, "b"sv, "w"sv, "l"sv, "q"sv, "dqu"sv};
 
-bool touches_silently(std::string_view mnemonic)
+bool accesses_memory_implicitly(std::string_view mnemonic)
 {
-  return std::ranges::any_of(k_silent, [&](std::string_view silent) {
-    return mnemonic.starts_with(silent) && holds(k_silent_endings, mnemonic.substr(silent.size()));
+  return std::ranges::any_of(k_implicit, [&](std::string_view silent) {
+    return mnemonic.starts_with(silent) && holds(k_implicit_suffixes, mnemonic.substr(silent.size()));
   });
 }
 
@@ -28,13 +28,13 @@ bool is_jump(std::string_view mnemonic)
   return mnemonic.starts_with("j") || mnemonic.starts_with("call") || mnemonic.starts_with("loop");
 }
 
-// To where a register, memory or the stack says.
-bool jumps_anywhere(std::string_view mnemonic, std::string_view operands)
+// The target comes from a register, memory or the stack.
+bool is_indirect_jump(std::string_view mnemonic, std::string_view operands)
 {
   return mnemonic.starts_with("ret") || (is_jump(mnemonic) && operands.starts_with("*"));
 }
 
-// Operands that name memory: in brackets, by a segment, or by a bare address, which jumps have as well.
+// Memory operands: in brackets, with a segment, or a bare address, which direct jumps have as well.
 bool names_memory(std::string_view mnemonic, std::string_view operands)
 {
   if (operands.find('(') != std::string_view::npos || operands.contains("%fs:") || operands.contains("%gs:")) {
@@ -45,7 +45,7 @@ bool names_memory(std::string_view mnemonic, std::string_view operands)
   }
   while (!operands.empty()) { // neither a register nor a number
     const std::size_t comma = std::min(operands.find(','), operands.size());
-    const std::string_view operand = without_space(operands.substr(0, comma));
+    const std::string_view operand = trimmed(operands.substr(0, comma));
     if (!operand.empty() && operand.front() != '%' && operand.front() != '$' && operand.front() != '{') {
       return true;
     }
@@ -54,7 +54,7 @@ bool names_memory(std::string_view mnemonic, std::string_view operands)
   return false;
 }
 
-// Whether the stack pointer may be elsewhere afterwards, by anything but a push, a pop or a call.
+// Whether it may change the stack pointer; not for push, pop and call.
 bool moves_the_stack(std::string_view mnemonic, std::string_view operands)
 {
   if (mnemonic.starts_with("leave")) {
@@ -63,13 +63,13 @@ bool moves_the_stack(std::string_view mnemonic, std::string_view operands)
   if (mnemonic.starts_with("push") || mnemonic.starts_with("cmp") || mnemonic.starts_with("test")) {
     return false;
   }
-  const std::string small = in_small_letters(operands);
+  const std::string small = to_lower(operands);
   const bool exchanges = mnemonic.starts_with("x") || mnemonic.starts_with("cmpxchg");
   const std::size_t last = exchanges ? 0 : small.rfind(',') + 1; // npos + 1 is 0
   for (const std::string_view name : {"%rsp"sv, "%esp"sv, "%sp"sv}) {
     const std::size_t at = small.find(name, last);
     if (at != std::string::npos && (at == 0 || small[at - 1] != '(')
-        && without_space(std::string_view(small).substr(last, at - last)).empty()) {
+        && trimmed(std::string_view(small).substr(last, at - last)).empty()) {
       return true;
     }
     if (exchanges && small.contains(name)) {
@@ -79,14 +79,14 @@ bool moves_the_stack(std::string_view mnemonic, std::string_view operands)
   return false;
 }
 
-// To a symbol.
+// Of a symbol.
 bool is_assignment(std::string_view statement)
 {
   take_word(statement);
   return statement.starts_with("=");
 }
 
-// Strings are for directives; what stands between their marks is no statement.
+// Quoted strings, which directives have, do not separate statements.
 std::vector<std::string_view> statements_of(std::string_view line)
 {
   std::vector<std::string_view> statements;
@@ -109,7 +109,7 @@ std::vector<std::string_view> statements_of(std::string_view line)
   return statements;
 }
 
-class Teller {
+class Instrumenter {
 public:
   void take(std::string_view statement)
   {
@@ -132,20 +132,21 @@ private:
   void take_instruction(std::string_view statement)
   {
     std::string_view operands = statement;
-    std::string mnemonic = in_small_letters(take_word(operands));
+    std::string mnemonic = to_lower(take_word(operands));
     while (is_prefix(mnemonic) && !operands.empty()) {
-      mnemonic = in_small_letters(take_word(operands));
+      mnemonic = to_lower(take_word(operands));
     }
     if (is_prefix(mnemonic)) { // a statement of its own, which belongs to the next
       m_prefixes.append(statement).append(" ");
       return;
     }
-    const bool harmless =
+    const bool accesses_nothing =
       mnemonic.starts_with("lea") || mnemonic.starts_with("nop") || mnemonic.starts_with("prefetch");
-    if ((!harmless && (touches_silently(mnemonic) || names_memory(mnemonic, operands)))
-        || moves_the_stack(mnemonic, operands) || jumps_anywhere(mnemonic, operands)) {
-      // Neither changes a flag; the first lies as far behind the call's return as the distance says.
-      m_text += "\tleaq -128(%rsp), %rsp\n\tcall *hone_tell@GOTPCREL(%rip)\n\t{disp32} leaq 128(%rsp), %rsp\n";
+    if ((!accesses_nothing && (accesses_memory_implicitly(mnemonic) || names_memory(mnemonic, operands)))
+        || moves_the_stack(mnemonic, operands) || is_indirect_jump(mnemonic, operands)) {
+      // lea changes no flag; the second one is k_callback_distance bytes long.
+      m_text +=
+        "\tleaq -128(%rsp), %rsp\n\tcall *hone_access_callback@GOTPCREL(%rip)\n\t{disp32} leaq 128(%rsp), %rsp\n";
     }
     m_text.append("\t").append(std::exchange(m_prefixes, {})).append(statement).append("\n");
   }
@@ -156,16 +157,16 @@ private:
 
 } // namespace
 
-std::string with_accesses_told(std::string_view assembly)
+std::string instrumented_assembly(std::string_view assembly)
 {
-  static_assert(k_red_zone == 128 && k_teller == "hone_tell");
-  Teller teller;
+  static_assert(k_red_zone == 128 && k_callback_symbol == "hone_access_callback");
+  Instrumenter instrumenter;
   while (!assembly.empty()) {
     for (const std::string_view statement : statements_of(take_line(assembly))) {
-      teller.take(statement);
+      instrumenter.take(statement);
     }
   }
-  return std::move(teller).text();
+  return std::move(instrumenter).text();
 }
 
 } // namespace hone::cpu

@@ -1,7 +1,7 @@
-// Assembly text of a candidate, as the compiler writes it for the code that is timed, with a call before every
-// instruction that may touch memory, moves the stack pointer or jumps to where a register says: whatever an access was
-// made by (plain code, intrinsics, inline assembly), it is seen. The text is read as compilers write it; where it is
-// written otherwise, so that calls are missing, told_object.h finds that out. (internal)
+// Instruments a candidate's assembly text, as the compiler wrote it for the timed code: inserts a call before every
+// instruction that may access memory, moves the stack pointer or jumps indirectly. Accesses by plain code, intrinsics
+// and inline assembly are seen alike. The text is read as compilers write it. If a call is missing because it is
+// written differently, verify_instrumentation.h finds that. (internal)
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace hone::cpu {
 
-// What is called: a function that changes no register and no flag, and finds the instruction it is called for
-// k_told_distance bytes behind its return address.
-inline constexpr std::string_view k_teller = "hone_tell";
-inline constexpr int k_red_zone = 128; // bytes below its stack that a function may use; the call is made below them
-inline constexpr int k_told_distance = 8;
+// The function that is called (access_callback.h). It changes no register and no flag; the instruction lies
+// k_callback_distance bytes after its return address.
+inline constexpr std::string_view k_callback_symbol = "hone_access_callback";
+inline constexpr int k_red_zone = 128; // bytes below the stack pointer that a function may use; the call skips them
+inline constexpr int k_callback_distance = 8;
 
-std::string with_accesses_told(std::string_view assembly);
+std::string instrumented_assembly(std::string_view assembly);
 
 } // namespace hone::cpu

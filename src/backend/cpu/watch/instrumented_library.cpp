@@ -12,25 +12,25 @@
 namespace hone::cpu {
 namespace {
 
-// By what is linked into every library.
-constexpr std::array<std::string_view, 4> k_harmless{"__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable",
-                                                     "_ITM_registerTMCloneTable"};
+// Of the start-up files that are linked into every library.
+constexpr std::array<std::string_view, 4> k_startup_symbols{"__cxa_finalize", "__gmon_start__",
+                                                            "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable"};
 
-bool tells_accesses(std::string_view symbol)
+bool is_access_hook(std::string_view symbol)
 {
   return symbol.starts_with("__tsan_") || symbol.starts_with("__asan_") || symbol.starts_with("__wrap_")
-         || symbol.starts_with("hone_tell");
+         || symbol.starts_with("hone_access_callback");
 }
 
-// Where the program or library begins that defines a function; nullptr where nobody does.
-const void* home_of(const char* symbol)
+// Base address of the program or library that defines a function; nullptr if none does.
+const void* module_of(const char* symbol)
 {
-  Dl_info home{};
+  Dl_info module{};
   void* address = dlsym(RTLD_DEFAULT, symbol);
-  return address != nullptr && dladdr(address, &home) != 0 ? home.dli_fbase : nullptr;
+  return address != nullptr && dladdr(address, &module) != 0 ? module.dli_fbase : nullptr;
 }
 
-// They read or write where they are told, and are not led to the watch; by what their names begin with.
+// Prefixes of mathematical functions that access memory through a pointer argument and are not wrapped by the watch.
 constexpr std::array<std::string_view, 9> k_with_pointers{
   "nan", "totalorder", "canonicalize", "getpayload", "setpayload", "frexp", "modf", "remquo", "sincos"};
 
@@ -40,20 +40,21 @@ bool has_pointers(std::string_view symbol)
          || std::ranges::any_of(k_with_pointers, [&](std::string_view name) { return symbol.starts_with(name); });
 }
 
-// Of the mathematical functions most of those that store through pointers are led to the watch, and have other names
-// then; those that are not, and those of the control state (fenv.h), are none that kernels may call.
-bool is_harmless(const std::string& symbol)
+// Calls of wrapped functions have other names (__wrap_...). Mathematical functions with pointers that are not wrapped,
+// and those of the floating-point environment (fenv.h), are refused.
+bool is_callable(const std::string& symbol)
 {
-  const void* home = home_of(symbol.c_str());
-  return std::ranges::find(k_harmless, symbol) != k_harmless.end() || (tells_accesses(symbol) && home != nullptr)
-         || (home != nullptr && home == home_of("cbrt") && !symbol.starts_with("fe") && !has_pointers(symbol));
+  const void* module = module_of(symbol.c_str());
+  return std::ranges::find(k_startup_symbols, symbol) != k_startup_symbols.end()
+         || (is_access_hook(symbol) && module != nullptr)
+         || (module != nullptr && module == module_of("cbrt") && !symbol.starts_with("fe") && !has_pointers(symbol));
 }
 
 } // namespace
 
-bool is_of_watched_libraries(std::string_view symbol)
+bool is_watch_symbol(std::string_view symbol)
 {
-  return tells_accesses(symbol) || std::ranges::find(k_harmless, symbol) != k_harmless.end();
+  return is_access_hook(symbol) || std::ranges::find(k_startup_symbols, symbol) != k_startup_symbols.end();
 }
 
 std::string why_unwatchable(const char* library)
@@ -65,19 +66,20 @@ std::string why_unwatchable(const char* library)
     return elf.error().message;
   }
   for (const auto& [symbol, address] : elf->symbols) {
-    if (tells_accesses(symbol)) {
-      return "it defines " + symbol + ", by which accesses are told";
+    if (is_access_hook(symbol)) {
+      return "it defines " + symbol + ", a function of the instrumentation";
     }
   }
   for (const std::string& symbol : elf->local_symbols) {
-    if (tells_accesses(symbol)) {
-      return "it defines " + symbol + ", by which accesses are told";
+    if (is_access_hook(symbol)) {
+      return "it defines " + symbol + ", a function of the instrumentation";
     }
   }
   for (const std::string& symbol : elf->undefined_symbols) {
     const std::string name = symbol.substr(0, symbol.find('@')); // without the version
-    if (!name.empty() && !is_harmless(name)) {
-      return "it calls " + name + ", which may touch memory unseen; kernels have <cmath>, memcpy, memset and memcmp";
+    if (!name.empty() && !is_callable(name)) {
+      return "it calls " + name
+             + ", whose memory accesses are not instrumented; kernels may call <cmath>, memcpy, memset and memcmp";
     }
   }
   return {};

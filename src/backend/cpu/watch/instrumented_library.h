@@ -1,4 +1,4 @@
-// Whether a library that was compiled to be watched can be. (internal)
+// Whether an instrumented library can be watched. (internal)
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace hone::cpu {
 
-// Whether it is the watch, or what every library is linked with, that has something of this name.
-bool is_of_watched_libraries(std::string_view symbol);
+// Whether the symbol belongs to the watch, or to what is linked into every library.
+bool is_watch_symbol(std::string_view symbol);
 
-// "" or why not: it defines functions by which accesses are told, or calls others that touch memory unseen.
+// "" or why not: it defines access hooks itself, or calls functions whose memory accesses are not instrumented.
 std::string why_unwatchable(const char* library);
 
 } // namespace hone::cpu

@@ -5,77 +5,78 @@
 namespace hone::cpu {
 namespace {
 
-using Kind = TurnOrder::Kind;
+using Kind = Interleaving::Kind;
 
-constexpr std::size_t k_held = 0, k_other = 1; // turns
-constexpr std::uint64_t k_powers = 9;          // of two, that others come and go, half of the time; else one by one
+constexpr std::size_t k_delayed = 0, k_other = 1; // fibers
+constexpr std::uint64_t k_powers = 9;             // of two: groups during a delay, half of the time; else one group
 
 Kind drawn_kind(Random& random)
 {
-  constexpr std::array k_kinds{Kind::drawn, Kind::crowded, Kind::held, Kind::held};
+  constexpr std::array k_kinds{Kind::random, Kind::dense, Kind::delayed, Kind::delayed};
   return k_kinds[random.below(k_kinds.size())];
 }
 
-std::int64_t drawn_between(Random& random)
+std::int64_t drawn_others(Random& random)
 {
   return random.below(2) == 0 ? 1 : std::int64_t{1} << random.below(k_powers);
 }
 
 } // namespace
 
-TurnOrder::TurnOrder(Random& random) : TurnOrder(drawn_kind(random), random) {}
+Interleaving::Interleaving(Random& random) : Interleaving(drawn_kind(random), random) {}
 
-TurnOrder::TurnOrder(Kind kind, Random& random, std::optional<std::int64_t> between)
-  : m_random(random), m_kind(kind), m_fixed_between(between)
+Interleaving::Interleaving(Kind kind, Random& random, std::optional<std::int64_t> others)
+  : m_random(random), m_kind(kind), m_fixed_others(others)
 {
 }
 
-std::optional<std::size_t> TurnOrder::next(const UnderWay& under_way, bool may_begin)
+std::optional<std::size_t> Interleaving::choose_next(const ActiveFibers& active, bool may_start)
 {
-  const auto next = m_kind == Kind::held ? next_beside_held(under_way, may_begin) : next_drawn(under_way, may_begin);
-  m_at_hand = next.value_or(m_at_hand);
+  const auto next =
+    m_kind == Kind::delayed ? choose_beside_delayed(active, may_start) : choose_random(active, may_start);
+  m_current = next.value_or(m_current);
   return next;
 }
 
-bool TurnOrder::makes_way()
+bool Interleaving::draw_yield()
 {
-  return m_kind == Kind::held ? m_at_hand == k_held : m_random.below(2) != 0;
+  return m_kind == Kind::delayed ? m_current == k_delayed : m_random.below(2) != 0;
 }
 
-std::optional<std::size_t> TurnOrder::next_drawn(const UnderWay& under_way, bool may_begin)
+std::optional<std::size_t> Interleaving::choose_random(const ActiveFibers& active, bool may_start)
 {
-  std::array<std::size_t, Turns::k_most> begun{};
+  std::array<std::size_t, Fibers::k_max> started{};
   std::size_t count = 0;
   std::optional<std::size_t> free;
-  for (std::size_t turn = 0; turn < Turns::k_most; ++turn) {
-    if (under_way[turn]) {
-      begun[count++] = turn;
+  for (std::size_t fiber = 0; fiber < Fibers::k_max; ++fiber) {
+    if (active[fiber]) {
+      started[count++] = fiber;
     } else if (!free) {
-      free = turn;
+      free = fiber;
     }
   }
-  if (free && may_begin && (count == 0 || m_kind == Kind::crowded || m_random.below(2) != 0)) {
+  if (free && may_start && (count == 0 || m_kind == Kind::dense || m_random.below(2) != 0)) {
     return free;
   }
-  return count == 0 ? std::nullopt : std::optional(begun[m_random.below(count)]);
+  return count == 0 ? std::nullopt : std::optional(started[m_random.below(count)]);
 }
 
-// Another that has not come to its end may wait for the one that is held up: both go on by turns, then.
-std::optional<std::size_t> TurnOrder::next_beside_held(const UnderWay& under_way, bool may_begin)
+// A group that has not finished may wait for the delayed one: then both run in turns.
+std::optional<std::size_t> Interleaving::choose_beside_delayed(const ActiveFibers& active, bool may_start)
 {
-  const bool waits = m_at_hand == k_other && under_way[k_other];
-  m_gone += m_at_hand == k_other && !waits ? 1 : 0;
-  if (under_way[k_held] && !waits && m_gone < m_between && (under_way[k_other] || may_begin)) {
+  const bool waits = m_current == k_other && active[k_other];
+  m_finished += m_current == k_other && !waits ? 1 : 0;
+  if (active[k_delayed] && !waits && m_finished < m_others && (active[k_other] || may_start)) {
     return k_other;
   }
-  if (under_way[k_held] || may_begin) {
-    m_gone = 0;
-    if (!under_way[k_held]) {
-      m_between = m_fixed_between ? *m_fixed_between : drawn_between(m_random);
+  if (active[k_delayed] || may_start) {
+    m_finished = 0;
+    if (!active[k_delayed]) {
+      m_others = m_fixed_others ? *m_fixed_others : drawn_others(m_random);
     }
-    return k_held;
+    return k_delayed;
   }
-  return under_way[k_other] ? std::optional(k_other) : std::nullopt;
+  return active[k_other] ? std::optional(k_other) : std::nullopt;
 }
 
 } // namespace hone::cpu

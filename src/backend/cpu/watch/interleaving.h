@@ -1,6 +1,4 @@
-// Which of the groups of a launch that are carried out in turns goes on next: of half of the launches a drawn one, so
-// that all change places with each other; of the others one group is held up at each of its atomic operations while so
-// many others come and go.
+// The schedule of groups that run interleaved, as fibers: which one runs next, and where it is preempted.
 #pragma once
 
 #include "backend/cpu/watch/fibers.h"
@@ -12,37 +10,37 @@
 
 namespace hone::cpu {
 
-class TurnOrder {
+class Interleaving {
 public:
-  using UnderWay = std::bitset<Turns::k_most>;
+  using ActiveFibers = std::bitset<Fibers::k_max>;
 
   enum class Kind {
-    drawn,   // and new groups begin now and then
-    crowded, // the same, but they begin as soon as a turn is free
-    held,    // the first turn's group is held up; others begin and end, one after the other
+    random,  // any active group runs next; new groups start now and then
+    dense,   // the same, but a new group starts whenever a fiber is free
+    delayed, // the group in fiber 0 is preempted at each atomic operation; others start and finish meanwhile
   };
 
-  explicit TurnOrder(Random& random);
-  // `between`: how many come and go each time where one is held up, else drawn for each that is.
-  TurnOrder(Kind kind, Random& random, std::optional<std::int64_t> between = std::nullopt);
+  explicit Interleaving(Random& random); // of a random kind: half of the launches are `delayed`
+  // `others`: how many groups finish during each delay; else drawn for each delayed group.
+  Interleaving(Kind kind, Random& random, std::optional<std::int64_t> others = std::nullopt);
 
-  // One that is under way, or one that is free: there a new group is to begin, which happens only where one
-  // `may_begin`. Nothing where all are over.
-  std::optional<std::size_t> next(const UnderWay& under_way, bool may_begin);
+  // The fiber to run: an active one, or a free one, in which a new group must then start; a free one only if
+  // `may_start`. Nothing if no fiber is active and none may start.
+  std::optional<std::size_t> choose_next(const ActiveFibers& active, bool may_start);
 
-  // In the middle of the group whose turn it is, at an atomic operation: whether others go on.
-  bool makes_way();
+  // At an atomic operation of the current group: draws whether it yields.
+  bool draw_yield();
 
 private:
-  std::optional<std::size_t> next_drawn(const UnderWay& under_way, bool may_begin);
-  std::optional<std::size_t> next_beside_held(const UnderWay& under_way, bool may_begin);
+  std::optional<std::size_t> choose_random(const ActiveFibers& active, bool may_start);
+  std::optional<std::size_t> choose_beside_delayed(const ActiveFibers& active, bool may_start);
 
   Random& m_random;
   Kind m_kind;
-  std::optional<std::int64_t> m_fixed_between;
-  std::int64_t m_between = 0; // groups that come and go while one is held up
-  std::int64_t m_gone = 0;    // of them
-  std::size_t m_at_hand = 0;  // whose turn it is
+  std::optional<std::int64_t> m_fixed_others;
+  std::int64_t m_others = 0;   // groups that finish while one is delayed
+  std::int64_t m_finished = 0; // of them
+  std::size_t m_current = 0;   // fiber
 };
 
 } // namespace hone::cpu

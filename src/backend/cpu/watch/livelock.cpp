@@ -5,23 +5,23 @@
 namespace hone::cpu {
 namespace {
 
-constexpr double k_ask_every_s = 0.25;
+constexpr double k_digest_period_s = 0.25;
 
 }
 
-bool Standstill::lasts(double now_s, const std::function<std::uint64_t()>& digest)
+bool LivelockDetector::observe(double now_s, const std::function<std::uint64_t()>& digest)
 {
-  const bool first = !std::exchange(m_began, true);
-  if (!first && now_s - m_asked_s < k_ask_every_s) {
+  const bool first = !std::exchange(m_started, true);
+  if (!first && now_s - m_last_digest_s < k_digest_period_s) {
     return false;
   }
   const std::uint64_t digest_now = digest();
   if (first || digest_now != m_digest) {
-    m_since_s = now_s;
+    m_unchanged_since_s = now_s;
   }
-  m_asked_s = now_s;
+  m_last_digest_s = now_s;
   m_digest = digest_now;
-  return now_s - m_since_s >= k_limit_s;
+  return now_s - m_unchanged_since_s >= k_limit_s;
 }
 
 } // namespace hone::cpu

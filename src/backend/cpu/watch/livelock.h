@@ -1,5 +1,5 @@
-// Whether groups that go on in turns still get anywhere: what they may hand on to each other has been the same for so
-// long that no honest call of that size could have taken it.
+// Detects a livelock of interleaved groups: the memory through which they may communicate has been unchanged for longer
+// than a correct call of that size takes.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace hone::cpu {
 
-class Standstill {
+class LivelockDetector {
 public:
   static constexpr double k_limit_s = 8; // of CPU time
 
-  // At each turn in which no group began or ended; with the CPU time so far. `digest`, of what could have changed, is
-  // asked now and then.
-  bool lasts(double now_s, const std::function<std::uint64_t()>& digest);
+  // Call at each switch of fibers in which no group started or finished, with the CPU time so far. `digest`, of the
+  // shared memory, is computed now and then. Returns whether it has been unchanged for the limit.
+  bool observe(double now_s, const std::function<std::uint64_t()>& digest);
 
 private:
-  bool m_began = false;
-  double m_since_s = 0;
-  double m_asked_s = 0;
+  bool m_started = false;
+  double m_unchanged_since_s = 0;
+  double m_last_digest_s = 0; // when it was computed
   std::uint64_t m_digest = 0;
 };
 

@@ -14,7 +14,7 @@ constexpr std::size_t k_longest = 15; // bytes of an instruction
 
 using Registers = GeneralRegisters;
 
-// By the numbers that instructions give them; the fifth is the stack pointer.
+// By their numbers in instructions; the fifth is the stack pointer.
 constexpr std::array<std::uint64_t Registers::*, 16> k_general{
   &Registers::rax, &Registers::rcx, &Registers::rdx, &Registers::rbx, nullptr,         &Registers::rbp,
   &Registers::rsi, &Registers::rdi, &Registers::r8,  &Registers::r9,  &Registers::r10, &Registers::r11,
@@ -22,10 +22,10 @@ constexpr std::array<std::uint64_t Registers::*, 16> k_general{
 
 struct RegisterPart {
   std::uint8_t number = 0; // of the whole register
-  std::uint64_t mask = 0;  // the part of it; of ah and its like no address is made
+  std::uint64_t mask = 0;  // of its bits; ah and its like never form addresses
 };
 
-// Of each name; asked for with each access.
+// Computed once: it is looked up for each access.
 const RegisterPart& part_of(ZydisRegister name)
 {
   static const std::vector<RegisterPart> parts = [] {
@@ -49,7 +49,7 @@ std::uint64_t general(const GeneralRegisters& registers, std::uint64_t rsp, Zydi
   return (member == nullptr ? rsp : registers.*member) & part.mask;
 }
 
-// What an address is made of, but for a vector of indices.
+// Without the vector of indices of a gather.
 std::uint64_t address_of(const ZydisDecodedOperandMem& where, const GeneralRegisters& registers, std::uint64_t rsp,
                          std::uint64_t next_instruction, bool with_index)
 {
@@ -65,8 +65,8 @@ std::uint64_t address_of(const ZydisDecodedOperandMem& where, const GeneralRegis
   return address;
 }
 
-// Of an operand of so many bytes whose address is that of bit 0.
-std::uint64_t to_the_bit(std::uint64_t number, std::uint64_t bytes)
+// Byte offset of the operand that holds a bit, from the operand with bit 0.
+std::uint64_t bit_offset(std::uint64_t number, std::uint64_t bytes)
 {
   const auto bits = static_cast<unsigned>(8 * bytes);
   const auto signed_number = static_cast<std::int64_t>(number << (64 - bits)) >> (64 - bits);
@@ -74,7 +74,7 @@ std::uint64_t to_the_bit(std::uint64_t number, std::uint64_t bytes)
   return static_cast<std::uint64_t>(operands) * bytes;
 }
 
-// Where the stack pointer will be; 0: anywhere.
+// The stack pointer after the instruction; 0: unknown.
 std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registers, std::uint64_t rsp,
                           std::uint64_t next_instruction)
 {
@@ -83,17 +83,17 @@ std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registe
     by = general(registers, rsp, move.by.reg.value);
   } else if (move.by.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
     by = move.by.imm.value.u;
-  } else if (move.by.type == ZYDIS_OPERAND_TYPE_MEMORY) { // an address that is computed
+  } else if (move.by.type == ZYDIS_OPERAND_TYPE_MEMORY) { // lea
     by = address_of(move.by.mem, registers, rsp, next_instruction, true);
   }
-  switch (move.way) {
-  case StackMove::Way::set:
+  switch (move.kind) {
+  case StackMove::Kind::set:
     return by;
-  case StackMove::Way::add:
+  case StackMove::Kind::add:
     return rsp + by;
-  case StackMove::Way::subtract:
+  case StackMove::Kind::subtract:
     return rsp - by;
-  case StackMove::Way::mask:
+  case StackMove::Kind::mask:
     return rsp & by;
   default:
     return 0;
@@ -102,16 +102,16 @@ std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registe
 
 } // namespace
 
-struct InstructionReader::State {
+struct AccessDecoder::State {
   struct Recent {
     const std::byte* bytes = nullptr;
-    const ToldInstruction* instruction = nullptr;
+    const InstructionEffects* instruction = nullptr;
   };
-  std::unordered_map<const std::byte*, ToldInstruction> known;
-  std::array<Recent, 1024> recent; // of loops, all
-  std::vector<ToldAccess> accesses;
+  std::unordered_map<const std::byte*, InstructionEffects> known;
+  std::array<Recent, 1024> recent; // holds whole loops
+  std::vector<MemoryAccess> accesses;
 
-  const ToldInstruction& at(const std::byte* bytes)
+  const InstructionEffects& at(const std::byte* bytes)
   {
     Recent& place = recent[reinterpret_cast<std::uintptr_t>(bytes) % recent.size()];
     if (place.bytes != bytes) {
@@ -120,52 +120,52 @@ struct InstructionReader::State {
     return *place.instruction;
   }
 
-  const ToldInstruction& find(const std::byte* bytes)
+  const InstructionEffects& find(const std::byte* bytes)
   {
     const auto [entry, is_new] = known.try_emplace(bytes);
     if (is_new) {
       if (const auto instruction = decode({bytes, k_longest})) {
-        entry->second = read_instruction(*instruction);
+        entry->second = effects_of(*instruction);
       }
     }
     return entry->second;
   }
 };
 
-InstructionReader::InstructionReader() : m_state(new State) {}
+AccessDecoder::AccessDecoder() : m_state(new State) {}
 
-InstructionReader::~InstructionReader()
+AccessDecoder::~AccessDecoder()
 {
   delete m_state;
 }
 
-const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* instruction,
-                                                           const GeneralRegisters& registers, std::uint64_t rsp,
-                                                           std::uint64_t thread, const VectorRegisters& vectors)
+const std::vector<MemoryAccess>& AccessDecoder::decode_accesses(const std::byte* instruction,
+                                                                const GeneralRegisters& registers, std::uint64_t rsp,
+                                                                std::uint64_t fs_base, const VectorRegisters& vectors)
 {
-  std::vector<ToldAccess>& out = m_state->accesses;
+  std::vector<MemoryAccess>& out = m_state->accesses;
   out.clear();
-  const ToldInstruction& known = m_state->at(instruction);
+  const InstructionEffects& known = m_state->at(instruction);
   const std::uint64_t next = reinterpret_cast<std::uint64_t>(instruction) + known.length;
-  if (known.stack.way != StackMove::Way::none) {
+  if (known.stack.kind != StackMove::Kind::none) {
     out.push_back({.address = stack_after(known.stack, registers, rsp, next), .moves_stack = true});
   }
-  if (known.jump == Jump::by_register) {
-    out.push_back({.address = general(registers, rsp, known.target), .jump = ToldJump::there});
-  } else if (known.jump == Jump::back) {
-    out.push_back({.address = rsp, .jump = ToldJump::as_it_says});
+  if (known.jump == IndirectJump::by_register) {
+    out.push_back({.address = general(registers, rsp, known.target), .jump = JumpTarget::address});
+  } else if (known.jump == IndirectJump::by_return) {
+    out.push_back({.address = rsp, .jump = JumpTarget::stored_at_address});
   }
-  for (const ToldOperand& operand : known.operands) {
-    std::uint64_t base = address_of(operand.where, registers, rsp, next, operand.kind != OperandKind::scattered);
+  for (const MemoryOperand& operand : known.operands) {
+    std::uint64_t base = address_of(operand.address, registers, rsp, next, operand.kind != OperandKind::gather);
     base -= operand.whole_line ? base % operand.bytes : 0;
-    base += operand.translates ? registers.rax & 0xff : 0;
+    base += operand.adds_al ? registers.rax & 0xff : 0;
     base += operand.popped;
-    if (operand.bit != ZYDIS_REGISTER_NONE) {
-      base += to_the_bit(general(registers, rsp, operand.bit), operand.bytes);
+    if (operand.bit_index != ZYDIS_REGISTER_NONE) {
+      base += bit_offset(general(registers, rsp, operand.bit_index), operand.bytes);
     }
-    base = operand.narrow ? base & 0xffffffff : base;
-    base += operand.where.segment == ZYDIS_REGISTER_FS ? thread : 0;
-    const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {
+    base = operand.is_address_32_bit ? base & 0xffffffff : base;
+    base += operand.address.segment == ZYDIS_REGISTER_FS ? fs_base : 0;
+    const auto add = [&](std::uint64_t address, std::uint64_t bytes) {
       out.push_back({.address = address,
                      .bytes = bytes,
                      .reads = operand.reads,
@@ -181,45 +181,45 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
     };
     switch (operand.kind) {
     case OperandKind::plain:
-      touch(base, operand.bytes);
-      out.back().jump = known.jump == Jump::by_memory ? ToldJump::as_it_says : ToldJump::none;
+      add(base, operand.bytes);
+      out.back().jump = known.jump == IndirectJump::by_memory ? JumpTarget::stored_at_address : JumpTarget::none;
       break;
     case OperandKind::string: {
-      const std::uint64_t count = operand.narrow ? registers.rcx & 0xffffffff : registers.rcx;
+      const std::uint64_t count = operand.is_address_32_bit ? registers.rcx & 0xffffffff : registers.rcx;
       const std::uint64_t times = operand.repeated ? count : 1;
       const bool downwards = (registers.flags & 0x400) != 0;
       if (times > 0) {
-        touch(downwards ? base - (times - 1) * operand.bytes : base, times * operand.bytes);
+        add(downwards ? base - (times - 1) * operand.bytes : base, times * operand.bytes);
       }
       break;
     }
     case OperandKind::packed: {
       const std::uint64_t lanes = vectors.masks.at(mask);
       if (operand.elements == 0 && lanes != 0) {
-        touch(base, operand.bytes);
+        add(base, operand.bytes);
       } else if (operand.elements > 0) {
         const std::uint64_t on = operand.elements < 64 ? lanes & ((std::uint64_t{1} << operand.elements) - 1) : lanes;
         if (on != 0) {
-          touch(base, operand.bytes * static_cast<std::uint64_t>(std::popcount(on)));
+          add(base, operand.bytes * static_cast<std::uint64_t>(std::popcount(on)));
         }
       }
       break;
     }
     case OperandKind::masked:
-    case OperandKind::signs:
+    case OperandKind::sign_masked:
       for (std::size_t lane = 0; lane < operand.elements; ++lane) {
         std::size_t end = lane;
         while (end < operand.elements && lane_is_on(end)) {
           ++end;
         }
         if (end > lane) {
-          touch(base + lane * operand.bytes, (end - lane) * operand.bytes);
+          add(base + lane * operand.bytes, (end - lane) * operand.bytes);
           lane = end;
         }
       }
       break;
-    case OperandKind::scattered: {
-      const auto index_register = static_cast<std::size_t>(ZydisRegisterGetId(operand.where.index));
+    case OperandKind::gather: {
+      const auto index_register = static_cast<std::size_t>(ZydisRegisterGetId(operand.address.index));
       const std::array<std::byte, 64>& indices = vectors.vectors.at(index_register);
       for (std::size_t lane = 0; lane < operand.elements; ++lane) {
         std::int64_t index = 0;
@@ -231,7 +231,7 @@ const std::vector<ToldAccess>& InstructionReader::accesses(const std::byte* inst
           std::memcpy(&index, indices.data() + 8 * lane, 8);
         }
         if (lane_is_on(lane)) {
-          touch(base + static_cast<std::uint64_t>(index) * operand.where.scale, operand.bytes);
+          add(base + static_cast<std::uint64_t>(index) * operand.address.scale, operand.bytes);
         }
       }
       break;

@@ -1,4 +1,4 @@
-// What memory an instruction is about to touch, out of its bytes and the registers as they are. (internal)
+// Decodes the memory accesses that an instruction is about to make, from its bytes and the registers. (internal)
 #pragma once
 
 #include <array>
@@ -8,41 +8,42 @@
 
 namespace hone::cpu {
 
-// As the function that is called before each instruction stores them.
+// In the order in which the access callback pushes them.
 struct GeneralRegisters {
   std::uint64_t rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15, flags;
 };
 
-// Vector and mask registers, as it stores those. What a processor does not have holds anything.
+// As the access callback stores them. Registers that the processor lacks hold anything.
 struct VectorRegisters {
   alignas(64) std::array<std::array<std::byte, 64>, 32> vectors;
   std::array<std::uint64_t, 8> masks;
 };
 
-// To the address of an access, or to the address that lies there.
-enum class ToldJump { none, there, as_it_says };
+// Of an indirect jump: MemoryAccess::address itself, or the address stored there.
+enum class JumpTarget { none, address, stored_at_address };
 
-struct ToldAccess {
+struct MemoryAccess {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   bool reads = false;
   bool writes = false;
-  bool locked = false;      // by no other processor in between
-  bool moves_stack = false; // nothing is touched: the stack pointer moves to `address`, or anywhere where that is 0
-  ToldJump jump = ToldJump::none;
+  bool locked = false;      // atomic
+  bool moves_stack = false; // no access: the stack pointer becomes `address`; 0: unknown
+  JumpTarget jump = JumpTarget::none;
 };
 
-// `rsp`: of the instruction. `thread`: where %fs points. An instruction that cannot be told of has no access.
-class InstructionReader {
+class AccessDecoder {
 public:
-  InstructionReader();
-  ~InstructionReader();
-  InstructionReader(const InstructionReader&) = delete;
-  InstructionReader& operator=(const InstructionReader&) = delete;
+  AccessDecoder();
+  ~AccessDecoder();
+  AccessDecoder(const AccessDecoder&) = delete;
+  AccessDecoder& operator=(const AccessDecoder&) = delete;
 
-  // The same vector each time.
-  const std::vector<ToldAccess>& accesses(const std::byte* instruction, const GeneralRegisters& registers,
-                                          std::uint64_t rsp, std::uint64_t thread, const VectorRegisters& vectors);
+  // `rsp`: its value before the instruction. `fs_base`: the address that %fs stands for. No access for bytes that are
+  // not an instruction. Caches decoded instructions by address. Returns the same vector each time.
+  const std::vector<MemoryAccess>& decode_accesses(const std::byte* instruction, const GeneralRegisters& registers,
+                                                   std::uint64_t rsp, std::uint64_t fs_base,
+                                                   const VectorRegisters& vectors);
 
 private:
   struct State;

@@ -6,22 +6,22 @@
 namespace hone::cpu {
 namespace {
 
-constexpr std::size_t k_stack = 64 << 20; // so far below the top an address is still meant for the stack
+constexpr std::size_t k_stack = 64 << 20; // bytes below the top that count as the stack
 
-std::uintptr_t number(const void* address)
+std::uintptr_t address_of(const void* address)
 {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
 } // namespace
 
-OwnMemory::OwnMemory(const void* code, const void* top_of_stack) : m_everything(false), m_top(number(top_of_stack))
+OwnMemory::OwnMemory(const void* code, const void* stack_top) : m_everything(false), m_top(address_of(stack_top))
 {
   struct Search {
     std::uintptr_t code;
     std::vector<Range>& found;
-  } search{number(code), m_constants};
-  const auto look_at = [](dl_phdr_info* library, std::size_t, void* data) {
+  } search{address_of(code), m_library};
+  const auto visit = [](dl_phdr_info* library, std::size_t, void* data) {
     Search& wanted = *static_cast<Search*>(data);
     std::vector<Range> ranges;
     for (int i = 0; i < library->dlpi_phnum; ++i) {
@@ -38,26 +38,26 @@ OwnMemory::OwnMemory(const void* code, const void* top_of_stack) : m_everything(
     }
     return found ? 1 : 0;
   };
-  dl_iterate_phdr(look_at, &search);
+  dl_iterate_phdr(visit, &search);
 }
 
 void OwnMemory::allow_reading(const void* begin, std::size_t bytes)
 {
-  m_read.push_back({number(begin), number(begin) + bytes});
+  m_readable.push_back({address_of(begin), address_of(begin) + bytes});
 }
 
-std::string OwnMemory::trouble(const void* address, std::size_t size, const void* frame, bool write) const
+std::string OwnMemory::violation(const void* address, std::size_t size, const void* frame, bool write) const
 {
-  const std::uintptr_t begin = number(address);
+  const std::uintptr_t begin = address_of(address);
   const std::uintptr_t end = begin + size;
   const auto holds = [&](const Range& range) { return begin >= range.begin && end <= range.end; };
-  if (m_everything || (begin >= number(frame) && end <= m_top) || std::ranges::any_of(m_constants, holds)) {
+  if (m_everything || (begin >= address_of(frame) && end <= m_top) || std::ranges::any_of(m_library, holds)) {
     return {};
   }
-  if (std::ranges::any_of(m_read, holds)) {
+  if (std::ranges::any_of(m_readable, holds)) {
     return write ? "of what describes its group" : "";
   }
-  if (begin < number(frame) && begin + k_stack >= m_top) {
+  if (begin < address_of(frame) && begin + k_stack >= m_top) {
     return "below its stack";
   }
   return "of memory that is not its own";
@@ -65,7 +65,7 @@ std::string OwnMemory::trouble(const void* address, std::size_t size, const void
 
 bool OwnMemory::is_in_stack(const void* address) const
 {
-  return m_everything || (number(address) <= m_top && number(address) + k_stack >= m_top);
+  return m_everything || (address_of(address) <= m_top && address_of(address) + k_stack >= m_top);
 }
 
 } // namespace hone::cpu

@@ -1,5 +1,5 @@
-// What a candidate may touch beside the buffers of its call: its stack, as far as it has one, and its constants. What
-// lies below the stack, above it or anywhere else belongs to others, and keeps from call to call what is written there.
+// Memory that a group may access besides the buffers of its call: its stack and the constants of its library. Other
+// memory belongs to the program and keeps its contents between calls.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ namespace hone::cpu {
 
 class OwnMemory {
 public:
-  OwnMemory() = default; // everything
-  // `code`: an address in the candidate's library. `top_of_stack`: what the group itself lies below.
-  OwnMemory(const void* code, const void* top_of_stack);
+  OwnMemory() = default; // allows everything
+  // `code`: an address in the candidate's library. `stack_top`: the group's frames lie below it.
+  OwnMemory(const void* code, const void* stack_top);
 
-  void allow_reading(const void* begin, std::size_t bytes); // what describes a group
+  void allow_reading(const void* begin, std::size_t bytes); // the group's description
 
-  // "" or whose it is, of an access that is made from a function whose frame lies above `frame`.
-  std::string trouble(const void* address, std::size_t size, const void* frame, bool write) const;
+  // "" or whose memory it is. `frame`: the accessing function's frame lies above it.
+  std::string violation(const void* address, std::size_t size, const void* frame, bool write) const;
 
-  // Whether it may be where a stack ends that groups use: anywhere below the top, but not too far.
+  // Whether a stack pointer with this value stays within the group's stack.
   bool is_in_stack(const void* address) const;
 
 private:
@@ -30,8 +30,8 @@ private:
 
   bool m_everything = true;
   std::uintptr_t m_top = 0;
-  std::vector<Range> m_constants;
-  std::vector<Range> m_read;
+  std::vector<Range> m_library;
+  std::vector<Range> m_readable;
 };
 
 } // namespace hone::cpu

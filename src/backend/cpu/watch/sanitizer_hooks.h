@@ -1,5 +1,5 @@
-// What a candidate calls that was compiled to be watched: functions of the sanitizers, and of the C library where these
-// touch memory that they are given. Each says what is touched, and does the rest of its work.
+// Hooks that instrumented candidates call: functions of the sanitizers, and wrappers of C library functions that access
+// memory through pointers. Each records the accesses, then does the work.
 #pragma once
 
 #include "backend/cpu/watch/watched_memory.h"
@@ -9,22 +9,26 @@
 
 namespace hone::cpu {
 
-// An access that a group makes. Defined by who runs groups; not inlined: its caller's frame lies above its own.
-[[gnu::noinline]] void look(const volatile void* address, std::size_t size, Access access);
-void look_from(const void* frame, const void* address, std::size_t size, Access access); // of a function above `frame`
-bool may_be_atomic_read(const void* address); // groups of this launch may hand something on there
-bool look_at_stack(const void* pointer);      // where a group moves its stack pointer: whether within its own stack
-void look_at_jump(const void* target);        // where a group jumps
-void find_overlap();                          // memcpy is asked to copy onto what it copies
-void find_torn(std::size_t size);             // an atomic operation on an address that is no multiple of its size
-bool is_watching();
+// Defined by the program that runs groups (inspector/record_hooks.cpp).
 
-// Before an atomic operation takes place: whatever others may have done by then.
-void let_others_go_on();
-bool is_way_due();                             // before any other access, too
-std::uint64_t draw_below(std::uint64_t limit); // while a group is watched
+// An access of the current group. Not inlined: the caller's frame must lie above its own.
+[[gnu::noinline]] void record_access(const volatile void* address, std::size_t size, Access access);
+// The same for an access of a function whose frame lies above `frame`.
+void record_access_from(const void* frame, const void* address, std::size_t size, Access access);
+bool may_be_atomic_read(const void* address); // whether other groups of this launch may change it atomically
+bool record_stack_move(
+  const void* pointer); // the new stack pointer; returns whether the stack below may be overwritten
+void record_jump(const void* target);
+void report_overlap();              // memcpy with overlapping source and destination
+void report_torn(std::size_t size); // an atomic operation that is not aligned to its size
+bool is_watching();                 // whether a group runs whose accesses are recorded
 
-// The linker's option that leads calls of the C library's functions here.
+// Before an atomic operation: other interleaved groups may run now.
+void yield_to_other_groups();
+bool is_yield_due();                           // also before other accesses
+std::uint64_t draw_below(std::uint64_t limit); // random; while a group is watched
+
+// Linker option that redirects calls of the C library's functions to the wrappers.
 inline constexpr const char* k_wrap_option =
   "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp,--wrap=modf,--wrap=modff,--wrap=modfl,--wrap=frexp,"
   "--wrap=frexpf,--wrap=frexpl,--wrap=sincos,--wrap=sincosf,--wrap=sincosl,--wrap=remquo,--wrap=remquof,"

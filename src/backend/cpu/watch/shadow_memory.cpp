@@ -5,20 +5,20 @@
 
 namespace hone::cpu {
 
-Touches::Touches(std::size_t bytes, std::size_t element_bytes)
+ShadowMemory::ShadowMemory(std::size_t bytes, std::size_t element_bytes)
   : m_shift(std::has_single_bit(element_bytes) && bytes % element_bytes == 0 ? std::countr_zero(element_bytes) : 0),
     m_pages((bytes >> m_shift) / k_page + 1)
 {
 }
 
-const Touch* Touches::find(std::size_t offset) const
+const ShadowCell* ShadowMemory::find(std::size_t offset) const
 {
   const std::size_t i = offset >> m_shift;
   const std::unique_ptr<Page>& page = m_pages[i / k_page];
   return page ? &(*page)[i % k_page] : nullptr;
 }
 
-void Touches::split()
+void ShadowMemory::split()
 {
   const std::size_t unit = std::size_t{1} << std::exchange(m_shift, 0);
   std::vector<std::unique_ptr<Page>> pages(m_pages.size() * unit);

@@ -1,5 +1,5 @@
-// Who touched which bytes of a buffer: one entry for each of its elements, and for each byte from when somebody touches
-// a part of one.
+// Shadow memory of a buffer: which groups accessed each element. Elements are split into bytes at the first access to a
+// part of one.
 #pragma once
 
 #include <array>
@@ -10,26 +10,26 @@
 
 namespace hone::cpu {
 
-struct Touch { // groups, or one of the numbers below
-  static constexpr std::int32_t k_nobody = -1;
-  static constexpr std::int32_t k_several = -2;
+struct ShadowCell { // group numbers, or one of these two
+  static constexpr std::int32_t k_no_group = -1;
+  static constexpr std::int32_t k_several_groups = -2;
 
-  std::int32_t writer = k_nobody;
-  std::int32_t reader = k_nobody;
-  std::int32_t adder = k_nobody; // by atomic accesses to what is reduced
-  bool changed = false;          // by a write of either kind
+  std::int32_t writer = k_no_group;
+  std::int32_t reader = k_no_group;
+  std::int32_t adder = k_no_group; // by atomic accesses to a reduced buffer
+  bool changed = false;            // by a plain or atomic write
 };
 
-class Touches {
+class ShadowMemory {
 public:
-  Touches() = default; // of nothing
-  Touches(std::size_t bytes, std::size_t element_bytes);
+  ShadowMemory() = default; // of an empty buffer
+  ShadowMemory(std::size_t bytes, std::size_t element_bytes);
 
-  // nullptr: nobody touched the byte.
-  const Touch* find(std::size_t offset) const;
+  // nullptr: the byte was not accessed.
+  const ShadowCell* find(std::size_t offset) const;
 
-  // Calls `visit(touch, offset)` for what the bytes [offset, offset + size) lie in, in order, until it says false.
-  template <class Visit> void each(std::size_t offset, std::size_t size, const Visit& visit)
+  // Calls `visit(cell, offset)` for each cell of the bytes [offset, offset + size), in order, until it returns false.
+  template <class Visit> void for_each(std::size_t offset, std::size_t size, const Visit& visit)
   {
     if (((offset | size) & (unit() - 1)) != 0) {
       split();
@@ -46,15 +46,15 @@ public:
   }
 
 private:
-  // Made when something in it is touched: of a large call little is, and memory takes its time.
+  // Allocated at the first access: a watched part of a large call accesses little.
   static constexpr std::size_t k_page = 256;
-  using Page = std::array<Touch, k_page>;
+  using Page = std::array<ShadowCell, k_page>;
 
   void split(); // into bytes
 
   std::size_t unit() const { return std::size_t{1} << m_shift; } // bytes
 
-  int m_shift = 0; // elements have a power of two of bytes
+  int m_shift = 0; // log2 of the bytes of an element
   std::vector<std::unique_ptr<Page>> m_pages;
 };
 

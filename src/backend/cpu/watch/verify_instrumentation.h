@@ -1,7 +1,7 @@
-// Proof that the watch saw what is timed: an object whose accesses are told holds the instructions and the data of the
-// plain one, in the same order, with a call before each instruction that is to be told of and nothing else between
-// them, and every jump leads to the beginning of an instruction, or of its call. Whatever the text was that both were
-// assembled from. (internal)
+// Verifies that the watched code is the timed code. The instrumented object must hold the instructions and data of the
+// plain one, in the same order, with a callback before each instruction that needs one and nothing else in between;
+// every jump must lead to the beginning of an instruction or of its callback. This holds for any assembly text.
+// (internal)
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace hone::cpu {
 
-// "" or what is wrong. Both: relocatable ELF objects, bytes of the file.
-std::string why_not_told(std::string_view told, std::string_view plain);
+// "" or what is wrong. Both arguments: contents of relocatable ELF objects.
+std::string verify_instrumentation(std::string_view instrumented, std::string_view plain);
 
-// Bytes of the call at the beginning of `code`; 0 where none stands there.
-std::size_t told_call_bytes(std::span<const std::byte> code);
+// Length of the callback sequence at the beginning of `code`; 0 if there is none.
+std::size_t callback_call_bytes(std::span<const std::byte> code);
 
 } // namespace hone::cpu

@@ -22,14 +22,14 @@ constexpr const char* k_watched_object = "device.o";
 constexpr const char* k_library = "device.so";
 constexpr const char* k_assembly = "device.s";
 constexpr const char* k_plain_object = "plain.o";
-constexpr const char* k_told_assembly = "told.s";
-constexpr const char* k_told_object = "told.o";
-constexpr const char* k_told_library = "told.so";
+constexpr const char* k_instrumented_assembly = "instrumented.s";
+constexpr const char* k_instrumented_object = "instrumented.o";
+constexpr const char* k_instrumented_library = "instrumented.so";
 constexpr const char* k_guarded_object = "guarded.o";
 constexpr const char* k_guarded_library = "guarded.so";
 constexpr const char* k_findings = "findings.txt";
 
-// Little optimisation, which leaves reads out.
+// Little optimisation: more of it removes reads.
 std::vector<std::string> watched_compile_command(const BuildInput& input, const std::vector<std::string>& sanitizer,
                                                  const char* object, bool bare, bool intrinsics)
 {
@@ -46,12 +46,12 @@ std::vector<std::string> watched_compile_command(const BuildInput& input, const 
   if (!bare && intrinsics) {
     add({"-I.", "-include", "hone_watched.h"});
   }
-  add({"-Werror=invalid-memory-model"}); // of operations with orders that there are not nothing is told
+  add({"-Werror=invalid-memory-model"}); // such operations are not instrumented
   add({"-O1", "-fPIC", "-fvisibility=default", "-I.", "-include", k_prototypes_file, "-c", "device.cpp", "-o", object});
   return words;
 }
 
-// Calls before every load and store that the candidate makes itself, and in place of atomic operations.
+// Calls before each load and store of the candidate's own code, and in place of atomic operations.
 const std::vector<std::string>& thread_sanitizer()
 {
   static const std::vector<std::string> flags{"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0",
@@ -59,16 +59,15 @@ const std::vector<std::string>& thread_sanitizer()
   return flags;
 }
 
-// By itself, as the compiler would link the sanitizer's own library: what it calls is in the inspector, unless it
-// defines it itself.
+// Without -fsanitize, which would link the sanitizer's runtime: the inspector defines the hooks.
 std::vector<std::string> watched_link_command(const char* object, const char* library)
 {
   return {k_compiler, "-shared", "-Wl,-Bsymbolic", object, k_wrap_option, "-o", library, "-lm"};
 }
 
-bool is_built(std::string_view name)
+bool is_library(std::string_view name)
 {
-  return name == k_library || name == k_told_library || name == k_guarded_library;
+  return name == k_library || name == k_instrumented_library || name == k_guarded_library;
 }
 
 void add_buffer(CompileJob& job, std::size_t number, const BufferFacts& facts, std::span<const std::byte> contents)
@@ -95,37 +94,37 @@ public:
   std::string_view name() const override { return "watched"; }
   std::string_view way() const override
   {
-    return "groups in any order, some in turns with others, some atomic exchanges in vain";
+    return "groups in random order, some interleaved with others, some atomic exchanges in vain";
   }
   std::string missing() const override
   {
     std::error_code ignored;
     const fs::path program = libexec_folder() / k_program;
     return fs::exists(program, ignored) ? ""
-                                        : fmt::format("{} is not there: build or install Hone again", program.string());
+                                        : fmt::format("{} is missing: build or install Hone again", program.string());
   }
   double most_work() const override { return 4e6; }
   std::size_t most_accesses() const override { return 20'000'000; }
   bool takes_all() const override { return true; }
   std::vector<std::string> output_names(std::size_t argument) const override
   {
-    return {fmt::format("told{}", argument), fmt::format("result{}", argument)};
+    return {fmt::format("instrumented{}", argument), fmt::format("result{}", argument)};
   }
 
   Result<std::vector<CompileJob>> build_jobs(const BuildInput& input, const Module& timed, bool bare) const override
   {
-    // The very instructions that are timed: compiled again, with other files beside it, a candidate may be another one.
-    HONE_TRY(std::string assembly, assembly_of(timed));
+    // From the assembly of the timed module: compiled again, with other files beside it, the code could differ.
+    HONE_TRY(std::string assembly, stored_assembly(timed));
     const std::string program = libexec_folder() / k_program;
-    CompileJob told;
-    told.files = {{k_assembly, std::move(assembly)}};
-    told.commands = {assemble_command(k_assembly, k_plain_object),
-                     {program, "--tell", k_assembly, k_told_assembly},
-                     assemble_command(k_told_assembly, k_told_object),
-                     {program, "--check", k_told_object, k_plain_object},
-                     watched_link_command(k_told_object, k_told_library)};
-    told.outputs = {k_told_library};
-    told.readable = readable_to_run(program);
+    CompileJob instrumented;
+    instrumented.files = {{k_assembly, std::move(assembly)}};
+    instrumented.commands = {assemble_command(k_assembly, k_plain_object),
+                             {program, "--instrument", k_assembly, k_instrumented_assembly},
+                             assemble_command(k_instrumented_assembly, k_instrumented_object),
+                             {program, "--verify", k_instrumented_object, k_plain_object},
+                             watched_link_command(k_instrumented_object, k_instrumented_library)};
+    instrumented.outputs = {k_instrumented_library};
+    instrumented.readable = readable_to_run(program);
 
     CompileJob watched;
     HONE_TRY(watched.files, candidate_files(input));
@@ -139,9 +138,9 @@ public:
     guarded.commands = {
       watched_compile_command(input, GuardedVariables::compiler_flags(), k_guarded_object, bare, intrinsics),
       watched_link_command(k_guarded_object, k_guarded_library)};
-    std::vector<CompileJob> jobs; // not made from a list, which copies
+    std::vector<CompileJob> jobs; // not an initializer list, which copies
     jobs.reserve(3);
-    jobs.push_back(std::move(told));
+    jobs.push_back(std::move(instrumented));
     jobs.push_back(std::move(watched));
     jobs.push_back(std::move(guarded));
     return jobs;
@@ -190,7 +189,7 @@ public:
     all.readable = jobs.at(0).readable;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       for (const auto& [name, text] : jobs[i].files) {
-        if (!is_built(name)) {
+        if (!is_library(name)) {
           all.files[name_together(i, name)] = text;
         } else if (all.files.emplace(name, text).first->second != text) {
           return std::nullopt;
@@ -217,9 +216,9 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
 {
   using Kind = InspectionFinding::Kind;
   std::vector<InspectionFinding> findings;
-  bool whole = false; // the program had the last word
+  bool complete = false; // the last line is the program's own
   for (const std::string& line : split(lines, '\n')) {
-    whole = line == "end" || (whole && line.empty());
+    complete = line == "end" || (complete && line.empty());
     if (line.starts_with("race ")) {
       findings.push_back({Kind::race, line.substr(5)});
     } else if (line.starts_with("read ")) {
@@ -236,8 +235,8 @@ Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines)
       findings.push_back({Kind::other, line.substr(5)});
     }
   }
-  if (!whole) {
-    findings.push_back({Kind::crash, "it left before its call was over"});
+  if (!complete) {
+    findings.push_back({Kind::crash, "it ended the process before the call was over"});
   }
   return findings;
 }

@@ -11,12 +11,12 @@
 namespace hone::cpu {
 namespace {
 
-constexpr std::size_t k_room = 8192; // on both sides of a buffer: this far away is still meant for it
+constexpr std::size_t k_guard = 8192; // bytes on both sides of a buffer: an access there counts as out of its bounds
 constexpr std::size_t k_line = 64;
 
 std::size_t place(std::size_t bytes)
 {
-  return (bytes + 2 * k_room + k_line - 1) / k_line * k_line;
+  return (bytes + 2 * k_guard + k_line - 1) / k_line * k_line;
 }
 
 bool is_atomic(Access access)
@@ -42,7 +42,8 @@ std::byte* aligned(std::byte* memory)
 
 } // namespace
 
-WatchedMemory::WatchedMemory(const std::vector<BufferFacts>& buffers, Told told) : m_told(told)
+WatchedMemory::WatchedMemory(const std::vector<BufferFacts>& buffers, Instrumentation instrumentation)
+  : m_instrumentation(instrumentation)
 {
   std::size_t total = k_line;
   for (const BufferFacts& facts : buffers) {
@@ -53,10 +54,10 @@ WatchedMemory::WatchedMemory(const std::vector<BufferFacts>& buffers, Told told)
   for (const BufferFacts& facts : buffers) {
     Watched& buffer = m_buffers.emplace_back();
     buffer.facts = facts;
-    buffer.begin = next + k_room;
+    buffer.begin = next + k_guard;
     next += place(facts.bytes);
     if (facts.empty) {
-      buffer.written = WrittenBytes({buffer.begin, facts.bytes});
+      buffer.definedness = Definedness({buffer.begin, facts.bytes});
     }
   }
 }
@@ -69,33 +70,35 @@ std::span<std::byte> WatchedMemory::bytes_of(std::size_t buffer)
 void WatchedMemory::begin_launch(const std::string& kernel, std::span<const std::int64_t> reduced)
 {
   m_kernel = kernel;
-  m_told_of_others = false;
+  m_reported_foreign_access = false;
   for (std::size_t i = 0; i < m_buffers.size(); ++i) {
     Watched& buffer = m_buffers[i];
     buffer.reduced = std::ranges::find(reduced, static_cast<std::int64_t>(i)) != reduced.end();
-    buffer.told = false;
-    buffer.before.assign(buffer.begin,
-                         buffer.begin + (buffer.reduced && m_told == Told::apart ? buffer.facts.bytes : 0));
-    const bool watched = buffer.facts.writable && m_told != Told::guarded;
-    buffer.touches = watched ? Touches(buffer.facts.bytes, buffer.facts.element_bytes) : Touches();
+    buffer.reported = false;
+    buffer.before.assign(
+      buffer.begin,
+      buffer.begin
+        + (buffer.reduced && m_instrumentation == Instrumentation::thread_sanitizer ? buffer.facts.bytes : 0));
+    const bool watched = buffer.facts.writable && m_instrumentation != Instrumentation::address_sanitizer;
+    buffer.shadow = watched ? ShadowMemory(buffer.facts.bytes, buffer.facts.element_bytes) : ShadowMemory();
     const bool compared = watched && !buffer.reduced && buffer.facts.bytes <= m_left_to_compare;
     buffer.changed = compared ? ChangedBytes(bytes_of(i)) : ChangedBytes();
   }
-  m_looks = 0;
-  m_looked_away = false;
+  m_accesses = 0;
+  m_missed_accesses = false;
 }
 
 void WatchedMemory::make_shared(std::size_t bytes)
 {
-  for (UnderWay& group : m_under_way) {
+  for (Group& group : m_groups) {
     Watched& shared = group.shared;
-    judge_unwritten(shared);
+    report_undefined_read(shared);
     group.shared_memory = std::make_unique<std::byte[]>(place(bytes) + k_line);
     shared = {};
     shared.facts = {bytes, 1, true, true, "shared scratch"};
     shared.shared = true;
-    shared.begin = aligned(group.shared_memory.get()) + k_room;
-    shared.written = WrittenBytes({shared.begin, bytes});
+    shared.begin = aligned(group.shared_memory.get()) + k_guard;
+    shared.definedness = Definedness({shared.begin, bytes});
   }
 }
 
@@ -106,9 +109,9 @@ std::span<std::byte> WatchedMemory::shared()
 
 void WatchedMemory::begin_group(std::int64_t group)
 {
-  current().group = static_cast<std::int32_t>(group);
-  current().looks = 0;
-  current().shared.written.forget();
+  current().number = static_cast<std::int32_t>(group);
+  current().accesses = 0;
+  current().shared.definedness.reset();
 }
 
 void WatchedMemory::end_group()
@@ -121,19 +124,19 @@ void WatchedMemory::end_group()
     return stop_comparing();
   }
   m_left_to_compare -= bytes;
-  std::ranges::for_each(m_buffers, [this](Watched& buffer) { look_for_untold(buffer); });
+  std::ranges::for_each(m_buffers, [this](Watched& buffer) { find_unseen_writes(buffer); });
 }
 
-void WatchedMemory::limit_to(OwnMemory own)
+void WatchedMemory::set_own_memory(OwnMemory own)
 {
   current().own = std::move(own);
 }
 
-void WatchedMemory::change_to(std::size_t turn)
+void WatchedMemory::switch_to(std::size_t fiber)
 {
-  if (turn != m_turn) {
-    end_group(); // what it has changed so far is not the other one's
-    m_turn = turn;
+  if (fiber != m_fiber) {
+    end_group(); // its unseen writes so far must not count for the other group
+    m_fiber = fiber;
   }
 }
 
@@ -143,47 +146,47 @@ void WatchedMemory::fill(std::size_t buffer, std::uint64_t pattern, std::size_t 
   for (std::size_t at = 0; at + element_bytes <= bytes.size(); at += element_bytes) {
     std::memcpy(bytes.data() + at, &pattern, element_bytes);
   }
-  m_buffers[buffer].written.write_all();
+  m_buffers[buffer].definedness.mark_all_defined();
 }
 
-void WatchedMemory::look_at_variables_only()
+void WatchedMemory::check_variables_only()
 {
-  m_told = Told::guarded;
-  m_turn = 0;
+  m_instrumentation = Instrumentation::address_sanitizer;
+  m_fiber = 0;
   m_findings.clear();
 }
 
-void WatchedMemory::look_away()
+void WatchedMemory::stop_watching()
 {
   end_launch();
   end_call();
   stop_comparing();
   for (Watched& buffer : m_buffers) {
-    buffer.written.write_all();
+    buffer.definedness.mark_all_defined();
   }
 }
 
 void WatchedMemory::end_launch()
 {
   for (Watched& buffer : m_buffers) {
-    judge_reduced(buffer);
-    if (std::exchange(buffer.unseen_later, false)) {
-      judge_unwritten(buffer);
-      buffer.unseen = true;
+    check_reduced(buffer);
+    if (std::exchange(buffer.has_unseen_writes_at_limit, false)) {
+      report_undefined_read(buffer);
+      buffer.has_unseen_writes = true;
     }
   }
 }
 
 void WatchedMemory::end_call()
 {
-  std::ranges::for_each(m_buffers, [this](Watched& buffer) { judge_unwritten(buffer); });
-  std::ranges::for_each(m_under_way, [this](UnderWay& group) { judge_unwritten(group.shared); });
+  std::ranges::for_each(m_buffers, [this](Watched& buffer) { report_undefined_read(buffer); });
+  std::ranges::for_each(m_groups, [this](Group& group) { report_undefined_read(group.shared); });
 }
 
-WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
+WatchedMemory::Watched* WatchedMemory::buffer_around(const std::byte* address)
 {
   const auto near = [&](const Watched& buffer) {
-    return address >= buffer.begin - k_room && address < buffer.begin + buffer.facts.bytes + k_room;
+    return address >= buffer.begin - k_guard && address < buffer.begin + buffer.facts.bytes + k_guard;
   };
   const auto found = std::ranges::find_if(m_buffers, near);
   if (found != m_buffers.end()) {
@@ -193,12 +196,12 @@ WatchedMemory::Watched* WatchedMemory::at(const std::byte* address)
   return shared.begin != nullptr && near(shared) ? &shared : nullptr;
 }
 
-bool WatchedMemory::look_at_stack(const void* pointer)
+bool WatchedMemory::record_stack_move(const void* pointer)
 {
   const bool own = current().own.is_in_stack(pointer);
-  if (!m_told_of_others && !own) {
-    m_told_of_others = true;
-    m_findings.push_back("read through a stack pointer that it moves elsewhere (" + m_kernel + ")");
+  if (!m_reported_foreign_access && !own) {
+    m_reported_foreign_access = true;
+    m_findings.push_back("read through a stack pointer that points outside its stack (" + m_kernel + ")");
   }
   return own;
 }
@@ -223,59 +226,59 @@ std::uint64_t WatchedMemory::digest_of_reduced() const
   return digest;
 }
 
-void WatchedMemory::find_standstill()
+void WatchedMemory::report_livelock()
 {
-  m_findings.push_back("race groups wait for each other, and none goes on (" + m_kernel + ")");
+  m_findings.push_back("race groups wait for each other and none makes progress (" + m_kernel + ")");
 }
 
-void WatchedMemory::find_overlap()
+void WatchedMemory::report_overlap()
 {
-  if (!std::exchange(m_told_of_overlap, true)) {
-    m_findings.push_back("write into what it copies by memcpy at the same time (" + m_kernel + ")");
+  if (!std::exchange(m_reported_overlap, true)) {
+    m_findings.push_back("write by memcpy into the bytes that it copies (" + m_kernel + ")");
   }
 }
 
-void WatchedMemory::find_torn(std::size_t size)
+void WatchedMemory::report_torn(std::size_t size)
 {
-  if (!std::exchange(m_told_of_torn, true)) {
+  if (!std::exchange(m_reported_torn, true)) {
     m_findings.push_back("race an atomic operation on " + std::to_string(size)
                          + " bytes that do not begin at a multiple of " + std::to_string(size) + " (" + m_kernel + ")");
   }
 }
 
-void WatchedMemory::find_hidden_code()
+void WatchedMemory::report_hidden_code()
 {
-  if (!std::exchange(m_told_of_hidden_code, true)) {
-    m_findings.push_back("hidden jumps to where no instruction begins (" + m_kernel + ")");
+  if (!std::exchange(m_reported_hidden_code, true)) {
+    m_findings.push_back("hidden jumps to an address where no instruction begins (" + m_kernel + ")");
   }
 }
 
-bool WatchedMemory::look(const void* address, std::size_t size, Access access, const void* frame)
+bool WatchedMemory::record_access(const void* address, std::size_t size, Access access, const void* frame)
 {
-  if (has_seen_enough()) {
+  if (is_limit_reached()) {
     return true;
   }
-  ++m_looks;
-  ++current().looks;
-  look_at(static_cast<const std::byte*>(address), size, access, frame);
-  const bool enough = has_seen_enough();
-  if (enough) { // what is written from here on is not seen: it must not excuse what was read before
-    m_looked_away = true;
+  ++m_accesses;
+  ++current().accesses;
+  check_access(static_cast<const std::byte*>(address), size, access, frame);
+  const bool enough = is_limit_reached();
+  if (enough) { // later writes are not seen: they must not excuse earlier reads
+    m_missed_accesses = true;
     end_call();
   }
   return enough;
 }
 
-void WatchedMemory::look_at(const std::byte* begin, std::size_t size, Access access, const void* frame)
+void WatchedMemory::check_access(const std::byte* begin, std::size_t size, Access access, const void* frame)
 {
-  if (m_told == Told::guarded) {
-    return look_beside_variables(begin, size, is_write(access));
+  if (m_instrumentation == Instrumentation::address_sanitizer) {
+    return check_variables(begin, size, is_write(access));
   }
-  Watched* buffer = size == 0 ? nullptr : at(begin);
+  Watched* buffer = size == 0 ? nullptr : buffer_around(begin);
   const bool write = is_write(access);
   if (buffer == nullptr) {
-    if (size > 0 && !m_told_of_others) {
-      look_elsewhere(begin, size, write, frame);
+    if (size > 0 && !m_reported_foreign_access) {
+      check_own_memory(begin, size, write, frame);
     }
     return;
   }
@@ -283,91 +286,91 @@ void WatchedMemory::look_at(const std::byte* begin, std::size_t size, Access acc
   const auto bytes = static_cast<std::ptrdiff_t>(buffer->facts.bytes);
   const auto end = offset + static_cast<std::ptrdiff_t>(size);
   if (offset < 0 || end > bytes) {
-    tell_of_bounds(*buffer, offset, end, write);
+    report_out_of_bounds(*buffer, offset, end, write);
   } else if (write && !buffer->facts.writable) {
-    tell_of_constant(*buffer);
+    report_constant_write(*buffer);
   } else if (buffer->facts.writable) {
-    look_for_unwritten(*buffer, static_cast<std::size_t>(offset), size, access);
+    check_definedness(*buffer, static_cast<std::size_t>(offset), size, access);
     if (buffer->shared) {
       return;
     }
     if (buffer->reduced && may_be_atomic(access)) {
       return;
     }
-    if (!buffer->reduced) { // there, groups must not meet at all
+    if (!buffer->reduced) { // atomic accesses to it are races, too
       access = write ? Access::write : Access::read;
     }
-    look_inside(*buffer, static_cast<std::size_t>(offset), size, access);
+    check_race(*buffer, static_cast<std::size_t>(offset), size, access);
   }
 }
 
-void WatchedMemory::look_elsewhere(const void* address, std::size_t size, bool write, const void* frame)
+void WatchedMemory::check_own_memory(const void* address, std::size_t size, bool write, const void* frame)
 {
-  const std::string trouble = current().own.trouble(address, size, frame, write);
-  if (!trouble.empty()) {
-    m_told_of_others = true;
-    m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + trouble + " ("
+  const std::string violation = current().own.violation(address, size, frame, write);
+  if (!violation.empty()) {
+    m_reported_foreign_access = true;
+    m_findings.push_back(std::string(write ? "write " : "read ") + std::to_string(size) + " bytes " + violation + " ("
                          + m_kernel + ")");
   }
 }
 
-void WatchedMemory::tell_of_bounds(Watched& buffer, std::ptrdiff_t begin, std::ptrdiff_t end, bool write)
+void WatchedMemory::report_out_of_bounds(Watched& buffer, std::ptrdiff_t begin, std::ptrdiff_t end, bool write)
 {
   const auto bytes = static_cast<std::ptrdiff_t>(buffer.facts.bytes);
   const std::string where = begin < 0 ? std::to_string(-begin) + " bytes before the start of "
                                       : std::to_string(end - bytes) + " bytes past the end of ";
-  tell(buffer, std::string(write ? "write " : "read ") + where + buffer.facts.name);
+  report(buffer, std::string(write ? "write " : "read ") + where + buffer.facts.name);
 }
 
-void WatchedMemory::tell_of_constant(Watched& buffer)
+void WatchedMemory::report_constant_write(Watched& buffer)
 {
-  tell(buffer, "write into " + buffer.facts.name + ", which is read only");
+  report(buffer, "write into " + buffer.facts.name + ", which is read only");
 }
 
-void WatchedMemory::look_beside_variables(const void* address, std::size_t size, bool write)
+void WatchedMemory::check_variables(const void* address, std::size_t size, bool write)
 {
-  const std::string trouble = m_told_of_others ? "" : guarded_variables().trouble(address, size);
-  if (!trouble.empty()) {
-    m_told_of_others = true;
-    m_findings.push_back((write ? "write " : "read ") + trouble + " (" + m_kernel + ")");
+  const std::string violation = m_reported_foreign_access ? "" : guarded_variables().violation(address, size);
+  if (!violation.empty()) {
+    m_reported_foreign_access = true;
+    m_findings.push_back((write ? "write " : "read ") + violation + " (" + m_kernel + ")");
   }
 }
 
-// A byte that was read is taken for known from then on: a write to it may not be told any more.
-void WatchedMemory::look_for_unwritten(Watched& buffer, std::size_t offset, std::size_t size, Access access)
+// A byte counts as defined after a read as well: each is reported once.
+void WatchedMemory::check_definedness(Watched& buffer, std::size_t offset, std::size_t size, Access access)
 {
   const bool reads = access != Access::write && access != Access::may_write;
-  if (const auto unwritten = reads ? buffer.written.first_unwritten(offset, size) : std::nullopt) {
-    if (!buffer.written.holds_noise(offset, size)) {
-      buffer.unseen = true;
-    } else if (buffer.unwritten.empty()) {
-      note_unwritten(buffer, *unwritten);
+  if (const auto undefined = reads ? buffer.definedness.first_undefined(offset, size) : std::nullopt) {
+    if (!buffer.definedness.is_poisoned(offset, size)) {
+      buffer.has_unseen_writes = true;
+    } else if (buffer.undefined_read.empty()) {
+      note_undefined_read(buffer, *undefined);
     }
   }
-  buffer.written.write(offset, size);
+  buffer.definedness.mark_defined(offset, size);
 }
 
-void WatchedMemory::note_unwritten(Watched& buffer, std::size_t offset)
+void WatchedMemory::note_undefined_read(Watched& buffer, std::size_t offset)
 {
-  buffer.unwritten = "unwritten group " + std::to_string(current().group) + " reads " + buffer.facts.name + "["
-                     + std::to_string(offset / buffer.facts.element_bytes) + "], which nothing has written (" + m_kernel
-                     + ")";
+  buffer.undefined_read = "unwritten group " + std::to_string(current().number) + " reads " + buffer.facts.name + "["
+                          + std::to_string(offset / buffer.facts.element_bytes) + "], which nothing has written ("
+                          + m_kernel + ")";
 }
 
-// Of bytes that the current group changed those that it was not seen to write. What it wrote after enough of it was
-// seen is nothing that other groups of this launch may rely on.
-void WatchedMemory::look_for_untold(Watched& buffer)
+// Records bytes that the current group changed without a recorded write. Writes after its limit was reached are
+// expected; other groups of this launch may not rely on them.
+void WatchedMemory::find_unseen_writes(Watched& buffer)
 {
-  buffer.changed.take([&](std::size_t offset) {
-    const Touch* const touch = buffer.touches.find(offset);
-    if (touch == nullptr || (touch->writer != current().group && touch->writer != Touch::k_several)) {
-      if (has_seen_enough()) {
-        buffer.unseen_later = true;
-        buffer.written.write(offset, 1);
+  buffer.changed.take_changes([&](std::size_t offset) {
+    const ShadowCell* const cell = buffer.shadow.find(offset);
+    if (cell == nullptr || (cell->writer != current().number && cell->writer != ShadowCell::k_several_groups)) {
+      if (is_limit_reached()) {
+        buffer.has_unseen_writes_at_limit = true;
+        buffer.definedness.mark_defined(offset, 1);
       } else {
-        buffer.unseen = true;
+        buffer.has_unseen_writes = true;
       }
-      look_inside(buffer, offset, 1, Access::write);
+      check_race(buffer, offset, 1, Access::write);
     }
   });
 }
@@ -377,74 +380,74 @@ void WatchedMemory::stop_comparing()
   std::ranges::for_each(m_buffers, [](Watched& buffer) { buffer.changed = {}; });
 }
 
-void WatchedMemory::judge_unwritten(Watched& buffer)
+void WatchedMemory::report_undefined_read(Watched& buffer)
 {
-  if (!buffer.unwritten.empty() && !buffer.unseen && !buffer.written.was_written_unseen()) {
-    m_findings.push_back(buffer.unwritten);
+  if (!buffer.undefined_read.empty() && !buffer.has_unseen_writes && !buffer.definedness.has_unseen_writes()) {
+    m_findings.push_back(buffer.undefined_read);
   }
-  buffer.unwritten.clear();
+  buffer.undefined_read.clear();
 }
 
-// Inline assembly, and intrinsics that the compiler knows nothing of, may add in several steps.
-void WatchedMemory::judge_reduced(Watched& buffer)
+// Inline assembly and unknown intrinsics may add non-atomically, without an access that is recorded.
+void WatchedMemory::check_reduced(Watched& buffer)
 {
   for (std::size_t i = 0; i < buffer.before.size(); ++i) {
-    const Touch* const touch = buffer.touches.find(i);
-    const bool told = touch != nullptr && touch->changed;
-    if (!told && !m_looked_away && buffer.begin[i] != buffer.before[i]) {
-      tell(buffer, "race " + buffer.facts.name + "[" + std::to_string(i / buffer.facts.element_bytes)
-                     + "] is changed by something that is not seen to be an atomic operation");
+    const ShadowCell* const cell = buffer.shadow.find(i);
+    const bool recorded = cell != nullptr && cell->changed;
+    if (!recorded && !m_missed_accesses && buffer.begin[i] != buffer.before[i]) {
+      report(buffer, "race " + buffer.facts.name + "[" + std::to_string(i / buffer.facts.element_bytes)
+                       + "] is changed by something that is not seen to be an atomic operation");
       break;
     }
   }
   buffer.before.clear();
 }
 
-bool WatchedMemory::clashes(const Touch& touch, Access access) const
+bool WatchedMemory::is_race(const ShadowCell& cell, Access access) const
 {
-  return is_other(touch.writer) || (access != Access::read && is_other(touch.reader))
-         || (!is_atomic(access) && is_other(touch.adder));
+  return is_other(cell.writer) || (access != Access::read && is_other(cell.reader))
+         || (!is_atomic(access) && is_other(cell.adder));
 }
 
-std::string WatchedMemory::clash_text(const Touch& touch, Access access) const
+std::string WatchedMemory::race_text(const ShadowCell& cell, Access access) const
 {
   const auto name = [](std::int32_t group) {
-    return group == Touch::k_several ? std::string("another group") : "group " + std::to_string(group);
+    return group == ShadowCell::k_several_groups ? std::string("another group") : "group " + std::to_string(group);
   };
-  const auto verb = [](Access way) {
-    return is_atomic(way) ? " adds to" : way == Access::write ? " writes" : " reads";
+  const auto verb = [](Access kind) {
+    return is_atomic(kind) ? " adds to" : kind == Access::write ? " writes" : " reads";
   };
-  const bool of_writer = is_other(touch.writer);
-  const bool of_reader = !of_writer && access != Access::read && is_other(touch.reader);
-  const Access others = of_writer ? Access::write : of_reader ? Access::read : Access::atomic_write;
-  const std::int32_t other = of_writer ? touch.writer : of_reader ? touch.reader : touch.adder;
-  return name(other) + verb(others) + " and " + name(current().group) + verb(access);
+  const bool with_writer = is_other(cell.writer);
+  const bool with_reader = !with_writer && access != Access::read && is_other(cell.reader);
+  const Access others = with_writer ? Access::write : with_reader ? Access::read : Access::atomic_write;
+  const std::int32_t other = with_writer ? cell.writer : with_reader ? cell.reader : cell.adder;
+  return name(other) + verb(others) + " and " + name(current().number) + verb(access);
 }
 
-void WatchedMemory::tell_of_race(Watched& buffer, const Touch& touch, Access access, std::size_t offset)
+void WatchedMemory::report_race(Watched& buffer, const ShadowCell& cell, Access access, std::size_t offset)
 {
-  tell(buffer, "race " + clash_text(touch, access) + " " + buffer.facts.name + "["
-                 + std::to_string(offset / buffer.facts.element_bytes) + "]");
+  report(buffer, "race " + race_text(cell, access) + " " + buffer.facts.name + "["
+                   + std::to_string(offset / buffer.facts.element_bytes) + "]");
 }
 
-void WatchedMemory::look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access)
+void WatchedMemory::check_race(Watched& buffer, std::size_t offset, std::size_t size, Access access)
 {
-  buffer.touches.each(offset, size, [&](Touch& touch, std::size_t at) {
-    if (clashes(touch, access)) {
-      tell_of_race(buffer, touch, access, at);
+  buffer.shadow.for_each(offset, size, [&](ShadowCell& cell, std::size_t at) {
+    if (is_race(cell, access)) {
+      report_race(buffer, cell, access, at);
       return false;
     }
-    std::int32_t& mark = access == Access::write ? touch.writer : access == Access::read ? touch.reader : touch.adder;
-    mark = is_other(mark) ? Touch::k_several : current().group;
-    touch.changed = touch.changed || is_write(access);
+    std::int32_t& mark = access == Access::write ? cell.writer : access == Access::read ? cell.reader : cell.adder;
+    mark = is_other(mark) ? ShadowCell::k_several_groups : current().number;
+    cell.changed = cell.changed || is_write(access);
     return true;
   });
 }
 
-void WatchedMemory::tell(Watched& buffer, const std::string& finding)
+void WatchedMemory::report(Watched& buffer, const std::string& finding)
 {
-  if (!buffer.told) {
-    buffer.told = true;
+  if (!buffer.reported) {
+    buffer.reported = true;
     m_findings.push_back(finding + " (" + m_kernel + ")");
   }
 }

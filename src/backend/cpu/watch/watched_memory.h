@@ -1,7 +1,7 @@
-// Buffers of a call with room around them, and who touched what of them: finds accesses out of bounds or to memory of
-// others, groups of one launch that touch the same bytes, one of them writing, and reads of what nothing has written in
-// this call. Of a buffer that groups reduce into, atomic accesses to the same bytes are no clash. Writes that are not
-// told are found, too, as long as a number of bytes is enough to compare buffers after each group.
+// The buffers of a call, with guard space around them and shadow memory. Finds accesses out of bounds or to foreign
+// memory, groups of one launch that access the same bytes with one of them writing, and reads of undefined bytes. In a
+// buffer that groups reduce into, atomic accesses to the same bytes are no race. Writes that are not instrumented are
+// found by comparing buffers after each group, within a limit of bytes.
 #pragma once
 
 #include "backend/cpu/watch/changed_bytes.h"
@@ -23,116 +23,121 @@ struct BufferFacts {
   std::size_t bytes = 0;
   std::size_t element_bytes = 1;
   bool writable = false;
-  bool empty = false; // before the call: a result, or scratch
+  bool empty = false; // undefined before the call: an output, or scratch
   std::string name;
 };
 
-// atomic_write: reads and writes in one. What may_read or may_write may be atomic, for all that is known.
+// atomic_write: a read and a write. may_read and may_write: possibly atomic.
 enum class Access { read, write, atomic_read, atomic_write, may_read, may_write };
 
-// What is told of writes: of atomic operations that they are, but not what is copied; or all, without the difference.
-// Or accesses are told for the sake of guarded variables alone.
-enum class Told { apart, plainly, guarded };
+// What the library under watch is instrumented with.
+enum class Instrumentation {
+  thread_sanitizer, // by the compiler: knows atomic operations; misses inline assembly and copies of structures
+  assembly,         // before each instruction: sees all accesses, but cannot tell an atomic store from a plain one
+  address_sanitizer // by the compiler: for redzones around variables only
+};
 
 class WatchedMemory {
 public:
-  static constexpr std::size_t k_most_under_way = 16; // groups at the same time
+  static constexpr std::size_t k_max_groups = 16; // interleaved, one in each fiber
 
-  WatchedMemory(const std::vector<BufferFacts>& buffers, Told told);
+  WatchedMemory(const std::vector<BufferFacts>& buffers, Instrumentation instrumentation);
 
-  Told told() const { return m_told; }
+  Instrumentation instrumentation() const { return m_instrumentation; }
   std::size_t count() const { return m_buffers.size(); }
   std::span<std::byte> bytes_of(std::size_t buffer);
 
-  // Launches follow one another: what one group of a launch wrote, any group of the next may read.
+  // Launches run one after another: what one wrote, any group of the next may read. `reduced`: buffer numbers.
   void begin_launch(const std::string& kernel, std::span<const std::int64_t> reduced);
-  void make_shared(std::size_t bytes); // the groups' own, of this launch
-  std::span<std::byte> shared();       // that of the current group; groups in one turn follow one another in it
+  void make_shared(std::size_t bytes); // shared scratch of the launch's groups
+  std::span<std::byte> shared();       // of the current group; groups in one fiber use the same, one after another
   void begin_group(std::int64_t group);
   void end_group();
-  void limit_to(OwnMemory own);     // groups of this turn, beside the buffers; else everything is allowed
-  void change_to(std::size_t turn); // where several groups are under way: what follows is that one's, at first turn 0
-  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes);                   // between launches
-  bool has_seen_enough() const { return m_most_of_group > 0 && current().looks >= m_most_of_group; } // of this group
-  void look_at_variables_only();                                                                     // from now on
-  void look_away(); // other groups of the launch follow, whose accesses are not told
+  void set_own_memory(OwnMemory own); // of groups in the current fiber; before, every access is allowed
+  void switch_to(std::size_t fiber);  // what follows concerns its group; at first fiber 0
+  void fill(std::size_t buffer, std::uint64_t pattern, std::size_t element_bytes); // between launches
+  void check_variables_only(); // from now on, as with Instrumentation::address_sanitizer
+  void stop_watching();        // the remaining groups of the launch run without instrumentation
   void end_launch();
   void end_call();
 
-  // An access of the current group, from a function whose frame lies above `frame`. Whether it has seen enough now.
-  bool look(const void* address, std::size_t size, Access access, const void* frame);
-  bool look_at_stack(const void* pointer); // where the stack pointer moves: whether it stays within the group's own
-  bool is_reduced(const void* address) const;
-  std::uint64_t digest_of_reduced() const;      // of what groups of this launch may hand on to each other
-  void find_standstill();                       // groups wait for each other, and nothing changes
-  void find_overlap();                          // of what memcpy reads and writes
-  void find_torn(std::size_t size);             // an atomic operation where processors make two of it
-  void find_hidden_code();                      // a jump into the middle of an instruction
-  std::size_t looks() const { return m_looks; } // since the launch began
-  void limit_group(std::size_t most) { m_most_of_group = most; } // looks from its beginning on; 0: all
+  // At most so many accesses of each group are checked, from its beginning on; 0: all.
+  void limit_group(std::size_t accesses) { m_group_limit = accesses; }
+  bool is_limit_reached() const { return m_group_limit > 0 && current().accesses >= m_group_limit; } // current group
+  std::size_t accesses() const { return m_accesses; } // checked since the launch began
 
-  // "race groups 3 and 7 both write C[5] (matmul)", each buffer and kind once per launch; after `end_call`.
+  // Checks an access of the current group, by a function whose frame lies above `frame`. Returns is_limit_reached().
+  bool record_access(const void* address, std::size_t size, Access access, const void* frame);
+  bool record_stack_move(const void* pointer); // returns whether the stack pointer stays within the group's stack
+  bool is_reduced(const void* address) const;
+  std::uint64_t digest_of_reduced() const; // of the buffers through which groups may communicate
+  void report_livelock();
+  void report_overlap();              // memcpy with overlapping source and destination
+  void report_torn(std::size_t size); // an atomic operation that is not aligned to its size
+  void report_hidden_code();          // a jump to where no instruction begins
+
+  // "race groups 3 and 7 both write C[5] (matmul)": one for each buffer, kind and launch. Complete after end_call().
   const std::vector<std::string>& findings() const { return m_findings; }
 
 private:
   struct Watched {
     BufferFacts facts;
     std::byte* begin = nullptr;
-    bool shared = false; // between calls of groups only
+    bool shared = false; // shared scratch: undefined at the beginning of each group
     bool reduced = false;
-    std::vector<std::byte> before; // the launch, of what is reduced
-    bool told = false;             // of this launch
-    Touches touches;               // in this launch
-    ChangedBytes changed;          // by the current group; of nothing where it is not compared
-    WrittenBytes written;
-    bool unseen = false;       // something was written that was not told
-    bool unseen_later = false; // the same, but by a group of this launch of which enough was seen
-    std::string unwritten;     // the first read of what nothing has written, if there was one
+    std::vector<std::byte> before; // contents at the beginning of the launch, if reduced
+    bool reported = false;         // a finding, in this launch
+    ShadowMemory shadow;           // of this launch
+    ChangedBytes changed;          // since the current group began; empty if not compared
+    Definedness definedness;
+    bool has_unseen_writes = false;          // writes that were not recorded
+    bool has_unseen_writes_at_limit = false; // the same, by a group of this launch that has reached its limit
+    std::string undefined_read;              // finding for the first one, if any
   };
-  // What is known of a group while it is under way.
-  struct UnderWay {
+  // One of the interleaved groups.
+  struct Group {
     Watched shared;
     std::unique_ptr<std::byte[]> shared_memory;
     OwnMemory own;
-    std::int32_t group = 0;
-    std::size_t looks = 0;
+    std::int32_t number = 0;
+    std::size_t accesses = 0;
   };
 
-  UnderWay& current() { return m_under_way[m_turn]; }
-  const UnderWay& current() const { return m_under_way[m_turn]; }
-  Watched* at(const std::byte* address);
-  void look_at(const std::byte* begin, std::size_t size, Access access, const void* frame);
-  // Apart from what every access goes through: texts are rare.
-  [[gnu::noinline]] void look_elsewhere(const void* address, std::size_t size, bool write, const void* frame);
-  [[gnu::noinline]] void tell_of_constant(Watched& buffer); // written into
-  [[gnu::noinline]] void tell_of_race(Watched& buffer, const Touch& touch, Access access, std::size_t offset);
-  [[gnu::noinline]] void note_unwritten(Watched& buffer, std::size_t offset);
-  [[gnu::noinline]] void tell_of_bounds(Watched& buffer, std::ptrdiff_t begin, std::ptrdiff_t end, bool write);
-  void look_beside_variables(const void* address, std::size_t size, bool write);
-  void look_inside(Watched& buffer, std::size_t offset, std::size_t size, Access access);
-  void look_for_unwritten(Watched& buffer, std::size_t offset, std::size_t size, Access access);
-  void look_for_untold(Watched& buffer);
+  Group& current() { return m_groups[m_fiber]; }
+  const Group& current() const { return m_groups[m_fiber]; }
+  Watched* buffer_around(const std::byte* address);
+  void check_access(const std::byte* begin, std::size_t size, Access access, const void* frame);
+  // Not inlined, to keep the path of valid accesses short.
+  [[gnu::noinline]] void check_own_memory(const void* address, std::size_t size, bool write, const void* frame);
+  [[gnu::noinline]] void report_constant_write(Watched& buffer);
+  [[gnu::noinline]] void report_race(Watched& buffer, const ShadowCell& cell, Access access, std::size_t offset);
+  [[gnu::noinline]] void note_undefined_read(Watched& buffer, std::size_t offset);
+  [[gnu::noinline]] void report_out_of_bounds(Watched& buffer, std::ptrdiff_t begin, std::ptrdiff_t end, bool write);
+  void check_variables(const void* address, std::size_t size, bool write);
+  void check_race(Watched& buffer, std::size_t offset, std::size_t size, Access access);
+  void check_definedness(Watched& buffer, std::size_t offset, std::size_t size, Access access);
+  void find_unseen_writes(Watched& buffer);
   void stop_comparing();
-  void judge_unwritten(Watched& buffer);
-  void judge_reduced(Watched& buffer);
-  bool is_other(std::int32_t group) const { return group != Touch::k_nobody && group != current().group; }
-  bool clashes(const Touch& touch, Access access) const;
-  std::string clash_text(const Touch& touch, Access access) const; // of one that does
-  void tell(Watched& buffer, const std::string& finding);
+  void report_undefined_read(Watched& buffer);
+  void check_reduced(Watched& buffer);
+  bool is_other(std::int32_t group) const { return group != ShadowCell::k_no_group && group != current().number; }
+  bool is_race(const ShadowCell& cell, Access access) const;
+  std::string race_text(const ShadowCell& cell, Access access) const;
+  void report(Watched& buffer, const std::string& finding);
 
-  Told m_told;
+  Instrumentation m_instrumentation;
   std::unique_ptr<std::byte[]> m_memory;
   std::vector<Watched> m_buffers;
-  std::array<UnderWay, k_most_under_way> m_under_way; // by their turns
-  std::size_t m_turn = 0;
-  bool m_told_of_others = false; // in this launch
-  bool m_told_of_hidden_code = false;
-  bool m_told_of_overlap = false;
-  bool m_told_of_torn = false;
+  std::array<Group, k_max_groups> m_groups; // by fiber
+  std::size_t m_fiber = 0;
+  bool m_reported_foreign_access = false; // in this launch
+  bool m_reported_hidden_code = false;
+  bool m_reported_overlap = false;
+  bool m_reported_torn = false;
   std::string m_kernel;
-  std::size_t m_looks = 0;
-  std::size_t m_most_of_group = 0;
-  bool m_looked_away = false;                // from the end of a group of this launch
+  std::size_t m_accesses = 0;
+  std::size_t m_group_limit = 0;
+  bool m_missed_accesses = false;            // a group of this launch has reached its limit
   std::size_t m_left_to_compare = 256 << 20; // bytes
   std::vector<std::string> m_findings;
 };

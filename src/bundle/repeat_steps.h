@@ -1,6 +1,5 @@
-// The steps of a bundle once more, from the files before each of them: by the built-in engine, or with the answers that
-// a model gave then, for the vectors of the device that they were made for. Nothing is compiled or judged; it says
-// where the world is another one.
+// Repeats the steps of a bundle, each on the files before it: with the built-in engine, or with the model's recorded
+// answers, and for the vector width of the original device. Nothing is compiled or judged; differences are reported.
 #pragma once
 
 #include "bundle/bundle.h"
@@ -10,7 +9,7 @@
 
 namespace hone {
 
-struct StepAgain {
+struct RepeatedStep {
   std::string transformation;
   enum class How {
     taken,
@@ -22,7 +21,7 @@ struct StepAgain {
 };
 
 // `catalogue`: the steps as they are worded now. `prompts`: where requests come from now.
-Result<std::vector<StepAgain>> carry_out_again(const Kernel& kernel, const Bundle& bundle,
+Result<std::vector<RepeatedStep>> repeat_steps(const Kernel& kernel, const Bundle& bundle,
                                                const PlanScope& device_facts,
                                                const std::vector<Transformation>& catalogue, const fs::path& prompts);
 

@@ -1,4 +1,4 @@
-#include "policy/session.h"
+#include "policy/search_run.h"
 
 #include "lower/lower.h"
 #include "policy/attempt.h"
@@ -25,20 +25,20 @@ constexpr double k_calls_of_comparison = 2;                  // of the start, in
 constexpr const char* k_wall_seconds = "climb.wall-seconds"; // a remembered name
 constexpr std::array<std::string_view, 3> k_device_phases{"validate", "measure", "check"};
 
-std::string question(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
-                     const std::string& step)
+std::string job_key(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
+                    const std::string& step)
 {
   return fmt::format("{}|{}|{}|{}|{}", static_cast<int>(kind), candidate, to_text(point), parent, step);
 }
 
-std::string question(const Job& job)
+std::string job_key(const Job& job)
 {
-  return question(job.kind, job.contender.candidate.hash(), job.contender.point, job.parent, job.transformation);
+  return job_key(job.kind, job.contender.candidate.hash(), job.contender.point, job.parent, job.transformation);
 }
 
-std::string question(const Record& record)
+std::string job_key(const Record& record)
 {
-  return question(record.kind, record.candidate, record.point, record.parent, record.transformation);
+  return job_key(record.kind, record.candidate, record.point, record.parent, record.transformation);
 }
 
 // The transformations that a candidate's schedule says were carried out; none for code without one.
@@ -66,25 +66,25 @@ bool is_transformation(std::string_view step)
 
 } // namespace
 
-Result<Session> Session::open(PolicyContext& context, std::chrono::seconds reserve)
+Result<SearchRun> SearchRun::open(PolicyContext& context, std::chrono::seconds reserve)
 {
-  Session session(context);
+  SearchRun search(context);
   // A short budget is still spent on the climb for the most part.
   const std::chrono::seconds budget = std::max(context.budget, std::chrono::seconds(0));
-  session.m_counted = session.now();
-  session.m_end = session.m_counted + budget;
-  session.m_search_end = session.m_end - std::min(reserve, budget / 5);
-  HONE_CHECK(session.read_journal());
-  return session;
+  search.m_counted = search.now();
+  search.m_end = search.m_counted + budget;
+  search.m_search_end = search.m_end - std::min(reserve, budget / 5);
+  HONE_CHECK(search.read_journal());
+  return search;
 }
 
-std::chrono::steady_clock::time_point Session::now() const
+std::chrono::steady_clock::time_point SearchRun::now() const
 {
   return m_context.clock ? m_context.clock() : std::chrono::steady_clock::now();
 }
 
 // Where the start is slow, the last comparison with it takes long; half of what is left is still for the search.
-void Session::leave_time_for_comparison(const Verdict& start)
+void SearchRun::leave_time_for_comparison(const Verdict& start)
 {
   const auto& time = m_context.recipe.regime == Regime::cold ? start.cold : start.hot;
   if (!time || time->median < k_slow_start_s) {
@@ -94,13 +94,13 @@ void Session::leave_time_for_comparison(const Verdict& start)
   m_search_end -= std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * seconds));
 }
 
-Result<void> Session::count_spending(const Record& record)
+Result<void> SearchRun::add_spending(const Record& record)
 {
   HONE_CHECK(book_time(m_context.workflow, record.verdict));
-  return count_time();
+  return add_elapsed_time();
 }
 
-Result<void> Session::count_time()
+Result<void> SearchRun::add_elapsed_time()
 {
   const auto until = now();
   m_wall_seconds += std::chrono::duration<double>(until - m_counted).count();
@@ -108,15 +108,15 @@ Result<void> Session::count_time()
   return m_context.workflow.remember(k_wall_seconds, fmt::format("{}", m_wall_seconds));
 }
 
-// A limit that is reached is a reason to give up: whoever set it can raise it.
-bool Session::limits_reached()
+// The user can raise the limit and resume.
+bool SearchRun::end_at_limits()
 {
   const double wall_seconds = m_wall_seconds + std::chrono::duration<double>(now() - m_counted).count();
-  if (m_gave_up.empty() && m_context.most_minutes && wall_seconds >= 60 * *m_context.most_minutes) {
-    m_gave_up = fmt::format("the {} minutes of all runs together are spent (raise --max-minutes and resume)",
-                            *m_context.most_minutes);
+  if (m_end_reason.empty() && m_context.most_minutes && wall_seconds >= 60 * *m_context.most_minutes) {
+    m_end_reason = fmt::format("the {} minutes of all runs together are spent (raise --max-minutes and resume)",
+                               *m_context.most_minutes);
   }
-  if (m_gave_up.empty() && m_context.most_device_seconds) {
+  if (m_end_reason.empty() && m_context.most_device_seconds) {
     const auto spent = m_context.workflow.spent();
     double device_seconds = 0;
     for (const auto& [phase, seconds] : spent ? *spent : std::map<std::string, double>()) {
@@ -124,38 +124,38 @@ bool Session::limits_reached()
       device_seconds += on_device ? seconds : 0;
     }
     if (device_seconds >= *m_context.most_device_seconds) {
-      m_gave_up = fmt::format("the {} seconds of the device are spent (raise --max-device-seconds and resume)",
-                              *m_context.most_device_seconds);
+      m_end_reason = fmt::format("the {} seconds of the device are spent (raise --max-device-seconds and resume)",
+                                 *m_context.most_device_seconds);
     }
   }
-  return !m_gave_up.empty();
+  return !m_end_reason.empty();
 }
 
-bool Session::must_end()
+bool SearchRun::end_if_due()
 {
-  const bool end = stop_requested() || limits_reached() || now() >= m_search_end;
+  const bool end = stop_requested() || end_at_limits() || now() >= m_search_end;
   m_ended_early = m_ended_early || end;
   return end;
 }
 
-void Session::look_after_engine()
+void SearchRun::end_if_engine_failed()
 {
-  if (const auto error = m_context.engine.out_of_order()) {
-    m_gave_up = error->message + (error->hint.empty() ? "" : " (" + error->hint + ")");
+  if (const auto error = m_context.engine.permanent_failure()) {
+    m_end_reason = error->message + (error->hint.empty() ? "" : " (" + error->hint + ")");
   }
 }
 
-bool Session::has_time() const
+bool SearchRun::has_time() const
 {
   return !stop_requested() && now() < m_end;
 }
 
-double Session::search_seconds_left() const
+double SearchRun::search_seconds_left() const
 {
   return std::chrono::duration<double>(m_search_end - now()).count();
 }
 
-bool Session::is_reusable(const Record& record) const
+bool SearchRun::is_reusable(const Record& record) const
 {
   const bool same_environment = m_context.environment.empty() || m_context.environment == record.environment;
   Recipe recipe = record.recipe_used;
@@ -163,80 +163,80 @@ bool Session::is_reusable(const Record& record) const
   return same_environment && recipe.hash() == m_context.recipe.hash();
 }
 
-Result<void> Session::read_journal()
+Result<void> SearchRun::read_journal()
 {
   HONE_TRY(const std::string wall, m_context.workflow.recall(k_wall_seconds));
   std::from_chars(wall.data(), wall.data() + wall.size(), m_wall_seconds);
   HONE_TRY(std::vector<Step> steps, m_context.workflow.steps());
   for (Step& step : steps) {
     if (is_reusable(step.record)) {
-      remember_trial(step.record);
-      const std::string key = question(step.record);
+      add_trial(step.record);
+      const std::string key = job_key(step.record);
       m_records.insert_or_assign(key, std::move(step.record));
     }
   }
   HONE_TRY(std::vector<Checkpoint> checkpoints, m_context.workflow.checkpoints());
   for (Checkpoint& checkpoint : checkpoints) {
     if (is_reusable(checkpoint.record)) {
-      const std::string key = question(checkpoint.record);
+      const std::string key = job_key(checkpoint.record);
       m_checkpoints.insert_or_assign(key, std::move(checkpoint));
     }
   }
-  return take_up_best();
+  return load_best();
 }
 
-// Going on must never fall behind what an earlier run had found. A climb from a checkpoint has a best of its own.
-Result<void> Session::take_up_best()
+// A resumed climb starts with the best of the earlier run. A climb from a checkpoint has a best of its own.
+Result<void> SearchRun::load_best()
 {
   HONE_TRY(const std::optional<Checkpoint> best, m_context.workflow.best());
   if (best && is_reusable(best->record)) {
-    HONE_TRY(Standing standing, this->standing(best->id));
+    HONE_TRY(SearchNode node, this->node(best->id));
     if (m_context.from.empty()) {
-      m_offered.push_back(std::move(standing));
+      m_offered.push_back(std::move(node));
     } else {
-      m_aside = std::move(standing);
+      m_other_best = std::move(node);
     }
   }
   if (!m_context.reached.empty()) {
-    auto standing = this->standing(m_context.reached); // a damaged one is as if it had not been reached
-    if (standing && is_reusable(standing->checkpoint.record)) {
-      m_offered.push_back(std::move(*standing));
+    auto node = this->node(m_context.reached); // a damaged one is as if it had not been reached
+    if (node && is_reusable(node->checkpoint.record)) {
+      m_offered.push_back(std::move(*node));
     }
   }
   return {};
 }
 
-Result<Record> Session::run(const Job& job)
+Result<Record> SearchRun::run(const Job& job)
 {
-  const std::string key = question(job);
+  const std::string key = job_key(job);
   if (const auto known = m_records.find(key); known != m_records.end()) {
     return known->second;
   }
   return run_again(job);
 }
 
-void Session::remember_trial(const Record& record)
+void SearchRun::add_trial(const Record& record)
 {
   if (record.transformation == k_trial_step) {
     m_trials.push_back(record);
   }
 }
 
-Result<Record> Session::run_again(const Job& job)
+Result<Record> SearchRun::run_again(const Job& job)
 {
   HONE_TRY(Record record, m_context.executor.run(job));
   if (stop_requested() && record.verdict.status != Status::correct) {
-    // The interruption may be what it failed of: that must not be remembered against the candidate.
-    return fail("interrupted", "run `hone resume` to go on");
+    // The interruption may be the cause of the failure: it must not be recorded against the candidate.
+    return fail("interrupted", "run `hone resume` to continue");
   }
   HONE_CHECK(m_context.workflow.append(record));
-  HONE_CHECK(count_spending(record));
-  remember_trial(record);
-  m_records.insert_or_assign(question(job), record);
+  HONE_CHECK(add_spending(record));
+  add_trial(record);
+  m_records.insert_or_assign(job_key(job), record);
   return record;
 }
 
-std::vector<Record> Session::trials_of(const std::string& checkpoint) const
+std::vector<Record> SearchRun::trials_of(const std::string& checkpoint) const
 {
   std::vector<Record> trials;
   std::ranges::copy_if(m_trials, std::back_inserter(trials),
@@ -244,15 +244,15 @@ std::vector<Record> Session::trials_of(const std::string& checkpoint) const
   return trials;
 }
 
-Result<Standing> Session::start(Depth for_own)
+Result<SearchNode> SearchRun::establish_start(Depth for_own)
 {
   if (m_context.from.empty()) {
     return measured_start(for_own);
   }
   HONE_TRY(const std::vector<std::string> path, m_context.workflow.path_to(m_context.from));
-  auto start = standing(path.front());
+  auto start = node(path.front());
   for (std::size_t i = 1; !start && i < path.size(); ++i) { // the first that is not damaged
-    start = standing(path[i]);
+    start = node(path[i]);
   }
   if (start) {
     leave_time_for_comparison(start->checkpoint.record.verdict);
@@ -260,31 +260,32 @@ Result<Standing> Session::start(Depth for_own)
   return start;
 }
 
-Result<Standing> Session::base(const Standing& start)
+Result<SearchNode> SearchRun::establish_base(const SearchNode& start)
 {
   if (m_context.from.empty()) {
     return start;
   }
-  HONE_TRY(Standing standing, this->standing(m_context.from));
-  if (!is_reusable(standing.checkpoint.record)) {
+  HONE_TRY(SearchNode node, this->node(m_context.from));
+  if (!is_reusable(node.checkpoint.record)) {
     return fail(fmt::format("checkpoint {} was judged with other sizes, in another regime, or with another compiler",
                             m_context.from.substr(0, 12)),
                 "give the --size and --regime it was judged with (hone show), or judge its path anew: hone replay");
   }
-  HONE_CHECK(offer(standing));
-  return standing;
+  HONE_CHECK(offer(node));
+  return node;
 }
 
 // Plain loops are called some five times before anything better stands: longer calls would eat up a climb.
-std::chrono::milliseconds Session::longest_call_of_start() const
+std::chrono::milliseconds SearchRun::longest_call_of_start() const
 {
   const std::chrono::milliseconds budget = m_context.budget;
   return std::max(budget / k_calls_of_start_per_budget, k_shortest_start_deadline);
 }
 
-Result<Record> Session::measure_start(const Candidate& candidate, Depth depth, std::chrono::milliseconds call_deadline)
+Result<Record> SearchRun::measure_start(const Candidate& candidate, Depth depth,
+                                        std::chrono::milliseconds call_deadline)
 {
-  tell_started(k_start_step);
+  notify_started(k_start_step);
   Job job;
   job.kind = Job::Kind::measure;
   job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
@@ -296,7 +297,7 @@ Result<Record> Session::measure_start(const Candidate& candidate, Depth depth, s
   return run(job);
 }
 
-Result<Standing> Session::measured_start(Depth for_own)
+Result<SearchNode> SearchRun::measured_start(Depth for_own)
 {
   Candidate candidate;
   if (m_context.start) {
@@ -311,40 +312,40 @@ Result<Standing> Session::measured_start(Depth for_own)
   const auto longest_call = replaceable ? longest_call_of_start() : std::chrono::milliseconds(0);
   HONE_TRY(Record record, measure_start(candidate, depth, longest_call));
   if (reordered && record.verdict.status == Status::timeout) {
-    tell_finished(record, {}, false, "too slow for this budget: the climb begins with these loops in another order");
+    notify_finished(record, {}, false, "too slow for this budget: the climb begins with these loops in another order");
     candidate = std::move(*reordered);
     HONE_TRY(record, measure_start(candidate, depth, std::chrono::milliseconds(0)));
   }
   if (record.verdict.status != Status::correct) {
-    tell_finished(record, {}, false, record.verdict.reason);
-    return wrong_start(m_context, record.verdict);
+    notify_finished(record, {}, false, record.verdict.reason);
+    return start_failure(m_context, record.verdict);
   }
   leave_time_for_comparison(record.verdict);
   HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
-  tell_finished(record, {}, true, record.verdict.reason, checkpoint.id);
-  Standing standing = root(std::move(checkpoint));
+  notify_finished(record, {}, true, record.verdict.reason, checkpoint.id);
+  SearchNode node = root(std::move(checkpoint));
   if (depth == Depth::promote) {
-    HONE_CHECK(offer(standing));
+    HONE_CHECK(offer(node));
   } else { // the best of the workflow is only what was checked in full, or what is confirmed to be faster
-    m_offered.push_back(standing);
+    m_offered.push_back(node);
   }
-  return standing;
+  return node;
 }
 
-Standing Session::root(Checkpoint checkpoint) const
+SearchNode SearchRun::root(Checkpoint checkpoint) const
 {
   std::vector<std::string> done = done_in(checkpoint.candidate);
   return {std::move(checkpoint), std::move(done), {}};
 }
 
-bool Session::needs_full_check(const Standing& start) const
+bool SearchRun::needs_full_check(const SearchNode& start) const
 {
   return is_written_by_hone(m_context, start.checkpoint.candidate);
 }
 
-Result<Checkpoint> Session::checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent)
+Result<Checkpoint> SearchRun::checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent)
 {
-  const std::string key = question(record);
+  const std::string key = job_key(record);
   if (const auto known = m_checkpoints.find(key); known != m_checkpoints.end()) {
     return known->second;
   }
@@ -353,9 +354,9 @@ Result<Checkpoint> Session::checkpoint_of(const Candidate& candidate, const Reco
   return checkpoint;
 }
 
-Standing Session::extended(const Standing& parent, Checkpoint checkpoint) const
+SearchNode SearchRun::extended(const SearchNode& parent, Checkpoint checkpoint) const
 {
-  Standing result;
+  SearchNode result;
   result.done = parent.done;
   if (is_transformation(checkpoint.transformation)) {
     result.done.push_back(checkpoint.transformation);
@@ -365,84 +366,82 @@ Standing Session::extended(const Standing& parent, Checkpoint checkpoint) const
   return result;
 }
 
-Result<Standing> Session::keep(const Standing& parent, const Candidate& candidate, const Record& record)
+Result<SearchNode> SearchRun::add_checkpoint(const SearchNode& parent, const Candidate& candidate, const Record& record)
 {
   HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, parent.checkpoint.id));
   return extended(parent, std::move(checkpoint));
 }
 
-Result<Standing> Session::standing(const std::string& id) const
+Result<SearchNode> SearchRun::node(const std::string& id) const
 {
   HONE_TRY(Checkpoint checkpoint, m_context.workflow.find(id));
   if (checkpoint.parent.empty()) {
     return root(std::move(checkpoint));
   }
-  const auto parent = standing(checkpoint.parent);
+  const auto parent = node(checkpoint.parent);
   if (!parent) { // damaged: what is left of the path begins here, without a gain that anything says
     return root(std::move(checkpoint));
   }
   return extended(*parent, std::move(checkpoint));
 }
 
-Result<void> Session::offer(const Standing& standing)
+Result<void> SearchRun::offer(const SearchNode& node)
 {
-  const auto is_this = [&](const Standing& other) { return other.checkpoint.id == standing.checkpoint.id; };
+  const auto is_this = [&](const SearchNode& other) { return other.checkpoint.id == node.checkpoint.id; };
   if (std::ranges::any_of(m_offered, is_this)) {
     return {};
   }
-  const auto beats = [&](const Standing& other) { return standing.gain.ratio > other.gain.ratio; };
-  const bool best = std::ranges::all_of(m_offered, beats) && (!m_aside || beats(*m_aside));
-  m_offered.push_back(standing);
+  const auto beats = [&](const SearchNode& other) { return node.gain.ratio > other.gain.ratio; };
+  const bool best = std::ranges::all_of(m_offered, beats) && (!m_other_best || beats(*m_other_best));
+  m_offered.push_back(node);
   if (best) {
-    return m_context.workflow.set_best(standing.checkpoint.id);
+    return m_context.workflow.set_best(node.checkpoint.id);
   }
   return {};
 }
 
-std::vector<Standing> Session::offered() const
+std::vector<SearchNode> SearchRun::offered() const
 {
-  std::vector<Standing> result = m_offered;
-  std::ranges::stable_sort(result, std::ranges::greater(),
-                           [](const Standing& standing) { return standing.gain.ratio; });
+  std::vector<SearchNode> result = m_offered;
+  std::ranges::stable_sort(result, std::ranges::greater(), [](const SearchNode& node) { return node.gain.ratio; });
   return result;
 }
 
-std::string Session::best_of_workflow(const std::string& best) const
+std::string SearchRun::best_of_workflow(const std::string& best) const
 {
-  const auto found =
-    std::ranges::find(m_offered, best, [](const Standing& standing) { return standing.checkpoint.id; });
+  const auto found = std::ranges::find(m_offered, best, [](const SearchNode& node) { return node.checkpoint.id; });
   const double ratio = found == m_offered.end() ? 0 : found->gain.ratio;
-  return m_aside && m_aside->gain.ratio >= ratio ? m_aside->checkpoint.id : best;
+  return m_other_best && m_other_best->gain.ratio >= ratio ? m_other_best->checkpoint.id : best;
 }
 
-void Session::tell(const Progress& progress) const
+void SearchRun::notify(const Progress& progress) const
 {
   if (m_context.observe) {
     m_context.observe(progress);
   }
 }
 
-void Session::tell_started(std::string_view step, std::string note) const
+void SearchRun::notify_started(std::string_view step, std::string note) const
 {
   Progress progress;
   progress.step = step;
   progress.status = "judging";
   progress.note = std::move(note);
-  tell(std::move(progress));
+  notify(std::move(progress));
 }
 
-void Session::tell_skipped(std::string_view step, std::string note) const
+void SearchRun::notify_skipped(std::string_view step, std::string note) const
 {
   Progress progress;
   progress.step = step;
   progress.status = "skipped";
   progress.finished = true;
   progress.note = std::move(note);
-  tell(progress);
+  notify(progress);
 }
 
-void Session::tell_finished(const Record& record, Gain gain, bool accepted, std::string note,
-                            std::string checkpoint) const
+void SearchRun::notify_finished(const Record& record, Gain gain, bool accepted, std::string note,
+                                std::string checkpoint) const
 {
   Progress progress;
   progress.step = record.transformation;
@@ -453,17 +452,17 @@ void Session::tell_finished(const Record& record, Gain gain, bool accepted, std:
   progress.accepted = accepted;
   progress.checkpoint = std::move(checkpoint);
   progress.note = std::move(note);
-  tell(std::move(progress));
+  notify(std::move(progress));
 }
 
-std::unexpected<Error> wrong_start(const PolicyContext& context, const Verdict& verdict)
+std::unexpected<Error> start_failure(const PolicyContext& context, const Verdict& verdict)
 {
-  return fail(
-    fmt::format("the start of {} is not right: {}: {}", context.kernel->name, name_of(verdict.status), verdict.reason),
-    "a climb needs a correct candidate to begin with; `hone run` shows the whole verdict");
+  return fail(fmt::format("the start of {} is not correct: {}: {}", context.kernel->name, name_of(verdict.status),
+                          verdict.reason),
+              "a climb needs a correct candidate to begin with; `hone run` shows the whole verdict");
 }
 
-Job judge_job(const PolicyContext& context, const Standing& against, Contender contender, std::string_view step,
+Job judge_job(const PolicyContext& context, const SearchNode& against, Contender contender, std::string_view step,
               Depth depth)
 {
   Job job;

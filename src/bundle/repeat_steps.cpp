@@ -1,4 +1,4 @@
-#include "bundle/carry_out_again.h"
+#include "bundle/repeat_steps.h"
 
 #include "engine/engine.h"
 #include "engine/model_engine.h"
@@ -58,7 +58,7 @@ private:
 class Remembering final : public Trial {
 public:
   explicit Remembering(const Repeating& provider) : m_provider(provider) {}
-  Result<TrialOutcome> look(const Candidate&) override
+  Result<TrialOutcome> validate(const Candidate&) override
   {
     const AnswerMade* made = m_provider.last();
     return TrialOutcome{made == nullptr || made->passed, "", made == nullptr ? "" : made->report};
@@ -104,21 +104,21 @@ public:
   {
   }
 
-  Result<StepAgain> carry_out(const BundledStep& step, const Checkpoint& before) const
+  Result<RepeatedStep> repeat(const BundledStep& step, const Checkpoint& before) const
   {
     const Checkpoint& checkpoint = step.checkpoint;
-    StepAgain again{checkpoint.transformation, StepAgain::How::taken, true, {}};
+    RepeatedStep again{checkpoint.transformation, RepeatedStep::How::taken, true, {}};
     if (checkpoint.candidate.hash() == before.candidate.hash()) { // another tuning point
       return again;
     }
     Result<Candidate> made = fail("");
-    if (step.asking) {
-      again.how = StepAgain::How::model;
-      HONE_TRY(made, ask_again(*step.asking, checkpoint, before, again.other));
+    if (step.exchange) {
+      again.how = RepeatedStep::How::model;
+      HONE_TRY(made, repeat_exchange(*step.exchange, checkpoint, before, again.other));
     } else if (checkpoint.record.engine == builtin_engine().name()) {
-      again.how = StepAgain::How::builtin;
+      again.how = RepeatedStep::How::builtin;
       const auto found = find_transformation(m_catalogue, checkpoint.transformation);
-      made = found ? builtin_engine().carry_out({m_kernel, before.candidate, **found, m_dialect})
+      made = found ? builtin_engine().apply({m_kernel, before.candidate, **found, m_dialect})
                    : std::unexpected(found.error());
     } else {
       return again;
@@ -135,35 +135,35 @@ public:
 
 private:
   // An error: it cannot be asked at all. What the step comes to may be an error itself.
-  Result<Result<Candidate>> ask_again(const BundledAsking& asking, const Checkpoint& checkpoint,
-                                      const Checkpoint& before, std::vector<std::string>& other) const
+  Result<Result<Candidate>> repeat_exchange(const BundledExchange& exchange, const Checkpoint& checkpoint,
+                                            const Checkpoint& before, std::vector<std::string>& other) const
   {
-    HONE_TRY(const Transformation step, parse(asking.text));
+    HONE_TRY(const Transformation step, parse(exchange.text));
     const auto now = find_transformation(m_catalogue, step.name);
-    if (!asking.text.source.empty() && !now) {
+    if (!exchange.text.source.empty() && !now) {
       other.push_back(fmt::format("there is no step '{}' any more; carried out as it was worded then", step.name));
-    } else if (!asking.text.source.empty() && (*now)->source != asking.text.source) {
+    } else if (!exchange.text.source.empty() && (*now)->source != exchange.text.source) {
       other.push_back(fmt::format("the step '{}' is worded differently from line {} on; carried out as it was then",
-                                  step.name, first_different_line((*now)->source, asking.text.source)));
+                                  step.name, first_different_line((*now)->source, exchange.text.source)));
     }
-    const auto provider = std::make_shared<Repeating>(asking.answers);
+    const auto provider = std::make_shared<Repeating>(exchange.answers);
     Remembering trial(*provider);
     ModelEngineSetting setting;
     setting.provider = provider;
-    setting.model = asking.answers.empty() ? "" : asking.answers.front().stored.request.model;
+    setting.model = exchange.answers.empty() ? "" : exchange.answers.front().stored.request.model;
     setting.prompts = m_prompts;
-    setting.samples = 1 + most(asking.answers, &AnswerMade::sample);
-    setting.repairs = most(asking.answers, &AnswerMade::try_number);
-    if (!asking.answers.empty()) {
-      const ModelRequest& first = asking.answers.front().stored.request;
+    setting.samples = 1 + most(exchange.answers, &AnswerMade::sample);
+    setting.repairs = most(exchange.answers, &AnswerMade::try_number);
+    if (!exchange.answers.empty()) {
+      const ModelRequest& first = exchange.answers.front().stored.request;
       setting.most_tokens = first.most_tokens;
       setting.temperature = first.temperature;
       setting.form = first.schema.empty() ? AnswerForm::blocks : AnswerForm::object;
     }
     HONE_TRY(const auto engine, make_model_engine(std::move(setting), {}));
     const Recipe& recipe = checkpoint.record.recipe_used;
-    const Purpose purpose{recipe.sizes, recipe.threads, m_device_facts};
-    Result<Candidate> made = engine->carry_out({m_kernel, before.candidate, step, m_dialect, &purpose, &trial});
+    const OptimizationTarget target{recipe.sizes, recipe.threads, m_device_facts};
+    Result<Candidate> made = engine->apply({m_kernel, before.candidate, step, m_dialect, &target, &trial});
     other.insert(other.end(), provider->other().begin(), provider->other().end());
     return made;
   }
@@ -177,18 +177,18 @@ private:
 
 } // namespace
 
-Result<std::vector<StepAgain>> carry_out_again(const Kernel& kernel, const Bundle& bundle,
+Result<std::vector<RepeatedStep>> repeat_steps(const Kernel& kernel, const Bundle& bundle,
                                                const PlanScope& device_facts,
                                                const std::vector<Transformation>& catalogue, const fs::path& prompts)
 {
   const Repetition repetition(kernel, bundle.dialect, device_facts, catalogue, prompts);
-  std::vector<StepAgain> steps;
+  std::vector<RepeatedStep> steps;
   const Checkpoint* before = nullptr;
   for (const BundledStep& step : bundle.steps) {
     if (before == nullptr) {
-      steps.push_back({step.checkpoint.transformation, StepAgain::How::taken, true, {}});
+      steps.push_back({step.checkpoint.transformation, RepeatedStep::How::taken, true, {}});
     } else {
-      HONE_TRY(StepAgain again, repetition.carry_out(step, *before));
+      HONE_TRY(RepeatedStep again, repetition.repeat(step, *before));
       steps.push_back(std::move(again));
     }
     before = &step.checkpoint;

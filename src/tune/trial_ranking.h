@@ -1,4 +1,4 @@
-// The trials of a tuning session, ranked: what its finalists are chosen by, whatever the strategy.
+// Ranks the trials of a tuning session. The finalists of every strategy are chosen by this ranking.
 #pragma once
 
 #include "tune/tune.h"
@@ -18,13 +18,13 @@ struct RankedPoint {
   int pairs = 0;
   double log_ratio = 0; // of incumbent's time / this point's time: the lower median of its measurements
 
-  // A cautious ratio: one look that was lucky does not pass several that agree.
+  // A lower estimate of the ratio: one lucky measurement does not outrank several that agree.
   double cautious() const;
 
-  std::vector<double> looks; // the logarithm that each measurement gave, sorted
+  std::vector<double> log_ratios; // of the single measurements, sorted
 };
 
-class Standings {
+class TrialRanking {
 public:
   void add(const TuningTrial& trial);
   const RankedPoint* find(const TuningPoint& point) const; // nullptr: never measured

@@ -1,5 +1,5 @@
-// What the records of one optimisation say when read together: the path, the headline, the fate of every step. All
-// four formats tell the same story. (internal to the report room)
+// Summary of the records of one optimisation: the path, the headline, the outcome of every step. All four report
+// formats are written from it. (internal to the report room)
 #pragma once
 
 #include "report/report.h"
@@ -11,22 +11,22 @@
 
 namespace hone {
 
-enum class Fate {
+enum class StepOutcome {
   path,        // a checkpoint on the way from the start to the best
   branch,      // a checkpoint beside that way
   remeasured,  // a checkpoint's candidate measured again
-  passed_over, // right, but not taken
+  passed_over, // correct, but not taken
   failed,      // a status other than correct
 };
 
-std::string_view name_of(Fate fate); // as readers see it: "on the path", ...
+std::string_view name_of(StepOutcome outcome); // as readers see it: "on the path", ...
 
 // One tried step. Pointers lead into the ReportInput.
-struct Moment {
+struct StepSummary {
   const Step* step = nullptr;
-  Fate fate = Fate::failed;
-  const TimeEstimate* time = nullptr;             // in the deciding regime; null when not timed
-  const ComparisonResult* comparison = nullptr;   // in the deciding regime
+  StepOutcome outcome = StepOutcome::failed;
+  const TimeEstimate* time = nullptr;           // in the deciding regime; null when not timed
+  const ComparisonResult* comparison = nullptr; // in the deciding regime
 };
 
 struct Headline {
@@ -35,10 +35,10 @@ struct Headline {
   std::string source; // "measured against the start" or "product of 6 comparisons"
 };
 
-struct Story {
-  std::vector<Moment> moments;             // oldest first, without the baselines' own records
-  std::vector<const Checkpoint*> path;     // start to best
-  const Checkpoint* start = nullptr;       // null when the workflow is empty
+struct ClimbSummary {
+  std::vector<StepSummary> steps;      // oldest first, without the baselines' own records
+  std::vector<const Checkpoint*> path; // start to best
+  const Checkpoint* start = nullptr;   // null when the workflow is empty
   const Checkpoint* best = nullptr;
   const TimeEstimate* start_time = nullptr; // in the deciding regime
   const TimeEstimate* best_time = nullptr;  // the newest measurement of the best candidate
@@ -46,8 +46,8 @@ struct Story {
   const BaselineFigure* best_baseline = nullptr; // the strongest one
 };
 
-// The story points into `input`, which must outlive it.
-Story tell(const ReportInput& input);
+// The summary points into `input`, which must outlive it.
+ClimbSummary summarize(const ReportInput& input);
 
 const TimeEstimate* deciding_time(const Record& record, Regime regime);
 const ComparisonResult* deciding_comparison(const Record& record, Regime regime);

@@ -1,4 +1,4 @@
-#include "report/story.h"
+#include "report/climb_summary.h"
 
 #include <fmt/format.h>
 
@@ -31,18 +31,19 @@ std::vector<const Checkpoint*> path_to(const CheckpointsById& by_id, const std::
   return path;
 }
 
-Fate fate_of(const Step& step, const std::set<std::string>& on_path, const std::vector<Checkpoint>& checkpoints)
+StepOutcome outcome_of(const Step& step, const std::set<std::string>& on_path,
+                       const std::vector<Checkpoint>& checkpoints)
 {
   if (step.record.verdict.status != Status::correct) {
-    return Fate::failed;
+    return StepOutcome::failed;
   }
   if (!step.checkpoint.empty()) {
-    return on_path.contains(step.checkpoint) ? Fate::path : Fate::branch;
+    return on_path.contains(step.checkpoint) ? StepOutcome::path : StepOutcome::branch;
   }
   const bool known = std::any_of(checkpoints.begin(), checkpoints.end(), [&](const Checkpoint& checkpoint) {
     return same_result(checkpoint.record, step.record);
   });
-  return known ? Fate::remeasured : Fate::passed_over;
+  return known ? StepOutcome::remeasured : StepOutcome::passed_over;
 }
 
 // The number that is published: of all measurements of this result under the recipe the newest one.
@@ -60,13 +61,13 @@ const TimeEstimate* newest_time(const ReportInput& input, const Checkpoint& chec
   return newest;
 }
 
-const ComparisonResult* measured_against_start(const ReportInput& input, const Story& story)
+const ComparisonResult* measured_against_start(const ReportInput& input, const ClimbSummary& summary)
 {
   const ComparisonResult* newest = nullptr;
   for (const Step& step : input.steps) {
     const ComparisonResult* comparison = deciding_comparison(step.record, input.recipe.regime);
-    if (comparison != nullptr && same_result(step.record, story.best->record)
-        && step.record.incumbent == story.start->record.candidate) {
+    if (comparison != nullptr && same_result(step.record, summary.best->record)
+        && step.record.incumbent == summary.start->record.candidate) {
       newest = comparison;
     }
   }
@@ -75,14 +76,14 @@ const ComparisonResult* measured_against_start(const ReportInput& input, const S
 
 // Each step was compared with the one before: ratios multiply, and independent errors add in quadrature on the
 // logarithmic scale.
-Headline product_of_steps(const ReportInput& input, const Story& story)
+Headline product_of_steps(const ReportInput& input, const ClimbSummary& summary)
 {
   Headline headline;
   double variance = 0;
   std::size_t factors = 0;
-  for (const Checkpoint* checkpoint : story.path) {
+  for (const Checkpoint* checkpoint : summary.path) {
     const ComparisonResult* comparison = deciding_comparison(checkpoint->record, input.recipe.regime);
-    if (checkpoint == story.start || comparison == nullptr) {
+    if (checkpoint == summary.start || comparison == nullptr) {
       continue;
     }
     headline.ratio *= comparison->ratio;
@@ -100,68 +101,68 @@ Headline product_of_steps(const ReportInput& input, const Story& story)
   return headline;
 }
 
-Headline headline_of(const ReportInput& input, const Story& story)
+Headline headline_of(const ReportInput& input, const ClimbSummary& summary)
 {
-  if (story.start == nullptr || story.best == story.start) {
+  if (summary.start == nullptr || summary.best == summary.start) {
     return {1, {1, 1}, "nothing faster than the start was found"};
   }
-  if (const ComparisonResult* comparison = measured_against_start(input, story)) {
+  if (const ComparisonResult* comparison = measured_against_start(input, summary)) {
     return {comparison->ratio, comparison->ci95, "measured against the start"};
   }
-  return product_of_steps(input, story);
+  return product_of_steps(input, summary);
 }
 
 } // namespace
 
-std::string_view name_of(Fate fate)
+std::string_view name_of(StepOutcome outcome)
 {
-  switch (fate) {
-  case Fate::path:
+  switch (outcome) {
+  case StepOutcome::path:
     return "on the path";
-  case Fate::branch:
+  case StepOutcome::branch:
     return "side branch";
-  case Fate::remeasured:
+  case StepOutcome::remeasured:
     return "measured again";
-  case Fate::passed_over:
+  case StepOutcome::passed_over:
     return "not taken";
-  case Fate::failed:
+  case StepOutcome::failed:
     return "failed";
   }
   return "";
 }
 
-Story tell(const ReportInput& input)
+ClimbSummary summarize(const ReportInput& input)
 {
-  Story story;
+  ClimbSummary summary;
   CheckpointsById by_id;
   for (const Checkpoint& checkpoint : input.checkpoints) {
     by_id[checkpoint.id] = &checkpoint;
   }
-  story.path = path_to(by_id, input.best);
+  summary.path = path_to(by_id, input.best);
   std::set<std::string> on_path;
-  for (const Checkpoint* checkpoint : story.path) {
+  for (const Checkpoint* checkpoint : summary.path) {
     on_path.insert(checkpoint->id);
   }
   for (const Step& step : input.steps) {
     if (step.record.baseline.empty()) {
-      story.moments.push_back({&step, fate_of(step, on_path, input.checkpoints),
+      summary.steps.push_back({&step, outcome_of(step, on_path, input.checkpoints),
                                deciding_time(step.record, input.recipe.regime),
                                deciding_comparison(step.record, input.recipe.regime)});
     }
   }
-  if (!story.path.empty()) {
-    story.start = story.path.front();
-    story.best = story.path.back();
-    story.start_time = deciding_time(story.start->record, input.recipe.regime);
-    story.best_time = newest_time(input, *story.best);
+  if (!summary.path.empty()) {
+    summary.start = summary.path.front();
+    summary.best = summary.path.back();
+    summary.start_time = deciding_time(summary.start->record, input.recipe.regime);
+    summary.best_time = newest_time(input, *summary.best);
   }
-  story.headline = headline_of(input, story);
+  summary.headline = headline_of(input, summary);
   for (const BaselineFigure& baseline : input.baselines) {
-    if (baseline.ratio > 0 && (story.best_baseline == nullptr || baseline.ratio < story.best_baseline->ratio)) {
-      story.best_baseline = &baseline;
+    if (baseline.ratio > 0 && (summary.best_baseline == nullptr || baseline.ratio < summary.best_baseline->ratio)) {
+      summary.best_baseline = &baseline;
     }
   }
-  return story;
+  return summary;
 }
 
 const TimeEstimate* deciding_time(const Record& record, Regime regime)

@@ -1,4 +1,4 @@
-#include "tune/standings.h"
+#include "tune/trial_ranking.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ double RankedPoint::cautious() const
   return pairs > 0 ? std::exp(log_ratio - k_pair_deviation / std::sqrt(static_cast<double>(pairs))) : 0;
 }
 
-void Standings::add(const TuningTrial& trial)
+void TrialRanking::add(const TuningTrial& trial)
 {
   RankedPoint& known = m_points[trial.point];
   known.point = trial.point;
@@ -23,19 +23,19 @@ void Standings::add(const TuningTrial& trial)
     return;
   }
   // What disturbs a measurement of one arm makes single ratios far too large: a mean would keep that.
-  const double look = std::log(trial.ratio);
-  known.looks.insert(std::ranges::upper_bound(known.looks, look), look);
-  known.log_ratio = known.looks[(known.looks.size() - 1) / 2];
+  const double log_ratio = std::log(trial.ratio);
+  known.log_ratios.insert(std::ranges::upper_bound(known.log_ratios, log_ratio), log_ratio);
+  known.log_ratio = known.log_ratios[(known.log_ratios.size() - 1) / 2];
   known.pairs += std::max(1, trial.pairs);
 }
 
-const RankedPoint* Standings::find(const TuningPoint& point) const
+const RankedPoint* TrialRanking::find(const TuningPoint& point) const
 {
   const auto found = m_points.find(point);
   return found == m_points.end() ? nullptr : &found->second;
 }
 
-std::vector<RankedPoint> Standings::fastest() const
+std::vector<RankedPoint> TrialRanking::fastest() const
 {
   std::vector<RankedPoint> result;
   for (const auto& [point, ranked] : m_points) {

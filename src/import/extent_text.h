@@ -1,0 +1,14 @@
+// Extents as users write them in --shape: sums and products of sizes and integers. (internal to the room)
+#pragma once
+
+#include "import/polynomial.h"
+
+#include <optional>
+#include <string_view>
+
+namespace hone {
+
+// "2*n+1"; nothing for anything else.
+std::optional<Polynomial> extent_from(std::string_view text);
+
+} // namespace hone

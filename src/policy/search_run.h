@@ -1,0 +1,120 @@
+// The search of one run of a policy: its clock, its journal, the checkpoints it has reached and the best of them.
+// (internal to the policy room)
+//
+// Resuming works by replaying: a policy starts from the beginning and asks for the same jobs. Records in the journal
+// answer them without running anything, and checkpoints that exist are found instead of being made twice.
+#pragma once
+
+#include "policy/judgement.h"
+#include "policy/policy.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+// A checkpoint with the path that leads to it.
+struct SearchNode {
+  Checkpoint checkpoint;
+  std::vector<std::string> done; // transformations along the path from the start
+  Gain gain;                     // over the start
+
+  Contender contender() const { return {checkpoint.candidate, checkpoint.point, {}, {}}; }
+};
+
+class SearchRun {
+public:
+  // `reserve`: part of the budget that is kept for what follows the search.
+  static Result<SearchRun> open(PolicyContext& context, std::chrono::seconds reserve);
+
+  PolicyContext& context() const { return m_context; }
+
+  // True, and the search is over, if its time is up or somebody asked to stop: no further job may start.
+  bool end_if_due();
+  // True, and the search is over, if a limit over all runs of the workflow is reached. Tuning sessions end, too.
+  bool end_at_limits();
+  // Adds the time since the last call to the total of all runs of the workflow.
+  Result<void> add_elapsed_time();
+  // Ends the search if the engine can do nothing more. What was reached is kept.
+  void end_if_engine_failed();
+  const std::string& end_reason() const { return m_end_reason; } // why it is over, for people; "" while it continues
+  bool stop_requested() const { return m_context.stop.stop_requested(); }
+  bool ended_early() const { return m_ended_early; }
+  bool has_time() const; // of the whole budget, the reserve included
+  double search_seconds_left() const;
+
+  // The record of a job, from the journal or from the executor; new ones are journaled with the time they took.
+  Result<Record> run(const Job& job);
+  // The same from the executor alone: one more measurement of what was measured before.
+  Result<Record> run_again(const Job& job);
+
+  // The journal's trials of tuning sessions on a checkpoint, oldest first; a point may occur more than once.
+  std::vector<Record> trials_of(const std::string& checkpoint) const;
+
+  // Measures the start of the climb, or finds the root of the path to `from`. An incorrect start is an error.
+  // `for_own`: depth of the check of a start that Hone generated. With less than full depth it does not become the best
+  // by itself. A full validation of slow code may take longer than the climb. A user's own start is always checked in
+  // full.
+  Result<SearchNode> establish_start(Depth for_own);
+  // Whether the start may have been checked with less depth than in full.
+  bool needs_full_check(const SearchNode& start) const;
+  // The node from which the search begins: the context's `from`, else the start. Offers it.
+  Result<SearchNode> establish_base(const SearchNode& start);
+  // Of a checkpoint in the workflow.
+  Result<SearchNode> node(const std::string& id) const;
+  // Makes a checkpoint of a judged candidate (or finds the one made before).
+  Result<SearchNode> add_checkpoint(const SearchNode& parent, const Candidate& candidate, const Record& record);
+  // A checkpoint that may be published: becomes the best when its gain is the largest.
+  Result<void> offer(const SearchNode& node);
+  // All that were offered, fastest first.
+  std::vector<SearchNode> offered() const;
+  // What the workflow's best is when `best` is this climb's: an earlier one beside this climb's path may be faster.
+  std::string best_of_workflow(const std::string& best) const;
+
+  void notify(const Progress& progress) const;
+  void notify_started(std::string_view step, std::string note = {}) const;
+  void notify_skipped(std::string_view step, std::string note) const;
+  // `checkpoint`: what it became, which is on the disk by then; or "".
+  void notify_finished(const Record& record, Gain gain, bool accepted, std::string note,
+                       std::string checkpoint = {}) const;
+
+private:
+  explicit SearchRun(PolicyContext& context) : m_context(context) {}
+  std::chrono::steady_clock::time_point now() const;
+  Result<void> read_journal();
+  Result<void> add_spending(const Record& record);
+  void add_trial(const Record& record);
+  Result<void> load_best();
+  Result<SearchNode> measured_start(Depth for_own);
+  SearchNode root(Checkpoint checkpoint) const;
+  Result<Record> measure_start(const Candidate& candidate, Depth depth, std::chrono::milliseconds call_deadline);
+  std::chrono::milliseconds longest_call_of_start() const;
+  void leave_time_for_comparison(const Verdict& start);
+  bool is_reusable(const Record& record) const;
+  Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);
+  SearchNode extended(const SearchNode& parent, Checkpoint checkpoint) const;
+
+  PolicyContext& m_context;
+  std::chrono::steady_clock::time_point m_end;        // of the budget
+  std::chrono::steady_clock::time_point m_search_end; // earlier: what comes after the search takes time, too
+  bool m_ended_early = false;
+  std::string m_end_reason;
+  std::chrono::steady_clock::time_point m_counted; // until when this run's time was added up
+  double m_wall_seconds = 0;                       // of all runs of the workflow
+  std::map<std::string, Record> m_records;         // by job_key()
+  std::vector<Record> m_trials;                    // of tuning sessions, each measurement
+  std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step
+  std::vector<SearchNode> m_offered;               // begins with the workflow's best of an earlier run
+  std::optional<SearchNode> m_other_best;          // the workflow's best, if the climb starts from another checkpoint
+};
+
+// The error for a start that the gate refused.
+std::unexpected<Error> start_failure(const PolicyContext& context, const Verdict& verdict);
+
+// A job that judges a candidate against a checkpoint.
+Job judge_job(const PolicyContext& context, const SearchNode& against, Contender contender, std::string_view step,
+              Depth depth);
+
+} // namespace hone
