@@ -2,8 +2,9 @@
 // the workflow, and tells an observer what happens. How a step is carried out or measured is not its business.
 #pragma once
 
+#include "backend/backend.h"
 #include "engine/engine.h"
-#include "execute/execute.h"
+#include "execute/executor.h"
 #include "transform/transform.h"
 #include "tune/tune.h"
 #include "workflow/workflow.h"

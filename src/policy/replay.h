@@ -1,7 +1,7 @@
 // The path to a checkpoint once more: each recorded candidate is the answer, and the gate here judges it anew.
 #pragma once
 
-#include "execute/execute.h"
+#include "execute/executor.h"
 #include "workflow/workflow.h"
 
 #include <functional>
