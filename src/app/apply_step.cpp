@@ -30,19 +30,19 @@ Result<Transformation> transformation_for(const PolicyContext& policy, const std
 
 } // namespace
 
-Result<StepResult> apply_step(Context& context, const StepOrder& order)
+Result<StepResult> apply_step(Context& context, const StepRequest& request)
 {
-  HONE_TRY(Climb climb, open_climb(context, order.kernel));
+  HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(PolicyContext policy, policy_context(context, climb));
   StepResult result;
-  result.transformation = order.transformation;
-  if (is_sentence(order.transformation)) {
-    HONE_TRY(Transformation step, transformation_for(policy, order.transformation));
+  result.transformation = request.transformation;
+  if (is_sentence(request.transformation)) {
+    HONE_TRY(Transformation step, transformation_for(policy, request.transformation));
     result.transformation = step.name;
     climb.catalogue.push_back(std::move(step)); // which the policy looks into
   }
-  HONE_TRY(result.step, apply_transformation(policy, result.transformation, order.checkpoint));
+  HONE_TRY(result.step, apply_transformation(policy, result.transformation, request.checkpoint));
   context.observer->clear_status();
   return result;
 }

@@ -8,7 +8,7 @@
 
 namespace hone::app {
 
-struct StepOrder {
+struct StepRequest {
   KernelRequest kernel;
   std::string transformation; // name, or a sentence for a model
   std::string checkpoint = "best";
@@ -19,7 +19,7 @@ struct StepResult {
   AppliedStep step;
 };
 
-Result<StepResult> apply_step(Context& context, const StepOrder& order);
+Result<StepResult> apply_step(Context& context, const StepRequest& request);
 Json to_json(const StepResult& result);
 
 } // namespace hone::app

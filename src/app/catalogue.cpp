@@ -24,11 +24,11 @@ std::vector<TransformationParameter> brought_in(const Candidate& before, const C
 }
 
 // Adds what two checkpoints of a kernel's workflow say.
-Result<void> add_difference(const Workbench& bench, const DraftOrder& order, Draft& draft)
+Result<void> add_difference(const Workbench& bench, const DraftRequest& request, Draft& draft)
 {
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const Checkpoint before, workflow.find(order.from));
-  HONE_TRY(const Checkpoint after, workflow.find(order.to));
+  HONE_TRY(const Checkpoint before, workflow.find(request.from));
+  HONE_TRY(const Checkpoint after, workflow.find(request.to));
   HONE_TRY(draft.difference, workflow.diff(before.id, after.id));
   draft.parameters = brought_in(before.candidate, after.candidate);
   return {};
@@ -41,30 +41,30 @@ Result<std::vector<Transformation>> catalogue(const std::string& kernel)
   return load_catalogue(share_folder() / "transformations", kernel);
 }
 
-Result<DraftedStep> draft_step(const Context& context, const DraftOrder& order)
+Result<DraftedStep> draft_step(const Context& context, const DraftRequest& request)
 {
   const Place place{"hone transforms new", 0, 0};
-  if (order.from.empty() != order.to.empty() || (!order.from.empty() && order.kernel.empty())) {
+  if (request.from.empty() != request.to.empty() || (!request.from.empty() && request.kernel.empty())) {
     return fail("--from and --to belong together, and need --kernel",
                 "hone transforms new \"block the rows\" --kernel matmul --from start --to best", place);
   }
-  HONE_TRY(const Transformation step, free_transformation(order.sentence));
-  Draft draft{order.sentence, context.settings.text("backend"), {}, {}, {}};
+  HONE_TRY(const Transformation step, free_transformation(request.sentence));
+  Draft draft{request.sentence, context.settings.text("backend"), {}, {}, {}};
   fs::path file = step.name + ".md";
-  if (!order.kernel.empty()) {
-    HONE_TRY(const Workbench bench, open_workbench(context, {order.kernel, {}}));
+  if (!request.kernel.empty()) {
+    HONE_TRY(const Workbench bench, open_workbench(context, {request.kernel, {}}));
     draft.kernel_class = classify(*bench.kernel);
     file = bench.kernel->folder / "transformations" / file;
-    if (!order.from.empty()) {
-      HONE_CHECK(add_difference(bench, order, draft));
+    if (!request.from.empty()) {
+      HONE_CHECK(add_difference(bench, request, draft));
     }
   }
-  HONE_TRY(const std::vector<Transformation> known, catalogue(order.kernel));
-  if (order.out.empty() && find_transformation(known, step.name)) {
+  HONE_TRY(const std::vector<Transformation> known, catalogue(request.kernel));
+  if (request.out.empty() && find_transformation(known, step.name)) {
     return fail(fmt::format("'{}' is a step of the catalogue already", step.name),
                 "say it in other words, or choose a file with --out", place);
   }
-  file = order.out.empty() ? file : fs::path(order.out);
+  file = request.out.empty() ? file : fs::path(request.out);
   HONE_TRY(const std::string text, draft_transformation(draft));
   if (fs::exists(file)) {
     return fail(fmt::format("'{}' exists already", file.string()), "say it in other words, or choose a file with --out",

@@ -9,7 +9,7 @@
 
 namespace hone::app {
 
-struct DraftOrder {
+struct DraftRequest {
   std::string sentence; // what the step does
   std::string kernel;   // it is drafted for; empty: any
   std::string from, to; // checkpoints of the kernel, to draft it from what changed; both or none
@@ -24,7 +24,7 @@ struct DraftedStep {
 
 // `kernel`: folder of a kernel that brings some along; may be empty.
 Result<std::vector<Transformation>> catalogue(const std::string& kernel);
-Result<DraftedStep> draft_step(const Context& context, const DraftOrder& order);
+Result<DraftedStep> draft_step(const Context& context, const DraftRequest& request);
 
 Json to_json(const Transformation& transformation);
 Json to_json(const DraftedStep& drafted);

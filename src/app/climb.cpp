@@ -1,9 +1,9 @@
 #include "app/climb.h"
 
-#include "app/climb_request.h"
 #include "app/climb_setup.h"
 #include "app/figures.h"
 #include "app/model_setup.h"
+#include "app/remembered_climb.h"
 #include "app/report_files.h"
 
 #include <fmt/format.h>
@@ -15,49 +15,49 @@ namespace hone::app {
 namespace {
 
 // The checkpoint that the climb goes on from; "" for its start. A new name begins at --from.
-Result<std::string> climbs_from(const ClimbOrder& order, Workflow& workflow, const Kernel& kernel)
+Result<std::string> climbs_from(const ClimbRequest& request, Workflow& workflow, const Kernel& kernel)
 {
-  if (order.branch.empty()) {
-    if (order.from.empty()) {
+  if (request.branch.empty()) {
+    if (request.from.empty()) {
       return std::string();
     }
-    HONE_TRY(const Checkpoint from, workflow.find(order.from));
+    HONE_TRY(const Checkpoint from, workflow.find(request.from));
     return from.id;
   }
   HONE_TRY(const auto branches, workflow.branches());
-  const auto known = branches.find(order.branch);
-  if (known != branches.end() && !order.from.empty()) {
-    return fail(fmt::format("branch '{}' exists already: it names {}", order.branch, short_id(known->second)),
+  const auto known = branches.find(request.branch);
+  if (known != branches.end() && !request.from.empty()) {
+    return fail(fmt::format("branch '{}' exists already: it names {}", request.branch, short_id(known->second)),
                 fmt::format("leave --from out to go on from there, or move it: hone branch {} {} {} --force",
-                            kernel.folder.string(), order.branch, order.from),
+                            kernel.folder.string(), request.branch, request.from),
                 Place{"--from", 0, 0});
   }
   if (known != branches.end()) {
     return known->second;
   }
-  if (order.from.empty()) {
+  if (request.from.empty()) {
     std::vector<std::string> names;
     for (const auto& [name, id] : branches) {
       names.push_back(name);
     }
-    const std::string nearest = nearest_name(order.branch, names);
-    return fail(fmt::format("there is no branch '{}'", order.branch),
+    const std::string nearest = nearest_name(request.branch, names);
+    return fail(fmt::format("there is no branch '{}'", request.branch),
                 nearest.empty() ? "name also what it shall begin at: --from best"
                                 : fmt::format("did you mean '{}'?", nearest),
                 Place{"--branch", 0, 0});
   }
-  HONE_TRY(const Checkpoint from, workflow.find(order.from));
-  HONE_CHECK(workflow.set_branch(order.branch, from.id));
+  HONE_TRY(const Checkpoint from, workflow.find(request.from));
+  HONE_CHECK(workflow.set_branch(request.branch, from.id));
   return from.id;
 }
 
 // Libraries, the policy's climb, and at its end the figures of the best.
-Result<void> climb_up(Context& context, const ClimbOrder& order, Climb& climb, PolicyContext& policy,
+Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& climb, PolicyContext& policy,
                       ClimbResult& result)
 {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<ScoutedBaseline> scouted;
-  if (!order.no_baselines) {
+  if (!request.no_baselines) {
     HONE_TRY(scouted, scout_baselines(policy));
     const auto fastest =
       std::ranges::min_element(scouted, {}, [](const ScoutedBaseline& baseline) { return baseline.time.median; });
@@ -65,15 +65,15 @@ Result<void> climb_up(Context& context, const ClimbOrder& order, Climb& climb, P
   }
   // The budget is for the whole climb, the libraries included.
   policy.budget -= std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
-  HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), order.steps));
+  HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), request.steps));
   HONE_TRY(const PolicyOutcome outcome, chosen->run(policy));
   HONE_TRY(result.start, climb.workflow.find(outcome.start));
   HONE_TRY(result.best, climb.workflow.find(outcome.best));
   result.final_record = outcome.final_record;
   result.stopped = outcome.stopped;
   result.note = outcome.note;
-  if (!order.branch.empty()) {
-    HONE_CHECK(climb.workflow.set_branch(order.branch, outcome.best));
+  if (!request.branch.empty()) {
+    HONE_CHECK(climb.workflow.set_branch(request.branch, outcome.best));
   }
   if (context.stop.stop_requested()) {
     return {};
@@ -86,35 +86,35 @@ Result<void> climb_up(Context& context, const ClimbOrder& order, Climb& climb, P
 }
 
 // Fills in what the climb was begun with, where no flag says otherwise; the checkpoint it went on from is an id.
-Result<ClimbRequest> take_up(Context& context, ClimbOrder& order)
+Result<RememberedClimb> take_up(Context& context, ClimbRequest& request)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench)); // refuses where there is nothing to resume
-  HONE_TRY(ClimbRequest request, remembered(workflow));
-  adopt(context.settings, request);
-  if (order.kernel.sizes.empty()) {
-    order.kernel.sizes = request.sizes;
+  HONE_TRY(RememberedClimb earlier_climb, remembered(workflow));
+  adopt(context.settings, earlier_climb);
+  if (request.kernel.sizes.empty()) {
+    request.kernel.sizes = earlier_climb.sizes;
   }
-  if (order.steps.empty() && !context.settings.is_from_flag("policy")) {
-    order.steps = request.steps;
+  if (request.steps.empty() && !context.settings.is_from_flag("policy")) {
+    request.steps = earlier_climb.steps;
   }
-  order.no_baselines = order.no_baselines || request.no_baselines;
-  order.from = request.from;
-  order.branch = request.branch;
-  return request;
+  request.no_baselines = request.no_baselines || earlier_climb.no_baselines;
+  request.from = earlier_climb.from;
+  request.branch = earlier_climb.branch;
+  return earlier_climb;
 }
 
-ClimbRequest request_of(const Context& context, const ClimbOrder& order, const std::string& from)
+RememberedClimb to_remember(const Context& context, const ClimbRequest& request, const std::string& from)
 {
-  ClimbRequest request;
-  request.settings = climb_settings(context.settings);
-  request.sizes = order.kernel.sizes;
+  RememberedClimb climb;
+  climb.settings = climb_settings(context.settings);
+  climb.sizes = request.kernel.sizes;
   std::error_code error;
-  request.steps = order.steps.empty() ? "" : fs::absolute(order.steps, error).string();
-  request.no_baselines = order.no_baselines;
-  request.from = from;
-  request.branch = order.branch;
-  return request;
+  climb.steps = request.steps.empty() ? "" : fs::absolute(request.steps, error).string();
+  climb.no_baselines = request.no_baselines;
+  climb.from = from;
+  climb.branch = request.branch;
+  return climb;
 }
 
 ClimbResult conditions_of(const Climb& climb)
@@ -136,35 +136,35 @@ void note_conditions(const Context& context, const ClimbResult& result)
                                      name_of(result.recipe.regime)));
 }
 
-// `earlier`: the request of the climb that goes on; null: it begins.
-Result<ClimbResult> run_climb(Context& context, const ClimbOrder& order, const ClimbRequest* earlier)
+// `earlier`: what is remembered of the climb that goes on; null: it begins.
+Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, const RememberedClimb* earlier)
 {
-  HONE_TRY(Climb climb, open_climb(context, order.kernel));
+  HONE_TRY(Climb climb, open_climb(context, request.kernel));
   ClimbResult result = conditions_of(climb);
-  result.branch = order.branch;
+  result.branch = request.branch;
   note_conditions(context, result);
   HONE_TRY(const std::string from, earlier != nullptr ? Result<std::string>(earlier->from)
-                                                      : climbs_from(order, climb.workflow, *climb.bench.kernel));
-  ClimbRequest request = request_of(context, order, from);
-  request.reached = earlier != nullptr ? earlier->reached : "";
-  HONE_CHECK(remember(climb.workflow, request));
+                                                      : climbs_from(request, climb.workflow, *climb.bench.kernel));
+  RememberedClimb remembered = to_remember(context, request, from);
+  remembered.reached = earlier != nullptr ? earlier->reached : "";
+  HONE_CHECK(remember(climb.workflow, remembered));
   if (earlier != nullptr) {
-    context.observer->note(fmt::format("as it was begun: {}", as_flags(request)));
+    context.observer->note(fmt::format("as it was begun: {}", as_flags(remembered)));
   }
   if (!from.empty()) {
     context.observer->note(fmt::format("going on from {}{}", short_id(from),
-                                       order.branch.empty() ? "" : fmt::format(" (branch {})", order.branch)));
+                                       request.branch.empty() ? "" : fmt::format(" (branch {})", request.branch)));
   }
   climb.scale.begin = std::chrono::steady_clock::now();
   context.observer->climb_begins(climb.scale);
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(PolicyContext policy, policy_context(context, climb));
   policy.from = from;
-  policy.reached = request.reached;
-  HONE_CHECK(climb_up(context, order, climb, policy, result));
+  policy.reached = remembered.reached;
+  HONE_CHECK(climb_up(context, request, climb, policy, result));
   if (!from.empty()) {
-    request.reached = result.best.id;
-    HONE_CHECK(remember(climb.workflow, request));
+    remembered.reached = result.best.id;
+    HONE_CHECK(remember(climb.workflow, remembered));
   }
   result.scale = climb.scale;
   HONE_TRY(result.report, write_html_report(climb.bench, climb.workflow, climb.scale.floor_s, {}));
@@ -175,15 +175,15 @@ Result<ClimbResult> run_climb(Context& context, const ClimbOrder& order, const C
 
 } // namespace
 
-Result<ClimbResult> climb(Context& context, const ClimbOrder& order)
+Result<ClimbResult> climb(Context& context, const ClimbRequest& request)
 {
-  return run_climb(context, order, nullptr);
+  return run_climb(context, request, nullptr);
 }
 
-Result<ClimbResult> resume_climb(Context& context, const ClimbOrder& order)
+Result<ClimbResult> resume_climb(Context& context, const ClimbRequest& request)
 {
-  ClimbOrder complete = order;
-  HONE_TRY(const ClimbRequest earlier, take_up(context, complete));
+  ClimbRequest complete = request;
+  HONE_TRY(const RememberedClimb earlier, take_up(context, complete));
   return run_climb(context, complete, &earlier);
 }
 

@@ -11,7 +11,7 @@
 
 namespace hone::app {
 
-struct ClimbOrder {
+struct ClimbRequest {
   KernelRequest kernel;
   std::string steps;  // a recipe file for the sequence policy
   std::string from;   // checkpoint to go on from
@@ -39,10 +39,10 @@ struct ClimbResult {
   std::string note;
 };
 
-Result<ClimbResult> climb(Context& context, const ClimbOrder& order);
-// Goes on with the climb that the kernel's workflow remembers. What `order` and flags in the settings say holds before
-// what is remembered, except for where the climb begins.
-Result<ClimbResult> resume_climb(Context& context, const ClimbOrder& order);
+Result<ClimbResult> climb(Context& context, const ClimbRequest& request);
+// Goes on with the climb that the kernel's workflow remembers. What `request` and flags in the settings say holds
+// before what is remembered, except for where the climb begins.
+Result<ClimbResult> resume_climb(Context& context, const ClimbRequest& request);
 
 // The best's verdict with the times of both regimes: a start of seconds is compared in one regime only.
 Verdict best_verdict(const ClimbResult& result);

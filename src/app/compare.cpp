@@ -107,19 +107,19 @@ std::optional<ComparisonResult> band_in(const Bands& bands, Regime regime)
   return found == bands.end() ? std::nullopt : std::optional(found->second);
 }
 
-Result<CompareResult> compare(Context& context, const CompareOrder& order,
+Result<CompareResult> compare(Context& context, const CompareRequest& request,
                               const std::function<void(const ComparedRival&)>& each)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   HONE_TRY(const auto executor, open_executor(bench, context));
   HONE_TRY(Workflow workflow, open_workflow(bench, executor->device(), context));
-  HONE_TRY(const Contender contender, contender_named(bench, &workflow, order.a));
-  HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, order.b));
+  HONE_TRY(const Contender contender, contender_named(bench, &workflow, request.a));
+  HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, request.b));
   CompareResult result;
   result.kernel = bench.kernel->name;
   result.backend = bench.backend->name();
-  result.a = order.a;
-  result.single = rivals.size() == 1 && rivals.front().name == order.b;
+  result.a = request.a;
+  result.single = rivals.size() == 1 && rivals.front().name == request.b;
   Bands bands;
   for (const Rival& rival : rivals) {
     context.observer->status(fmt::format("comparing with {} ...", rival.name));
@@ -132,8 +132,8 @@ Result<CompareResult> compare(Context& context, const CompareOrder& order,
     HONE_CHECK(workflow.append(record));
     result.correct = result.correct && record.verdict.status == Status::correct;
     Result<void> banded;
-    if (order.explain) {
-      context.observer->status(fmt::format("comparing {} with a copy of itself ...", order.a));
+    if (request.explain) {
+      context.observer->status(fmt::format("comparing {} with a copy of itself ...", request.a));
       banded = measure_bands(bench, *executor, workflow, contender, record.verdict, bands);
       context.observer->clear_status();
     }

@@ -11,7 +11,7 @@
 
 namespace hone::app {
 
-struct CompareOrder {
+struct CompareRequest {
   KernelRequest kernel;
   std::string a;        // checkpoint or candidate folder
   std::string b;        // the same; or a library in each of its settings; or "libraries"
@@ -39,7 +39,7 @@ struct CompareResult {
 };
 
 // `each` is called with every rival once it is compared.
-Result<CompareResult> compare(Context& context, const CompareOrder& order,
+Result<CompareResult> compare(Context& context, const CompareRequest& request,
                               const std::function<void(const ComparedRival&)>& each);
 Json to_json(const CompareResult& result);
 

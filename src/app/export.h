@@ -8,7 +8,7 @@
 
 namespace hone::app {
 
-struct ExportOrder {
+struct ExportRequest {
   KernelRequest kernel;
   std::string checkpoint = "best";
   std::string out;    // the file; empty: KERNEL-BACKEND.hone
@@ -23,7 +23,7 @@ struct ExportResult {
   std::size_t bytes = 0;
 };
 
-Result<ExportResult> export_path(Context& context, const ExportOrder& order);
+Result<ExportResult> export_path(Context& context, const ExportRequest& request);
 Json to_json(const ExportResult& result);
 
 } // namespace hone::app

@@ -13,7 +13,7 @@ namespace hone::app {
 namespace {
 
 // "x=n,m": the extents of one argument.
-Result<void> take_shape(const std::string& text, ForeignFunction& request)
+Result<void> take_shape(const std::string& text, ForeignFunction& foreign)
 {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -21,47 +21,48 @@ Result<void> take_shape(const std::string& text, ForeignFunction& request)
                 Place{"--shape", 0, 0});
   }
   for (const std::string& extent : split(text.substr(equals + 1), ',')) {
-    request.shapes[text.substr(0, equals)].emplace_back(trim(extent));
+    foreign.shapes[text.substr(0, equals)].emplace_back(trim(extent));
   }
   return {};
 }
 
-Result<ForeignFunction> foreign_function(const ImportOrder& order)
+Result<ForeignFunction> foreign_function(const ImportRequest& request)
 {
-  ForeignFunction request;
-  request.file = order.file;
-  request.function = order.function;
-  request.name = order.name;
-  HONE_TRY(request.sizes, parse_sizes(order.sizes));
-  for (const std::string& shape : order.shapes) {
-    HONE_CHECK(take_shape(shape, request));
+  ForeignFunction foreign;
+  foreign.file = request.file;
+  foreign.function = request.function;
+  foreign.name = request.name;
+  HONE_TRY(foreign.sizes, parse_sizes(request.sizes));
+  for (const std::string& shape : request.shapes) {
+    HONE_CHECK(take_shape(shape, foreign));
   }
-  for (const std::string& folder : order.include_folders) {
-    request.flags.push_back("-I" + folder);
+  for (const std::string& folder : request.include_folders) {
+    foreign.flags.push_back("-I" + folder);
   }
-  for (const std::string& definition : order.definitions) {
-    request.flags.push_back("-D" + definition);
+  for (const std::string& definition : request.definitions) {
+    foreign.flags.push_back("-D" + definition);
   }
-  return request;
+  return foreign;
 }
 
 } // namespace
 
-Result<ForeignAnswer> understand_function(const ImportOrder& order)
+Result<ForeignAnswer> understand_function(const ImportRequest& request)
 {
-  HONE_TRY(const ForeignFunction request, foreign_function(order));
-  return kernel_from(request);
+  HONE_TRY(const ForeignFunction foreign, foreign_function(request));
+  return kernel_from(foreign);
 }
 
-bool knows_shape(const ImportOrder& order, const std::string& argument)
+bool knows_shape(const ImportRequest& request, const std::string& argument)
 {
-  return std::ranges::any_of(order.shapes, [&](const std::string& shape) { return shape.starts_with(argument + "="); });
+  return std::ranges::any_of(request.shapes,
+                             [&](const std::string& shape) { return shape.starts_with(argument + "="); });
 }
 
-Result<ImportedKernel> write_imported(const ImportOrder& order, const ForeignKernel& kernel)
+Result<ImportedKernel> write_imported(const ImportRequest& request, const ForeignKernel& kernel)
 {
   ImportedKernel imported{.kernel = kernel};
-  HONE_TRY(imported.folder, new_kernel_folder(order.folder, kernel.name));
+  HONE_TRY(imported.folder, new_kernel_folder(request.folder, kernel.name));
   imported.file = imported.folder / "kernel.toml";
   imported.start = start_folder(imported.folder, "cpu");
   HONE_CHECK(write_file(imported.file, kernel.toml));

@@ -1,7 +1,7 @@
 // A kernel folder made of a function in C or C++.
 //
 // In three steps, so that a face can ask a person in between: understand_function() ends in a kernel or in questions;
-// what a person answers becomes shapes of the order, and it is understood again. write_imported() makes the folder.
+// what a person answers becomes shapes of the request, and it is understood again. write_imported() makes the folder.
 // judge_imported() puts the function through the gate against the kernel that was understood.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace hone::app {
 
-struct ImportOrder {
+struct ImportRequest {
   std::string file;
   std::string function; // empty: its only one
   std::string name;     // of the kernel; empty: the function's
@@ -29,11 +29,11 @@ struct ImportedKernel {
   fs::path folder, file, start; // its kernel.toml and its first candidate: the function
 };
 
-Result<ForeignAnswer> understand_function(const ImportOrder& order);
-// Whether the order says the shape of an argument.
-bool knows_shape(const ImportOrder& order, const std::string& argument);
+Result<ForeignAnswer> understand_function(const ImportRequest& request);
+// Whether the request says the shape of an argument.
+bool knows_shape(const ImportRequest& request, const std::string& argument);
 
-Result<ImportedKernel> write_imported(const ImportOrder& order, const ForeignKernel& kernel);
+Result<ImportedKernel> write_imported(const ImportRequest& request, const ForeignKernel& kernel);
 // A wrong understanding shows in this record.
 Result<Record> judge_imported(Context& context, const ImportedKernel& imported);
 

@@ -8,37 +8,37 @@ namespace hone::app {
 
 namespace {
 
-Result<MutationPlan> plan_of(Context& context, const MutateOrder& order, bool for_the_gate)
+Result<MutationPlan> plan_of(Context& context, const MutateRequest& request, bool for_the_gate)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
-  HONE_TRY(const Depth depth, depth_from(order.depth));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
+  HONE_TRY(const Depth depth, depth_from(request.depth));
   if (bench.recipe.threads != 1) {
     return fail("mutants are validated on one thread", "leave --threads out", Place{"--threads", 0, 0});
   }
   Kernel judged = with_small_sizes(*bench.kernel);
-  if (!order.kernel.sizes.empty()) {
+  if (!request.kernel.sizes.empty()) {
     judged.timed = {bench.recipe.sizes};
   }
   MutationPlan plan;
   plan.backend = bench.backend;
-  plan.only = order.only;
-  plan.limit = order.limit;
-  plan.honest = order.honest;
+  plan.only = request.only;
+  plan.limit = request.limit;
+  plan.honest = request.honest;
   plan.depth = depth;
   plan.seed = bench.seed != 0 ? bench.seed : fresh_seed();
-  plan.survivors = order.out;
+  plan.survivors = request.out;
   plan.stop = context.stop;
   plan.progress = [&context](const std::string& text) { context.observer->status(text + " ..."); };
-  if (order.candidate.empty()) {
+  if (request.candidate.empty()) {
     HONE_TRY(plan.subjects, default_subjects(*bench.kernel, *bench.backend));
   } else {
-    HONE_TRY(const Contender given, contender_named(bench, nullptr, order.candidate));
+    HONE_TRY(const Contender given, contender_named(bench, nullptr, request.candidate));
     if (given.candidate.backend != bench.backend->name()) {
-      return fail(fmt::format("'{}' is a candidate for {}, not for {}", order.candidate, given.candidate.backend,
+      return fail(fmt::format("'{}' is a candidate for {}, not for {}", request.candidate, given.candidate.backend,
                               bench.backend->name()),
                   fmt::format("give --backend {}", given.candidate.backend), Place{"--backend", 0, 0});
     }
-    plan.subjects = {{order.candidate, given.candidate, {}}};
+    plan.subjects = {{request.candidate, given.candidate, {}}};
   }
   if (for_the_gate) {
     HONE_CHECK(prove_check(bench, context));
@@ -73,18 +73,18 @@ OperatorCount count_of(const MutationReport& report, std::string_view operation)
   return row;
 }
 
-Result<MutateResult> mutate(Context& context, const MutateOrder& order)
+Result<MutateResult> mutate(Context& context, const MutateRequest& request)
 {
-  HONE_TRY(MutationPlan plan, plan_of(context, order, true));
+  HONE_TRY(MutationPlan plan, plan_of(context, request, true));
   HONE_TRY(MutationReport report, run_mutants(plan));
   context.observer->clear_status();
   return MutateResult{std::move(plan), std::move(report)};
 }
 
-Result<MutantList> list_mutants(Context& context, const MutateOrder& order)
+Result<MutantList> list_mutants(Context& context, const MutateRequest& request)
 {
   MutantList list;
-  HONE_TRY(list.plan, plan_of(context, order, false));
+  HONE_TRY(list.plan, plan_of(context, request, false));
   for (const MutationSubject& subject : list.plan.subjects) {
     HONE_TRY(const std::vector<Mutant> mutants, mutants_of(list.plan, subject));
     for (const Mutant& mutant : mutants) {

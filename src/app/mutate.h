@@ -10,7 +10,7 @@
 
 namespace hone::app {
 
-struct MutateOrder {
+struct MutateRequest {
   KernelRequest kernel;
   std::string candidate; // folder with a right candidate; empty: the naive one and the one at the step list's end
   std::string depth = "promote";
@@ -43,9 +43,9 @@ struct OperatorCount {
 };
 OperatorCount count_of(const MutationReport& report, std::string_view operation);
 
-Result<MutateResult> mutate(Context& context, const MutateOrder& order);
+Result<MutateResult> mutate(Context& context, const MutateRequest& request);
 // The mutants themselves, without the gate.
-Result<MutantList> list_mutants(Context& context, const MutateOrder& order);
+Result<MutantList> list_mutants(Context& context, const MutateRequest& request);
 
 Json to_json(const MutateResult& result);
 Json to_json(const MutantList& list);

@@ -55,16 +55,16 @@ Result<fs::path> new_kernel_folder(const std::string& wanted, const std::string&
   return folder;
 }
 
-Result<NewKernelResult> new_kernel(const NewKernelOrder& order)
+Result<NewKernelResult> new_kernel(const NewKernelRequest& request)
 {
-  NewKernel request;
-  request.expression = order.expression;
-  request.name = order.name.empty() ? name_from(order.expression) : order.name;
-  HONE_TRY(request.types, parse_types(order.types));
-  HONE_TRY(request.sizes, parse_sizes(order.sizes));
+  NewKernel draft;
+  draft.expression = request.expression;
+  draft.name = request.name.empty() ? name_from(request.expression) : request.name;
+  HONE_TRY(draft.types, parse_types(request.types));
+  HONE_TRY(draft.sizes, parse_sizes(request.sizes));
   NewKernelResult result;
-  HONE_TRY(result.toml, draft_kernel_toml(request));
-  HONE_TRY(result.folder, new_kernel_folder(order.folder, request.name));
+  HONE_TRY(result.toml, draft_kernel_toml(draft));
+  HONE_TRY(result.folder, new_kernel_folder(request.folder, draft.name));
   result.file = result.folder / "kernel.toml";
   HONE_CHECK(write_file(result.file, result.toml));
   HONE_TRY(const Kernel kernel, load_kernel(result.file));

@@ -8,7 +8,7 @@
 
 namespace hone::app {
 
-struct NewKernelOrder {
+struct NewKernelRequest {
   std::string expression;
   std::string name;               // empty: from the expression's target
   std::string folder;             // empty: ./NAME
@@ -22,7 +22,7 @@ struct NewKernelResult {
   std::string toml;
 };
 
-Result<NewKernelResult> new_kernel(const NewKernelOrder& order);
+Result<NewKernelResult> new_kernel(const NewKernelRequest& request);
 Json to_json(const NewKernelResult& result);
 
 // Makes the folder of a new kernel; an error where a kernel stands already.

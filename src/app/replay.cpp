@@ -66,11 +66,11 @@ Result<Workflow> open_foreign(const Workbench& bench, const std::string& given)
   return std::move(found.front());
 }
 
-Result<std::vector<Checkpoint>> recorded_path(const Workbench& bench, const ReplayOrder& order)
+Result<std::vector<Checkpoint>> recorded_path(const Workbench& bench, const ReplayPathRequest& request)
 {
   HONE_TRY(const Workflow workflow,
-           order.from.empty() ? open_existing_workflow(bench) : open_foreign(bench, order.from));
-  HONE_TRY(const Checkpoint last, workflow.find(order.checkpoint));
+           request.from.empty() ? open_existing_workflow(bench) : open_foreign(bench, request.from));
+  HONE_TRY(const Checkpoint last, workflow.find(request.checkpoint));
   HONE_TRY(const std::vector<std::string> ids, workflow.path_to(last.id));
   std::vector<Checkpoint> path;
   for (const std::string& id : ids) {
@@ -138,10 +138,10 @@ Result<std::size_t> steps_to(const Bundle& bundle, const std::string& name, cons
   return found.front();
 }
 
-Result<Source> open_bundle(Context& context, ReplayOrder order)
+Result<Source> open_bundle(Context& context, ReplayPathRequest request)
 {
-  const std::string file = order.kernel.kernel;
-  if (!order.from.empty()) {
+  const std::string file = request.kernel.kernel;
+  if (!request.from.empty()) {
     return fail("--from is for a folder of workflows, and a bundle holds its path", "leave --from out",
                 Place{"--from", 0, 0});
   }
@@ -153,18 +153,18 @@ Result<Source> open_bundle(Context& context, ReplayOrder order)
   HONE_TRY(PackedBundle packed, unpack_bundle(bytes, file));
   HONE_CHECK(take_backend(context, packed.backend, file));
   Source source;
-  if (order.into.empty()) {
+  if (request.into.empty()) {
     HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-bundle"));
     HONE_CHECK(write_kernel_files(packed, folder.path()));
-    order.kernel.kernel = folder.path().string();
+    request.kernel.kernel = folder.path().string();
     source.unpacked.emplace(std::move(folder));
   } else {
-    order.kernel.kernel = order.into;
+    request.kernel.kernel = request.into;
   }
-  HONE_TRY(source.bench, open_workbench(context, order.kernel));
+  HONE_TRY(source.bench, open_workbench(context, request.kernel));
   const Kernel& kernel = *source.bench.kernel;
   HONE_TRY(Bundle bundle, read_bundle(std::move(packed), kernel, file));
-  HONE_TRY(const std::size_t steps, steps_to(bundle, order.checkpoint, file));
+  HONE_TRY(const std::size_t steps, steps_to(bundle, request.checkpoint, file));
   bundle.steps.erase(bundle.steps.begin() + static_cast<std::ptrdiff_t>(steps), bundle.steps.end());
   HONE_TRY(const DeviceInfo device, source.bench.backend->probe());
   HONE_TRY(const auto catalogue, load_catalogue(share_folder() / "transformations", kernel.folder));
@@ -176,48 +176,48 @@ Result<Source> open_bundle(Context& context, ReplayOrder order)
   return source;
 }
 
-Result<Source> open_source(Context& context, const ReplayOrder& order)
+Result<Source> open_source(Context& context, const ReplayPathRequest& request)
 {
-  if (is_bundle(order.kernel.kernel)) {
-    return open_bundle(context, order);
+  if (is_bundle(request.kernel.kernel)) {
+    return open_bundle(context, request);
   }
-  if (!order.into.empty()) {
+  if (!request.into.empty()) {
     return fail("--into is for bundles: the workflow of the kernel takes the checkpoints anyway", "leave --into out",
                 Place{"--into", 0, 0});
   }
   Source source;
-  HONE_TRY(source.bench, open_workbench(context, order.kernel));
-  HONE_TRY(source.path, recorded_path(source.bench, order));
+  HONE_TRY(source.bench, open_workbench(context, request.kernel));
+  HONE_TRY(source.path, recorded_path(source.bench, request));
   return source;
 }
 
-bool is_kept(const Source& source, const ReplayOrder& order)
+bool is_kept(const Source& source, const ReplayPathRequest& request)
 {
-  return !order.dry_run && !source.unpacked;
+  return !request.dry_run && !source.unpacked;
 }
 
-Result<std::vector<ReplayedStep>> judge_path(Context& context, const Source& source, const ReplayOrder& order)
+Result<std::vector<ReplayedStep>> judge_path(Context& context, const Source& source, const ReplayPathRequest& request)
 {
   const Workbench& bench = source.bench;
-  ReplayRequest request;
-  request.path = source.path;
-  if (!order.kernel.sizes.empty()) {
-    request.sizes = bench.recipe.sizes;
+  ReplayRequest again;
+  again.path = source.path;
+  if (!request.kernel.sizes.empty()) {
+    again.sizes = bench.recipe.sizes;
   }
   if (context.settings.is_from_flag("regime")) {
-    request.regime = bench.recipe.regime;
+    again.regime = bench.recipe.regime;
   }
-  request.stop = context.stop;
-  request.before = [&](const Checkpoint& step) {
+  again.stop = context.stop;
+  again.before = [&](const Checkpoint& step) {
     context.observer->status(fmt::format("{} through the gate ...", step.transformation));
   };
   HONE_TRY(const auto executor, open_executor(bench, context));
   std::optional<Workflow> workflow;
-  if (is_kept(source, order)) {
+  if (is_kept(source, request)) {
     HONE_TRY(Workflow opened, open_workflow(bench, executor->device(), context));
     workflow.emplace(std::move(opened));
   }
-  return replay(*bench.kernel, *executor, workflow ? &*workflow : nullptr, request);
+  return replay(*bench.kernel, *executor, workflow ? &*workflow : nullptr, again);
 }
 
 } // namespace
@@ -233,20 +233,20 @@ bool ReplayResult::correct() const
                              [](const ReplayedStep& step) { return step.here.verdict.status == Status::correct; });
 }
 
-Result<ReplayResult> replay_path(Context& context, const ReplayOrder& order,
+Result<ReplayResult> replay_path(Context& context, const ReplayPathRequest& request,
                                  const std::function<void(const std::vector<StepAgain>&)>& carried_out)
 {
-  HONE_TRY(Source source, open_source(context, order));
+  HONE_TRY(Source source, open_source(context, request));
   if (!source.carried_out.empty()) {
     carried_out(source.carried_out);
   }
   ReplayResult result;
-  HONE_TRY(result.steps, judge_path(context, source, order));
+  HONE_TRY(result.steps, judge_path(context, source, request));
   context.observer->clear_status();
   result.kernel = source.bench.kernel->name;
   result.backend = source.bench.backend->name();
   result.unpacked = source.unpacked.has_value();
-  result.kept = is_kept(source, order);
+  result.kept = is_kept(source, request);
   result.carried_out = std::move(source.carried_out);
   result.stopped = context.stop.stop_requested();
   return result;

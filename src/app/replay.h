@@ -10,7 +10,7 @@
 
 namespace hone::app {
 
-struct ReplayOrder {
+struct ReplayPathRequest {
   KernelRequest kernel; // or a bundle
   std::string checkpoint = "best";
   std::string from; // a state folder of another machine
@@ -31,7 +31,7 @@ struct ReplayResult {
 };
 
 // `carried_out` is called with the steps of a bundle before any of them is judged; empty: none.
-Result<ReplayResult> replay_path(Context& context, const ReplayOrder& order,
+Result<ReplayResult> replay_path(Context& context, const ReplayPathRequest& request,
                                  const std::function<void(const std::vector<StepAgain>&)>& carried_out);
 
 // The comparison with the step before; none for the start, which is measured against a copy of itself.

@@ -9,14 +9,14 @@ namespace hone::app {
 
 namespace {
 
-Result<Contender> contender_for(const Workbench& bench, const CandidateOrder& order)
+Result<Contender> contender_for(const Workbench& bench, const CandidateRequest& request)
 {
-  if (order.naive) {
+  if (request.naive) {
     HONE_TRY(Candidate candidate, naive_candidate(*bench.kernel, bench.backend->dialect()));
     TuningPoint point = candidate.plan.tuning.defaults();
     return Contender{std::move(candidate), std::move(point), {}, {}};
   }
-  return contender_named(bench, nullptr, order.candidate);
+  return contender_named(bench, nullptr, request.candidate);
 }
 
 Json record_json(const CandidateRun& run, const Record& record)
@@ -65,21 +65,21 @@ Json refused_json(const CandidateRun& run, const Error& error)
 
 } // namespace
 
-Result<CandidateRun> run_candidate(Context& context, const CandidateOrder& order)
+Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   CandidateRun run;
   run.kernel = bench.kernel->name;
   run.backend = bench.backend->name();
   run.tier = bench.backend->tier();
-  auto contender = contender_for(bench, order);
+  auto contender = contender_for(bench, request);
   if (!contender) {
     run.refused = std::move(contender.error());
     return run;
   }
   HONE_TRY(const auto executor, open_executor(bench, context));
   Job job;
-  job.kind = order.untimed ? Job::Kind::validate : Job::Kind::measure;
+  job.kind = request.untimed ? Job::Kind::validate : Job::Kind::measure;
   job.contender = std::move(*contender);
   job.recipe = bench.recipe;
   job.depth = Depth::promote;

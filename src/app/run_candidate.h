@@ -8,7 +8,7 @@
 
 namespace hone::app {
 
-struct CandidateOrder {
+struct CandidateRequest {
   KernelRequest kernel;
   std::string candidate; // folder
   bool naive = false;    // the generated naive candidate instead
@@ -23,7 +23,7 @@ struct CandidateRun {
   Tier tier = Tier::a; // of a refused one: that of the backend
 };
 
-Result<CandidateRun> run_candidate(Context& context, const CandidateOrder& order);
+Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request);
 Json to_json(const CandidateRun& run);
 
 } // namespace hone::app

@@ -88,10 +88,10 @@ Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, cons
   return out;
 }
 
-Result<fs::path> folder_to_ship_into(const ShipOrder& order, const Kernel& kernel)
+Result<fs::path> folder_to_ship_into(const ShipRequest& request, const Kernel& kernel)
 {
   const fs::path folder =
-    order.folder.empty() ? fs::path(standalone_name(kernel) + "-" + order.as) : fs::path(order.folder);
+    request.folder.empty() ? fs::path(standalone_name(kernel) + "-" + request.as) : fs::path(request.folder);
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
     return fail(fmt::format("'{}' exists and is not empty", folder.string()), "choose another folder with --out",
@@ -107,32 +107,32 @@ Result<fs::path> folder_to_ship_into(const ShipOrder& order, const Kernel& kerne
 
 } // namespace
 
-Result<ShipResult> ship_checkpoint(Context& context, const ShipOrder& order)
+Result<ShipResult> ship_checkpoint(Context& context, const ShipRequest& request)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   if (bench.backend->name() != "cpu") {
     return fail(fmt::format("candidates of the backend '{}' cannot be shipped", bench.backend->name()),
                 "only those of --backend cpu can", Place{"--backend", 0, 0});
   }
   HONE_TRY(const DeviceInfo device, bench.backend->probe());
-  HONE_TRY(const Shipment goods, shipment(bench, device, order.checkpoint));
-  const StandaloneRequest request{*bench.kernel,
-                                  goods.candidate,
-                                  goods.point,
-                                  goods.sizes,
-                                  order.as == "c" ? StandaloneLanguage::c : StandaloneLanguage::cpp,
-                                  device.plan_facts,
-                                  device.facts.at("isa"),
-                                  goods.record};
-  HONE_TRY(const auto files, standalone_files(request));
+  HONE_TRY(const Shipment goods, shipment(bench, device, request.checkpoint));
+  const StandaloneRequest parts{*bench.kernel,
+                                goods.candidate,
+                                goods.point,
+                                goods.sizes,
+                                request.as == "c" ? StandaloneLanguage::c : StandaloneLanguage::cpp,
+                                device.plan_facts,
+                                device.facts.at("isa"),
+                                goods.record};
+  HONE_TRY(const auto files, standalone_files(parts));
   ShipResult result;
-  HONE_TRY(result.folder, folder_to_ship_into(order, *bench.kernel));
+  HONE_TRY(result.folder, folder_to_ship_into(request, *bench.kernel));
   for (const auto& [name, text] : files) {
     HONE_CHECK(write_file(result.folder / name, text));
     result.files.push_back(name);
   }
   result.function = standalone_name(*bench.kernel);
-  result.language = order.as;
+  result.language = request.as;
   result.origin = goods.record.origin;
   result.sizes = goods.sizes;
   result.point = goods.point;

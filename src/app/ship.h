@@ -8,7 +8,7 @@
 
 namespace hone::app {
 
-struct ShipOrder {
+struct ShipRequest {
   KernelRequest kernel;
   std::string as = "c";            // or "cpp"
   std::string checkpoint = "best"; // or "naive", or a candidate folder
@@ -25,7 +25,7 @@ struct ShipResult {
   std::vector<std::string> files;
 };
 
-Result<ShipResult> ship_checkpoint(Context& context, const ShipOrder& order);
+Result<ShipResult> ship_checkpoint(Context& context, const ShipRequest& request);
 Json to_json(const ShipResult& result);
 
 } // namespace hone::app

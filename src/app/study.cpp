@@ -63,9 +63,9 @@ void take_ratio(const Verdict& verdict, StudiedRun& run)
   }
 }
 
-Result<StudiedRun> climb_once(Context& context, const StudyOrder& order, StudiedRun run)
+Result<StudiedRun> climb_once(Context& context, const StudyRequest& request, StudiedRun run)
 {
-  HONE_TRY(Climb climb, open_climb(context, order.kernel));
+  HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(PolicyContext policy, policy_context(context, climb));
   HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), {}));
@@ -82,10 +82,10 @@ Result<StudiedRun> climb_once(Context& context, const StudyOrder& order, Studied
 }
 
 // A workflow of its own, which begins at the checkpoint.
-Result<StudiedRun> tune_once(Context& context, const StudyOrder& order, const Checkpoint& from, int budget,
+Result<StudiedRun> tune_once(Context& context, const StudyRequest& request, const Checkpoint& from, int budget,
                              StudiedRun run)
 {
-  HONE_TRY(Climb climb, open_climb(context, order.kernel));
+  HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(PolicyContext policy, policy_context(context, climb));
   policy.budget = std::chrono::seconds(budget);
   Record root = from.record;
@@ -126,22 +126,22 @@ fs::path fresh_folder(const fs::path& folder)
 
 // Each run works below the kernel's workflows, in a folder of its own: what it found there is not found again.
 template <class Once>
-Result<RunStudy> study_runs(Context& context, const StudyOrder& order, const std::string& runs_are,
+Result<RunStudy> study_runs(Context& context, const StudyRequest& request, const std::string& runs_are,
                             const std::vector<std::string>& groups, Once once)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   const fs::path made = fresh_folder(bench.state / "study");
   RunStudy study;
   study.kernel = bench.kernel->name;
   study.backend = bench.backend->name();
   std::string csv = csv_of_runs();
-  HONE_CHECK(write_to(order.html, "")); // told before hours are spent
+  HONE_CHECK(write_to(request.html, "")); // told before hours are spent
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    for (int number = 0; number < order.runs && !context.stop.stop_requested(); ++number) {
+    for (int number = 0; number < request.runs && !context.stop.stop_requested(); ++number) {
       const fs::path state = made / fmt::format("{}-{}", group + 1, number + 1);
       context.settings.set("state", state.string(), "the study");
       context.settings.set("seed", std::to_string(number + 1), "the study");
-      context.observer->note(fmt::format("{}, run {} of {}", groups[group], number + 1, order.runs));
+      context.observer->note(fmt::format("{}, run {} of {}", groups[group], number + 1, request.runs));
       const auto begin = std::chrono::steady_clock::now();
       const StudiedRun empty{.group = groups[group], .number = number + 1};
       auto made_run = once(group, empty);
@@ -153,26 +153,26 @@ Result<RunStudy> study_runs(Context& context, const StudyOrder& order, const std
       run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       context.observer->clear_status();
       csv += csv_line_of(bench, run);
-      HONE_CHECK(write_to(order.csv, csv)); // a study may be broken off
+      HONE_CHECK(write_to(request.csv, csv)); // a study may be broken off
       study.runs.push_back(std::move(run));
     }
   }
   study.page = page_of(context, bench, runs_are, study.runs);
-  study.not_written = error_of(write_to(order.html, study_page(study.page)));
+  study.not_written = error_of(write_to(request.html, study_page(study.page)));
   return study;
 }
 
 } // namespace
 
-Result<SuccessStudy> study_steps(Context& context, const StudyOrder& order)
+Result<SuccessStudy> study_steps(Context& context, const StudyRequest& request)
 {
-  HONE_TRY(Climb climb, open_climb(context, order.kernel));
+  HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(const auto setting, model_engine_setting(context, climb.bench, climb.workflow));
   if (!setting) {
     return fail("a study of success asks a model, and none is named", "add --model (docs/models.md)",
                 Place{"--model", 0, 0});
   }
-  for (const std::string& step : order.steps) {
+  for (const std::string& step : request.steps) {
     if (auto found = find_transformation(climb.catalogue, step); !found) {
       found.error().place = Place{"--step", 0, 0};
       return std::unexpected(std::move(found.error()));
@@ -186,19 +186,19 @@ Result<SuccessStudy> study_steps(Context& context, const StudyOrder& order)
     return make_model_engine(std::move(one), std::move(observer));
   };
   std::string csv = csv_of_attempts();
-  HONE_CHECK(write_to(order.csv, csv)); // a place that cannot be written to is told before anything is asked
-  HONE_CHECK(write_to(order.html, ""));
+  HONE_CHECK(write_to(request.csv, csv)); // a place that cannot be written to is told before anything is asked
+  HONE_CHECK(write_to(request.html, ""));
   SuccessStudy study;
   const auto tell = [&](const StepSample& sample) {
     context.observer->clear_status();
     context.observer->note(sample_text(sample));
     csv += csv_line_of(context, climb.bench, sample);
-    if (auto unwritten = error_of(write_to(order.csv, csv))) {
+    if (auto unwritten = error_of(write_to(request.csv, csv))) {
       study.not_written = std::move(unwritten);
     }
   };
   HONE_TRY(const std::string who, asked_how(context));
-  const SuccessPlan plan{policy, order.steps, who, order.runs, !order.no_timing, engine, tell};
+  const SuccessPlan plan{policy, request.steps, who, request.runs, !request.no_timing, engine, tell};
   HONE_TRY(SuccessOutcome outcome, study_success(plan));
   context.observer->clear_status();
   study.kernel = climb.bench.kernel->name;
@@ -209,34 +209,34 @@ Result<SuccessStudy> study_steps(Context& context, const StudyOrder& order)
   study.note = outcome.note;
   study.page = page_of(context, climb.bench, study.steps);
   study.page.note = outcome.note.empty() ? "" : "Ended early: " + outcome.note;
-  const auto page = error_of(write_to(order.html, study_page(study.page)));
+  const auto page = error_of(write_to(request.html, study_page(study.page)));
   study.not_written = study.not_written ? study.not_written : page;
   return study;
 }
 
-Result<RunStudy> study_climbs(Context& context, const StudyOrder& order)
+Result<RunStudy> study_climbs(Context& context, const StudyRequest& request)
 {
   const std::string& model = context.settings.text("model");
   const std::string group = context.settings.text("policy") + (model.empty() ? "" : ", " + model);
-  return study_runs(context, order, "climbs", {group},
-                    [&](std::size_t, StudiedRun run) { return climb_once(context, order, std::move(run)); });
+  return study_runs(context, request, "climbs", {group},
+                    [&](std::size_t, StudiedRun run) { return climb_once(context, request, std::move(run)); });
 }
 
-Result<RunStudy> study_tuning(Context& context, const StudyOrder& order)
+Result<RunStudy> study_tuning(Context& context, const StudyRequest& request)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const Checkpoint from, workflow.find(order.checkpoint));
+  HONE_TRY(const Checkpoint from, workflow.find(request.checkpoint));
   if (from.candidate.plan.tuning.parameters.empty()) {
     return fail(fmt::format("checkpoint {} has no tuning parameters", short_id(from.id)),
                 "study another checkpoint (hone log shows them)");
   }
   std::vector<std::string> groups;
-  for (const int budget : order.budgets) {
+  for (const int budget : request.budgets) {
     groups.push_back(fmt::format("{} s", budget));
   }
-  return study_runs(context, order, "sessions", groups, [&](std::size_t group, StudiedRun run) {
-    return tune_once(context, order, from, order.budgets[group], std::move(run));
+  return study_runs(context, request, "sessions", groups, [&](std::size_t group, StudiedRun run) {
+    return tune_once(context, request, from, request.budgets[group], std::move(run));
   });
 }
 

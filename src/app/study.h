@@ -12,7 +12,7 @@
 
 namespace hone::app {
 
-struct StudyOrder {
+struct StudyRequest {
   KernelRequest kernel;
   std::string checkpoint = "best";      // of tuning: whose parameters
   std::vector<std::string> steps;       // of success: only these
@@ -38,9 +38,9 @@ struct RunStudy {
   std::optional<Error> not_written; // the page that was asked for
 };
 
-Result<SuccessStudy> study_steps(Context& context, const StudyOrder& order);
-Result<RunStudy> study_climbs(Context& context, const StudyOrder& order);
-Result<RunStudy> study_tuning(Context& context, const StudyOrder& order);
+Result<SuccessStudy> study_steps(Context& context, const StudyRequest& request);
+Result<RunStudy> study_climbs(Context& context, const StudyRequest& request);
+Result<RunStudy> study_tuning(Context& context, const StudyRequest& request);
 
 Json to_json(const SuccessStudy& study);
 Json to_json(const RunStudy& study);

@@ -25,21 +25,21 @@ Result<std::size_t> export_cache(const PolicyContext& policy, const std::string&
 
 } // namespace
 
-Result<TuneResult> tune_parameters(Context& context, const TuneOrder& order)
+Result<TuneResult> tune_parameters(Context& context, const TuneRequest& request)
 {
-  HONE_TRY(Climb climb, open_climb(context, order.kernel));
+  HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(PolicyContext policy, policy_context(context, climb));
   TuneResult result;
-  HONE_TRY(result.from, climb.workflow.find(order.checkpoint));
+  HONE_TRY(result.from, climb.workflow.find(request.checkpoint));
   if (result.from.candidate.plan.tuning.parameters.empty()) {
     return fail(fmt::format("checkpoint {} has no tuning parameters", short_id(result.from.id)),
                 "apply a transformation that brings some (hone transforms list), or tune another checkpoint");
   }
   context.observer->climb_begins(climb.scale);
-  HONE_TRY(const std::string best, tune_checkpoint(policy, result.from.id, order.points));
+  HONE_TRY(const std::string best, tune_checkpoint(policy, result.from.id, request.points));
   HONE_TRY(result.best, climb.workflow.find(best));
   context.observer->clear_status();
-  HONE_TRY(result.exported, export_cache(policy, result.from.id, order.cache));
+  HONE_TRY(result.exported, export_cache(policy, result.from.id, request.cache));
   return result;
 }
 

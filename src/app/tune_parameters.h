@@ -7,7 +7,7 @@
 
 namespace hone::app {
 
-struct TuneOrder {
+struct TuneRequest {
   KernelRequest kernel;
   std::string checkpoint = "best";
   std::size_t points = 30; // to try at most
@@ -20,7 +20,7 @@ struct TuneResult {
   bool improved() const { return best.id != from.id; }
 };
 
-Result<TuneResult> tune_parameters(Context& context, const TuneOrder& order);
+Result<TuneResult> tune_parameters(Context& context, const TuneRequest& request);
 Json to_json(const TuneResult& result);
 
 } // namespace hone::app

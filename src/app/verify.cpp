@@ -46,14 +46,14 @@ bool holds(const Record& then, const Record& now)
 
 } // namespace
 
-Result<VerifyResult> verify(Context& context, const VerifyOrder& order,
+Result<VerifyResult> verify(Context& context, const VerifyRequest& request,
                             const std::function<void(const VerifiedCheckpoint&)>& each)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, order.kernel));
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
   HONE_TRY(const auto executor, open_executor(bench, context));
-  HONE_TRY(const std::vector<Checkpoint> checkpoints, chosen_checkpoints(workflow, order.checkpoint));
+  HONE_TRY(const std::vector<Checkpoint> checkpoints, chosen_checkpoints(workflow, request.checkpoint));
   VerifyResult result;
   result.kernel = bench.kernel->name;
   for (const Checkpoint& checkpoint : checkpoints) {

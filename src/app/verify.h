@@ -9,7 +9,7 @@
 
 namespace hone::app {
 
-struct VerifyOrder {
+struct VerifyRequest {
   KernelRequest kernel;
   std::string checkpoint; // only this one; empty: all
 };
@@ -28,7 +28,7 @@ struct VerifyResult {
 };
 
 // `each` is called with every checkpoint once it is verified.
-Result<VerifyResult> verify(Context& context, const VerifyOrder& order,
+Result<VerifyResult> verify(Context& context, const VerifyRequest& request,
                             const std::function<void(const VerifiedCheckpoint&)>& each);
 Json to_json(const VerifyResult& result);
 

@@ -19,11 +19,11 @@ bool someone_is_there(const Terminal& terminal)
 }
 
 // Asks for the shapes that are missing. False: no answer.
-bool ask(const Context& context, const std::vector<Question>& questions, ImportOrder& order)
+bool ask(const Context& context, const std::vector<Question>& questions, ImportRequest& request)
 {
   bool answered = false;
   for (const Question& question : questions) {
-    if (question.argument.empty() || knows_shape(order, question.argument)) {
+    if (question.argument.empty() || knows_shape(request, question.argument)) {
       continue;
     }
     context.terminal.note(question.what.text());
@@ -33,7 +33,7 @@ bool ask(const Context& context, const std::vector<Question>& questions, ImportO
     if (!std::getline(std::cin, line) || trim(line).empty()) {
       return false;
     }
-    order.shapes.push_back(fmt::format("{}={}", question.argument, trim(line)));
+    request.shapes.push_back(fmt::format("{}={}", question.argument, trim(line)));
     answered = true;
   }
   return answered;
@@ -44,14 +44,14 @@ bool can_be_asked(const std::vector<Question>& questions)
   return std::ranges::all_of(questions, [](const Question& question) { return !question.argument.empty(); });
 }
 
-Exit print_questions(const Context& context, const ImportOrder& order, const std::vector<Question>& questions)
+Exit print_questions(const Context& context, const ImportRequest& request, const std::vector<Question>& questions)
 {
   for (const Question& question : questions) {
     print_err(fmt::format("hone: {}\n", question.what.text()));
   }
   print_err(fmt::format("hone: no kernel was written: {} in '{}' {} open (docs/new-from.md says what is understood)\n",
                         questions.size() == 1 ? "one question" : fmt::format("{} questions", questions.size()),
-                        order.file, questions.size() == 1 ? "is" : "are"));
+                        request.file, questions.size() == 1 ? "is" : "are"));
   context.print_json(to_json(questions));
   return Exit::usage;
 }
@@ -78,17 +78,17 @@ Exit print_verdict(const Context& context, const ImportedKernel& imported, const
 
 } // namespace
 
-Result<Exit> new_from(Context& context, ImportOrder order)
+Result<Exit> new_from(Context& context, ImportRequest request)
 {
-  HONE_TRY(ForeignAnswer answer, understand_function(order));
+  HONE_TRY(ForeignAnswer answer, understand_function(request));
   while (!answer.questions.empty() && can_be_asked(answer.questions) && someone_is_there(context.terminal)
-         && ask(context, answer.questions, order)) {
-    HONE_TRY(answer, understand_function(order));
+         && ask(context, answer.questions, request)) {
+    HONE_TRY(answer, understand_function(request));
   }
   if (!answer.questions.empty()) {
-    return print_questions(context, order, answer.questions);
+    return print_questions(context, request, answer.questions);
   }
-  HONE_TRY(const ImportedKernel imported, write_imported(order, answer.kernel));
+  HONE_TRY(const ImportedKernel imported, write_imported(request, answer.kernel));
   context.terminal.out(imported.kernel.toml);
   context.terminal.out(fmt::format("wrote {} and its first candidate, {}: your function", imported.file.string(),
                                    imported.start.string()));

@@ -7,6 +7,6 @@
 namespace hone::cli {
 
 // What is not understood ends in questions: asked on a terminal, listed elsewhere.
-Result<Exit> new_from(Context& context, ImportOrder order);
+Result<Exit> new_from(Context& context, ImportRequest request);
 
 } // namespace hone::cli

@@ -83,26 +83,26 @@ TEST(RunCandidate, AnswersWithARefusalWhereTheFolderIsNoCandidate)
 TEST(NewKernel, WritesAFolderOnce)
 {
   const TemporaryFolder folder = a_folder();
-  const NewKernelOrder order{.expression = "Y[i] = a * X[i]",
-                             .name = "scale",
-                             .folder = (folder.path() / "scale").string(),
-                             .types = {"X=f64"},
-                             .sizes = {"i=64"}};
-  const auto made = new_kernel(order);
+  const NewKernelRequest request{.expression = "Y[i] = a * X[i]",
+                                 .name = "scale",
+                                 .folder = (folder.path() / "scale").string(),
+                                 .types = {"X=f64"},
+                                 .sizes = {"i=64"}};
+  const auto made = new_kernel(request);
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_EQ(made->kernel, "scale");
   EXPECT_TRUE(fs::exists(made->file));
   EXPECT_EQ(to_json(*made).at("toml"), made->toml);
-  EXPECT_FALSE(new_kernel(order));
+  EXPECT_FALSE(new_kernel(request));
 }
 
 // A person would be asked for a shape twice, or never.
 TEST(ImportFunction, KnowsWhichShapesTheOrderSays)
 {
-  const ImportOrder order{.shapes = {"x=n,2*m", "long=n"}};
-  EXPECT_TRUE(knows_shape(order, "x"));
-  EXPECT_FALSE(knows_shape(order, "lo"));
-  EXPECT_FALSE(knows_shape(order, "y"));
+  const ImportRequest request{.shapes = {"x=n,2*m", "long=n"}};
+  EXPECT_TRUE(knows_shape(request, "x"));
+  EXPECT_FALSE(knows_shape(request, "lo"));
+  EXPECT_FALSE(knows_shape(request, "y"));
 }
 
 // A person's answer could not be told from what only the code can answer.

@@ -10,9 +10,9 @@ namespace hone::cli {
 
 namespace {
 
-Result<Exit> apply(Context& context, const StepOrder& order)
+Result<Exit> apply(Context& context, const StepRequest& request)
 {
-  HONE_TRY(const StepResult result, apply_step(context, order));
+  HONE_TRY(const StepResult result, apply_step(context, request));
   const AppliedStep& step = result.step;
   const Verdict& verdict = step.record.verdict;
   context.terminal.out(
@@ -30,7 +30,7 @@ Result<Exit> apply(Context& context, const StepOrder& order)
 
 void add_apply(CommandLine& line)
 {
-  auto options = std::make_shared<StepOrder>();
+  auto options = std::make_shared<StepRequest>();
   CLI::App* command = line.add("apply", "Carry out one transformation on a checkpoint",
                                {"hone apply kernels/matmul reorder-loops start",
                                 "hone apply kernels/softmax \"use a lookup table for exp\" --model openai/gpt-5-mini"},

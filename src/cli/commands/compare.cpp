@@ -38,24 +38,25 @@ void print_explanation(const Terminal& terminal, const std::string& a, const Com
   }
 }
 
-void print_rival(const Terminal& terminal, const CompareOrder& order, const ComparedRival& rival)
+void print_rival(const Terminal& terminal, const CompareRequest& request, const ComparedRival& rival)
 {
   const Record& record = rival.record;
   if (record.verdict.status != Status::correct) {
     terminal.out(verdict_text(record.verdict));
   }
   for (const ComparisonResult& comparison : record.verdict.comparisons) {
-    print_comparison(terminal, order.a, rival.name, comparison, record.recipe_used.threads);
-    if (order.explain) {
-      print_explanation(terminal, order.a, rival, comparison);
+    print_comparison(terminal, request.a, rival.name, comparison, record.recipe_used.threads);
+    if (request.explain) {
+      print_explanation(terminal, request.a, rival, comparison);
     }
   }
 }
 
-Result<Exit> compare_both(Context& context, const CompareOrder& order)
+Result<Exit> compare_both(Context& context, const CompareRequest& request)
 {
-  HONE_TRY(const CompareResult result,
-           compare(context, order, [&](const ComparedRival& rival) { print_rival(context.terminal, order, rival); }));
+  HONE_TRY(const CompareResult result, compare(context, request, [&](const ComparedRival& rival) {
+             print_rival(context.terminal, request, rival);
+           }));
   if (result.stopped) {
     return Exit::interrupted;
   }
@@ -67,7 +68,7 @@ Result<Exit> compare_both(Context& context, const CompareOrder& order)
 
 void add_compare(CommandLine& line)
 {
-  auto options = std::make_shared<CompareOrder>();
+  auto options = std::make_shared<CompareRequest>();
   CLI::App* command = line.add(
     "compare", "Compare two checkpoints or candidate folders, or one with the libraries: FAST, SLOW, SAME or AMBG",
     {"hone compare best start --kernel kernels/matmul", "hone compare ./mine best --kernel kernels/matmul --regime hot",

@@ -9,9 +9,9 @@ namespace hone::cli {
 
 namespace {
 
-Result<Exit> export_to_file(Context& context, const ExportOrder& order)
+Result<Exit> export_to_file(Context& context, const ExportRequest& request)
 {
-  HONE_TRY(const ExportResult result, export_path(context, order));
+  HONE_TRY(const ExportResult result, export_path(context, request));
   context.terminal.out(fmt::format("{}: {} checkpoints of {} on {}, {} answers of a model, {}", result.file.string(),
                                    result.checkpoints.size(), result.kernel, result.backend, result.answers,
                                    format_bytes(static_cast<double>(result.bytes))));
@@ -24,7 +24,7 @@ Result<Exit> export_to_file(Context& context, const ExportOrder& order)
 
 void add_export(CommandLine& line)
 {
-  auto options = std::make_shared<ExportOrder>();
+  auto options = std::make_shared<ExportRequest>();
   CLI::App* command =
     line.add("export", "Write the path to a checkpoint into one file that others can replay",
              {"hone export kernels/matmul                          # matmul-cpu.hone: the path to the best",

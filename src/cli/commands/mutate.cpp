@@ -11,7 +11,7 @@ namespace hone::cli {
 namespace {
 
 struct MutateOptions {
-  MutateOrder order;
+  MutateRequest request;
   bool dry_run = false;
 };
 
@@ -87,9 +87,9 @@ void print_report(const Terminal& terminal, const MutationPlan& plan, const Muta
 }
 
 // The mutants themselves, each with what it changes.
-Result<Exit> show(Context& context, const MutateOrder& order)
+Result<Exit> show(Context& context, const MutateRequest& request)
 {
-  HONE_TRY(const MutantList list, list_mutants(context, order));
+  HONE_TRY(const MutantList list, list_mutants(context, request));
   const Terminal& terminal = context.terminal;
   print_subjects(terminal, list.plan);
   for (const ListedMutant& mutant : list.mutants) {
@@ -104,9 +104,9 @@ Result<Exit> show(Context& context, const MutateOrder& order)
 Result<Exit> mutate_and_print(Context& context, const MutateOptions& options)
 {
   if (options.dry_run) {
-    return show(context, options.order);
+    return show(context, options.request);
   }
-  HONE_TRY(const MutateResult result, mutate(context, options.order));
+  HONE_TRY(const MutateResult result, mutate(context, options.request));
   print_report(context.terminal, result.plan, result.report);
   context.print_json(to_json(result));
   if (result.report.stopped) {
@@ -124,16 +124,16 @@ void add_mutate(CommandLine& line)
                                {"hone mutate kernels/softmax", "hone mutate matmul --backend opencl --limit 0",
                                 "hone mutate matmul my-candidate --operator index-off-by-one --dry-run"},
                                [options](Context& context) { return mutate_and_print(context, *options); });
-  MutateOrder& order = options->order;
-  add_kernel_options(line, command, order.kernel);
-  command->add_option("CANDIDATE", order.candidate,
+  MutateRequest& request = options->request;
+  add_kernel_options(line, command, request.kernel);
+  command->add_option("CANDIDATE", request.candidate,
                       "folder with a right candidate, in place of the naive one and the one at the step list's end");
-  command->add_option("--operator", order.only, "only these kinds of mistakes; may be given several times");
-  command->add_option("--limit", order.limit, "mutants per operator and candidate, drawn by the seed; 0: all (4)");
-  command->add_option("--honest", order.honest, "how often each unchanged candidate is validated (5)");
-  command->add_option("--depth", order.depth, "how deep to check: screen or promote (promote)")
+  command->add_option("--operator", request.only, "only these kinds of mistakes; may be given several times");
+  command->add_option("--limit", request.limit, "mutants per operator and candidate, drawn by the seed; 0: all (4)");
+  command->add_option("--honest", request.honest, "how often each unchanged candidate is validated (5)");
+  command->add_option("--depth", request.depth, "how deep to check: screen or promote (promote)")
     ->check(CLI::IsMember({"screen", "promote"}));
-  command->add_option("--out", order.out, "a folder for survivors, each as a candidate");
+  command->add_option("--out", request.out, "a folder for survivors, each as a candidate");
   command->add_flag("--dry-run", options->dry_run, "print the mutants, and do not put them through the gate");
 }
 

@@ -11,7 +11,7 @@ namespace {
 struct NewOptions {
   std::string expression;
   std::vector<std::string> types;
-  ImportOrder shared; // and what only --from takes
+  ImportRequest shared; // and what only --from takes
 };
 
 Result<Exit> make(Context& context, const NewOptions& options)
@@ -45,7 +45,7 @@ void add_new(CommandLine& line)
               R"TEXT(hone new --expr "C[m,n] = sum(k, A[m,k]*B[k,n])" --type A=f64 --size m=256,n=64)TEXT",
               R"TEXT(hone new --from blas.c --function dgemm --size m=512,n=512,k=512)TEXT"},
              [options](Context& context) { return make(context, *options); });
-  ImportOrder& shared = options->shared;
+  ImportRequest& shared = options->shared;
   auto* expression = command->add_option("--expr", options->expression, "what to compute (docs/expressions.md)");
   command->add_option("--name", shared.name, "the kernel's name; default: from the expression's target");
   command->add_option("--out", shared.folder, "folder to make; default: ./NAME");

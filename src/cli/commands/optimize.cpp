@@ -44,9 +44,9 @@ void print_result(const Terminal& terminal, const ClimbResult& result)
   }
 }
 
-Result<Exit> optimize(Context& context, const ClimbOrder& order, bool resume)
+Result<Exit> optimize(Context& context, const ClimbRequest& request, bool resume)
 {
-  HONE_TRY(const ClimbResult result, resume ? resume_climb(context, order) : climb(context, order));
+  HONE_TRY(const ClimbResult result, resume ? resume_climb(context, request) : climb(context, request));
   context.terminal.clear_status();
   print_result(context.terminal, result);
   context.print_json(to_json(result));
@@ -56,7 +56,7 @@ Result<Exit> optimize(Context& context, const ClimbOrder& order, bool resume)
 void add_climb(CommandLine& line, const std::string& name, const std::string& summary,
                const std::vector<std::string>& examples, bool resume)
 {
-  auto options = std::make_shared<ClimbOrder>();
+  auto options = std::make_shared<ClimbRequest>();
   CLI::App* command = line.add(name, summary, examples,
                                [options, resume](Context& context) { return optimize(context, *options, resume); });
   add_kernel_options(line, command, options->kernel);

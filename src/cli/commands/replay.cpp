@@ -71,10 +71,10 @@ void print_carried_out(const Terminal& terminal, const std::vector<StepAgain>& s
   terminal.out(aligned_table(rows));
 }
 
-Result<Exit> replay(Context& context, const ReplayOrder& order)
+Result<Exit> replay(Context& context, const ReplayPathRequest& request)
 {
   const Terminal& terminal = context.terminal;
-  HONE_TRY(const ReplayResult result, replay_path(context, order, [&](const std::vector<StepAgain>& steps) {
+  HONE_TRY(const ReplayResult result, replay_path(context, request, [&](const std::vector<StepAgain>& steps) {
              print_carried_out(terminal, steps);
            }));
   print_table(terminal, result.steps);
@@ -98,7 +98,7 @@ Result<Exit> replay(Context& context, const ReplayOrder& order)
 
 void add_replay(CommandLine& line)
 {
-  auto options = std::make_shared<ReplayOrder>();
+  auto options = std::make_shared<ReplayPathRequest>();
   CLI::App* command =
     line.add("replay", "Carry the recorded path to a checkpoint out again on this machine",
              {"hone replay kernels/matmul best --dry-run          # recorded ratios beside those measured now",

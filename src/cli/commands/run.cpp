@@ -26,9 +26,9 @@ void print_record(const Terminal& terminal, const Record& record)
   }
 }
 
-Result<Exit> run(Context& context, const CandidateOrder& order)
+Result<Exit> run(Context& context, const CandidateRequest& request)
 {
-  HONE_TRY(const CandidateRun run, run_candidate(context, order));
+  HONE_TRY(const CandidateRun run, run_candidate(context, request));
   if (context.stop.stop_requested()) {
     return Exit::interrupted;
   }
@@ -46,7 +46,7 @@ Result<Exit> run(Context& context, const CandidateOrder& order)
 
 void add_run(CommandLine& line)
 {
-  auto options = std::make_shared<CandidateOrder>();
+  auto options = std::make_shared<CandidateRequest>();
   CLI::App* command = line.add("run", "Put one candidate through the gate: build, validate, time",
                                {"hone run my-candidate --kernel kernels/matmul",
                                 "hone run --naive --kernel kernels/softmax --backend opencl",

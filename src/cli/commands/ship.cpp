@@ -9,9 +9,9 @@ namespace hone::cli {
 
 namespace {
 
-Result<Exit> ship(Context& context, const ShipOrder& order)
+Result<Exit> ship(Context& context, const ShipRequest& request)
 {
-  HONE_TRY(const ShipResult result, ship_checkpoint(context, order));
+  HONE_TRY(const ShipResult result, ship_checkpoint(context, request));
   const std::string folder = result.folder.string();
   context.terminal.out(fmt::format("wrote {}() to {}\nbuild and check it: cmake -S {} -B {}/build && cmake --build "
                                    "{}/build && ctest --test-dir {}/build",
@@ -24,7 +24,7 @@ Result<Exit> ship(Context& context, const ShipOrder& order)
 
 void add_ship(CommandLine& line)
 {
-  auto options = std::make_shared<ShipOrder>();
+  auto options = std::make_shared<ShipRequest>();
   CLI::App* command =
     line.add("ship", "Write a checkpoint as a function in C or C++ that needs no Hone",
              {"hone ship kernels/matmul --as c --out mine", "hone ship kernels/softmax --as cpp --checkpoint naive"},

@@ -11,7 +11,7 @@ namespace {
 
 struct StudyOptions {
   std::string verb;
-  StudyOrder order;
+  StudyRequest request;
 };
 
 // What both kinds of study end with: their table, their object, and what could not be written.
@@ -31,11 +31,11 @@ template <class Study> Result<Exit> print_study(Context& context, const Study& s
 Result<Exit> study(Context& context, const StudyOptions& options)
 {
   if (options.verb == "success") {
-    HONE_TRY(const SuccessStudy found, study_steps(context, options.order));
+    HONE_TRY(const SuccessStudy found, study_steps(context, options.request));
     return print_study(context, found, found.note);
   }
   HONE_TRY(const RunStudy found,
-           options.verb == "climb" ? study_climbs(context, options.order) : study_tuning(context, options.order));
+           options.verb == "climb" ? study_climbs(context, options.request) : study_tuning(context, options.request));
   return print_study(context, found, {});
 }
 
@@ -51,21 +51,21 @@ void add_study(CommandLine& line)
               "hone study climb kernels/softmax --runs 5 --policy greedy --budget 60",
               "hone study tuning kernels/matmul best --budgets 10,30,90 --runs 3"},
              [options](Context& context) { return study(context, *options); });
-  StudyOrder& order = options->order;
+  StudyRequest& request = options->request;
   command->add_option("VERB", options->verb, "success, climb or tuning")
     ->check(CLI::IsMember({"success", "climb", "tuning"}))
     ->required();
-  add_kernel_options(line, command, order.kernel);
-  command->add_option("CHECKPOINT", order.checkpoint, "tuning: whose parameters");
-  command->add_option("--step", order.steps, "success: only this step; may be given several times");
-  command->add_option("--runs", order.runs, "how often: attempts at a step, climbs, sessions of each budget (5)")
+  add_kernel_options(line, command, request.kernel);
+  command->add_option("CHECKPOINT", request.checkpoint, "tuning: whose parameters");
+  command->add_option("--step", request.steps, "success: only this step; may be given several times");
+  command->add_option("--runs", request.runs, "how often: attempts at a step, climbs, sessions of each budget (5)")
     ->check(CLI::Range(1, 1000));
-  command->add_option("--budgets", order.budgets, "tuning: seconds of a session, several (15,30,60)")
+  command->add_option("--budgets", request.budgets, "tuning: seconds of a session, several (15,30,60)")
     ->delimiter(',')
     ->check(CLI::Range(1, 86400));
-  command->add_flag("--no-timing", order.no_timing, "success: only whether attempts are right");
-  command->add_option("--csv", order.csv, "a file for every attempt or run");
-  command->add_option("--html", order.html, "a page with the table and a chart");
+  command->add_flag("--no-timing", request.no_timing, "success: only whether attempts are right");
+  command->add_option("--csv", request.csv, "a file for every attempt or run");
+  command->add_option("--html", request.html, "a page with the table and a chart");
   line.add_setting(command, "policy", "climb: who chooses the next step");
   line.add_setting(command, "strategy", "climb, tuning: how tuning parameters are searched");
   line.add_setting(command, "budget", "climb: seconds for each");

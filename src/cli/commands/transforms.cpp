@@ -51,14 +51,14 @@ Result<Exit> check(Context& context, const std::string& file)
 struct TransformsOptions {
   std::string verb = "list";
   std::string name;
-  DraftOrder draft;
+  DraftRequest draft;
 };
 
 Result<Exit> write_draft(Context& context, const TransformsOptions& options)
 {
-  DraftOrder order = options.draft;
-  order.sentence = options.name;
-  HONE_TRY(const DraftedStep drafted, draft_step(context, order));
+  DraftRequest request = options.draft;
+  request.sentence = options.name;
+  HONE_TRY(const DraftedStep drafted, draft_step(context, request));
   const std::string file = drafted.file.string();
   context.terminal.out(
     fmt::format("wrote {}\nput your words where the brackets are, then: hone transforms check {}", file, file));

@@ -11,12 +11,12 @@ namespace hone::cli {
 
 namespace {
 
-Result<Exit> tune(Context& context, const TuneOrder& order)
+Result<Exit> tune(Context& context, const TuneRequest& request)
 {
-  HONE_TRY(const TuneResult result, tune_parameters(context, order));
+  HONE_TRY(const TuneResult result, tune_parameters(context, request));
   const Terminal& terminal = context.terminal;
-  if (!order.cache.empty()) {
-    terminal.out(fmt::format("wrote {} points to {}", result.exported, order.cache));
+  if (!request.cache.empty()) {
+    terminal.out(fmt::format("wrote {} points to {}", result.exported, request.cache));
   }
   if (result.improved()) {
     terminal.out(fmt::format("{}: {}\n{}", short_id(result.best.id), to_text(result.best.point),
@@ -32,7 +32,7 @@ Result<Exit> tune(Context& context, const TuneOrder& order)
 
 void add_tune(CommandLine& line)
 {
-  auto options = std::make_shared<TuneOrder>();
+  auto options = std::make_shared<TuneRequest>();
   CLI::App* command = line.add("tune", "Search the tuning parameters of a checkpoint",
                                {"hone tune kernels/matmul best --points 50 --strategy exhaustive",
                                 "hone tune kernels/matmul best --points 0 --export-cache matmul.json"},

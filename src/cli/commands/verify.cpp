@@ -20,9 +20,9 @@ void print_verified(const Terminal& terminal, const VerifiedCheckpoint& verified
                 verdict_text(verified.now.verdict)));
 }
 
-Result<Exit> verify_checkpoints(Context& context, const VerifyOrder& order)
+Result<Exit> verify_checkpoints(Context& context, const VerifyRequest& request)
 {
-  HONE_TRY(const VerifyResult result, verify(context, order, [&](const VerifiedCheckpoint& verified) {
+  HONE_TRY(const VerifyResult result, verify(context, request, [&](const VerifiedCheckpoint& verified) {
              print_verified(context.terminal, verified);
            }));
   if (result.stopped) {
@@ -36,7 +36,7 @@ Result<Exit> verify_checkpoints(Context& context, const VerifyOrder& order)
 
 void add_verify(CommandLine& line)
 {
-  auto options = std::make_shared<VerifyOrder>();
+  auto options = std::make_shared<VerifyRequest>();
   CLI::App* command = line.add("verify", "Put a workflow's checkpoints through the gate again",
                                {"hone verify kernels/matmul", "hone verify kernels/matmul best"},
                                [options](Context& context) { return verify_checkpoints(context, *options); });

@@ -1,4 +1,4 @@
-#include "app/climb_request.h"
+#include "app/remembered_climb.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 using namespace hone;
 using namespace hone::app;
 
-TEST(ClimbRequest, AFlagWinsOverWhatIsRememberedAndThatOverADefault)
+TEST(RememberedClimb, AFlagWinsOverWhatIsRememberedAndThatOverADefault)
 {
-  ClimbRequest request;
+  RememberedClimb request;
   request.settings = {{"policy", "greedy"}, {"strategy", "exhaustive"}, {"of-another-version", "x"}};
   Settings settings = Settings::defaults();
   settings.override_from_flag("strategy", "random");
@@ -18,9 +18,9 @@ TEST(ClimbRequest, AFlagWinsOverWhatIsRememberedAndThatOverADefault)
   EXPECT_EQ(settings.text("regime"), "cold");
 }
 
-TEST(ClimbRequest, ReadsAsFlags)
+TEST(RememberedClimb, ReadsAsFlags)
 {
-  ClimbRequest request;
+  RememberedClimb request;
   request.settings = {{"policy", "greedy"}};
   request.sizes = {"m=64,n=64", "k=8"};
   request.from = "0123456789abcdef";

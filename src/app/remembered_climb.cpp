@@ -1,4 +1,4 @@
-#include "app/climb_request.h"
+#include "app/remembered_climb.h"
 
 #include <array>
 
@@ -13,7 +13,7 @@ constexpr std::array k_settings{"policy",  "strategy", "budget",     "regime",  
                                 "threads", "model",    "model-url",  "samples",     "repairs",
                                 "answers", "max-usd",  "max-tokens", "max-minutes", "max-device-seconds"};
 
-Json request_json(const ClimbRequest& request)
+Json request_json(const RememberedClimb& request)
 {
   return {{"settings", request.settings}, {"sizes", request.sizes},
           {"steps", request.steps},       {"no_baselines", request.no_baselines},
@@ -21,9 +21,9 @@ Json request_json(const ClimbRequest& request)
           {"reached", request.reached}};
 }
 
-ClimbRequest request_from(const Json& json)
+RememberedClimb request_from(const Json& json)
 {
-  ClimbRequest request;
+  RememberedClimb request;
   request.settings = json.at("settings").get<std::map<std::string, std::string>>();
   request.sizes = json.at("sizes").get<std::vector<std::string>>();
   request.steps = json.at("steps").get<std::string>();
@@ -45,26 +45,26 @@ std::map<std::string, std::string> climb_settings(const Settings& settings)
   return values;
 }
 
-Result<void> remember(Workflow& workflow, const ClimbRequest& request)
+Result<void> remember(Workflow& workflow, const RememberedClimb& request)
 {
   return workflow.remember(k_request, request_json(request).dump());
 }
 
-Result<ClimbRequest> remembered(const Workflow& workflow)
+Result<RememberedClimb> remembered(const Workflow& workflow)
 {
   HONE_TRY(const std::string text, workflow.recall(k_request));
   if (text.empty()) {
-    return ClimbRequest{};
+    return RememberedClimb{};
   }
   HONE_TRY(const Json json, parse_json(text, "journal.db: the climb's request"));
   try {
     return request_from(json);
   } catch (const Json::exception&) {
-    return ClimbRequest{}; // of a version that kept other things: what the flags say holds
+    return RememberedClimb{}; // of a version that kept other things: what the flags say holds
   }
 }
 
-void adopt(Settings& settings, const ClimbRequest& request)
+void adopt(Settings& settings, const RememberedClimb& request)
 {
   for (const auto& [name, value] : request.settings) {
     if (settings.has(name) && !settings.is_from_flag(name)) {
@@ -73,7 +73,7 @@ void adopt(Settings& settings, const ClimbRequest& request)
   }
 }
 
-std::string as_flags(const ClimbRequest& request)
+std::string as_flags(const RememberedClimb& request)
 {
   std::string text;
   const auto add = [&](const std::string& flag, const std::string& value) {

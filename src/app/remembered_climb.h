@@ -10,7 +10,7 @@
 
 namespace hone::app {
 
-struct ClimbRequest {
+struct RememberedClimb {
   std::map<std::string, std::string> settings; // policy, strategy, ...: what decides how the climb goes
   std::vector<std::string> sizes;              // --size items
   std::string steps;                           // absolute path of the recipe file, or ""
@@ -23,14 +23,14 @@ struct ClimbRequest {
 // The settings that belong to a climb, as they stand.
 std::map<std::string, std::string> climb_settings(const Settings& settings);
 
-Result<void> remember(Workflow& workflow, const ClimbRequest& request);
+Result<void> remember(Workflow& workflow, const RememberedClimb& request);
 // An empty one where nothing was remembered.
-Result<ClimbRequest> remembered(const Workflow& workflow);
+Result<RememberedClimb> remembered(const Workflow& workflow);
 
 // Puts remembered settings in where no flag says otherwise.
-void adopt(Settings& settings, const ClimbRequest& request);
+void adopt(Settings& settings, const RememberedClimb& request);
 
 // The request as flags, for people: "--policy greedy --size m=512".
-std::string as_flags(const ClimbRequest& request);
+std::string as_flags(const RememberedClimb& request);
 
 } // namespace hone::app
