@@ -1,11 +1,11 @@
 #include "cli/command_line.h"
 
 #include "cli/streams.h"
+#include "cli/terminal_observer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <memory>
 #include <pthread.h>
@@ -147,7 +147,8 @@ int run_chosen(const CommandLine& line)
   }
   StopOnSignal signals;
   Terminal terminal(line.json(), settings->text("color"));
-  Context context{std::move(*settings), terminal, signals.token()};
+  TerminalObserver observer(terminal);
+  Context context{{std::move(*settings), signals.token(), &observer}, terminal};
   const Result<Exit> exit = line.chosen()(context);
   context.terminal.clear_status();
   if (!exit) {
@@ -186,26 +187,6 @@ void CommandLine::add_setting(CLI::App* command, const std::string& name, const 
 {
   command->add_option_function<std::string>(
     "--" + name, [this, name](const std::string& value) { m_overrides[name] = value; }, help);
-}
-
-Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items)
-{
-  std::map<std::string, std::int64_t> sizes;
-  for (const std::string& item : items) {
-    for (const std::string& pair : split(item, ',')) {
-      const std::size_t equals = pair.find('=');
-      std::int64_t value = 0;
-      const char* end = pair.data() + pair.size();
-      const bool good = equals != std::string::npos && equals > 0
-                        && std::from_chars(pair.data() + equals + 1, end, value).ptr == end && value > 0;
-      if (!good) {
-        return fail(fmt::format("'{}' is not a size", pair), "write sizes as --size m=1024 --size n=512",
-                    Place{"--size", 0, 0});
-      }
-      sizes[pair.substr(0, equals)] = value;
-    }
-  }
-  return sizes;
 }
 
 int run_command_line(int argc, char** argv)

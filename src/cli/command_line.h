@@ -1,8 +1,8 @@
 // How a command plugs into the command line. (internal to the cli)
 #pragma once
 
+#include "app/context.h"
 #include "cli/cli.h"
-#include "cli/settings.h"
 #include "cli/terminal.h"
 #include "util/json.h"
 #include "util/util.h"
@@ -17,6 +17,8 @@
 
 namespace hone::cli {
 
+using namespace app; // what commands do are the use cases of that room
+
 struct ExitMeaning {
   Exit status;
   const char* meaning;
@@ -30,11 +32,9 @@ constexpr ExitMeaning k_exit_meanings[] = {
   {Exit::interrupted, "interrupted; what was reached is kept"},
 };
 
-// What every command gets when it runs.
-struct Context {
-  Settings settings;
-  Terminal terminal;
-  std::stop_token stop; // requested by Ctrl-C or SIGTERM
+// What every command gets when it runs. Stopped by Ctrl-C or SIGTERM; its observer writes to the terminal.
+struct Context : app::Context {
+  Terminal& terminal;
 
   // Prints the one documented object in JSON mode; does nothing otherwise.
   void print_json(const Json& object) const;
@@ -95,8 +95,5 @@ void add_doctor(CommandLine& line);
 void add_fsck(CommandLine& line);
 void add_config(CommandLine& line);
 void add_completion(CommandLine& line); // completion, man
-
-// Parses "m=1024,n=512" items into sizes.
-Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items);
 
 } // namespace hone::cli

@@ -1,6 +1,6 @@
 #include "cli/completion.h"
 
-#include "cli/settings.h"
+#include "app/settings.h"
 
 #include <fmt/format.h>
 

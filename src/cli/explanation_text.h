@@ -1,7 +1,7 @@
 // How a verdict came about, for people: `hone compare --explain`. (internal to the cli)
 #pragma once
 
-#include "gate/gate.h"
+#include "record/verdict.h"
 
 #include <optional>
 #include <string>

@@ -1,25 +1,11 @@
-// --model and what belongs to it: the engine that asks a language model, with kept answers and a budget. (internal to
-// the cli)
+// --model and what belongs to it. (internal to the cli)
 #pragma once
 
-#include "cli/workbench.h"
-#include "engine/model_engine.h"
-#include "model/answer_store.h"
-
-#include <memory>
-#include <optional>
+#include "app/model_setup.h"
+#include "cli/command_line.h"
 
 namespace hone::cli {
 
 void add_model_options(CommandLine& line, CLI::App* command);
-
-// Where answers to requests about this kernel are kept.
-AnswerStore answer_store(const Workbench& bench);
-
-// Who is asked, with which budget; nothing where no model is asked for.
-Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                               Workflow& workflow);
-// Null where no model is asked for.
-Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbench& bench, Workflow& workflow);
 
 } // namespace hone::cli

@@ -1,4 +1,5 @@
-#include "execute/execute.h"
+#include "execute/local_executor.h"
+
 #include "util/version.h"
 
 #include <array>
@@ -83,16 +84,21 @@ Result<Verdict> run_job(Gate& gate, const Job& job)
 
 } // namespace
 
-LocalExecutor::LocalExecutor(std::shared_ptr<const Kernel> kernel, Gate gate)
-  : m_kernel(std::move(kernel)), m_gate(std::move(gate))
+LocalExecutor::LocalExecutor(std::shared_ptr<const Kernel> kernel, Gate gate, std::stop_token stop)
+  : SerialExecutor(std::move(stop)), m_kernel(std::move(kernel)), m_gate(std::move(gate))
 {
 }
 
-Result<Record> LocalExecutor::run(const Job& job)
+JobOutcome LocalExecutor::execute(const Job& job, const JobControl& control)
 {
+  m_gate.attend(control.stop, control.phase);
   Record record = record_of(job, *m_kernel, m_gate);
-  HONE_TRY(record.verdict, run_job(m_gate, job));
-  return record;
+  Result<Verdict> verdict = run_job(m_gate, job);
+  if (!verdict) {
+    return {.record = std::unexpected(std::move(verdict.error()))};
+  }
+  record.verdict = std::move(*verdict);
+  return {.record = std::move(record)};
 }
 
 void LocalExecutor::prepare(const Contender& contender, const Recipe& recipe)

@@ -133,6 +133,12 @@ const std::string& Gate::environment() const
   return m_impl->environment;
 }
 
+void Gate::attend(std::stop_token stop, std::function<void(std::string_view)> progress)
+{
+  m_impl->options.stop = std::move(stop);
+  m_impl->options.progress = std::move(progress);
+}
+
 Result<void> Gate::check(const Recipe& recipe) const
 {
   return m_impl->check_threads(recipe);

@@ -54,6 +54,9 @@ public:
   // Hash over device fingerprint, compiler, flags, jail layers: the `environment` of a result.
   const std::string& environment() const;
 
+  // Who may end the calls that follow, and who is told of their phases, in place of what the options said.
+  void attend(std::stop_token stop, std::function<void(std::string_view)> progress);
+
   // Whether this machine and backend can carry a recipe out: the error says why not. Everything below checks it too.
   Result<void> check(const Recipe& recipe) const;
 

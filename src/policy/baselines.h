@@ -2,6 +2,7 @@
 // same run.
 #pragma once
 
+#include "gate/gate.h"
 #include "policy/policy.h"
 
 #include <string>

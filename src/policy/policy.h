@@ -2,8 +2,9 @@
 // workflow, and notifies an observer. It does not know how a step is applied or measured.
 #pragma once
 
+#include "backend/backend.h"
 #include "engine/engine.h"
-#include "execute/execute.h"
+#include "execute/executor.h"
 #include "transform/transform.h"
 #include "tune/tune.h"
 #include "workflow/workflow.h"

@@ -1,7 +1,7 @@
 // Replays the path to a checkpoint: the gate on this machine judges each recorded candidate again.
 #pragma once
 
-#include "execute/execute.h"
+#include "execute/executor.h"
 #include "workflow/workflow.h"
 
 #include <functional>

@@ -1,7 +1,7 @@
 // Numbers and text as readers see them, the same in every format. (internal to the report room)
 #pragma once
 
-#include "execute/execute.h"
+#include "record/record.h"
 #include "util/stats.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // Records -> one self-contained HTML page (no network), Markdown, CSV, JSON. Knows nothing of how records came about.
 #pragma once
 
-#include "execute/execute.h"
+#include "record/record.h"
 #include "report/csv.h"
 #include "report/study_page.h" // the page of a study
 #include "util/json.h"

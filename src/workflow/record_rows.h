@@ -1,7 +1,7 @@
 // Records in the journal's rows. (internal to the workflow room)
 #pragma once
 
-#include "execute/execute.h"
+#include "record/record.h"
 #include "workflow/journal.h"
 
 namespace hone {

@@ -7,8 +7,8 @@
 // "workflow/store_check.h" looks through all of it for damage and repairs what can be.
 #pragma once
 
-#include "execute/execute.h"
 #include "kernel/kernel.h"
+#include "record/record.h"
 #include "util/result.h"
 
 #include <functional>

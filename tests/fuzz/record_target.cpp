@@ -1,5 +1,5 @@
 // Records as JSON, from a journal or from another machine.
-#include "execute/execute.h"
+#include "record/record.h"
 #include "fuzz_target.h"
 
 namespace hone::fuzz {

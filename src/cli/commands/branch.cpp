@@ -1,6 +1,7 @@
 // hone branch: names for checkpoints, to come back to and to go on from.
+#include "app/branches.h"
 #include "cli/format.h"
-#include "cli/workbench.h"
+#include "cli/kernel_options.h"
 
 #include <fmt/format.h>
 
@@ -9,74 +10,51 @@ namespace hone::cli {
 namespace {
 
 struct BranchOptions {
-  KernelOptions kernel;
+  KernelRequest kernel;
   std::string name;
   std::string from = "best";
   bool remove = false;
   bool force = false;
 };
 
-Result<Exit> list_branches(Context& context, const Workbench& bench)
+Result<Exit> print_branches(Context& context, const KernelRequest& kernel)
 {
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const auto branches, workflow.branches());
+  HONE_TRY(const BranchList list, list_branches(context, kernel));
   std::vector<std::vector<std::string>> rows{{"branch", "checkpoint", "step", "verdict"}};
-  Json list = Json::array();
-  for (const auto& [name, id] : branches) {
-    const auto checkpoint = workflow.find(id); // a damaged one must not hide the others
-    const std::string step = checkpoint ? checkpoint->transformation : "";
-    rows.push_back(
-      {name, short_id(id), step, checkpoint ? verdict_text(checkpoint->record.verdict) : "damaged: see hone fsck"});
-    list.push_back({{"branch", name}, {"checkpoint", id}, {"transformation", step}});
+  for (const NamedCheckpoint& named : list.branches) {
+    rows.push_back({named.branch, short_id(named.id), named.checkpoint ? named.checkpoint->transformation : "",
+                    named.checkpoint ? verdict_text(named.checkpoint->record.verdict) : "damaged: see hone fsck"});
   }
-  context.terminal.out(branches.empty()
-                         ? fmt::format("no branches; make one: hone branch {} NAME", bench.kernel->folder.string())
+  context.terminal.out(list.branches.empty()
+                         ? fmt::format("no branches; make one: hone branch {} NAME", list.kernel_folder.string())
                          : aligned_table(rows));
-  context.print_json({{"kernel", bench.kernel->name}, {"branches", list}});
+  context.print_json(to_json(list));
   return Exit::ok;
 }
 
-Result<Exit> delete_branch(Context& context, const Workbench& bench, const BranchOptions& options)
+Result<Exit> change_branch(Context& context, const BranchOptions& options)
 {
-  HONE_TRY(Workflow workflow, open_existing_to_write(bench, context));
-  HONE_TRY(const auto branches, workflow.branches());
-  HONE_CHECK(workflow.delete_branch(options.name));
-  const std::string& id = branches.at(options.name);
-  context.terminal.out(fmt::format("deleted branch {} (it named {}, which stays)", options.name, short_id(id)));
-  context.print_json({{"kernel", bench.kernel->name}, {"deleted", options.name}, {"checkpoint", id}});
-  return Exit::ok;
-}
-
-Result<Exit> make_branch(Context& context, const Workbench& bench, const BranchOptions& options)
-{
-  HONE_TRY(Workflow workflow, open_existing_to_write(bench, context));
-  HONE_TRY(const auto branches, workflow.branches());
-  if (const auto old = branches.find(options.name); old != branches.end() && !options.force) {
-    return fail(fmt::format("branch '{}' exists already: it names {}", options.name, short_id(old->second)),
-                "choose another name, or move it with --force", Place{"NAME", 0, 0});
-  }
-  HONE_TRY(const Checkpoint checkpoint, workflow.find(options.from));
-  HONE_CHECK(workflow.set_branch(options.name, checkpoint.id));
-  context.terminal.out(fmt::format("branch {} names {} ({})\ngo on from it: hone optimize {} --branch {}", options.name,
-                                   short_id(checkpoint.id), checkpoint.transformation, bench.kernel->folder.string(),
-                                   options.name));
-  context.print_json({{"kernel", bench.kernel->name},
-                      {"branch", options.name},
-                      {"checkpoint", checkpoint.id},
-                      {"transformation", checkpoint.transformation}});
+  HONE_TRY(const BranchChange change,
+           options.remove ? delete_branch(context, options.kernel, options.name)
+                          : make_branch(context, options.kernel, options.name, options.from, options.force));
+  context.terminal.out(
+    change.deleted
+      ? fmt::format("deleted branch {} (it named {}, which stays)", change.branch, short_id(change.checkpoint))
+      : fmt::format("branch {} names {} ({})\ngo on from it: hone optimize {} --branch {}", change.branch,
+                    short_id(change.checkpoint), change.transformation, change.kernel_folder.string(), change.branch));
+  context.print_json(to_json(change));
   return Exit::ok;
 }
 
 Result<Exit> branch(Context& context, const BranchOptions& options)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   if (!options.name.empty()) {
-    return options.remove ? delete_branch(context, bench, options) : make_branch(context, bench, options);
+    return change_branch(context, options);
   }
   if (options.remove || options.force) {
     return fail("which branch?", "name it after the kernel; `hone branch KERNEL` lists them", Place{"NAME", 0, 0});
   }
-  return list_branches(context, bench);
+  return print_branches(context, options.kernel);
 }
 
 } // namespace

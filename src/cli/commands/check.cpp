@@ -1,53 +1,20 @@
 // hone check: every mistake in a kernel, with its place.
+#include "app/check_kernel.h"
 #include "cli/format.h"
-#include "cli/kernel_path.h"
+#include "cli/kernel_options.h"
 #include "cli/streams.h"
-#include "cli/workbench.h"
-#include "kernel/function_library.h"
 #include "kernel/schema.h"
 #include "policy/schema.h"
 #include "transform/schema.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace hone::cli {
 
 namespace {
 
-std::string shape_text(const Argument& argument)
+void print_summary(const Terminal& terminal, const Kernel& kernel, const Work& work)
 {
-  std::vector<std::string> extents;
-  for (const ExprPtr& extent : argument.shape) {
-    extents.push_back(to_text(*extent));
-  }
-  return fmt::format("[{}]", fmt::join(extents, ", "));
-}
-
-Json summary_json(const Kernel& kernel, const Work& work)
-{
-  Json arguments = Json::array();
-  for (const Argument& argument : kernel.arguments) {
-    arguments.push_back({{"name", argument.name},
-                         {"type", name_of(argument.type)},
-                         {"role", name_of(argument.role)},
-                         {"shape", shape_text(argument)}});
-  }
-  return {{"kernel", kernel.name},
-          {"hash", kernel.hash},
-          {"class", name_of(classify(kernel))},
-          {"expression", kernel.expression_text},
-          {"reference", name_of(kernel.reference)},
-          {"arguments", arguments},
-          {"flops", work.flops},
-          {"compulsory_bytes", work.compulsory_bytes},
-          {"mistakes", Json::array()}};
-}
-
-void print_summary(const Context& context, const Kernel& kernel, const Work& work)
-{
-  const Terminal& terminal = context.terminal;
   terminal.out(fmt::format("{} {}", terminal.paint(Tone::good, "right"), terminal.paint(Tone::strong, kernel.name)));
   for (const std::string& line : split(kernel.expression_text, '\n')) {
     if (!trim(line).empty()) {
@@ -68,67 +35,30 @@ void print_summary(const Context& context, const Kernel& kernel, const Work& wor
                            to_text(kernel.timed.front()), work.flops, format_bytes(work.compulsory_bytes)));
 }
 
-std::string signature(const LibraryFunction& function)
+void print_explanation(const Terminal& terminal, const Kernel& kernel, const KernelExplanation& explanation)
 {
-  return fmt::format("{}({})", function.name, fmt::join(function.parameters, ", "));
-}
-
-std::string domain_text(const Argument& argument)
-{
-  const auto end = [](const ExprPtr& expression, double number) {
-    return expression                   ? to_text(*expression)
-           : std::fabs(number) >= 1e300 ? (number < 0 ? "-inf" : "inf")
-                                        : fmt::format("{}", number);
-  };
-  if (argument.domain.is_unbounded() && !argument.lowest && !argument.highest) {
-    return "all finite values";
-  }
-  return fmt::format("[{}, {}]", end(argument.lowest, argument.domain.low),
-                     end(argument.highest, argument.domain.high));
-}
-
-// What the expression leaves unsaid: types, ranges, the values that inputs take, the formulas behind names.
-Json explain(const Context& context, const Kernel& kernel)
-{
-  const Terminal& terminal = context.terminal;
-  Json statements = Json::array();
   std::vector<std::vector<std::string>> rows;
   terminal.out("\nstatements, the type that is stored, and where the indices run:");
-  for (const Statement& statement : kernel.program.statements) {
-    std::string ranges;
-    for (const IndexRange& range : statement.indices) {
-      ranges += fmt::format("{}{} < {}", ranges.empty() ? "" : ", ", range.name, to_text(*range.upper));
-    }
-    rows.push_back({"  " + statement.target, std::string(name_of(statement.type)), ranges,
-                    statement.intermediate ? "intermediate" : "output"});
-    statements.push_back({{"target", statement.target},
-                          {"type", name_of(statement.type)},
-                          {"ranges", ranges},
-                          {"intermediate", statement.intermediate}});
+  for (const ExplainedStatement& statement : explanation.statements) {
+    rows.push_back(
+      {"  " + statement.target, statement.type, statement.ranges, statement.intermediate ? "intermediate" : "output"});
   }
   terminal.out(aligned_table(rows));
   rows.clear();
-  Json domains = Json::object();
-  for (const Argument& argument : kernel.arguments) {
-    if (argument.role != Role::output) {
-      rows.push_back({"  " + argument.name, domain_text(argument), argument.domain_given ? "as written" : "inferred"});
-      domains[argument.name] = domain_text(argument);
-    }
+  for (const ExplainedDomain& domain : explanation.domains) {
+    rows.push_back({"  " + domain.argument, domain.values, domain.given ? "as written" : "inferred"});
   }
   terminal.out("values that inputs are drawn from:");
   terminal.out(aligned_table(rows));
   rows.clear();
-  Json functions = Json::object();
-  for (const LibraryFunction* function : library_functions_in(kernel)) {
-    rows.push_back({"  " + signature(*function), "= " + std::string(function->definition)});
-    functions[signature(*function)] = function->definition;
+  for (const ExplainedFunction& function : explanation.functions) {
+    rows.push_back({"  " + function.signature, "= " + function.definition});
   }
   if (!rows.empty()) {
     terminal.out("functions of the language:");
     terminal.out(aligned_table(rows));
   }
   terminal.out(fmt::format("accumulated in {}: error bounds follow docs/correctness.md", name_of(kernel.accumulate)));
-  return {{"statements", statements}, {"domains", domains}, {"functions", functions}};
 }
 
 struct CheckOptions {
@@ -156,26 +86,20 @@ Exit print_schema(const std::string& kind)
 
 Result<Exit> check(Context& context, const std::string& given, bool explained)
 {
-  const fs::path path = kernel_path(given);
-  const std::vector<Error> mistakes = check_kernel(path);
-  if (mistakes.empty()) {
-    HONE_TRY(const Kernel kernel, load_kernel(path));
-    HONE_TRY(const Work work, work_of(kernel, kernel.timed.front()));
-    print_summary(context, kernel, work);
-    Json summary = summary_json(kernel, work);
-    if (explained) {
-      summary["explanation"] = explain(context, kernel);
+  HONE_TRY(const CheckedKernel checked, check_kernel_files(given, explained));
+  context.print_json(to_json(checked));
+  if (checked.kernel) {
+    print_summary(context.terminal, *checked.kernel, checked.work);
+    if (checked.explanation) {
+      print_explanation(context.terminal, *checked.kernel, *checked.explanation);
     }
-    context.print_json(summary);
     return Exit::ok;
   }
-  Json list = Json::array();
-  for (const Error& mistake : mistakes) {
+  for (const Error& mistake : checked.mistakes) {
     context.terminal.out(mistake.text());
-    list.push_back(mistake_json(mistake));
   }
-  context.terminal.out(fmt::format("{} mistake{}", mistakes.size(), mistakes.size() == 1 ? "" : "s"));
-  context.print_json({{"mistakes", list}});
+  const std::size_t mistakes = checked.mistakes.size();
+  context.terminal.out(fmt::format("{} mistake{}", mistakes, mistakes == 1 ? "" : "s"));
   return Exit::negative;
 }
 

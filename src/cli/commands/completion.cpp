@@ -3,8 +3,8 @@
 #include "cli/completion.h"
 
 #include "cli/format.h"
+#include "cli/kernel_options.h"
 #include "cli/streams.h"
-#include "cli/workbench.h"
 #include "transform/transform.h"
 
 namespace hone::cli {
@@ -14,7 +14,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 struct NamesOptions {
-  KernelOptions kernel;
+  KernelRequest kernel;
   std::string kind;
 };
 

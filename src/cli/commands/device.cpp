@@ -1,24 +1,13 @@
 // hone device: what the device is and what it can reach at best.
-#include "cli/workbench.h"
+#include "app/device.h"
+
+#include "cli/command_line.h"
 
 #include <fmt/format.h>
 
 namespace hone::cli {
 
 namespace {
-
-Json device_json(const DeviceInfo& device, const Ceilings& ceilings)
-{
-  Json facts = Json::object();
-  for (const auto& [name, value] : device.facts) {
-    facts[name] = value;
-  }
-  return {{"backend", device.backend},
-          {"name", device.name},
-          {"fingerprint", device.fingerprint},
-          {"facts", facts},
-          {"ceilings", to_json(ceilings)}};
-}
 
 void print_device(const Terminal& terminal, const DeviceInfo& device, const Ceilings& ceilings)
 {
@@ -41,21 +30,9 @@ void print_device(const Terminal& terminal, const DeviceInfo& device, const Ceil
 
 Result<Exit> describe(Context& context, bool measure)
 {
-  HONE_TRY(const Backend* backend, find_backend(context.settings.text("backend")));
-  HONE_TRY(const DeviceInfo device, backend->probe());
-  const fs::path file = ceilings_file(backend->name());
-  std::error_code ignored;
-  Ceilings ceilings;
-  if (!measure && fs::exists(file, ignored)) {
-    HONE_TRY(ceilings, load_ceilings(file, device.fingerprint));
-  } else {
-    context.terminal.status("measuring ceilings ...");
-    HONE_TRY(ceilings, measure_ceilings(*backend));
-    HONE_CHECK(save_ceilings(ceilings, file));
-  }
-  context.terminal.clear_status();
-  print_device(context.terminal, device, ceilings);
-  context.print_json(device_json(device, ceilings));
+  HONE_TRY(const DeviceDescription description, describe_device(context, measure));
+  print_device(context.terminal, description.device, description.ceilings);
+  context.print_json(to_json(description));
   return Exit::ok;
 }
 

@@ -1,162 +1,27 @@
 // hone doctor: what holds on this machine, and what to do about the rest.
-#include "backend/inspector.h"
-#include "cli/model_options.h"
-#include "cli/workbench.h"
-#include "model/providers.h"
-#include "model/spending.h"
+#include "app/doctor.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <unistd.h>
+#include "cli/command_line.h"
 
 namespace hone::cli {
 
 namespace {
 
-struct DoctorFinding {
-  std::string name;
-  bool good = false;
-  bool needed = true;
-  std::string detail;
-};
-
-bool in_path(const std::string& program)
+Result<Exit> diagnose_and_print(Context& context)
 {
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
-    if (::access((fs::path(folder) / program).c_str(), X_OK) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-void find_tools(std::vector<DoctorFinding>& findings)
-{
-  for (const char* tool : {"g++", "ld", "objcopy"}) {
-    const bool found = in_path(tool);
-    findings.push_back(
-      {fmt::format("tool {}", tool), found, true, found ? "found" : "missing: apt-get install g++ binutils"});
-  }
-  std::error_code ignored;
-  const bool musl = fs::exists("/usr/lib/x86_64-linux-musl/libc.a", ignored);
-  findings.push_back({"musl's libm for candidates", musl, true, musl ? "found" : "missing: apt-get install musl-dev"});
-}
-
-void find_layers(std::vector<DoctorFinding>& findings)
-{
-  for (const IsolationLayer& layer : isolation_layers()) {
-    const bool needed = layer.name == "landlock" || layer.name == "seccomp";
-    findings.push_back({"isolation: " + layer.name, layer.active, needed, layer.detail});
-  }
-}
-
-void find_backends(std::vector<DoctorFinding>& findings)
-{
-  for (const Backend* backend : backends()) {
-    const auto device = backend->probe();
-    findings.push_back({fmt::format("backend {}", backend->name()), device.has_value(), backend->name() == "cpu",
-                        device ? device->name : device.error().text()});
-    if (const Inspector* inspector = backend->inspector()) {
-      const std::string missing = inspector->missing();
-      findings.push_back({fmt::format("memory accesses on {}", backend->name()), missing.empty(), false,
-                          missing.empty() ? std::string(inspector->name()) : missing});
-    }
-  }
-}
-
-void find_folders(std::vector<DoctorFinding>& findings)
-{
-  std::error_code error;
-  const bool complete = fs::exists(share_folder() / "transformations", error);
-  findings.push_back({"shared files", complete, true,
-                      complete
-                        ? fmt::format("{} (kernels, transformations, docs)", share_folder().string())
-                        : fmt::format("'{}' does not hold transformations/: set HONE_SHARE, or install Hone again",
-                                      share_folder().string())});
-  fs::create_directories(cache_folder(), error);
-  const bool writable = !error && ::access(cache_folder().c_str(), W_OK) == 0;
-  findings.push_back({"cache folder", writable, true,
-                      writable ? cache_folder().string()
-                               : fmt::format("'{}' cannot be written: set XDG_CACHE_HOME", cache_folder().string())});
-}
-
-std::string first_names(const std::vector<std::string>& names)
-{
-  constexpr std::size_t k_shown = 8;
-  const std::vector<std::string> shown(names.begin(),
-                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), k_shown)));
-  return join(shown, ", ") + (names.size() > k_shown ? fmt::format(" and {} more", names.size() - k_shown) : "");
-}
-
-// Whether the model is served, and one short answer of it.
-void find_model(const Context& context, std::vector<DoctorFinding>& findings)
-{
-  const std::string& words = context.settings.text("model");
-  if (words.empty()) {
-    return;
-  }
-  const auto note = [&](bool good, const std::string& detail) {
-    findings.push_back({"model " + words, good, true, detail});
-  };
-  const auto setting = model_setting(words, context.settings.text("model-url"), process_environment());
-  auto provider = setting ? make_provider(*setting, system_services()) : std::unexpected(setting.error());
-  if (!provider) {
-    return note(false, provider.error().text());
-  }
-  if (setting->base_url.empty()) {
-    return note(true, "needs no server");
-  }
-  const auto names = (*provider)->models(context.stop);
-  if (names && !names->empty() && std::ranges::find(*names, setting->model) == names->end()) {
-    return note(false, fmt::format("{} does not serve it, but {}", setting->base_url, first_names(*names)));
-  }
-  if (!names && names.error().kind == ModelFailure::Kind::infrastructure) {
-    return note(false, names.error().error.text());
-  } // not every server lists its models: the question decides
-  ModelRequest question;
-  question.model = setting->model;
-  question.messages = {{ModelMessage::Role::user, "Answer with the word ready."}};
-  question.most_tokens = 2000; // reasoning counts, too
-  const auto answer = (*provider)->ask(question, {{}, {}, context.stop});
-  if (!answer) {
-    return note(false, answer.error().error.text());
-  }
-  const auto prices = read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml");
-  const bool priced = prices && prices->usd(answer->model, answer->usage);
-  note(true, fmt::format("{} answered in {:.1f} s{}", answer->model, answer->seconds,
-                         priced ? "" : "; its price is not known (prices.toml): --max-usd cannot be kept"));
-}
-
-Result<Exit> diagnose(Context& context)
-{
-  std::vector<DoctorFinding> findings;
-  find_tools(findings);
-  find_layers(findings);
-  find_backends(findings);
-  find_folders(findings);
-  find_model(context, findings);
-
-  bool sound = true;
-  Json list = Json::array();
+  const Diagnosis diagnosis = diagnose(context);
+  const Terminal& terminal = context.terminal;
   std::vector<std::vector<std::string>> rows;
-  for (const DoctorFinding& finding : findings) {
-    sound = sound && (finding.good || !finding.needed);
+  for (const MachineFinding& finding : diagnosis.findings) {
     const Tone tone = finding.good ? Tone::good : finding.needed ? Tone::bad : Tone::warning;
-    rows.push_back({context.terminal.paint(tone, finding.good     ? "ok  "
-                                                 : finding.needed ? "FAIL"
-                                                                  : "none"),
-                    finding.name, finding.detail});
-    list.push_back(
-      {{"name", finding.name}, {"ok", finding.good}, {"needed", finding.needed}, {"detail", finding.detail}});
+    const char* const word = finding.good ? "ok  " : finding.needed ? "FAIL" : "none";
+    rows.push_back({terminal.paint(tone, word), finding.name, finding.detail});
   }
-  context.terminal.out(aligned_table(rows));
-  context.terminal.out(sound ? "This machine can run Hone."
-                             : "Hone cannot work here until what is marked FAIL is mended.");
-  context.print_json({{"sound", sound}, {"findings", list}});
-  return sound ? Exit::ok : Exit::missing;
+  terminal.out(aligned_table(rows));
+  terminal.out(diagnosis.sound() ? "This machine can run Hone."
+                                 : "Hone cannot work here until what is marked FAIL is mended.");
+  context.print_json(to_json(diagnosis));
+  return diagnosis.sound() ? Exit::ok : Exit::missing;
 }
 
 } // namespace
@@ -164,7 +29,7 @@ Result<Exit> diagnose(Context& context)
 void add_doctor(CommandLine& line)
 {
   CLI::App* command = line.add("doctor", "Check tools, isolation layers, devices, folders and a model of this machine",
-                               {"hone doctor", "hone doctor --model openai/gpt-5-mini"}, diagnose);
+                               {"hone doctor", "hone doctor --model openai/gpt-5-mini"}, diagnose_and_print);
   line.add_setting(command, "model", "PROVIDER/NAME of a language model to try");
   line.add_setting(command, "model-url", "address of the model server, as in http://localhost:8000/v1");
 }

@@ -1,7 +1,8 @@
 // hone log | show | diff | checkout: what a workflow holds.
+#include "app/history.h"
+
 #include "cli/format.h"
-#include "cli/workbench.h"
-#include "lower/lower.h"
+#include "cli/kernel_options.h"
 
 #include <fmt/format.h>
 
@@ -10,17 +11,12 @@ namespace hone::cli {
 namespace {
 
 struct HistoryOptions {
-  KernelOptions kernel;
+  KernelRequest kernel;
   std::string checkpoint = "best";
   std::string from = "start", to = "best";
   std::string folder;
   bool all = false;
 };
-
-Json step_json(const Step& step)
-{
-  return {{"number", step.number}, {"checkpoint", step.checkpoint}, {"record", to_json(step.record)}};
-}
 
 // " (wide, deep)" for a checkpoint that branches name.
 std::string branches_at(const std::map<std::string, std::string>& branches, const std::string& checkpoint)
@@ -53,39 +49,23 @@ std::vector<std::string> step_row(const Step& step, const std::string& best,
 
 Result<Exit> log(Context& context, const HistoryOptions& options)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  warn_of_damage(context, workflow);
-  HONE_TRY(const std::vector<Step> steps, workflow.steps());
-  HONE_TRY(const auto best, workflow.best());
-  HONE_TRY(const auto branches, workflow.branches());
-  const std::string best_id = best ? best->id : "";
+  HONE_TRY(const WorkflowLog log, workflow_log(context, options.kernel, options.all));
   std::vector<std::vector<std::string>> rows{{"#", "when (UTC)", "checkpoint", "step", "threads", "time", "verdict"}};
-  Json list = Json::array();
-  for (const Step& step : steps) {
-    if (options.all || !step.checkpoint.empty()) {
-      rows.push_back(step_row(step, best_id, branches));
-      list.push_back(step_json(step));
-    }
+  for (const Step& step : log.steps) {
+    rows.push_back(step_row(step, log.best, log.branches));
   }
   context.terminal.out(aligned_table(rows));
-  if (!options.all && steps.size() + 1 > rows.size()) {
+  if (log.left_out > 0) {
     context.terminal.out(context.terminal.paint(
-      Tone::faint, fmt::format("{} further jobs that became no checkpoint: --all", steps.size() + 1 - rows.size())));
+      Tone::faint, fmt::format("{} further jobs that became no checkpoint: --all", log.left_out)));
   }
-  context.print_json({{"kernel", bench.kernel->name},
-                      {"workflow", workflow.folder().string()},
-                      {"best", best_id},
-                      {"branches", branches},
-                      {"steps", list}});
+  context.print_json(to_json(log));
   return Exit::ok;
 }
 
 Result<Exit> show(Context& context, const HistoryOptions& options)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const Checkpoint checkpoint, workflow.find(options.checkpoint));
+  HONE_TRY(const Checkpoint checkpoint, show_checkpoint(context, options.kernel, options.checkpoint));
   const Terminal& terminal = context.terminal;
   terminal.out(fmt::format("{} {} (parent {})", terminal.paint(Tone::strong, checkpoint.id), checkpoint.transformation,
                            checkpoint.parent.empty() ? "none" : short_id(checkpoint.parent)));
@@ -97,17 +77,10 @@ Result<Exit> show(Context& context, const HistoryOptions& options)
     terminal.out(to_text(checkpoint.point));
   }
   terminal.out(evidence_text(terminal, checkpoint.record.verdict));
-  Json files = Json::object();
   for (const auto& [name, text] : checkpoint.candidate.files) {
     terminal.out(fmt::format("\n{}\n{}", terminal.paint(Tone::strong, "--- " + name), text));
-    files[name] = text;
   }
-  context.print_json({{"checkpoint", checkpoint.id},
-                      {"parent", checkpoint.parent},
-                      {"transformation", checkpoint.transformation},
-                      {"point", point_json(checkpoint.point)},
-                      {"record", to_json(checkpoint.record)},
-                      {"files", files}});
+  context.print_json(to_json(checkpoint));
   return Exit::ok;
 }
 
@@ -128,46 +101,20 @@ std::string colored_diff(const Terminal& terminal, const std::string& text)
 
 Result<Exit> diff(Context& context, const HistoryOptions& options)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const std::string text, workflow.diff(options.from, options.to));
-  context.terminal.out(colored_diff(context.terminal, text));
-  context.print_json({{"from", options.from}, {"to", options.to}, {"diff", text}});
+  HONE_TRY(const CheckpointDiff diff, diff_checkpoints(context, options.kernel, options.from, options.to));
+  context.terminal.out(colored_diff(context.terminal, diff.diff));
+  context.print_json(to_json(diff));
   return Exit::ok;
-}
-
-// The generated naive candidate is at hand without a workflow: to write one's own from it.
-Result<Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string& name)
-{
-  if (name == "naive") {
-    Checkpoint naive;
-    HONE_TRY(naive.candidate, naive_candidate(*bench.kernel, bench.backend->dialect()));
-    naive.id = name;
-    naive.point = naive.candidate.plan.tuning.defaults();
-    return naive;
-  }
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  return workflow.find(name);
 }
 
 Result<Exit> checkout(Context& context, const HistoryOptions& options)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const Checkpoint checkpoint, checkpoint_to_write(bench, options.checkpoint));
-  const fs::path folder = options.folder.empty()
-                            ? fs::path(fmt::format("{}-{}", bench.kernel->name, short_id(checkpoint.id)))
-                            : fs::path(options.folder);
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    return fail(fmt::format("'{}' exists and is not empty", folder.string()), "choose another folder with --out",
-                Place{"--out", 0, 0});
-  }
-  HONE_CHECK(save_candidate(checkpoint.candidate, folder));
-  const std::string backend = bench.backend->name() == "cpu" ? "" : fmt::format(" --backend {}", bench.backend->name());
-  context.terminal.out(fmt::format("wrote {} to {}\nedit it, then: hone run {} --kernel {}{}", short_id(checkpoint.id),
-                                   folder.string(), folder.string(), bench.kernel->folder.string(), backend));
-  context.print_json(
-    {{"checkpoint", checkpoint.id}, {"folder", folder.string()}, {"point", point_json(checkpoint.point)}});
+  HONE_TRY(const CheckedOut out, check_out(context, options.kernel, options.checkpoint, options.folder));
+  const std::string backend = out.backend == "cpu" ? "" : fmt::format(" --backend {}", out.backend);
+  context.terminal.out(fmt::format("wrote {} to {}\nedit it, then: hone run {} --kernel {}{}",
+                                   short_id(out.checkpoint.id), out.folder.string(), out.folder.string(),
+                                   out.kernel_folder.string(), backend));
+  context.print_json(to_json(out));
   return Exit::ok;
 }
 

@@ -1,8 +1,7 @@
 // hone lint: does a kernel's check tell right from wrong?
-#include "gate/lint.h"
+#include "app/lint.h"
 
-#include "cli/kernel_path.h"
-#include "cli/workbench.h"
+#include "cli/command_line.h"
 
 #include <fmt/format.h>
 
@@ -75,19 +74,14 @@ void print_honest(const Terminal& terminal, const std::vector<LintRow>& rows)
   terminal.out("\n" + aligned_table(table));
 }
 
-Result<Exit> lint(Context& context, const std::string& name)
+Result<Exit> lint_and_print(Context& context, const std::string& name)
 {
-  HONE_TRY(const Kernel kernel, load_kernel(kernel_path(name)));
-  LintOptions options;
-  options.cache = cache_folder();
-  options.stop = context.stop;
-  options.progress = [&context](std::string_view what) { context.terminal.status(fmt::format("trying {} ...", what)); };
-  HONE_TRY(const LintReport report, lint_kernel(kernel, options));
-  context.terminal.clear_status();
+  HONE_TRY(const LintResult result, lint(context, name));
+  const LintReport& report = result.report;
   const Terminal& terminal = context.terminal;
   print_degenerate(terminal, report.degenerate);
   print_inputs(terminal, report.inputs);
-  print_honest(terminal, report.honest);
+  print_honest(terminal, report.controls);
   terminal.out("");
   if (!report.remark.empty()) {
     terminal.out(report.remark);
@@ -97,12 +91,10 @@ Result<Exit> lint(Context& context, const std::string& name)
   }
   if (report.passed() && !report.sizes.empty()) {
     terminal.out(fmt::format("{}: the check of '{}' tells right from wrong ({} sizes, {})",
-                             terminal.paint(Tone::good, "sound"), kernel.name, report.sizes.size(),
+                             terminal.paint(Tone::good, "sound"), result.kernel, report.sizes.size(),
                              format_seconds(report.seconds)));
   }
-  Json json{{"kernel", kernel.name}, {"hash", kernel.hash}};
-  json.update(to_json(report));
-  context.print_json(json);
+  context.print_json(to_json(result));
   return report.passed() ? Exit::ok : Exit::negative;
 }
 
@@ -113,7 +105,7 @@ void add_lint(CommandLine& line)
   auto kernel = std::make_shared<std::string>();
   CLI::App* command = line.add("lint", "Prove that a kernel's check fails degenerate solutions and passes honest ones",
                                {"hone lint kernels/softmax", "hone lint mine --json"},
-                               [kernel](Context& context) { return lint(context, *kernel); });
+                               [kernel](Context& context) { return lint_and_print(context, *kernel); });
   command->add_option("KERNEL", *kernel, "kernel folder, kernel.toml, or a shipped kernel's name")->required();
 }
 

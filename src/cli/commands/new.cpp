@@ -1,10 +1,8 @@
 // hone new: a kernel folder from one expression, or from a function in C.
+#include "app/new_kernel.h"
 #include "cli/new_from.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
 
 namespace hone::cli {
 
@@ -13,34 +11,8 @@ namespace {
 struct NewOptions {
   std::string expression;
   std::vector<std::string> types;
-  FromOptions shared; // and what only --from takes
+  ImportRequest shared; // and what only --from takes
 };
-
-Result<std::map<std::string, std::string>> parse_types(const std::vector<std::string>& items)
-{
-  std::map<std::string, std::string> types;
-  for (const std::string& item : items) {
-    const std::size_t equals = item.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail(fmt::format("'{}' is not a type", item), "write types as --type A=f64", Place{"--type", 0, 0});
-    }
-    types[item.substr(0, equals)] = item.substr(equals + 1);
-  }
-  return types;
-}
-
-// "S[b,i,j] = ..." without a name given becomes kernel "s".
-std::string name_from(const std::string& expression)
-{
-  std::string name;
-  for (const char letter : expression) {
-    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') {
-      break;
-    }
-    name += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  return name.empty() ? "kernel" : name;
-}
 
 Result<Exit> make(Context& context, const NewOptions& options)
 {
@@ -51,23 +23,14 @@ Result<Exit> make(Context& context, const NewOptions& options)
   if (!options.shared.file.empty()) {
     return new_from(context, options.shared);
   }
-  NewKernel request;
-  request.expression = options.expression;
-  request.name = options.shared.name.empty() ? name_from(options.expression) : options.shared.name;
-  HONE_TRY(request.types, parse_types(options.types));
-  HONE_TRY(request.sizes, parse_sizes(options.shared.sizes));
-  HONE_TRY(const std::string toml, draft_kernel_toml(request));
-  HONE_TRY(const fs::path folder, new_kernel_folder(options.shared.folder, request.name));
-  const fs::path file = folder / "kernel.toml";
-  HONE_CHECK(write_file(file, toml));
-  HONE_TRY(const Kernel kernel, load_kernel(file));
-  context.terminal.out(toml);
-  context.terminal.out(fmt::format("wrote {}\nnext: hone optimize {}", file.string(), folder.string()));
-  context.print_json({{"kernel", kernel.name},
-                      {"folder", folder.string()},
-                      {"file", file.string()},
-                      {"hash", kernel.hash},
-                      {"toml", toml}});
+  HONE_TRY(const NewKernelResult result, new_kernel({.expression = options.expression,
+                                                     .name = options.shared.name,
+                                                     .folder = options.shared.folder,
+                                                     .types = options.types,
+                                                     .sizes = options.shared.sizes}));
+  context.terminal.out(result.toml);
+  context.terminal.out(fmt::format("wrote {}\nnext: hone optimize {}", result.file.string(), result.folder.string()));
+  context.print_json(to_json(result));
   return Exit::ok;
 }
 
@@ -82,7 +45,7 @@ void add_new(CommandLine& line)
               R"TEXT(hone new --expr "C[m,n] = sum(k, A[m,k]*B[k,n])" --type A=f64 --size m=256,n=64)TEXT",
               R"TEXT(hone new --from blas.c --function dgemm --size m=512,n=512,k=512)TEXT"},
              [options](Context& context) { return make(context, *options); });
-  FromOptions& shared = options->shared;
+  ImportRequest& shared = options->shared;
   auto* expression = command->add_option("--expr", options->expression, "what to compute (docs/expressions.md)");
   command->add_option("--name", shared.name, "the kernel's name; default: from the expression's target");
   command->add_option("--out", shared.folder, "folder to make; default: ./NAME");

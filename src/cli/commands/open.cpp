@@ -1,6 +1,7 @@
 // hone open: the report in the browser.
+#include "app/report_files.h"
 #include "cli/browser.h"
-#include "cli/report_files.h"
+#include "cli/kernel_options.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ Result<bool> bring_up_to_date(const Workbench& bench, const Workflow& workflow, 
   return true;
 }
 
-Result<Exit> open_report(Context& context, const KernelOptions& options)
+Result<Exit> open_report(Context& context, const KernelRequest& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options));
   HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
@@ -42,7 +43,7 @@ Result<Exit> open_report(Context& context, const KernelOptions& options)
 
 void add_open(CommandLine& line)
 {
-  auto options = std::make_shared<KernelOptions>();
+  auto options = std::make_shared<KernelRequest>();
   CLI::App* command = line.add("open", "Open the report of a kernel's workflow in the browser",
                                {"hone open kernels/matmul", "BROWSER=firefox hone open kernels/matmul"},
                                [options](Context& context) { return open_report(context, *options); });

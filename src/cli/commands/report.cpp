@@ -1,5 +1,6 @@
 // hone report: a workflow as HTML, Markdown, CSV or JSON.
-#include "cli/report_files.h"
+#include "app/report_files.h"
+#include "cli/kernel_options.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@ namespace hone::cli {
 namespace {
 
 struct ReportOptions {
-  KernelOptions kernel;
+  KernelRequest kernel;
   std::string format = "html";
   std::string file;
 };

@@ -1,75 +1,13 @@
 // hone run: one candidate folder through the gate.
+#include "app/run_candidate.h"
 #include "cli/format.h"
-#include "cli/workbench.h"
-#include "lower/lower.h"
+#include "cli/kernel_options.h"
 
 #include <fmt/format.h>
 
 namespace hone::cli {
 
 namespace {
-
-struct RunOptions {
-  KernelOptions kernel;
-  std::string candidate;
-  bool naive = false;
-  bool untimed = false;
-};
-
-Result<Contender> contender_for(const Workbench& bench, const RunOptions& options)
-{
-  if (options.naive) {
-    HONE_TRY(Candidate candidate, naive_candidate(*bench.kernel, bench.backend->dialect()));
-    TuningPoint point = candidate.plan.tuning.defaults();
-    return Contender{std::move(candidate), std::move(point), {}, {}};
-  }
-  return contender_named(bench, nullptr, options.candidate);
-}
-
-Json run_json(const Workbench& bench, const Record& record)
-{
-  const Verdict& verdict = record.verdict;
-  Json checks = Json::array();
-  for (const CheckResult& check : verdict.checks) {
-    checks.push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
-  }
-  Json spent = Json::object();
-  for (const auto& [phase, seconds] : verdict.spent) {
-    spent[phase] = seconds;
-  }
-  return {{"kernel", bench.kernel->name},
-          {"backend", bench.backend->name()},
-          {"candidate", record.candidate},
-          {"point", point_json(record.point)},
-          {"recipe", to_json(record.recipe_used)},
-          {"status", name_of(verdict.status)},
-          {"tier", name_of(verdict.tier)},
-          {"reason", verdict.reason},
-          {"log", verdict.log},
-          {"errors",
-           {{"worst_normalised", verdict.errors.worst_normalised},
-            {"worst_relative", verdict.errors.worst_relative},
-            {"where", verdict.errors.worst_where}}},
-          {"time_s", {{"cold", time_json(verdict.cold)}, {"hot", time_json(verdict.hot)}}},
-          {"preparation_s", time_json(verdict.preparation())},
-          {"checks", checks},
-          {"spent", spent},
-          {"record", record.id}};
-}
-
-// The answer to a wrong candidate folder is a verdict too: agents feed this command with anything.
-Json refused_json(const Workbench& bench, const Error& error)
-{
-  return {{"kernel", bench.kernel->name},
-          {"backend", bench.backend->name()},
-          {"status", name_of(Status::constraints)},
-          {"tier", name_of(bench.backend->tier())},
-          {"reason", error.text()},
-          {"errors", nullptr},
-          {"time_s", {{"cold", nullptr}, {"hot", nullptr}}},
-          {"checks", Json::array()},
-          {"spent", Json::object()}};
-}
 
 void print_record(const Terminal& terminal, const Record& record)
 {
@@ -88,39 +26,27 @@ void print_record(const Terminal& terminal, const Record& record)
   }
 }
 
-Result<Exit> run(Context& context, const RunOptions& options)
+Result<Exit> run(Context& context, const CandidateRequest& request)
 {
-  HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  const auto contender = contender_for(bench, options);
-  if (!contender) {
-    context.print_json(refused_json(bench, contender.error()));
-    context.terminal.out(
-      fmt::format("{}: {}", context.terminal.paint(Tone::bad, name_of(Status::constraints)), contender.error().text()));
-    return Exit::negative;
-  }
-  HONE_TRY(const auto executor, open_executor(bench, context));
-  Job job;
-  job.kind = options.untimed ? Job::Kind::validate : Job::Kind::measure;
-  job.contender = *contender;
-  job.recipe = bench.recipe;
-  job.depth = Depth::promote;
-  job.both_regimes = true;
-  context.terminal.status("through the gate ...");
-  HONE_TRY(const Record record, executor->run(job));
-  context.terminal.clear_status();
+  HONE_TRY(const CandidateRun run, run_candidate(context, request));
   if (context.stop.stop_requested()) {
     return Exit::interrupted;
   }
-  print_record(context.terminal, record);
-  context.print_json(run_json(bench, record));
-  return record.verdict.status == Status::correct ? Exit::ok : Exit::negative;
+  if (run.refused) {
+    context.terminal.out(
+      fmt::format("{}: {}", context.terminal.paint(Tone::bad, name_of(Status::constraints)), run.refused->text()));
+  } else {
+    print_record(context.terminal, *run.record);
+  }
+  context.print_json(to_json(run));
+  return run.record && run.record->verdict.status == Status::correct ? Exit::ok : Exit::negative;
 }
 
 } // namespace
 
 void add_run(CommandLine& line)
 {
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<CandidateRequest>();
   CLI::App* command = line.add("run", "Put one candidate through the gate: build, validate, time",
                                {"hone run my-candidate --kernel kernels/matmul",
                                 "hone run --naive --kernel kernels/softmax --backend opencl",

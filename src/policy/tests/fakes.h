@@ -2,6 +2,7 @@
 // everything takes. The workflow is the real one, in a temporary folder.
 #pragma once
 
+#include "execute/serial_executor.h"
 #include "lower/lower.h"
 #include "policy/policy.h"
 #include "util/util.h"
@@ -122,7 +123,7 @@ public:
   }
 };
 
-class FakeExecutor final : public Executor {
+class FakeExecutor final : public SerialExecutor {
 public:
   // Seconds per call of a candidate, and the status of a job.
   std::function<double(const Steps&, const TuningPoint&)> time = [](const Steps&, const TuningPoint&) { return 1.0; };
@@ -132,7 +133,7 @@ public:
   std::vector<Job> jobs;
   std::vector<Contender> prepared;
 
-  Result<Record> run(const Job& job) override
+  JobOutcome execute(const Job& job, const JobControl&) override
   {
     before(job);
     jobs.push_back(job);
@@ -155,7 +156,7 @@ public:
     } else if (job.incumbent) {
       record.verdict.comparisons = {comparison(seconds(*job.incumbent) / seconds(job.contender), half_width(job))};
     }
-    return record;
+    return {.record = std::move(record)};
   }
 
   void prepare(const Contender& contender, const Recipe&) override { prepared.push_back(contender); }

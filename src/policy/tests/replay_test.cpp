@@ -99,13 +99,13 @@ TEST(Replay, StopsWhenAskedTo)
 }
 
 // What a gate does that is stopped in the middle of a job.
-class StoppedExecutor final : public Executor {
+class StoppedExecutor final : public SerialExecutor {
 public:
   explicit StoppedExecutor(std::stop_source& stop) : m_stop(stop) {}
-  Result<Record> run(const Job&) override
+  JobOutcome execute(const Job&, const JobControl&) override
   {
     m_stop.request_stop();
-    return fail("stopped while measuring");
+    return {.record = fail("stopped while measuring")};
   }
   void prepare(const Contender&, const Recipe&) override {}
 

@@ -1,0 +1,17 @@
+// The use cases, between a face of Hone (the command line; later a server) and the rooms that do the work. A use case
+// is a function of a context and a request; what it returns is data that a face shows, or writes with to_json.
+// Terminals, options, colours and exit statuses are not its business.
+//
+//   Observer: told of progress while a use case works   Context: settings, stop, observer
+//
+// What they stand on: "app/context.h", "app/settings.h", "app/kernel_path.h", "app/workbench.h" (kernel, backend, gate,
+// workflow), "app/climb_setup.h", "app/remembered_climb.h", "app/model_setup.h", "app/report_files.h".
+// How results are written: "app/figures.h" for people, "app/result_json.h" for programs.
+// The use cases: "app/climb.h" (optimize, resume), "app/run_candidate.h", "app/apply_step.h", "app/tune_parameters.h",
+// "app/verify.h", "app/compare.h", "app/replay.h", "app/history.h" (log, show, diff, checkout), "app/branches.h",
+// "app/ship.h", "app/export.h", "app/new_kernel.h", "app/import_function.h", "app/lint.h", "app/mutate.h",
+// "app/study.h", "app/check_kernel.h", "app/catalogue.h", "app/device.h", "app/doctor.h",
+// "app/fsck.h".
+#pragma once
+
+#include "app/context.h"

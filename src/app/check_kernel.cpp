@@ -1,0 +1,139 @@
+#include "app/check_kernel.h"
+
+#include "app/kernel_path.h"
+#include "app/result_json.h"
+#include "kernel/function_library.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace hone::app {
+
+namespace {
+
+std::string signature(const LibraryFunction& function)
+{
+  return fmt::format("{}({})", function.name, fmt::join(function.parameters, ", "));
+}
+
+std::string domain_text(const Argument& argument)
+{
+  const auto end = [](const ExprPtr& expression, double number) {
+    return expression                   ? to_text(*expression)
+           : std::fabs(number) >= 1e300 ? (number < 0 ? "-inf" : "inf")
+                                        : fmt::format("{}", number);
+  };
+  if (argument.domain.is_unbounded() && !argument.lowest && !argument.highest) {
+    return "all finite values";
+  }
+  return fmt::format("[{}, {}]", end(argument.lowest, argument.domain.low),
+                     end(argument.highest, argument.domain.high));
+}
+
+Json summary_json(const Kernel& kernel, const Work& work)
+{
+  Json arguments = Json::array();
+  for (const Argument& argument : kernel.arguments) {
+    arguments.push_back({{"name", argument.name},
+                         {"type", name_of(argument.type)},
+                         {"role", name_of(argument.role)},
+                         {"shape", shape_text(argument)}});
+  }
+  return {{"kernel", kernel.name},
+          {"hash", kernel.hash},
+          {"class", name_of(classify(kernel))},
+          {"expression", kernel.expression_text},
+          {"reference", name_of(kernel.reference)},
+          {"arguments", arguments},
+          {"flops", work.flops},
+          {"compulsory_bytes", work.compulsory_bytes},
+          {"mistakes", Json::array()}};
+}
+
+KernelExplanation explanation_of(const Kernel& kernel)
+{
+  KernelExplanation explanation;
+  for (const Statement& statement : kernel.program.statements) {
+    std::string ranges;
+    for (const IndexRange& range : statement.indices) {
+      ranges += fmt::format("{}{} < {}", ranges.empty() ? "" : ", ", range.name, to_text(*range.upper));
+    }
+    explanation.statements.push_back(
+      {statement.target, std::string(name_of(statement.type)), ranges, statement.intermediate});
+  }
+  for (const Argument& argument : kernel.arguments) {
+    if (argument.role != Role::output) {
+      explanation.domains.push_back({argument.name, domain_text(argument), argument.domain_given});
+    }
+  }
+  for (const LibraryFunction* function : library_functions_in(kernel)) {
+    explanation.functions.push_back({signature(*function), std::string(function->definition)});
+  }
+  return explanation;
+}
+
+Json explanation_json(const KernelExplanation& explanation)
+{
+  Json statements = Json::array();
+  for (const ExplainedStatement& statement : explanation.statements) {
+    statements.push_back({{"target", statement.target},
+                          {"type", statement.type},
+                          {"ranges", statement.ranges},
+                          {"intermediate", statement.intermediate}});
+  }
+  Json domains = Json::object();
+  for (const ExplainedDomain& domain : explanation.domains) {
+    domains[domain.argument] = domain.values;
+  }
+  Json functions = Json::object();
+  for (const ExplainedFunction& function : explanation.functions) {
+    functions[function.signature] = function.definition;
+  }
+  return {{"statements", statements}, {"domains", domains}, {"functions", functions}};
+}
+
+} // namespace
+
+std::string shape_text(const Argument& argument)
+{
+  std::vector<std::string> extents;
+  for (const ExprPtr& extent : argument.shape) {
+    extents.push_back(to_text(*extent));
+  }
+  return fmt::format("[{}]", fmt::join(extents, ", "));
+}
+
+Result<CheckedKernel> check_kernel_files(const std::string& given, bool explained)
+{
+  const fs::path path = kernel_path(given);
+  CheckedKernel checked;
+  checked.mistakes = check_kernel(path);
+  if (!checked.mistakes.empty()) {
+    return checked;
+  }
+  HONE_TRY(checked.kernel, load_kernel(path));
+  HONE_TRY(checked.work, work_of(*checked.kernel, checked.kernel->timed.front()));
+  if (explained) {
+    checked.explanation = explanation_of(*checked.kernel);
+  }
+  return checked;
+}
+
+Json to_json(const CheckedKernel& checked)
+{
+  if (checked.kernel) {
+    Json summary = summary_json(*checked.kernel, checked.work);
+    if (checked.explanation) {
+      summary["explanation"] = explanation_json(*checked.explanation);
+    }
+    return summary;
+  }
+  Json list = Json::array();
+  for (const Error& mistake : checked.mistakes) {
+    list.push_back(mistake_json(mistake));
+  }
+  return {{"mistakes", list}};
+}
+
+} // namespace hone::app

@@ -1,0 +1,190 @@
+#include "app/climb.h"
+
+#include "app/climb_setup.h"
+#include "app/figures.h"
+#include "app/model_setup.h"
+#include "app/remembered_climb.h"
+#include "app/report_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone::app {
+
+namespace {
+
+// The checkpoint that the climb goes on from; "" for its start. A new name begins at --from.
+Result<std::string> climbs_from(const ClimbRequest& request, Workflow& workflow, const Kernel& kernel)
+{
+  if (request.branch.empty()) {
+    if (request.from.empty()) {
+      return std::string();
+    }
+    HONE_TRY(const Checkpoint from, workflow.find(request.from));
+    return from.id;
+  }
+  HONE_TRY(const auto branches, workflow.branches());
+  const auto known = branches.find(request.branch);
+  if (known != branches.end() && !request.from.empty()) {
+    return fail(fmt::format("branch '{}' exists already: it names {}", request.branch, short_id(known->second)),
+                fmt::format("leave --from out to go on from there, or move it: hone branch {} {} {} --force",
+                            kernel.folder.string(), request.branch, request.from),
+                Place{"--from", 0, 0});
+  }
+  if (known != branches.end()) {
+    return known->second;
+  }
+  if (request.from.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [name, id] : branches) {
+      names.push_back(name);
+    }
+    const std::string nearest = nearest_name(request.branch, names);
+    return fail(fmt::format("there is no branch '{}'", request.branch),
+                nearest.empty() ? "name also what it shall begin at: --from best"
+                                : fmt::format("did you mean '{}'?", nearest),
+                Place{"--branch", 0, 0});
+  }
+  HONE_TRY(const Checkpoint from, workflow.find(request.from));
+  HONE_CHECK(workflow.set_branch(request.branch, from.id));
+  return from.id;
+}
+
+// Libraries, the policy's climb, and at its end the figures of the best.
+Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& climb, PolicyContext& policy,
+                      ClimbResult& result)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<ScoutedBaseline> scouted;
+  if (!request.no_baselines) {
+    HONE_TRY(scouted, scout_baselines(policy));
+    const auto fastest =
+      std::ranges::min_element(scouted, {}, [](const ScoutedBaseline& baseline) { return baseline.time.median; });
+    climb.scale.library_s = fastest != scouted.end() ? fastest->time.median : 0;
+  }
+  // The budget is for the whole climb, the libraries included.
+  policy.budget -= std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+  HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), request.steps));
+  HONE_TRY(const PolicyOutcome outcome, chosen->run(policy));
+  HONE_TRY(result.start, climb.workflow.find(outcome.start));
+  HONE_TRY(result.best, climb.workflow.find(outcome.best));
+  result.final_record = outcome.final_record;
+  result.stopped = outcome.stopped;
+  result.note = outcome.note;
+  if (!request.branch.empty()) {
+    HONE_CHECK(climb.workflow.set_branch(request.branch, outcome.best));
+  }
+  if (context.stop.stop_requested()) {
+    return {};
+  }
+  const Contender best{result.best.candidate, result.best.point, {}, {}};
+  HONE_TRY(result.baselines, compare_with_baselines(policy, best, scouted));
+  Job band{.kind = Job::Kind::measure, .contender = best, .recipe = climb.bench.recipe, .both_regimes = true};
+  HONE_TRY(result.band_record, climb.executor->run(band));
+  return climb.workflow.append(*result.band_record);
+}
+
+// Fills in what the climb was begun with, where no flag says otherwise; the checkpoint it went on from is an id.
+Result<RememberedClimb> take_up(Context& context, ClimbRequest& request)
+{
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
+  HONE_TRY(const Workflow workflow, open_existing_workflow(bench)); // refuses where there is nothing to resume
+  HONE_TRY(RememberedClimb earlier_climb, remembered(workflow));
+  adopt(context.settings, earlier_climb);
+  if (request.kernel.sizes.empty()) {
+    request.kernel.sizes = earlier_climb.sizes;
+  }
+  if (request.steps.empty() && !context.settings.is_from_flag("policy")) {
+    request.steps = earlier_climb.steps;
+  }
+  request.no_baselines = request.no_baselines || earlier_climb.no_baselines;
+  request.from = earlier_climb.from;
+  request.branch = earlier_climb.branch;
+  return earlier_climb;
+}
+
+RememberedClimb to_remember(const Context& context, const ClimbRequest& request, const std::string& from)
+{
+  RememberedClimb climb;
+  climb.settings = climb_settings(context.settings);
+  climb.sizes = request.kernel.sizes;
+  std::error_code error;
+  climb.steps = request.steps.empty() ? "" : fs::absolute(request.steps, error).string();
+  climb.no_baselines = request.no_baselines;
+  climb.from = from;
+  climb.branch = request.branch;
+  return climb;
+}
+
+ClimbResult conditions_of(const Climb& climb)
+{
+  ClimbResult result;
+  result.kernel = climb.bench.kernel->name;
+  result.backend = climb.bench.backend->name();
+  result.device = climb.executor->device().name;
+  result.kernel_folder = climb.bench.kernel->folder;
+  result.recipe = climb.bench.recipe;
+  result.workflow = climb.workflow.folder();
+  return result;
+}
+
+void note_conditions(const Context& context, const ClimbResult& result)
+{
+  context.observer->note(fmt::format("{} on {} ({}), {}, {}, {} regime decides", result.kernel, result.device,
+                                     result.backend, to_text(result.recipe.sizes), threads_text(result.recipe.threads),
+                                     name_of(result.recipe.regime)));
+}
+
+// `earlier`: what is remembered of the climb that goes on; null: it begins.
+Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, const RememberedClimb* earlier)
+{
+  HONE_TRY(Climb climb, open_climb(context, request.kernel));
+  ClimbResult result = conditions_of(climb);
+  result.branch = request.branch;
+  note_conditions(context, result);
+  HONE_TRY(const std::string from, earlier != nullptr ? Result<std::string>(earlier->from)
+                                                      : climbs_from(request, climb.workflow, *climb.bench.kernel));
+  RememberedClimb remembered = to_remember(context, request, from);
+  remembered.reached = earlier != nullptr ? earlier->reached : "";
+  HONE_CHECK(remember(climb.workflow, remembered));
+  if (earlier != nullptr) {
+    context.observer->note(fmt::format("as it was begun: {}", as_flags(remembered)));
+  }
+  if (!from.empty()) {
+    context.observer->note(fmt::format("going on from {}{}", short_id(from),
+                                       request.branch.empty() ? "" : fmt::format(" (branch {})", request.branch)));
+  }
+  climb.scale.begin = std::chrono::steady_clock::now();
+  context.observer->climb_begins(climb.scale);
+  HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
+  HONE_TRY(PolicyContext policy, policy_context(context, climb));
+  policy.from = from;
+  policy.reached = remembered.reached;
+  HONE_CHECK(climb_up(context, request, climb, policy, result));
+  if (!from.empty()) {
+    remembered.reached = result.best.id;
+    HONE_CHECK(remember(climb.workflow, remembered));
+  }
+  result.scale = climb.scale;
+  HONE_TRY(result.report, write_html_report(climb.bench, climb.workflow, climb.scale.floor_s, {}));
+  HONE_TRY(result.steps, climb.workflow.steps());
+  HONE_TRY(result.spent, climb.workflow.spent());
+  return result;
+}
+
+} // namespace
+
+Result<ClimbResult> climb(Context& context, const ClimbRequest& request)
+{
+  return run_climb(context, request, nullptr);
+}
+
+Result<ClimbResult> resume_climb(Context& context, const ClimbRequest& request)
+{
+  ClimbRequest complete = request;
+  HONE_TRY(const RememberedClimb earlier, take_up(context, complete));
+  return run_climb(context, complete, &earlier);
+}
+
+} // namespace hone::app

@@ -1,0 +1,55 @@
+// A climb: from the naive candidate, or from a checkpoint, to the fastest one that can be found, and its report.
+#pragma once
+
+#include "app/workbench.h"
+#include "policy/baselines.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone::app {
+
+struct ClimbRequest {
+  KernelRequest kernel;
+  std::string steps;  // a recipe file for the sequence policy
+  std::string from;   // checkpoint to go on from
+  std::string branch; // name to go on from, which moves along; a new one begins at `from`
+  bool no_baselines = false;
+};
+
+struct ClimbResult {
+  // What was climbed, and on what.
+  std::string kernel, backend, device;
+  fs::path kernel_folder;
+  Recipe recipe;
+  ClimbScale scale;
+  fs::path workflow; // its folder
+  // What came of it.
+  Checkpoint start, best;
+  std::optional<Record> final_record; // best against start, in fresh processes
+  std::optional<Record> band_record;  // best against a copy of itself
+  std::vector<BaselineResult> baselines;
+  std::vector<Step> steps;             // all of the workflow
+  std::map<std::string, double> spent; // seconds by phase, all runs of the workflow
+  fs::path report;                     // the HTML page
+  std::string branch;
+  bool stopped = false; // before its end
+  std::string note;
+};
+
+Result<ClimbResult> climb(Context& context, const ClimbRequest& request);
+// Goes on with the climb that the kernel's workflow remembers. What `request` and flags in the settings say holds
+// before what is remembered, except for where the climb begins.
+Result<ClimbResult> resume_climb(Context& context, const ClimbRequest& request);
+
+// The best's verdict with the times of both regimes: a start of seconds is compared in one regime only.
+Verdict best_verdict(const ClimbResult& result);
+// The comparison of a record in the deciding regime; null where there is none.
+const ComparisonResult* deciding_comparison(const std::optional<Record>& record);
+std::optional<TimeEstimate> deciding_time(const Verdict& verdict, Regime regime);
+
+Json to_json(const ClimbResult& result);
+
+} // namespace hone::app

@@ -1,0 +1,159 @@
+#include "app/compare.h"
+
+#include "app/result_json.h"
+
+#include <fmt/format.h>
+
+namespace hone::app {
+
+namespace {
+
+constexpr std::string_view k_libraries = "libraries"; // all of them, in each setting
+
+// What A is compared with, and what that is called in the answer.
+struct Rival {
+  std::string name;
+  Contender contender;
+};
+
+// A checkpoint or a candidate folder; or a library in each of its settings, of which one is the strongest here.
+Result<std::vector<Rival>> rivals_named(const Workbench& bench, Workflow& workflow, const std::string& name)
+{
+  std::vector<Rival> rivals;
+  for (const Baseline& baseline : baselines_for(*bench.kernel, *bench.backend)) {
+    if (name == k_libraries || name == baseline.name) {
+      rivals.push_back(
+        {fmt::format("{} ({})", baseline.name, baseline.setting), Contender{{}, {}, baseline.name, baseline.setting}});
+    }
+  }
+  if (rivals.empty() && name == k_libraries) {
+    return fail(fmt::format("no library on this machine computes {}", bench.kernel->name),
+                "`hone doctor` says which libraries are there; products of f32 and f64 have some");
+  }
+  if (rivals.empty()) {
+    HONE_TRY(Contender contender, contender_named(bench, &workflow, name));
+    rivals.push_back({name, std::move(contender)});
+  }
+  return rivals;
+}
+
+Json band_json(const ComparisonResult& band)
+{
+  return {{"verdict", name_of(band.verdict)},
+          {"ratio", band.ratio},
+          {"ci95", interval_json(band.ci95)},
+          {"pair_ratios", band.pair_ratios}};
+}
+
+Result<Record> judge(const Workbench& bench, Executor& executor, const Contender& contender, const Contender& incumbent)
+{
+  Job job;
+  job.kind = Job::Kind::judge;
+  job.contender = contender;
+  job.incumbent = incumbent;
+  job.recipe = bench.recipe;
+  job.depth = Depth::promote;
+  job.both_regimes = true;
+  return executor.run(job);
+}
+
+// Only those regimes that the comparison has, in which A must have been correct.
+Result<void> measure_bands(const Workbench& bench, Executor& executor, Workflow& workflow, const Contender& contender,
+                           const Verdict& verdict, Bands& bands)
+{
+  for (const ComparisonResult& comparison : verdict.comparisons) {
+    if (bands.contains(comparison.regime)) {
+      continue;
+    }
+    Job job;
+    job.kind = Job::Kind::compare;
+    job.contender = contender;
+    job.incumbent = contender;
+    job.recipe = bench.recipe;
+    job.recipe.regime = comparison.regime;
+    HONE_TRY(const Record record, executor.run(job));
+    HONE_CHECK(workflow.append(record));
+    bands.emplace(comparison.regime, record.verdict.comparisons.front());
+  }
+  return {};
+}
+
+Json rival_json(const CompareResult& result, const ComparedRival& rival)
+{
+  Json comparisons = Json::array();
+  for (const ComparisonResult& comparison : rival.record.verdict.comparisons) {
+    Json json = to_json(comparison);
+    if (const auto band = band_in(rival.bands, comparison.regime)) {
+      json["explanation"]["band"] = band_json(*band);
+    }
+    comparisons.push_back(std::move(json));
+  }
+  return {{"kernel", result.kernel},
+          {"backend", result.backend},
+          {"a", result.a},
+          {"b", rival.name},
+          {"recipe", to_json(rival.record.recipe_used)},
+          {"status", name_of(rival.record.verdict.status)},
+          {"reason", rival.record.verdict.reason},
+          {"comparisons", comparisons},
+          {"record", rival.record.id}};
+}
+
+} // namespace
+
+std::optional<ComparisonResult> band_in(const Bands& bands, Regime regime)
+{
+  const auto found = bands.find(regime);
+  return found == bands.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<CompareResult> compare(Context& context, const CompareRequest& request,
+                              const std::function<void(const ComparedRival&)>& each)
+{
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
+  HONE_TRY(const auto executor, open_executor(bench, context));
+  HONE_TRY(Workflow workflow, open_workflow(bench, executor->device(), context));
+  HONE_TRY(const Contender contender, contender_named(bench, &workflow, request.a));
+  HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, request.b));
+  CompareResult result;
+  result.kernel = bench.kernel->name;
+  result.backend = bench.backend->name();
+  result.a = request.a;
+  result.single = rivals.size() == 1 && rivals.front().name == request.b;
+  Bands bands;
+  for (const Rival& rival : rivals) {
+    context.observer->status(fmt::format("comparing with {} ...", rival.name));
+    HONE_TRY(Record record, judge(bench, *executor, contender, rival.contender));
+    context.observer->clear_status();
+    if (context.stop.stop_requested()) {
+      result.stopped = true;
+      break;
+    }
+    HONE_CHECK(workflow.append(record));
+    result.correct = result.correct && record.verdict.status == Status::correct;
+    Result<void> banded;
+    if (request.explain) {
+      context.observer->status(fmt::format("comparing {} with a copy of itself ...", request.a));
+      banded = measure_bands(bench, *executor, workflow, contender, record.verdict, bands);
+      context.observer->clear_status();
+    }
+    result.rivals.push_back({rival.name, std::move(record), bands});
+    each(result.rivals.back());
+    HONE_CHECK(std::move(banded)); // after the answer, which does not need it
+  }
+  return result;
+}
+
+Json to_json(const CompareResult& result)
+{
+  if (result.single) {
+    return rival_json(result, result.rivals.front());
+  }
+  Json answers = Json::array();
+  for (const ComparedRival& rival : result.rivals) {
+    answers.push_back(rival_json(result, rival));
+  }
+  return {{"kernel", result.kernel}, {"against", answers}};
+}
+
+} // namespace hone::app

@@ -1,0 +1,46 @@
+// Two checkpoints or candidate folders, or one and the libraries, side by side under one recipe.
+#pragma once
+
+#include "app/workbench.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hone::app {
+
+struct CompareRequest {
+  KernelRequest kernel;
+  std::string a;        // checkpoint or candidate folder
+  std::string b;        // the same; or a library in each of its settings; or "libraries"
+  bool explain = false; // also A against a copy of itself
+};
+
+// A against a copy of itself, by regime: how far apart two of the same come out here, now.
+using Bands = std::map<Regime, ComparisonResult>;
+
+struct ComparedRival {
+  std::string name; // what A was compared with
+  Record record;
+  Bands bands; // where they were asked for
+};
+
+std::optional<ComparisonResult> band_in(const Bands& bands, Regime regime);
+
+struct CompareResult {
+  std::string kernel, backend;
+  std::string a;
+  std::vector<ComparedRival> rivals; // as far as it came
+  bool single = false;               // B is one checkpoint or folder, and no library
+  bool correct = true;               // A was so each time
+  bool stopped = false;              // before the last rival
+};
+
+// `each` is called with every rival once it is compared.
+Result<CompareResult> compare(Context& context, const CompareRequest& request,
+                              const std::function<void(const ComparedRival&)>& each);
+Json to_json(const CompareResult& result);
+
+} // namespace hone::app

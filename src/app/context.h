@@ -1,0 +1,44 @@
+// What every use case gets: settings, a way to stop it, and whom it tells what it is doing.
+#pragma once
+
+#include "app/settings.h"
+#include "policy/policy.h"
+
+#include <chrono>
+#include <stop_token>
+#include <string_view>
+
+namespace hone::app {
+
+// What the times of a climb are set against; 0 where it is not known.
+struct ClimbScale {
+  Regime regime = Regime::cold;
+  double flops = 0;     // per call
+  double floor_s = 0;   // seconds of a call at best, by the device's ceilings
+  double library_s = 0; // seconds of a call of the fastest library
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+};
+
+// Is told what a use case is doing while it works. Results are no progress: they are what the use case returns. Called
+// on the thread that called the use case.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  virtual void note(std::string_view) {}    // a line worth keeping
+  virtual void warning(std::string_view) {} // the same, of something that is wrong though the work goes on
+  virtual void status(std::string_view) {}  // what is being done now; the next one replaces it
+  virtual void clear_status() {}            // that has ended
+  virtual void climb_begins(const ClimbScale&) {}
+  virtual void climb_step(const Progress&, const ClimbScale&) {}
+};
+
+// Listens to nothing.
+Observer& silent_observer();
+
+struct Context {
+  Settings settings;
+  std::stop_token stop; // requested: what is in flight ends as soon as possible, and what was reached is kept
+  Observer* observer = &silent_observer();
+};
+
+} // namespace hone::app

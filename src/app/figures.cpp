@@ -1,0 +1,62 @@
+#include "app/figures.h"
+
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+namespace hone::app {
+
+std::string ratio_text(double ratio)
+{
+  return ratio >= 100  ? fmt::format("{:.0f}x", ratio)
+         : ratio >= 10 ? fmt::format("{:.1f}x", ratio)
+                       : fmt::format("{:.3f}x", ratio);
+}
+
+std::string ratio_text(double ratio, const Interval& ci95)
+{
+  const std::string low = ratio_text(ci95.low);
+  const std::string high = ratio_text(ci95.high);
+  return fmt::format("{} [{}, {}]", ratio_text(ratio), low.substr(0, low.size() - 1), high.substr(0, high.size() - 1));
+}
+
+std::string time_text(const std::optional<TimeEstimate>& time)
+{
+  return time ? format_seconds(time->median) : "-";
+}
+
+std::string threads_text(int threads)
+{
+  return threads == 1 ? "one thread" : fmt::format("{} threads", threads);
+}
+
+std::string preparation_text(const std::string& whose, const TimeEstimate& time)
+{
+  return fmt::format("{} laid out ahead in {}, not in these times", whose, format_seconds(time.median));
+}
+
+std::string short_id(const std::string& id)
+{
+  return id.substr(0, 10);
+}
+
+std::string when_text(const std::string& time_utc)
+{
+  return replace_all(time_utc.substr(0, 19), "T", " ");
+}
+
+std::string verdict_text(const Verdict& verdict)
+{
+  if (verdict.status != Status::correct) {
+    return fmt::format("{}: {}", name_of(verdict.status), verdict.reason);
+  }
+  if (verdict.comparisons.empty()) {
+    return "correct";
+  }
+  const ComparisonResult& comparison = verdict.comparisons.front();
+  return fmt::format("correct, {} {}{}{}", name_of(comparison.verdict), ratio_text(comparison.ratio, comparison.ci95),
+                     comparison.reason.empty() ? "" : " (" + comparison.reason + ")",
+                     verdict.preparation() ? ", weights laid out ahead" : "");
+}
+
+} // namespace hone::app

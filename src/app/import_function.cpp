@@ -1,0 +1,111 @@
+#include "app/import_function.h"
+
+#include "app/new_kernel.h"
+#include "app/result_json.h"
+#include "app/workbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone::app {
+
+namespace {
+
+// "x=n,m": the extents of one argument.
+Result<void> take_shape(const std::string& text, ForeignFunction& foreign)
+{
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return fail(fmt::format("'{}' is not a shape", text), "write shapes as --shape x=n,2*m, the outermost extent first",
+                Place{"--shape", 0, 0});
+  }
+  for (const std::string& extent : split(text.substr(equals + 1), ',')) {
+    foreign.shapes[text.substr(0, equals)].emplace_back(trim(extent));
+  }
+  return {};
+}
+
+Result<ForeignFunction> foreign_function(const ImportRequest& request)
+{
+  ForeignFunction foreign;
+  foreign.file = request.file;
+  foreign.function = request.function;
+  foreign.name = request.name;
+  HONE_TRY(foreign.sizes, parse_sizes(request.sizes));
+  for (const std::string& shape : request.shapes) {
+    HONE_CHECK(take_shape(shape, foreign));
+  }
+  for (const std::string& folder : request.include_folders) {
+    foreign.flags.push_back("-I" + folder);
+  }
+  for (const std::string& definition : request.definitions) {
+    foreign.flags.push_back("-D" + definition);
+  }
+  return foreign;
+}
+
+} // namespace
+
+Result<ForeignAnswer> understand_function(const ImportRequest& request)
+{
+  HONE_TRY(const ForeignFunction foreign, foreign_function(request));
+  return kernel_from(foreign);
+}
+
+bool knows_shape(const ImportRequest& request, const std::string& argument)
+{
+  return std::ranges::any_of(request.shapes,
+                             [&](const std::string& shape) { return shape.starts_with(argument + "="); });
+}
+
+Result<ImportedKernel> write_imported(const ImportRequest& request, const ForeignKernel& kernel)
+{
+  ImportedKernel imported{.kernel = kernel};
+  HONE_TRY(imported.folder, new_kernel_folder(request.folder, kernel.name));
+  imported.file = imported.folder / "kernel.toml";
+  imported.start = start_folder(imported.folder, "cpu");
+  HONE_CHECK(write_file(imported.file, kernel.toml));
+  HONE_TRY(const Kernel loaded, load_kernel(imported.folder));
+  HONE_TRY(const Candidate start, make_candidate(loaded, kernel.start));
+  HONE_CHECK(save_candidate(start, imported.start));
+  return imported;
+}
+
+Result<Record> judge_imported(Context& context, const ImportedKernel& imported)
+{
+  context.settings.override_from_flag("backend", "cpu");
+  HONE_TRY(const Workbench bench, open_workbench(context, {imported.folder.string(), {}}));
+  HONE_TRY(const Contender contender, contender_named(bench, nullptr, imported.start.string()));
+  HONE_TRY(const auto executor, open_executor(bench, context));
+  Job job;
+  job.kind = Job::Kind::validate;
+  job.contender = contender;
+  job.recipe = bench.recipe;
+  job.depth = Depth::promote;
+  context.observer->status("your function, through the gate ...");
+  auto record = executor->run(job);
+  context.observer->clear_status();
+  return record;
+}
+
+Json to_json(const std::vector<Question>& questions)
+{
+  Json list = Json::array();
+  for (const Question& question : questions) {
+    Json entry = mistake_json(question.what);
+    entry["argument"] = question.argument.empty() ? Json(nullptr) : Json(question.argument);
+    list.push_back(entry);
+  }
+  return {{"questions", list}};
+}
+
+Json to_json(const ImportedKernel& imported, const Verdict& verdict)
+{
+  return {{"kernel", imported.kernel.name},    {"folder", imported.folder.string()},
+          {"file", imported.file.string()},    {"start", imported.start.string()},
+          {"notes", imported.kernel.notes},    {"toml", imported.kernel.toml},
+          {"status", name_of(verdict.status)}, {"reason", verdict.reason}};
+}
+
+} // namespace hone::app

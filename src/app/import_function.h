@@ -1,0 +1,43 @@
+// A kernel folder made of a function in C or C++.
+//
+// In three steps, so that a face can ask a person in between: understand_function() ends in a kernel or in questions;
+// what a person answers becomes shapes of the request, and it is understood again. write_imported() makes the folder.
+// judge_imported() puts the function through the gate against the kernel that was understood.
+#pragma once
+
+#include "app/context.h"
+#include "import/import.h"
+
+#include <string>
+#include <vector>
+
+namespace hone::app {
+
+struct ImportRequest {
+  std::string file;
+  std::string function; // empty: its only one
+  std::string name;     // of the kernel; empty: the function's
+  std::string folder;   // to make; empty: ./NAME
+  std::vector<std::string> sizes;
+  std::vector<std::string> shapes; // "x=n,2*m" items, the outermost extent first
+  std::vector<std::string> include_folders;
+  std::vector<std::string> definitions;
+};
+
+struct ImportedKernel {
+  ForeignKernel kernel;
+  fs::path folder, file, start; // its kernel.toml and its first candidate: the function
+};
+
+Result<ForeignAnswer> understand_function(const ImportRequest& request);
+// Whether the request says the shape of an argument.
+bool knows_shape(const ImportRequest& request, const std::string& argument);
+
+Result<ImportedKernel> write_imported(const ImportRequest& request, const ForeignKernel& kernel);
+// A wrong understanding shows in this record.
+Result<Record> judge_imported(Context& context, const ImportedKernel& imported);
+
+Json to_json(const std::vector<Question>& questions);
+Json to_json(const ImportedKernel& imported, const Verdict& verdict);
+
+} // namespace hone::app

@@ -1,0 +1,138 @@
+#include "app/model_setup.h"
+
+#include "bundle/step_answers.h"
+#include "model/providers.h"
+#include "model/spending.h"
+#include "util/json.h"
+
+#include <fmt/format.h>
+
+namespace hone::app {
+
+namespace {
+
+constexpr const char* k_spending = "model.spending"; // a remembered name
+constexpr std::int64_t k_most_samples = 100;
+constexpr std::size_t k_shown = 60; // characters of what a model says, on the status line
+
+Json spending_json(const ModelSpending& spending)
+{
+  return {{"asked", spending.asked},
+          {"prompt_tokens", spending.usage.prompt_tokens},
+          {"cached_tokens", spending.usage.cached_tokens},
+          {"answer_tokens", spending.usage.answer_tokens},
+          {"estimated", spending.usage.estimated},
+          {"usd", spending.usd},
+          {"usd_known", spending.usd_known},
+          {"seconds", spending.seconds}};
+}
+
+// What earlier runs of this workflow paid; nothing where that cannot be read.
+ModelSpending spending_from(const std::string& text)
+{
+  ModelSpending spending;
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_object()) {
+    spending.asked = json.value("asked", 0);
+    spending.usage = {json.value("prompt_tokens", std::int64_t{0}), json.value("cached_tokens", std::int64_t{0}),
+                      json.value("answer_tokens", std::int64_t{0}), json.value("estimated", false)};
+    spending.usd = json.value("usd", 0.0);
+    spending.usd_known = json.value("usd_known", true);
+    spending.seconds = json.value("seconds", 0.0);
+  }
+  return spending;
+}
+
+Result<int> count_in(const Settings& settings, const std::string& name, std::int64_t least)
+{
+  HONE_TRY(const std::int64_t value, settings.integer(name));
+  if (value < least || value > k_most_samples) {
+    return fail(fmt::format("--{} {} is out of range", name, value),
+                fmt::format("give a number from {} to {}", least, k_most_samples), Place{"--" + name, 0, 0});
+  }
+  return static_cast<int>(value);
+}
+
+Result<AnswerForm> answer_form(const Settings& settings)
+{
+  const std::string& form = settings.text("answers");
+  if (form != "blocks" && form != "object") {
+    return fail(fmt::format("there are no answers in '{}'", form), "say blocks or object", Place{"--answers", 0, 0});
+  }
+  return form == "object" ? AnswerForm::object : AnswerForm::blocks;
+}
+
+} // namespace
+
+Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
+                                                               Workflow& workflow)
+{
+  const std::string& words = context.settings.text("model");
+  if (words.empty()) {
+    return std::nullopt;
+  }
+  HONE_TRY(const ModelSetting setting, model_setting(words, context.settings.text("model-url"), process_environment()));
+  HONE_TRY(auto provider, make_provider(setting, system_services()));
+  const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
+  provider = make_keeping(std::move(provider), answer_store(bench), costs ? AskAgain::never : AskAgain::always);
+  ModelLimits limits;
+  HONE_TRY(limits.usd, context.settings.limit("max-usd"));
+  HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
+  if (tokens) {
+    limits.tokens = static_cast<std::int64_t>(*tokens);
+  }
+  HONE_TRY(PriceTable prices, read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
+  HONE_TRY(const std::string spent, workflow.recall(k_spending));
+  const auto remember = [&context, &workflow](const ModelSpending& spending) {
+    if (auto kept = workflow.remember(k_spending, spending_json(spending).dump()); !kept) {
+      context.observer->note(kept.error().text());
+    }
+    context.observer->status(to_text(spending));
+  };
+  ModelEngineSetting engine;
+  engine.provider = make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
+  engine.model = setting.model.empty() ? setting.provider : setting.model;
+  engine.prompts = share_folder() / "prompts";
+  HONE_TRY(engine.samples, count_in(context.settings, "samples", 1));
+  HONE_TRY(engine.repairs, count_in(context.settings, "repairs", 0));
+  HONE_TRY(engine.form, answer_form(context.settings));
+  engine.stop = context.stop;
+  engine.progress = [&context](std::string_view text) { context.observer->note(text); };
+  engine.text = [&context, line = std::string()](std::string_view text) mutable {
+    line += text;
+    if (const std::size_t end = line.find_last_of('\n'); end != std::string::npos) {
+      line.erase(0, end + 1);
+    }
+    context.observer->status(line.substr(0, k_shown));
+  };
+  return engine;
+}
+
+Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbench& bench, Workflow& workflow)
+{
+  HONE_TRY(auto setting, model_engine_setting(context, bench, workflow));
+  if (!setting) {
+    return nullptr;
+  }
+  ModelEngineObserver observer;
+  observer.answered = [&context](const AnswerEvent& event) {
+    const std::string outcome =
+      event.passed ? "passed"
+                   : fmt::format("{}: {}", name_of(*event.fault), event.report.substr(0, event.report.find('\n')));
+    context.observer->note(fmt::format("  {} / {}: {}", event.transformation, event.pass, outcome));
+  };
+  observer.carried_out = [&context, &workflow](const EngineRequest& request, const Candidate& made,
+                                               std::span<const AnswerEvent> answers) {
+    if (auto kept = remember_answers(workflow, request.transformation, request.current, made, answers); !kept) {
+      context.observer->note(kept.error().text());
+    }
+  };
+  return make_model_engine(std::move(*setting), std::move(observer));
+}
+
+AnswerStore answer_store(const Workbench& bench)
+{
+  return AnswerStore(bench.state / "answers");
+}
+
+} // namespace hone::app

@@ -1,0 +1,103 @@
+#include "app/run_candidate.h"
+
+#include "app/result_json.h"
+#include "lower/lower.h"
+
+#include <fmt/format.h>
+
+namespace hone::app {
+
+namespace {
+
+Result<Contender> contender_for(const Workbench& bench, const CandidateRequest& request)
+{
+  if (request.naive) {
+    HONE_TRY(Candidate candidate, naive_candidate(*bench.kernel, bench.backend->dialect()));
+    TuningPoint point = candidate.plan.tuning.defaults();
+    return Contender{std::move(candidate), std::move(point), {}, {}};
+  }
+  return contender_named(bench, nullptr, request.candidate);
+}
+
+Json record_json(const CandidateRun& run, const Record& record)
+{
+  const Verdict& verdict = record.verdict;
+  Json checks = Json::array();
+  for (const CheckResult& check : verdict.checks) {
+    checks.push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
+  }
+  Json spent = Json::object();
+  for (const auto& [phase, seconds] : verdict.spent) {
+    spent[phase] = seconds;
+  }
+  return {{"kernel", run.kernel},
+          {"backend", run.backend},
+          {"candidate", record.candidate},
+          {"point", point_json(record.point)},
+          {"recipe", to_json(record.recipe_used)},
+          {"status", name_of(verdict.status)},
+          {"tier", name_of(verdict.tier)},
+          {"reason", verdict.reason},
+          {"log", verdict.log},
+          {"errors",
+           {{"worst_normalised", verdict.errors.worst_normalised},
+            {"worst_relative", verdict.errors.worst_relative},
+            {"where", verdict.errors.worst_where}}},
+          {"time_s", {{"cold", time_json(verdict.cold)}, {"hot", time_json(verdict.hot)}}},
+          {"preparation_s", time_json(verdict.preparation())},
+          {"checks", checks},
+          {"spent", spent},
+          {"record", record.id}};
+}
+
+Json refused_json(const CandidateRun& run, const Error& error)
+{
+  return {{"kernel", run.kernel},
+          {"backend", run.backend},
+          {"status", name_of(Status::constraints)},
+          {"tier", name_of(run.tier)},
+          {"reason", error.text()},
+          {"errors", nullptr},
+          {"time_s", {{"cold", nullptr}, {"hot", nullptr}}},
+          {"checks", Json::array()},
+          {"spent", Json::object()}};
+}
+
+} // namespace
+
+Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request)
+{
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
+  CandidateRun run;
+  run.kernel = bench.kernel->name;
+  run.backend = bench.backend->name();
+  run.tier = bench.backend->tier();
+  auto contender = contender_for(bench, request);
+  if (!contender) {
+    run.refused = std::move(contender.error());
+    return run;
+  }
+  HONE_TRY(const auto executor, open_executor(bench, context));
+  Job job;
+  job.kind = request.untimed ? Job::Kind::validate : Job::Kind::measure;
+  job.contender = std::move(*contender);
+  job.recipe = bench.recipe;
+  job.depth = Depth::promote;
+  job.both_regimes = true;
+  context.observer->status("through the gate ...");
+  const JobId id = executor->submit(std::move(job), [&context](const JobProgress& progress) {
+    if (!progress.phase.empty()) {
+      context.observer->status(fmt::format("through the gate: {} ...", progress.phase));
+    }
+  });
+  HONE_TRY(run.record, executor->wait(id).record);
+  context.observer->clear_status();
+  return run;
+}
+
+Json to_json(const CandidateRun& run)
+{
+  return run.record ? record_json(run, *run.record) : refused_json(run, *run.refused);
+}
+
+} // namespace hone::app

@@ -1,0 +1,88 @@
+#include "app/verify.h"
+
+#include <fmt/format.h>
+
+namespace hone::app {
+
+namespace {
+
+Result<std::vector<Checkpoint>> chosen_checkpoints(const Workflow& workflow, const std::string& name)
+{
+  if (name.empty()) {
+    return workflow.checkpoints();
+  }
+  HONE_TRY(Checkpoint one, workflow.find(name));
+  return std::vector<Checkpoint>{std::move(one)};
+}
+
+// The claim a checkpoint makes is its verdict against its parent; it holds when the gate says the same direction again.
+Result<Record> verify_once(Executor& executor, const Workflow& workflow, const Checkpoint& checkpoint)
+{
+  Job job;
+  job.kind = Job::Kind::validate;
+  job.contender = {checkpoint.candidate, checkpoint.point, {}, {}};
+  job.recipe = checkpoint.record.recipe_used;
+  job.depth = Depth::promote;
+  if (!checkpoint.parent.empty()) {
+    if (const auto parent = workflow.find(checkpoint.parent)) { // of a damaged one, nothing can be faster any more
+      job.kind = Job::Kind::judge;
+      job.incumbent = Contender{parent->candidate, parent->point, {}, {}};
+    }
+  }
+  return executor.run(job);
+}
+
+bool holds(const Record& then, const Record& now)
+{
+  if (now.verdict.status != Status::correct) {
+    return false;
+  }
+  if (then.verdict.comparisons.empty() || now.verdict.comparisons.empty()) {
+    return true;
+  }
+  const bool was_fast = then.verdict.comparisons.front().verdict == Comparison::fast;
+  return !was_fast || now.verdict.comparisons.front().verdict == Comparison::fast;
+}
+
+} // namespace
+
+Result<VerifyResult> verify(Context& context, const VerifyRequest& request,
+                            const std::function<void(const VerifiedCheckpoint&)>& each)
+{
+  HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
+  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  warn_of_damage(context, workflow);
+  HONE_TRY(const auto executor, open_executor(bench, context));
+  HONE_TRY(const std::vector<Checkpoint> checkpoints, chosen_checkpoints(workflow, request.checkpoint));
+  VerifyResult result;
+  result.kernel = bench.kernel->name;
+  for (const Checkpoint& checkpoint : checkpoints) {
+    context.observer->status(fmt::format("verifying {} ...", checkpoint.transformation));
+    HONE_TRY(Record now, verify_once(*executor, workflow, checkpoint));
+    context.observer->clear_status();
+    if (context.stop.stop_requested()) {
+      result.stopped = true;
+      break;
+    }
+    const bool good = holds(checkpoint.record, now);
+    result.holds = result.holds && good;
+    result.checkpoints.push_back({checkpoint, std::move(now), good});
+    each(result.checkpoints.back());
+  }
+  return result;
+}
+
+Json to_json(const VerifyResult& result)
+{
+  Json list = Json::array();
+  for (const VerifiedCheckpoint& verified : result.checkpoints) {
+    list.push_back({{"checkpoint", verified.checkpoint.id},
+                    {"transformation", verified.checkpoint.transformation},
+                    {"holds", verified.holds},
+                    {"then", to_json(verified.checkpoint.record.verdict)},
+                    {"now", to_json(verified.now.verdict)}});
+  }
+  return {{"kernel", result.kernel}, {"holds", result.holds}, {"checkpoints", list}};
+}
+
+} // namespace hone::app

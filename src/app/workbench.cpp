@@ -1,0 +1,221 @@
+#include "app/workbench.h"
+
+#include "app/kernel_path.h"
+#include "gate/lint.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+namespace hone::app {
+
+namespace {
+
+Result<Sizes> sizes_for(const Kernel& kernel, const std::vector<std::string>& items)
+{
+  Sizes sizes = kernel.timed.front();
+  HONE_TRY(const auto given, parse_sizes(items));
+  for (const auto& [name, value] : given) {
+    if (!sizes.contains(name)) {
+      const std::string nearest = nearest_name(name, kernel.symbols);
+      return fail(
+        fmt::format("kernel '{}' has no size '{}'; its sizes are {}", kernel.name, name, join(kernel.symbols, ", ")),
+        nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), Place{"--size", 0, 0});
+    }
+    sizes[name] = value;
+  }
+  return sizes;
+}
+
+Result<Regime> regime_from(const std::string& name)
+{
+  if (name == "cold" || name == "hot") {
+    return name == "cold" ? Regime::cold : Regime::hot;
+  }
+  return fail(fmt::format("regime must be cold or hot, not '{}'", name), {}, Place{"--regime", 0, 0});
+}
+
+Result<Workflow::Key> existing_key(const Workbench& bench)
+{
+  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(bench.state));
+  std::vector<Workflow::Key> ours;
+  for (const Workflow::Key& key : keys) {
+    if (key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()) {
+      ours.push_back(key);
+    }
+  }
+  if (ours.empty()) {
+    const std::string why = keys.empty() ? "" : " (there are workflows of another backend or of an older kernel.toml)";
+    return fail(fmt::format("kernel '{}' has no workflow on {} under '{}'{}", bench.kernel->name, bench.backend->name(),
+                            bench.state.string(), why),
+                fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
+  }
+  if (ours.size() > 1) {
+    // On several devices: the one this machine has.
+    HONE_TRY(const DeviceInfo device, bench.backend->probe());
+    std::erase_if(ours, [&](const Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
+    if (ours.empty()) {
+      return fail(fmt::format("none of the workflows of kernel '{}' is of this device", bench.kernel->name),
+                  fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
+    }
+  }
+  return ours.front();
+}
+
+} // namespace
+
+Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items)
+{
+  std::map<std::string, std::int64_t> sizes;
+  for (const std::string& item : items) {
+    for (const std::string& pair : split(item, ',')) {
+      const std::size_t equals = pair.find('=');
+      std::int64_t value = 0;
+      const char* end = pair.data() + pair.size();
+      const bool good = equals != std::string::npos && equals > 0
+                        && std::from_chars(pair.data() + equals + 1, end, value).ptr == end && value > 0;
+      if (!good) {
+        return fail(fmt::format("'{}' is not a size", pair), "write sizes as --size m=1024 --size n=512",
+                    Place{"--size", 0, 0});
+      }
+      sizes[pair.substr(0, equals)] = value;
+    }
+  }
+  return sizes;
+}
+
+Result<void> prove_check(const Workbench& bench, Context& context)
+{
+  LintOptions options;
+  options.cache = cache_folder();
+  options.stop = context.stop;
+  options.progress = [&context](std::string_view what) {
+    context.observer->status(fmt::format("proving the kernel's check, once: {} ...", what));
+  };
+  HONE_TRY(const std::string untried, require_lint(*bench.kernel, options));
+  context.observer->clear_status();
+  if (!untried.empty()) {
+    context.observer->note("the kernel's check: " + untried);
+  }
+  return {};
+}
+
+Result<Workbench> open_workbench(const Context& context, const KernelRequest& request)
+{
+  Workbench bench;
+  HONE_TRY(Kernel kernel, load_kernel(kernel_path(request.kernel)));
+  bench.kernel = std::make_shared<const Kernel>(std::move(kernel));
+  HONE_TRY(bench.backend, find_backend(context.settings.text("backend")));
+  HONE_TRY(bench.recipe.sizes, sizes_for(*bench.kernel, request.sizes));
+  HONE_TRY(bench.recipe.regime, regime_from(context.settings.text("regime")));
+  HONE_TRY(const std::int64_t threads, context.settings.integer("threads"));
+  if (threads < 1 || threads > std::numeric_limits<int>::max()) {
+    return fail(fmt::format("a candidate cannot run on {} threads", threads), "give --threads 1 or more",
+                Place{"--threads", 0, 0});
+  }
+  bench.recipe.threads = static_cast<int>(threads);
+  HONE_TRY(const std::int64_t seed, context.settings.integer("seed"));
+  bench.seed = static_cast<std::uint64_t>(seed);
+  const std::string& state = context.settings.text("state");
+  bench.state = state.empty() ? bench.kernel->folder / ".hone" : fs::path(state);
+  return bench;
+}
+
+Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context)
+{
+  GateOptions options;
+  options.cache = cache_folder();
+  options.seed = bench.seed;
+  options.stop = context.stop;
+  HONE_TRY(options.ceilings, ceilings_of(bench, context));
+  HONE_TRY(Gate gate, Gate::open(bench.kernel, *bench.backend, std::move(options)));
+  if (auto possible = gate.check(bench.recipe); !possible) {
+    possible.error().place = Place{"--threads", 0, 0};
+    return std::unexpected(std::move(possible.error()));
+  }
+  HONE_CHECK(prove_check(bench, context));
+  return std::make_unique<LocalExecutor>(bench.kernel, std::move(gate), context.stop);
+}
+
+Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device, const Context& context)
+{
+  return Workflow::open(bench.state, *bench.kernel,
+                        {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint},
+                        waits_for_another(context));
+}
+
+Result<Workflow> open_existing_workflow(const Workbench& bench)
+{
+  HONE_TRY(const Workflow::Key key, existing_key(bench));
+  return Workflow::open_to_read(bench.state, *bench.kernel, key);
+}
+
+Result<Workflow> open_existing_to_write(const Workbench& bench, const Context& context)
+{
+  HONE_TRY(const Workflow::Key key, existing_key(bench));
+  return Workflow::open(bench.state, *bench.kernel, key, waits_for_another(context));
+}
+
+Workflow::Waiting waits_for_another(const Context& context)
+{
+  return [&context, told = false](const std::string& holder) mutable {
+    if (!std::exchange(told, true)) {
+      context.observer->note(fmt::format(
+        "another Hone is at work here (process {}): waiting until it has finished (Ctrl-C to give up)", holder));
+    }
+    return !context.stop.stop_requested();
+  };
+}
+
+void warn_of_damage(const Context& context, const Workflow& workflow)
+{
+  const auto findings = workflow.check();
+  if (findings && findings->empty()) {
+    return;
+  }
+  const std::string first = findings ? findings->front() : findings.error().message;
+  const std::size_t more = findings ? findings->size() - 1 : 0;
+  context.observer->warning(
+    fmt::format("{} is damaged, and the rest of it used: {}{}\n  `hone fsck` says everything, `hone fsck "
+                "--repair` mends what can be",
+                workflow.folder().string(), first, more == 0 ? "" : fmt::format(" (and {} more)", more)));
+}
+
+Result<Ceilings> ceilings_of(const Workbench& bench, Context& context)
+{
+  HONE_TRY(const DeviceInfo device, bench.backend->probe());
+  const fs::path file = ceilings_file(bench.backend->name());
+  if (auto kept = load_ceilings(file, device.fingerprint)) {
+    return kept;
+  }
+  context.observer->status("measuring this device's ceilings ...");
+  HONE_TRY(Ceilings measured, measure_ceilings(*bench.backend));
+  HONE_CHECK(save_ceilings(measured, file));
+  return measured;
+}
+
+bool names_folder(const std::string& name, const Workflow* workflow)
+{
+  std::error_code ignored;
+  const bool is_candidate = fs::exists(fs::path(name) / "launch.toml", ignored);
+  const bool is_path = name.find('/') != std::string::npos;
+  return is_candidate && (is_path || workflow == nullptr || !workflow->find(name));
+}
+
+Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name)
+{
+  if (names_folder(name, workflow)) {
+    HONE_TRY(Candidate candidate, load_candidate(*bench.kernel, name));
+    TuningPoint point = candidate.plan.tuning.defaults();
+    return Contender{std::move(candidate), std::move(point), {}, {}};
+  }
+  if (workflow == nullptr) {
+    return fail(fmt::format("'{}' is not a candidate folder (it has no launch.toml)", name),
+                "a candidate is a folder with device.cpp, macros.h and launch.toml", Place{name, 0, 0});
+  }
+  HONE_TRY(Checkpoint checkpoint, workflow->find(name));
+  return Contender{std::move(checkpoint.candidate), std::move(checkpoint.point), {}, {}};
+}
+
+} // namespace hone::app
