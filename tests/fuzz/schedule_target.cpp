@@ -47,7 +47,7 @@ std::vector<std::string> seeds()
     naive.schedule = to_toml(naive_schedule(kernel));
     out.push_back(naive.schedule);
     for (const Transformation& step : steps()) {
-      if (const auto next = builtin_engine().carry_out({kernel, naive, step, dialect});
+      if (const auto next = builtin_engine().apply({kernel, naive, step, dialect});
           next && !next->schedule.empty()) {
         out.push_back(next->schedule);
       }
@@ -89,7 +89,7 @@ void run(std::string_view input)
     Candidate given;
     given.schedule = std::string(input);
     const Transformation& step = steps()[std::hash<std::string_view>()(input) % steps().size()];
-    if (const auto next = builtin_engine().carry_out({kernel, given, step, dialect}); !next) {
+    if (const auto next = builtin_engine().apply({kernel, given, step, dialect}); !next) {
       check_error(next.error());
     }
   }

@@ -81,7 +81,7 @@ Result<Exit> lint_and_print(Context& context, const std::string& name)
   const Terminal& terminal = context.terminal;
   print_degenerate(terminal, report.degenerate);
   print_inputs(terminal, report.inputs);
-  print_honest(terminal, report.controls);
+  print_honest(terminal, report.honest);
   terminal.out("");
   if (!report.remark.empty()) {
     terminal.out(report.remark);
