@@ -80,6 +80,16 @@ struct Lane::Impl {
     }
   }
 
+  void enter(const CallerState& caller) const
+  {
+    if (runner::cpu::Extension* const area = job.cpu()) {
+      area->flushes = std::to_underlying(caller.flushes);
+      area->other_stack = caller.other_stack ? 1 : 0;
+      area->keeps_registers = caller.keeps_registers ? 1 : 0;
+      area->registers_seed = caller.registers_seed;
+    }
+  }
+
   // Before a block, off the clock: workers wake up. A library has its own ways of waiting, most of them busy; it is
   // stopped between its blocks instead.
   LaneResult<void> wake_threads()
@@ -237,10 +247,7 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
   const std::size_t calls = std::min<std::size_t>(sets.size(), runner::k_most_block_calls);
   std::copy_n(sets.begin(), calls, lane.job.set_list().begin());
   lane.head().block_calls = static_cast<std::uint32_t>(calls);
-  lane.head().block_flushes = std::to_underlying(caller.flushes);
-  lane.head().block_other_stack = caller.other_stack ? 1 : 0;
-  lane.head().block_keeps_registers = caller.keeps_registers ? 1 : 0;
-  lane.head().block_registers_seed = caller.registers_seed;
+  lane.enter(caller);
   const auto patience =
     lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 
@@ -275,17 +282,17 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
 LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
                                   bool descending, bool with_fills, bool keeps_shared)
 {
-  runner::Job& head = m_impl->head();
-  head.group_set = set;
-  head.group_launch = launch;
-  head.group_first = first;
-  head.group_count = count;
-  head.group_descending = descending;
-  head.group_with_fills = with_fills;
-  head.group_keeps_shared = keeps_shared;
+  runner::cpu::Extension& area = *m_impl->job.cpu();
+  area.group_set = set;
+  area.group_launch = launch;
+  area.group_first = first;
+  area.group_count = count;
+  area.group_descending = descending;
+  area.group_with_fills = with_fills;
+  area.group_keeps_shared = keeps_shared;
   m_impl->load_code();
   // What comes between groups is none of the candidate's time.
-  LaneResult<void> done = m_impl->give(runner::Command::run_groups, m_impl->call_deadline + count * k_between_groups);
+  LaneResult<void> done = m_impl->give(runner::cpu::k_run_groups, m_impl->call_deadline + count * k_between_groups);
   m_impl->cpu_at_answer = m_impl->process.cpu_seconds();
   return done;
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backend/backend.h"
-#include "backend/runner_abi.h"
+#include "backend/cpu/runner_extension.h"
 #include "gate/arena.h"
 #include "gate/lane_slot.h"
 #include "gate/verdict.h"
@@ -46,12 +46,12 @@ struct LaneSpec {
 // What is taken for zero where it is below the smallest normal number: programs set the two apart.
 enum class Flushes : std::uint32_t {
   nothing = 0,
-  results = runner::k_flushes_results,
-  operands = runner::k_flushes_operands,
+  results = runner::cpu::k_flushes_results,
+  operands = runner::cpu::k_flushes_operands,
   both = results | operands
 };
 
-// How whoever calls computes, and where its stack lies.
+// How whoever calls computes, and where its stack lies. Means something on CPUs only.
 struct CallerState {
   Flushes flushes = Flushes::nothing;
   bool other_stack = false;

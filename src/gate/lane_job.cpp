@@ -76,6 +76,7 @@ public:
     add_values();
     add_workers();
     add_texts();
+    add_extension();
     m_head.set_list_offset = m_writer.append_zeros(runner::k_most_block_calls * sizeof(std::uint32_t));
     set_up_process();
     return finish();
@@ -188,7 +189,6 @@ private:
       std::ranges::copy(launch.grid, row.grid);
       std::ranges::copy(launch.block, row.block);
       row.shared_bytes = launch.shared_bytes;
-      row.entry = m_slot != nullptr ? m_code_address + m_spec.code_offset + m_spec.module->entries[i] : 0;
       row.name_offset = static_cast<std::uint32_t>(m_writer.append(std::string_view(launch.kernel + '\0')));
       row.first_argument = static_cast<std::uint32_t>(m_arguments.size());
       row.argument_count = static_cast<std::uint32_t>(launch.args.size());
@@ -240,10 +240,31 @@ private:
   {
     std::vector<runner::Worker> rows;
     for (const int cpu : m_spec.cpus) {
-      rows.push_back({m_arena.shared(rows.size()).address, cpu, 0});
+      rows.push_back({cpu, 0});
     }
     m_head.worker_count = static_cast<std::uint32_t>(rows.size());
     m_head.worker_offset = static_cast<std::uint32_t>(m_writer.append(rows));
+  }
+
+  // Code that a CPU calls: see backend/cpu/runner_extension.h.
+  void add_extension()
+  {
+    if (m_slot == nullptr) {
+      return;
+    }
+    std::vector<std::uint64_t> entries, shared;
+    for (const std::uint64_t entry : m_spec.module->entries) {
+      entries.push_back(m_code_address + m_spec.code_offset + entry);
+    }
+    for (std::size_t worker = 0; worker < m_spec.cpus.size(); ++worker) {
+      shared.push_back(m_arena.shared(worker).address);
+    }
+    runner::cpu::Extension area = {};
+    area.other_stack_end = m_arena.layout.other_stack_end;
+    area.entry_offset = m_writer.append(entries);
+    area.shared_offset = m_writer.append(shared);
+    m_head.extension_bytes = sizeof area;
+    m_head.extension_offset = m_writer.append(std::vector{area});
   }
 
   void add_texts()
@@ -265,7 +286,6 @@ private:
     m_head.version = runner::k_abi_version;
     m_head.command_sequence = 1;
     m_head.parent_pid = getpid();
-    m_head.other_stack_end = m_arena.layout.other_stack_end;
     m_head.stack_offset = static_cast<std::uint32_t>(runner::k_stack_step * m_random.below(k_stack_steps));
   }
 
@@ -299,6 +319,13 @@ std::span<std::uint32_t> LaneJob::set_list() const
 {
   auto* list = reinterpret_cast<std::uint32_t*>(memory.data() + head().set_list_offset);
   return {list, runner::k_most_block_calls};
+}
+
+runner::cpu::Extension* LaneJob::cpu() const
+{
+  return head().extension_bytes == 0
+           ? nullptr
+           : reinterpret_cast<runner::cpu::Extension*>(memory.data() + head().extension_offset);
 }
 
 Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)

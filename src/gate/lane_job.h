@@ -1,6 +1,7 @@
 // Writes the job area that a runner reads: see backend/runner_abi.h. (internal to the gate)
 #pragma once
 
+#include "backend/cpu/runner_extension.h"
 #include "backend/runner_abi.h"
 #include "gate/arena_layout.h"
 #include "gate/lane.h"
@@ -14,6 +15,7 @@ struct LaneJob {
 
   runner::Job& head() const { return *reinterpret_cast<runner::Job*>(memory.data()); }
   std::span<std::uint32_t> set_list() const;
+  runner::cpu::Extension* cpu() const; // null where the platform's runner has none
 };
 
 // `slot`: null for platforms whose modules are no machine code.

@@ -1,5 +1,7 @@
 #include "backend/opencl/runner/session.h"
 
+#include "backend/runner/fill.h"
+
 #include <string>
 
 namespace hone::runner {
