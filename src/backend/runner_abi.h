@@ -18,7 +18,9 @@
 //   own     Job::own_memory == 1: each buffer also exists in the device's memory, between two bands of guard_bytes.
 //           Launches see only that. Before a block the parent sends requests that push or poison the buffers, write
 //           their guards and take digests of inputs; after it, that check the guards, take the digests again and pull
-//           outputs. Buffers with the same staging address are one buffer of the device.
+//           outputs. Buffers with the same staging address are one buffer of the device. What the runner says about
+//           guards and digests is a claim, too: it counts where device code cannot reach the runner itself. Platforms
+//           whose candidates run in the runner's process share memory instead, and the parent looks at its own bytes.
 //
 // Time. The parent's wall clock around a block always counts as the upper bound. A platform whose device has a clock of
 // its own reports what that says in Reply::device_ns; see DeviceClock in backend/capabilities.h. Work that calls left

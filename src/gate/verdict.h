@@ -3,6 +3,7 @@
 
 #include "backend/backend.h"
 #include "gate/explanation.h"
+#include "gate/validator_run.h"
 #include "kernel/kernel.h"
 #include "util/json.h"
 #include "util/stats.h"
@@ -87,6 +88,7 @@ struct Verdict {
   std::string log;    // compiler output, translated, capped
   ErrorFigures errors;
   std::vector<CheckResult> checks;
+  std::vector<ValidatorRun> validators; // what became of each; records of older versions have none
   std::optional<TimeEstimate> cold, hot;
   std::vector<ComparisonResult> comparisons; // against the job's incumbent, one per regime measured
   std::map<std::string, double> spent;       // phase -> seconds: build, validate, measure, ...

@@ -144,6 +144,7 @@ const char* DeviceBuffers::digest(const Range& range, std::uint64_t& result)
   return nullptr;
 }
 
+// Bands are whole words.
 const char* DeviceBuffers::damage(const Range& range, std::uint64_t key, bool last, std::uint64_t& position)
 {
   position = range.bytes;
@@ -153,11 +154,16 @@ const char* DeviceBuffers::damage(const Range& range, std::uint64_t key, bool la
       return failure;
     }
     const auto* bytes = reinterpret_cast<const std::byte*>(m_chunk.data());
-    for (std::uint64_t i = 0; i < size; ++i) {
-      if (bytes[i] != byte_of(key, done + i)) {
-        position = done + i;
-        if (!last) {
-          return nullptr;
+    for (std::uint64_t word = 0; word < size; word += sizeof(std::uint64_t)) {
+      if (m_chunk[word / sizeof(std::uint64_t)] == poison_word(key, (done + word) / sizeof(std::uint64_t))) {
+        continue;
+      }
+      for (std::uint64_t i = word; i < std::min(word + sizeof(std::uint64_t), size); ++i) {
+        if (bytes[i] != byte_of(key, done + i)) {
+          position = done + i;
+          if (!last) {
+            return nullptr;
+          }
         }
       }
     }

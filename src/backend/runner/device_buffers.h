@@ -36,6 +36,7 @@ public:
   // One block per buffer of the job; those that share an address share a block.
   const char* make(const JobView& job);
   void release();
+  bool is_made() const { return m_made > 0; }
 
   // k_none: of no bytes.
   std::uint32_t block_of(std::uint32_t set, std::uint32_t buffer) const

@@ -53,6 +53,7 @@ Json run_json(const Workbench& bench, const Record& record)
           {"time_s", {{"cold", time_json(verdict.cold)}, {"hot", time_json(verdict.hot)}}},
           {"preparation_s", time_json(verdict.preparation())},
           {"checks", checks},
+          {"validators", to_json(verdict.validators)},
           {"spent", spent},
           {"record", record.id}};
 }
@@ -68,6 +69,7 @@ Json refused_json(const Workbench& bench, const Error& error)
           {"errors", nullptr},
           {"time_s", {{"cold", nullptr}, {"hot", nullptr}}},
           {"checks", Json::array()},
+          {"validators", Json::array()},
           {"spent", Json::object()}};
 }
 
