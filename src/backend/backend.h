@@ -110,7 +110,8 @@ Result<const Backend*> find_backend(std::string_view name);
 
 // Also public: "backend/runner_abi.h", the contract between the gate and the runner programs, with
 // "backend/cpu/runner_extension.h", the CPU's part of it, "backend/runner/device_words.h", what device memory is
-// checked with, and "backend/runner_link.h", where the contract meets the operating system;
+// checked with, and "backend/runner_link.h", where the contract meets the operating system; for runners that are no
+// programs "backend/runner/commands.h", "backend/runner/device_buffers.h" and "backend/runner/fill.h";
 // "backend/capabilities.h", what platforms can do;
 // "backend/fill_pattern.h", the bits of what launch plans fill buffers with; "backend/cpu/embedded_files.h", what CPU
 // candidates are compiled with; "backend/inspector.h", tools that watch a
