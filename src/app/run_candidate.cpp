@@ -46,6 +46,7 @@ Json record_json(const CandidateRun& run, const Record& record)
           {"time_s", {{"cold", time_json(verdict.cold)}, {"hot", time_json(verdict.hot)}}},
           {"preparation_s", time_json(verdict.preparation())},
           {"checks", checks},
+          {"validators", to_json(verdict.validators)},
           {"spent", spent},
           {"record", record.id}};
 }
@@ -60,6 +61,7 @@ Json refused_json(const CandidateRun& run, const Error& error)
           {"errors", nullptr},
           {"time_s", {{"cold", nullptr}, {"hot", nullptr}}},
           {"checks", Json::array()},
+          {"validators", Json::array()},
           {"spent", Json::object()}};
 }
 

@@ -11,6 +11,12 @@
 
 namespace hone {
 
+std::string_view name_of(DeviceClock clock)
+{
+  return clock == DeviceClock::wall ? "the parent's wall clock"
+                                    : "the device's events, bounded by the parent's wall clock";
+}
+
 std::span<const Backend* const> backends()
 {
   static const std::array list{&cpu_backend(), &opencl_backend()};

@@ -5,6 +5,8 @@
 // the jail) and names the runner program that loads and calls the candidate in a process of its own.
 #pragma once
 
+#include "backend/capabilities.h"
+#include "backend/runner_link.h"
 #include "kernel/kernel.h"
 #include "lower/dialect.h"
 #include "record/tier.h"
@@ -26,6 +28,8 @@ struct DeviceInfo {
   std::string fingerprint; // SHA-256 over everything that changes speed: model, microcode, caches, compiler, driver
   std::map<std::string, std::string> facts; // for people and records: "isa", "compiler", "l2", ...
   PlanScope plan_facts; // for plans: device.units, device.shared_per_block, device.vector_bytes, device.l1 ...
+  std::int64_t last_level_cache = 0; // bytes of it that a kernel can use; 0: not known
+  std::int64_t memory = 0;           // bytes of the device's own; 0: it computes in the host's
 };
 
 struct BuildInput {
@@ -76,6 +80,8 @@ public:
   // Checks and packs the compiled files. Errors are the candidate's (LoadFailure).
   virtual std::expected<Module, LoadFailure> load(const BuildInput& input,
                                                   const std::map<std::string, std::string>& outputs) const = 0;
+  // What this platform can do here. The same for as long as this program runs.
+  virtual Capabilities capabilities() const { return {}; }
   // Compiler messages with our own paths and wrapper lines taken out, places pointing into the candidate's files.
   virtual std::string translate_log(std::string_view log) const = 0;
   // Whether the runner hands groups out to as many workers as it is told to; else the platform decides.
@@ -90,6 +96,8 @@ public:
   }
   // Name of the runner program beside the hone binary (libexec folder), speaking runner_abi.h.
   virtual std::string_view runner_program() const = 0;
+  // Where a runner is no program of its own: one that is loading its job. nullptr: the program above, in a process.
+  virtual std::unique_ptr<RunnerLink> start_runner(const RunnerFiles&) const { return nullptr; }
 };
 
 // All backends of this build, in order of preference ("cpu" first).
@@ -97,7 +105,11 @@ std::span<const Backend* const> backends();
 // By name; the error lists the names there are.
 Result<const Backend*> find_backend(std::string_view name);
 
-// Also public: "backend/runner_abi.h", the contract between the gate and the runner programs;
+// Also public: "backend/runner_abi.h", the contract between the gate and the runner programs, with
+// "backend/cpu/runner_extension.h", the CPU's part of it, "backend/runner/device_words.h", what device memory is
+// checked with, and "backend/runner_link.h", where the contract meets the operating system; for runners that are no
+// programs "backend/runner/commands.h", "backend/runner/device_buffers.h" and "backend/runner/fill.h";
+// "backend/capabilities.h", what platforms can do;
 // "backend/fill_pattern.h", the bits of what launch plans fill buffers with; "backend/cpu/embedded_files.h", what CPU
 // candidates are compiled with; "backend/inspector.h", tools that watch a
 // candidate's accesses to memory;

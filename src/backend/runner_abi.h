@@ -8,6 +8,31 @@
 // A command: the parent writes the command's members, then adds 1 to Job::command_sequence and wakes it (futex). The
 // runner carries the command out, writes Reply::sequence = command_sequence and wakes that. Commands never overlap.
 //
+// This header is the core: what every platform speaks. What only one platform needs (for CPUs: what calls find in
+// registers, stacks, code, groups one by one) lies in Job's extension area, which the core never looks into; the CPU's
+// is backend/cpu/runner_extension.h.
+//
+// Memory. The mappings of a job are its staging area: the parent fills it with inputs and poison, and judges what it
+// finds there after a call.
+//   shared  Job::own_memory == 0: launches compute in the staging area itself. No memory command is ever sent.
+//   own     Job::own_memory == 1: each buffer also exists in the device's memory, between two bands of guard_bytes.
+//           Launches see only that. Before a block the parent sends requests that push or poison the buffers, write
+//           their guards and take digests of inputs; after it, that check the guards, take the digests again and pull
+//           outputs. Buffers with the same staging address are one buffer of the device. What the runner says about
+//           guards and digests is a claim, too: it counts where device code cannot reach the runner itself. Platforms
+//           whose candidates run in the runner's process share memory instead, and the parent looks at its own bytes.
+//
+// Time. The parent's wall clock around a block always counts as the upper bound. A platform whose device has a clock of
+// its own reports what that says in Reply::device_ns; see DeviceClock in backend/capabilities.h. Work that calls left
+// on the device is waited for before the block is answered.
+//
+// Rebinding. Command::rebind: the parent has rewritten everything behind the head, for another job with mappings among
+// the inherited descriptors. The runner forgets the former job: mappings, buffers, code. Not for the CPU, where a new
+// process takes a millisecond and is sure to remember nothing.
+//
+// Cancelling. The parent writes the running command's sequence to Job::cancelled_sequence. A runner of a platform that
+// looks there ends its block before the next call and answers with fewer Reply::calls_done. Others are killed.
+//
 // Plain C++ with fixed-width members only: included by programs that link nothing but libc.
 #pragma once
 
@@ -16,8 +41,7 @@
 namespace hone::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 6;
-constexpr std::uint32_t k_flushes_results = 1, k_flushes_operands = 2; // of a caller
+constexpr std::uint32_t k_abi_version = 7;
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
 constexpr int k_job_fd = 3;
@@ -29,14 +53,36 @@ constexpr std::uint32_t k_most_arguments = 60; // of one launch
 constexpr std::uint32_t k_most_workers = 256;
 constexpr std::uint32_t k_stack_step = 16; // bytes: Job::stack_offset is a multiple of it
 
-// Stacks of the workers beside the main thread, where all runners have them: worker i's ends at the area's start plus
-// i steps. What lies below a stack is never mapped.
-constexpr std::uint64_t k_worker_stack_area = 0x5000'0000'0000;
-constexpr std::uint64_t k_worker_stack_bytes = std::uint64_t{8} << 20; // and of the caller's other stack
-constexpr std::uint64_t k_worker_stack_step = std::uint64_t{32} << 20;
+enum class Command : std::uint32_t {
+  none,
+  run_block,
+  stand_by, // workers beside the main thread wake up and spin until the next block is done; not on the clock
+  exit,
+  memory,         // the requests of the list, in order
+  rebind,         // the job area holds another job
+  extension = 64, // from here on: a platform's own
+};
 
-// stand_by: workers beside the main thread wake up and spin until the next block is done. Not on the clock.
-enum class Command : std::uint32_t { none, run_block, run_groups, stand_by, exit };
+// One step of Command::memory, on the buffer of one set.
+enum class MemoryOperation : std::uint32_t {
+  push,        // from the staging area to the device
+  pull,        // from the device to the staging area
+  fill,        // all elements become `key` (the element's bits, in the low bytes)
+  poison,      // becomes poison_word(key, 0), poison_word(key, 1), ...
+  digest,      // result: digest of its bytes
+  write_guard, // both bands become guards of `key`
+  check_guard, // result: 0 where both bands are whole, else damage_of(...)
+};
+
+constexpr std::uint32_t k_most_memory_requests = 512;
+
+struct MemoryRequest {
+  MemoryOperation operation;
+  std::uint32_t set;
+  std::uint32_t buffer;
+  std::uint32_t element_bytes; // fill: 1, 2, 4 or 8
+  std::uint64_t key;
+};
 
 // One range of memory at a fixed address. Job::mappings of them, in order of address.
 struct Mapping {
@@ -74,7 +120,6 @@ struct Launch {
   std::int64_t grid[3];
   std::int64_t block[3];
   std::int64_t shared_bytes;
-  std::uint64_t entry;          // address of the function (CPU); 0 elsewhere
   std::uint32_t name_offset;    // kernel name: NUL-terminated, offset from the start of the job
   std::uint32_t first_argument; // into the argument table (specs) and into each set's row of values
   std::uint32_t argument_count;
@@ -83,10 +128,9 @@ struct Launch {
   std::uint32_t reserved;
 };
 
-// One thread that runs groups; the first is the main thread. Job::worker_count of them.
+// One thread of the runner; the first is the main thread. Job::worker_count of them.
 struct Worker {
-  std::uint64_t shared_address; // its scratch for Launch::shared_bytes (CPU)
-  std::int32_t cpu;             // pinned to it; < 0: not pinned
+  std::int32_t cpu; // pinned to it; < 0: not pinned
   std::uint32_t reserved;
 };
 
@@ -100,19 +144,11 @@ struct Job {
 
   // Command::run_block: calls of the whole plan, one per entry of the set list.
   std::uint32_t block_calls;
-  std::uint32_t block_flushes;         // what the caller's arithmetic takes for zeros below the smallest normal number:
-                                       // k_flushes_results, k_flushes_operands, or both
-  std::uint32_t block_other_stack;     // calls are made on the other stack, where there is one
-  std::uint32_t block_keeps_registers; // since the call before: of one that is made alone
-  std::uint32_t block_registers_seed;  // of what registers hold before each call; 0: drawn anew
-  // Command::run_groups: groups [first, first + count) of one launch on one set.
-  std::uint32_t group_set;
-  std::uint32_t group_launch;
-  std::uint32_t group_descending;
-  std::uint32_t group_with_fills;
-  std::uint32_t group_keeps_shared; // shared scratch stays as the parent left it; else every group finds random bits
-  std::int64_t group_first;
-  std::int64_t group_count;
+  std::uint32_t cancelled_sequence; // of a command that is to end as soon as possible
+  // Command::memory.
+  std::uint32_t memory_request_count;
+  std::uint32_t own_memory;  // 1: buffers lie in memory of the device's own, else in the staging area
+  std::uint32_t guard_bytes; // of each band around them there; a multiple of 4096
 
   // Where things are.
   std::uint64_t job_bytes;
@@ -121,9 +157,13 @@ struct Job {
   std::uint32_t argument_count, argument_offset; // ArgumentSpec[], all launches in a row
   std::uint32_t fill_count, fill_offset;         // Fill[]
   std::uint32_t set_count, buffer_count;
-  std::uint64_t buffer_offset;   // Buffer[set_count][buffer_count]
-  std::uint64_t value_offset;    // uint64[set_count][argument_count]
-  std::uint64_t set_list_offset; // uint32[k_most_block_calls], rewritten before each block
+  std::uint64_t buffer_offset;         // Buffer[set_count][buffer_count]
+  std::uint64_t value_offset;          // uint64[set_count][argument_count]
+  std::uint64_t set_list_offset;       // uint32[k_most_block_calls], rewritten before each block
+  std::uint64_t memory_request_offset; // MemoryRequest[k_most_memory_requests], rewritten before each; 0: none
+
+  // What only one platform knows; empty elsewhere.
+  std::uint64_t extension_offset, extension_bytes;
 
   // Texts: not terminated by NUL unless said.
   std::uint64_t image_offset, image_bytes;     // Module::image where a driver loads it (OpenCL); empty on the CPU
@@ -136,9 +176,8 @@ struct Job {
   // How the process is set up and locked.
   std::int32_t parent_pid;
   std::uint32_t drop_uid;     // becomes this user and group when started as root; 0: stays
-  std::uint32_t stack_offset; // bytes below the top of the stack where calls start: drawn, the same for both arms
-  std::uint32_t reserved_too;
-  std::uint64_t other_stack_end; // of a second stack that calls may be made on, as by a thread; 0: there is none
+  std::uint32_t stack_offset; // bytes below the top of the stack where commands start: drawn, the same for both arms
+  std::uint32_t reserved;
 };
 
 enum class State : std::uint32_t {
@@ -169,6 +208,10 @@ struct Reply {
   std::uint32_t text_bytes;
   std::uint64_t stamp_begin_ns; // CLOCK_MONOTONIC around the calls of the block: diagnosis only
   std::uint64_t stamp_end_ns;
+  std::uint64_t device_ns;  // of the block, by the device's own clock; 0 where there is none
+  std::uint32_t calls_done; // of the block
+  std::uint32_t reserved;
+  std::uint64_t memory_results[k_most_memory_requests]; // one per request of the last Command::memory
   char text[k_reply_text_bytes];
 };
 

@@ -11,6 +11,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t k_scratch_alignment = 64;
+constexpr std::size_t k_spare_room = 4 << 20;
 
 std::span<std::byte> front_band(const Arena::Impl& arena, const Placement& tensor)
 {
@@ -43,6 +44,8 @@ void renew(const Arena::Impl& arena, Placement& tensor, Random& random, Store st
     const std::size_t used = std::min(used_bytes, bytes.size());
     write_noise(bytes.first(used), random.next(), store);
     write_noise(bytes.subspan(used), random.next(), Store::streaming);
+    tensor.touch();
+    tensor.poison = tensor.canary_key;
   }
 }
 
@@ -65,6 +68,11 @@ std::size_t with_slack(std::size_t bytes, std::size_t sets)
   return sets > 1 ? bytes + bytes / 16 + 4 * k_page : bytes;
 }
 
+std::size_t room_for(std::size_t bytes, const ArenaSpec& spec)
+{
+  return spec.spare_room ? std::max(2 * bytes, k_spare_room) : with_slack(bytes, spec.sets);
+}
+
 std::int64_t end_of_scratch(const ResolvedPlan& plan, bool prepared)
 {
   const std::vector<std::size_t> offsets = scratch_offsets(plan);
@@ -78,7 +86,7 @@ std::int64_t end_of_scratch(const ResolvedPlan& plan, bool prepared)
 }
 
 // Those that are too small.
-Result<void> make_files(Arena::Impl& arena)
+Result<void> make_files(Arena::Impl& arena, const ArenaSpec& spec)
 {
   constexpr std::array<const char*, k_areas> k_names{"hone-inputs", "hone-weights", "hone-outputs", "hone-prepared"};
   for (std::size_t area = 0; area < k_areas; ++area) {
@@ -86,7 +94,7 @@ Result<void> make_files(Arena::Impl& arena)
       continue;
     }
     arena.files[area] = {}; // its pages go back before others are asked for
-    HONE_TRY(arena.files[area], SharedMemory::create(k_names[area], with_slack(arena.layout.bytes[area], arena.sets)));
+    HONE_TRY(arena.files[area], SharedMemory::create(k_names[area], room_for(arena.layout.bytes[area], spec)));
     if (static_cast<Area>(area) == Area::prepared) {
       HONE_CHECK(arena.files[area].open_read_only());
     } else if (access_to(static_cast<Area>(area), false) == Access::read) {
@@ -137,7 +145,7 @@ Result<Arena> Arena::create(const ArenaSpec& spec, std::optional<Arena> former)
       write_noise({file.data(), std::min(file.size(), seen)}, Random(fresh_seed()).next(), Store::streaming);
     }
   }
-  HONE_CHECK(make_files(*impl));
+  HONE_CHECK(make_files(*impl, spec));
   // What lies around the inputs is never written by anyone, but a read past an end should find no zeros.
   Random random(fresh_seed());
   for (Placement& tensor : impl->layout.placements) {
@@ -169,17 +177,17 @@ const Sizes& Arena::sizes() const
 
 std::span<std::byte> Arena::tensor(std::size_t set, std::size_t argument)
 {
-  return bytes_of(*m_impl, m_impl->argument(set, argument));
+  return bytes_of(*m_impl, m_impl->touched(m_impl->layout.arguments[set * m_impl->argument_count + argument]));
 }
 
 std::span<std::byte> Arena::scratch(std::size_t set)
 {
-  return bytes_of(*m_impl, m_impl->scratch(set));
+  return bytes_of(*m_impl, m_impl->touched(m_impl->layout.scratch[set]));
 }
 
 std::span<std::byte> Arena::prepared(std::size_t set)
 {
-  return bytes_of(*m_impl, m_impl->prepared(set));
+  return bytes_of(*m_impl, m_impl->touched(m_impl->layout.prepared[set]));
 }
 
 std::span<std::byte> Arena::shared_scratch()
@@ -202,7 +210,7 @@ std::vector<const std::byte*> Arena::arguments(std::size_t set)
 {
   std::vector<const std::byte*> pointers;
   for (std::size_t a = 0; a < m_impl->argument_count; ++a) {
-    pointers.push_back(tensor(set, a).data());
+    pointers.push_back(bytes_of(*m_impl, m_impl->argument(set, a)).data());
   }
   return pointers;
 }

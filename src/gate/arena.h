@@ -35,6 +35,7 @@ struct ArenaSpec {
   bool shared_inputs = false;      // all sets read the inputs of set 0 (hot regime); inout stays per set
   bool flush_to_guard = false;     // every tensor ends at an inaccessible page (validation), else between canary bands
   bool across_borders = false;     // of 4 GiB in some layouts, where calls may take twice as long (validation)
+  bool spare_room = false;         // files larger than they must be: runners stay, and larger sizes may follow
   std::uint64_t layout_seed = 0;   // draws map addresses and offsets; modulo k_layout_styles, how tensors lie
 };
 
@@ -51,7 +52,8 @@ public:
   std::size_t sets() const;
   std::size_t bytes_held() const; // of memory
   const Sizes& sizes() const;
-  // The parent's view of one argument of one set. Inputs are writable for the parent only.
+  // The parent's view of one argument of one set. Inputs are writable for the parent only. Where a device has memory of
+  // its own these bytes are copied there before the next call on the set: whoever writes again asks for them again.
   std::span<std::byte> tensor(std::size_t set, std::size_t argument);
   std::span<std::byte> scratch(std::size_t set);
   std::span<std::byte> prepared(std::size_t set);

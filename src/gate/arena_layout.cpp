@@ -1,6 +1,6 @@
 #include "gate/arena_layout.h"
 
-#include "backend/runner_abi.h"
+#include "backend/cpu/runner_extension.h"
 
 #include <fmt/format.h>
 
@@ -273,7 +273,7 @@ private:
     const std::vector<ArenaMapping>& all = m_layout.mappings;
     for (int i = 0; i < k_stack_tries && !all.empty(); ++i) {
       const std::uint64_t end = all[m_random.below(all.size())].address;
-      const std::uint64_t begin = end - runner::k_worker_stack_bytes - 2 * k_near;
+      const std::uint64_t begin = end - runner::cpu::k_worker_stack_bytes - 2 * k_near;
       const bool free = std::ranges::all_of(all, [&](const ArenaMapping& mapping) {
         return mapping.address + mapping.length <= begin || mapping.address >= end;
       });

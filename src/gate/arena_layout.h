@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,15 @@ struct Placement {
   std::size_t band_end = 0;
   std::uint64_t address = 0; // in the runner
   std::uint64_t canary_key = 0;
+
+  // For devices with memory of their own: which contents these are, and whether they are nothing but poison, of a key.
+  std::uint64_t version = 1;
+  std::optional<std::uint64_t> poison;
+  void touch()
+  {
+    ++version;
+    poison.reset();
+  }
 };
 
 // One range of a file at a fixed address of every runner.
@@ -82,6 +92,12 @@ struct Arena::Impl {
   const Placement& argument(std::size_t set, std::size_t position) const
   {
     return layout.placements[layout.arguments[set * argument_count + position]];
+  }
+  // Whoever asks for these bytes may write to them.
+  Placement& touched(std::size_t placement)
+  {
+    layout.placements[placement].touch();
+    return layout.placements[placement];
   }
   const Placement& scratch(std::size_t set) const { return layout.placements[layout.scratch[set]]; }
   const Placement& prepared(std::size_t set) const { return layout.placements[layout.prepared[set]]; }

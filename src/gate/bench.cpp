@@ -79,12 +79,13 @@ std::chrono::milliseconds patience_for(const Kernel& kernel, const Prepared& pre
 } // namespace
 
 Bench::Bench(const BenchSpec& spec, Arena arena, std::optional<Lane> lane, std::optional<Preparation> preparation)
-  : m_kernel(spec.kernel), m_prepared(spec.prepared), m_random(spec.layout_seed), m_arena(std::move(arena)),
-    m_lane(std::move(lane)), m_preparation(std::move(preparation))
+  : m_kernel(spec.kernel), m_prepared(spec.prepared), m_rebinds(spec.backend->capabilities().rebinds),
+    m_random(spec.layout_seed), m_arena(std::move(arena)), m_lane(std::move(lane)),
+    m_preparation(std::move(preparation))
 {
 }
 
-Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena> former)
+Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, BenchRest former)
 {
   ArenaSpec arena_spec;
   arena_spec.kernel = spec.kernel;
@@ -95,14 +96,16 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena
   arena_spec.workers = spec.cpus.size();
   arena_spec.flush_to_guard = spec.flush_to_guard;
   arena_spec.across_borders = true;
+  arena_spec.spare_room = spec.backend->capabilities().rebinds;
   arena_spec.layout_seed = spec.layout_seed;
-  HONE_TRY(Arena arena, Arena::create(arena_spec, std::move(former)));
+  HONE_TRY(Arena arena, Arena::create(arena_spec, std::move(former.arena)));
   const auto deadline = patience_for(*spec.kernel, *spec.prepared, spec.deadline);
   LaneSpec lane_request = lane_spec(*spec.backend, *spec.prepared, deadline, spec.cpus);
   lane_request.layout_seed = spec.layout_seed;
+  lane_request.stop = spec.stop;
   std::optional<Lane> lane;
   if (spec.use == BenchUse::calls) {
-    HONE_LANE(lane, Lane::open(lane_request, arena));
+    HONE_LANE(lane, Lane::open(lane_request, arena, std::move(former.lane)));
   }
   std::optional<Preparation> preparation;
   if (spec.prepared->preparation) {
@@ -111,10 +114,14 @@ Result<LaneResult<Bench>> Bench::open(const BenchSpec& spec, std::optional<Arena
   return LaneResult<Bench>(Bench(spec, std::move(arena), std::move(lane), std::move(preparation)));
 }
 
-Arena Bench::take_arena(Bench bench)
+BenchRest Bench::take_rest(Bench bench)
 {
-  Arena arena = std::move(bench.m_arena); // the runners end with the rest of the bench
-  return arena;
+  BenchRest rest;
+  rest.arena = std::move(bench.m_arena); // the other runners end with the rest of the bench
+  if (bench.m_rebinds) {
+    rest.lane = std::move(bench.m_lane);
+  }
+  return rest;
 }
 
 Result<void> Bench::set_up(const InputSet& inputs, std::uint64_t poison_seed)
@@ -142,6 +149,9 @@ LaneResult<BlockTiming> Bench::call(CallerState caller)
   LaneResult<BlockTiming> timing = m_lane->run_block(k_first_set, caller);
   if (!timing) {
     return timing;
+  }
+  if (timing->cancelled) {
+    return std::unexpected(LaneEnd{Status::timeout, "cancelled", {}});
   }
   if (const std::string damage = m_arena.damaged_guard(0); !damage.empty()) {
     return std::unexpected(rejected("wrote out of bounds: " + damage));

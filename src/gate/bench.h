@@ -11,7 +11,9 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hone {
@@ -46,13 +48,28 @@ struct BenchSpec {
   BenchUse use = BenchUse::calls;
   std::uint64_t layout_seed = 0;
   std::chrono::milliseconds deadline{10'000};
+  std::stop_token stop;
+};
+
+// What is left of a bench: for the next one.
+struct BenchRest {
+  std::optional<Arena> arena;
+  std::optional<Lane> lane; // goes before the arena; only where a runner can take another job
+  BenchRest() = default;
+  BenchRest(BenchRest&&) = default;
+  BenchRest& operator=(BenchRest&& other) noexcept
+  {
+    lane = std::exchange(other.lane, std::nullopt);
+    arena = std::exchange(other.arena, std::nullopt);
+    return *this;
+  }
 };
 
 class Bench {
 public:
-  static Result<LaneResult<Bench>> open(const BenchSpec& spec, std::optional<Arena> former = std::nullopt);
-  // Ends the runners; what is left is for the next bench.
-  static Arena take_arena(Bench bench);
+  static Result<LaneResult<Bench>> open(const BenchSpec& spec, BenchRest former = {});
+  // Ends the runners, but for one that can take another job.
+  static BenchRest take_rest(Bench bench);
 
   // Poisons outputs and scratch, fills the inputs; what the contender must find before a call.
   Result<void> set_up(const InputSet& inputs, std::uint64_t poison_seed);
@@ -75,6 +92,7 @@ private:
 
   const Kernel* m_kernel;
   const Prepared* m_prepared;
+  bool m_rebinds;
   Random m_random; // poison of what is prepared
   Arena m_arena;
   std::optional<Lane> m_lane;

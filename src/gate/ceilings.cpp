@@ -272,6 +272,10 @@ Result<Ceilings> measure_ceilings(const Backend& backend)
   HONE_TRY(const DeviceInfo device, backend.probe());
   Ceilings ceilings;
   ceilings.fingerprint = device.fingerprint;
+  if (!backend.capabilities().host_ceilings) { // what this CPU reaches says nothing about that device
+    ceilings.method = "not measured: there are no loops for this platform";
+    return ceilings;
+  }
   ceilings.method = backend.name() == "cpu" ? "own loops, one pinned thread"
                                             : "own CPU loops, one pinned thread (the platform runs on this CPU)";
   // A thread of its own, so that the caller's affinity stays as it was.

@@ -202,7 +202,9 @@ private:
   // As many sets in an arena as wanted and as memory allows.
   std::uint32_t sets_for(double wanted) const
   {
-    const double free_bytes = available_bytes() + static_cast<double>(m_source.bytes_held());
+    const double host_bytes = available_bytes() + static_cast<double>(m_source.bytes_held());
+    const auto device_bytes = static_cast<double>(m_request.device_memory) / k_arms; // each arm has copies of its own
+    const double free_bytes = device_bytes > 0 ? std::min(device_bytes, host_bytes) : host_bytes;
     const double most =
       std::clamp(k_memory_share * free_bytes / static_cast<double>(m_set_bytes), 2.0, double{k_most_sets});
     return static_cast<std::uint32_t>(std::clamp(wanted, 2.0, most));
@@ -290,6 +292,9 @@ private:
       return fail("stopped while measuring");
     }
     HONE_TRY(BlockSource::Block block, m_source.run_block(arm, calls, settle));
+    if (!block && m_request.stop.stop_requested()) {
+      return fail("stopped while measuring"); // a block may have been cancelled
+    }
     if (!block) {
       m_failure = std::move(block.error());
     } else {
@@ -417,7 +422,7 @@ private:
 
   bool small_cold_win(const ComparisonResult& result) const
   {
-    return m_request.regime == Regime::cold && result.ratio < k_small_win
+    return m_request.places_code && m_request.regime == Regime::cold && result.ratio < k_small_win
            && result.candidate.median < k_placement_matters_s;
   }
 

@@ -35,7 +35,9 @@ struct CompareRequest {
   std::int64_t last_level_cache = 32 << 20; // bytes that a CPU can use of it; a ring of cold data is larger
   std::uint64_t seed = 0;                   // layouts, block lengths, order, poison: unpredictable to a candidate
   std::chrono::milliseconds call_deadline{10'000};
-  bool repeats_inputs = false; // from call to call or from block to block, so that results could be kept
+  bool places_code = true;        // the parent chooses where code lies: small gains must hold at other places, too
+  std::int64_t device_memory = 0; // bytes, where it is not the host's; 0: it is
+  bool repeats_inputs = false;    // from call to call or from block to block, so that results could be kept
   // What four pairs leave open gets as many again, slow calls two pairs in any case; and where inputs repeat, a FAST
   // candidate must be as fast on values that it never saw.
   bool settle_doubt = false;

@@ -41,6 +41,8 @@ LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, const Co
   spec.code_offset = pair.code_offset;
   spec.code = code;
   spec.call_deadline = request.call_deadline;
+  spec.pulls_scratch = false; // nobody looks at it between timed calls
+  spec.stop = request.stop;
   return spec;
 }
 
@@ -201,6 +203,9 @@ LaneResult<BlockTiming> RunnerPair::run_calls(Arm arm, std::span<const std::uint
   caller.registers_seed = seed_of_block(m_registers_seed, m_blocks[static_cast<std::size_t>(arm)]++);
   auto timing = lane(arm).run_block(sets, caller);
   m_late_seen[static_cast<std::size_t>(arm)] = 0;
+  if (timing && timing->cancelled) {
+    return std::unexpected(LaneEnd{Status::timeout, "cancelled", {}});
+  }
   return timing;
 }
 
@@ -359,11 +364,15 @@ Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::
     }
   }
   BlockRecord record{static_cast<std::uint32_t>(timed.size()),
-                     timing->wall_s,
+                     timing->counted_s(),
                      timing->child_cpu_s,
                      timing->stamps_s,
                      timing->waited_s,
                      *preparing};
+  if (timing->device_s > 0) { // what the runner's own thread did meanwhile says nothing
+    record.child_cpu_s = record.stamps_s = timing->device_s;
+    record.waited_s = 0;
+  }
   charge_work_ahead(*m_request, *settled, static_cast<std::uint32_t>(settling.size()), record);
   if (auto failure = look_for_late_work(arm, record)) {
     return Block(std::unexpected(std::move(*failure)));

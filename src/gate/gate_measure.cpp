@@ -97,9 +97,11 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.candidate = arm_of(backend, *ours);
   request.incumbent = arm_of(backend, **theirs);
   request.cpus = cpus_for(recipe);
-  if (const auto cache = device.plan_facts.find("device.l3"); cache != device.plan_facts.end() && cache->second > 0) {
-    request.last_level_cache = cache->second;
+  if (device.last_level_cache > 0) {
+    request.last_level_cache = device.last_level_cache;
   }
+  request.device_memory = device.memory;
+  request.places_code = backend.capabilities().code_placement;
   request.seed = secret.next();
   request.call_deadline = deadline_beside(incumbent, recipe);
   request.repeats_inputs = regime == Regime::hot || data.repeats();
@@ -177,6 +179,13 @@ Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, c
     }
   }
   verdict.checks.push_back({"timed calls", true, "outputs of every block looked at"});
+  verdict.checks.push_back({"clock", true, std::string(name_of(backend.capabilities().clock))});
+  if (!backend.capabilities().host_ceilings) {
+    verdict.checks.push_back({"ceiling", true, "not applicable: no ceilings of this platform are measured"});
+  }
+  if (!backend.capabilities().code_placement) {
+    verdict.checks.push_back({"code at other places", true, "not applicable: the platform decides where code lies"});
+  }
   return {};
 }
 

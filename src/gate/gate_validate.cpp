@@ -39,24 +39,10 @@ void note_every_call(Validation& validation)
   }
   if (validation.calls() > 0) {
     validation.note("guard bands", fmt::format("whole in {} calls", validation.calls()));
-    validation.note("inputs", "sealed: the system lets no runner write there, but to those that a call updates");
+    validation.note("inputs", validation.setting().capabilities.shared_memory
+                                ? "sealed: the system lets no runner write there, but to those that a call updates"
+                                : "the same digests on the device after every call as before it");
   }
-}
-
-// Runs the validators in order until one ends the contender.
-Result<LaneResult<void>> run_validators(Validation& validation)
-{
-  for (const Validator& validator : validators()) {
-    if (validation.setting().depth < validator.least) {
-      continue;
-    }
-    HONE_TRY(LaneResult<void> ended, validator.run(validation));
-    if (!ended) {
-      validation.note_failure(std::string(validator.name), ended.error().reason);
-      return ended;
-    }
-  }
-  return LaneResult<void>();
 }
 
 // Right answers that will be asked for at the timed sizes, whoever the contender is.
@@ -133,6 +119,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   ValidationSetting setting;
   setting.kernel = kernel.get();
   setting.backend = &backend;
+  setting.capabilities = contender.library.empty() ? backend.capabilities() : Capabilities();
   setting.references = &references;
   setting.recipe = &recipe;
   setting.depth = depth;
@@ -155,7 +142,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
     validation.note_failure("hidden sizes", drawn.error().reason);
     enter_end(verdict, drawn.error());
   } else {
-    HONE_TRY(LaneResult<void> ended, run_validators(validation));
+    HONE_TRY(LaneResult<void> ended, run_validators(validation, verdict.validators));
     if (!ended) {
       enter_end(verdict, ended.error());
     }
@@ -175,6 +162,9 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   verdict.checks = std::move(validation.checks());
   for (CheckResult& check : verdict.checks) {
     check.detail = printable_utf8(check.detail);
+  }
+  for (ValidatorRun& run : verdict.validators) {
+    run.detail = printable_utf8(run.detail);
   }
   const double reference_time = references.seconds() - references_before;
   verdict.spent["reference"] = reference_time;

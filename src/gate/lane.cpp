@@ -1,6 +1,7 @@
 #include "gate/lane.h"
 
 #include "gate/isolation.h"
+#include "gate/lane_device.h"
 #include "gate/lane_end.h"
 #include "gate/lane_job.h"
 #include "gate/lane_process.h"
@@ -11,16 +12,13 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 
 namespace hone {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = RunnerLink::Clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds k_load_deadline{60'000}; // drivers and libraries take their time on a loaded machine
@@ -32,18 +30,12 @@ constexpr int k_patience_on_busy_machines = 4; // times a deadline
 constexpr std::size_t k_calls_with_own_deadline = 4;
 constexpr std::chrono::microseconds k_between_groups{50}; // memory and registers scrambled, on a loaded machine
 constexpr milliseconds k_rest_deadline{100};              // for workers to go to sleep; longer is no accident
+constexpr milliseconds k_memory_deadline{30'000};         // for copies to and from a device
 constexpr double k_waking_s = 200e-6;                     // a pool that sleeps is awake after 30 to 45 us
 
 double seconds_between(Clock::time_point from, Clock::time_point to)
 {
   return std::chrono::duration<double>(to - from).count();
-}
-
-void wait_for_change(const std::uint32_t* word, std::uint32_t seen, Clock::duration patience)
-{
-  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(patience).count();
-  const timespec limit = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
-  syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, nullptr, 0);
 }
 
 std::uint32_t load(const std::uint32_t& word)
@@ -58,10 +50,16 @@ struct Lane::Impl {
   CodeSlot slot;
   LaneJob job;
   SharedMemory reply_memory;
-  RunnerProcess process;
+  std::unique_ptr<RunnerLink> link;
+  std::optional<DeviceCopies> copies; // where memory is the device's own
   milliseconds call_deadline{0};
+  std::stop_token stop;
+  bool cancels = false, device_clock = false;
   bool groups = false;
   bool library = false;
+  int jobs = 1;
+  bool rebinding = false; // the job is another one, which the runner has not been told yet
+  std::vector<int> cpus;
   std::string_view program;
   std::uint32_t sets = 0;
   double cpu_at_answer = 0;
@@ -80,6 +78,16 @@ struct Lane::Impl {
     }
   }
 
+  void enter(const CallerState& caller) const
+  {
+    if (runner::cpu::Extension* const area = job.cpu()) {
+      area->flushes = std::to_underlying(caller.flushes);
+      area->other_stack = caller.other_stack ? 1 : 0;
+      area->keeps_registers = caller.keeps_registers ? 1 : 0;
+      area->registers_seed = caller.registers_seed;
+    }
+  }
+
   // Before a block, off the clock: workers wake up. A library has its own ways of waiting, most of them busy; it is
   // stopped between its blocks instead.
   LaneResult<void> wake_threads()
@@ -90,7 +98,7 @@ struct Lane::Impl {
     if (!library) {
       return give(runner::Command::stand_by, call_deadline);
     }
-    process.stop(false);
+    link->stop(false);
     threads->wait_until_stopped(false, k_rest_deadline);
     return {};
   }
@@ -98,12 +106,12 @@ struct Lane::Impl {
   void await_rest()
   {
     if (threads && library) {
-      process.stop(true);
+      link->stop(true);
       threads->wait_until_stopped(true, k_rest_deadline);
     } else if (threads) {
       restless_s = threads->wait_for_rest(k_rest_deadline);
     }
-    cpu_at_answer = process.cpu_seconds();
+    cpu_at_answer = link->cpu_seconds();
   }
 
   // The process's clock counts all threads, so what each of them got is asked for. Our workers never sleep in a block;
@@ -124,53 +132,125 @@ struct Lane::Impl {
     head().command = command;
     const std::uint32_t sequence = head().command_sequence + 1;
     __atomic_store_n(&head().command_sequence, sequence, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &head().command_sequence, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    link->wake();
     return await(sequence, patience);
   }
 
   // A busy machine is not held against a runner, within reason: what it waited for CPUs since it began does not count.
   bool is_over(Clock::time_point begin, Clock::duration patience) const
   {
-    const Clock::duration passed = Clock::now() - begin;
+    const Clock::duration passed = link->now() - begin;
     if (passed < patience || passed >= k_patience_on_busy_machines * patience) {
       return passed >= patience;
     }
-    return passed - std::chrono::duration<double>(waited_seconds(process.pid())) >= patience;
+    return passed - std::chrono::duration<double>(link->waited_seconds()) >= patience;
   }
 
   // Everything read here may be lies. Whatever they are, this returns in time.
   LaneResult<void> await(std::uint32_t sequence, Clock::duration patience)
   {
-    const Clock::time_point begin = Clock::now();
+    const Clock::time_point begin = link->now();
     for (;;) {
       const std::uint32_t seen = load(reply().sequence);
       if (seen == sequence) {
         return {};
       }
       if (is_over(begin, patience)) {
-        process.kill();
+        link->kill();
         const double waited = std::chrono::duration<double>(patience).count();
         return finish({Status::timeout, fmt::format("no answer after {:.3g} s", waited), {}});
       }
       if (reply().state != runner::State::ready && reply().state != runner::State::starting) {
         return finish_dying();
       }
-      wait_for_change(&reply().sequence, seen,
-                      std::clamp<Clock::duration>(begin + patience - Clock::now(), k_look_again, k_look_after));
-      if (load(reply().sequence) == seen && process.ended(milliseconds(0))) {
+      if (cancels && stop.stop_requested()) {
+        cancel();
+      }
+      link->wait(seen, std::clamp<Clock::duration>(begin + patience - link->now(), k_look_again, k_look_after));
+      if (load(reply().sequence) == seen && link->ended(milliseconds(0))) {
         return finish_dying();
       }
     }
   }
 
+  void cancel() const
+  {
+    if (cancels && head().command == runner::Command::run_block) {
+      __atomic_store_n(&head().cancelled_sequence, head().command_sequence, __ATOMIC_RELEASE);
+    }
+  }
+
+  // Requests of any number; `results`: one for each.
+  LaneResult<void> carry_out(std::span<const runner::MemoryRequest> requests, std::vector<std::uint64_t>& results)
+  {
+    for (std::size_t first = 0; first < requests.size(); first += runner::k_most_memory_requests) {
+      const auto batch =
+        requests.subspan(first, std::min<std::size_t>(requests.size() - first, runner::k_most_memory_requests));
+      std::ranges::copy(batch, job.memory_requests().begin());
+      head().memory_request_count = static_cast<std::uint32_t>(batch.size());
+      if (const LaneResult<void> done = give(runner::Command::memory, k_memory_deadline); !done) {
+        return done;
+      }
+      results.insert(results.end(), reply().memory_results, reply().memory_results + batch.size());
+    }
+    return {};
+  }
+
+  LaneResult<void> bring_to_device(std::span<const std::uint32_t> block)
+  {
+    const std::vector<runner::MemoryRequest> requests = copies->before(block);
+    std::vector<std::uint64_t> results;
+    if (const LaneResult<void> done = carry_out(requests, results); !done) {
+      return done;
+    }
+    copies->enter_before(requests, results);
+    return {};
+  }
+
+  LaneResult<void> bring_back(std::span<const std::uint32_t> block)
+  {
+    const std::vector<runner::MemoryRequest> requests = copies->after(block);
+    std::vector<std::uint64_t> results;
+    if (const LaneResult<void> done = carry_out(requests, results); !done) {
+      return done;
+    }
+    cpu_at_answer = link->cpu_seconds(); // copying is none of the candidate's doing
+    if (std::optional<std::string> trouble = copies->enter_after(requests, results)) {
+      return give_up({Status::rejected, std::move(*trouble), {}});
+    }
+    return {};
+  }
+
+  // What the device says about a block cannot be more than has passed.
+  LaneResult<void> enter_device_time(BlockTiming& timing)
+  {
+    timing.device_s = 1e-9 * static_cast<double>(reply().device_ns);
+    if (timing.device_s > 0 && timing.device_s <= timing.wall_s) {
+      return {};
+    }
+    return give_up({Status::rejected,
+                    fmt::format("impossible: the device's clock says {:.3g} s of calls for which {:.3g} s passed",
+                                timing.device_s, timing.wall_s),
+                    {}});
+  }
+
+  LaneResult<void> give_up(LaneEnd why)
+  {
+    link->kill();
+    return finish(std::move(why));
+  }
+
   LaneResult<void> finish_dying()
   {
-    if (!process.ended(k_death_deadline)) {
-      process.kill();
+    if (!link->ended(k_death_deadline)) {
+      link->kill();
       return finish({Status::rejected, "reported its own end but went on", {}});
     }
-    return finish(describe_end(process.kill(), read_claims(reply()), *layout));
+    return finish(describe_end(link->kill(), read_claims(reply()), *layout));
   }
+
+  void describe(const LaneSpec& spec, Arena::Impl& arena);
+  void know_copies(const LaneSpec& spec, Arena::Impl& arena);
 
   LaneResult<void> finish(LaneEnd why)
   {
@@ -186,14 +266,46 @@ Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena)
   return loaded ? LaneResult<Lane>(std::move(lane)) : LaneResult<Lane>(std::unexpected(std::move(loaded.error())));
 }
 
+Result<LaneResult<Lane>> Lane::open(const LaneSpec& spec, Arena& arena, std::optional<Lane> former)
+{
+  if (former) {
+    HONE_TRY(const bool takes_it, former->rebind(spec, arena));
+    Result<LaneResult<void>> loaded = takes_it ? former->finish_loading() : fail("another runner is needed");
+    if (loaded) { // else a new one may do better
+      return *loaded ? LaneResult<Lane>(std::move(*former))
+                     : LaneResult<Lane>(std::unexpected(std::move(loaded->error())));
+    }
+    former.reset(); // two would take twice the memory
+  }
+  return open(spec, arena);
+}
+
+void Lane::Impl::describe(const LaneSpec& spec, Arena::Impl& arena)
+{
+  layout = &arena.layout;
+  call_deadline = spec.call_deadline;
+  stop = spec.stop;
+  cpus = spec.cpus;
+  sets = static_cast<std::uint32_t>(arena.sets);
+  library = !spec.library.empty();
+  groups = !library && !spec.module->entries.empty();
+  const Capabilities can = library ? Capabilities{} : spec.backend->capabilities();
+  cancels = can.cancels;
+  device_clock = can.clock == DeviceClock::device_events;
+}
+
+void Lane::Impl::know_copies(const LaneSpec& spec, Arena::Impl& arena)
+{
+  copies.reset();
+  if (!shares_memory(spec)) {
+    copies.emplace(arena, job.places, head().buffer_count, spec.pulls_scratch);
+  }
+}
+
 Result<Lane> Lane::start(const LaneSpec& spec, Arena& arena)
 {
   auto impl = std::make_unique<Impl>();
-  impl->layout = &arena.impl().layout;
-  impl->call_deadline = spec.call_deadline;
-  impl->sets = static_cast<std::uint32_t>(arena.sets());
-  impl->library = !spec.library.empty();
-  impl->groups = !impl->library && !spec.module->entries.empty();
+  impl->describe(spec, arena.impl());
   if (impl->groups) {
     CodePages pages = spec.code;
     if (pages == nullptr) {
@@ -202,25 +314,53 @@ Result<Lane> Lane::start(const LaneSpec& spec, Arena& arena)
     HONE_TRY(impl->slot, CodeSlot::share(std::move(pages), spec.module->image, spec.code_offset));
   }
   HONE_TRY(impl->job, write_job(spec, arena.impl(), impl->groups ? &impl->slot : nullptr));
+  impl->know_copies(spec, arena.impl());
   impl->head().drop_uid = isolation().uid;
   HONE_TRY(impl->reply_memory, SharedMemory::create("hone-reply", sizeof(runner::Reply)));
   impl->program = impl->library ? "hone-runner-library" : spec.backend->runner_program();
-  HONE_TRY(impl->process, RunnerProcess::start(libexec_folder() / impl->program, impl->job, impl->reply_memory.fd()));
+  const RunnerFiles files{impl->job.memory.fd(), impl->reply_memory.fd(), impl->job.mapping_fds, &impl->head(),
+                          &impl->reply()};
+  impl->link = impl->library ? nullptr : spec.backend->start_runner(files);
+  if (!impl->link) {
+    HONE_TRY(impl->link, RunnerProcess::start(libexec_folder() / impl->program, files));
+  }
   return Lane(std::move(impl));
+}
+
+// Only where nothing of the former job is wrong: a lane that has ended has no runner.
+Result<bool> Lane::rebind(const LaneSpec& spec, Arena& arena)
+{
+  Impl& lane = *m_impl;
+  if (lane.end || lane.library || lane.groups || !spec.library.empty() || !spec.backend->capabilities().rebinds
+      || lane.program != spec.backend->runner_program() || spec.cpus != lane.cpus) {
+    return false;
+  }
+  HONE_TRY(const bool written, rewrite_job(lane.job, spec, arena.impl()));
+  if (!written) {
+    return false;
+  }
+  lane.describe(spec, arena.impl());
+  lane.know_copies(spec, arena.impl());
+  lane.rebinding = true;
+  ++lane.jobs;
+  return true;
 }
 
 Result<LaneResult<void>> Lane::finish_loading()
 {
   Impl& lane = *m_impl;
-  if (const LaneResult<void> loaded = lane.await(lane.head().command_sequence, k_load_deadline); !loaded) {
+  const LaneResult<void> loaded = std::exchange(lane.rebinding, false)
+                                    ? lane.give(runner::Command::rebind, k_load_deadline)
+                                    : lane.await(lane.head().command_sequence, k_load_deadline);
+  if (!loaded) {
     const ReplyClaims claims = read_claims(lane.reply());
     if (claims.state == runner::State::refused && claims.refusal == runner::RefusalKind::setup) {
       return fail(fmt::format("{}: {}", lane.program, claims.text), "run `hone doctor`");
     }
     return loaded;
   }
-  if (lane.head().worker_count > 1) {
-    HONE_TRY(lane.threads, RunnerThreads::watch(lane.process.pid()));
+  if (lane.head().worker_count > 1 && !lane.threads) {
+    HONE_TRY(lane.threads, RunnerThreads::watch(lane.link->pid()));
   }
   lane.await_rest();
   return LaneResult<void>();
@@ -237,26 +377,28 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
   const std::size_t calls = std::min<std::size_t>(sets.size(), runner::k_most_block_calls);
   std::copy_n(sets.begin(), calls, lane.job.set_list().begin());
   lane.head().block_calls = static_cast<std::uint32_t>(calls);
-  lane.head().block_flushes = std::to_underlying(caller.flushes);
-  lane.head().block_other_stack = caller.other_stack ? 1 : 0;
-  lane.head().block_keeps_registers = caller.keeps_registers ? 1 : 0;
-  lane.head().block_registers_seed = caller.registers_seed;
+  lane.enter(caller);
   const auto patience =
     lane.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
 
+  if (lane.copies) {
+    if (const LaneResult<void> brought = lane.bring_to_device(sets.first(calls)); !brought) {
+      return std::unexpected(brought.error());
+    }
+  }
   lane.load_code(); // not on the clock
-  const Clock::time_point waking = Clock::now();
+  const Clock::time_point waking = lane.link->now();
   if (const LaneResult<void> awake = lane.wake_threads(); !awake) {
     return std::unexpected(awake.error());
   }
   // Waking takes microseconds. What takes longer counts: the block's data lies there already, and whoever works on it
   // before the clock starts gains nothing.
-  const double overslept = std::max(0.0, seconds_between(waking, Clock::now()) - k_waking_s);
+  const double overslept = std::max(0.0, seconds_between(waking, lane.link->now()) - k_waking_s);
   const ThreadTimes times_before = lane.threads ? lane.threads->times() : ThreadTimes{};
-  const double cpu_before = lane.process.cpu_seconds();
-  const Clock::time_point begin = Clock::now();
+  const double cpu_before = lane.link->cpu_seconds();
+  const Clock::time_point begin = lane.link->now();
   const LaneResult<void> done = lane.give(runner::Command::run_block, patience);
-  const Clock::time_point end = Clock::now();
+  const Clock::time_point end = lane.link->now();
   if (!done) {
     return std::unexpected(done.error());
   }
@@ -269,25 +411,44 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
   }
   const std::uint64_t stamps = lane.reply().stamp_end_ns - lane.reply().stamp_begin_ns;
   timing.stamps_s = std::clamp(1e-9 * static_cast<double>(stamps), 0.0, timing.wall_s);
+  if (lane.cancels) {
+    timing.cancelled =
+      lane.head().cancelled_sequence == lane.head().command_sequence && lane.reply().calls_done < calls;
+  }
+  if (lane.device_clock && !timing.cancelled) {
+    if (const LaneResult<void> possible = lane.enter_device_time(timing); !possible) {
+      return std::unexpected(possible.error());
+    }
+  }
+  if (lane.copies) {
+    if (const LaneResult<void> brought = lane.bring_back(sets.first(calls)); !brought) {
+      return std::unexpected(brought.error());
+    }
+  }
   return timing;
 }
 
 LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
                                   bool descending, bool with_fills, bool keeps_shared)
 {
-  runner::Job& head = m_impl->head();
-  head.group_set = set;
-  head.group_launch = launch;
-  head.group_first = first;
-  head.group_count = count;
-  head.group_descending = descending;
-  head.group_with_fills = with_fills;
-  head.group_keeps_shared = keeps_shared;
+  runner::cpu::Extension& area = *m_impl->job.cpu();
+  area.group_set = set;
+  area.group_launch = launch;
+  area.group_first = first;
+  area.group_count = count;
+  area.group_descending = descending;
+  area.group_with_fills = with_fills;
+  area.group_keeps_shared = keeps_shared;
   m_impl->load_code();
   // What comes between groups is none of the candidate's time.
-  LaneResult<void> done = m_impl->give(runner::Command::run_groups, m_impl->call_deadline + count * k_between_groups);
-  m_impl->cpu_at_answer = m_impl->process.cpu_seconds();
+  LaneResult<void> done = m_impl->give(runner::cpu::k_run_groups, m_impl->call_deadline + count * k_between_groups);
+  m_impl->cpu_at_answer = m_impl->link->cpu_seconds();
   return done;
+}
+
+void Lane::cancel() const
+{
+  m_impl->cancel();
 }
 
 double Lane::late_cpu_s() const
@@ -295,12 +456,17 @@ double Lane::late_cpu_s() const
   if (m_impl->threads && !m_impl->library) {
     m_impl->threads->wait_for_rest(k_rest_deadline); // the clock is exact once they sleep
   }
-  return m_impl->restless_s + std::max(0.0, m_impl->process.cpu_seconds() - m_impl->cpu_at_answer);
+  return m_impl->restless_s + std::max(0.0, m_impl->link->cpu_seconds() - m_impl->cpu_at_answer);
 }
 
 double Lane::cpu_s() const
 {
-  return m_impl->process.cpu_seconds();
+  return m_impl->link->cpu_seconds();
+}
+
+int Lane::jobs() const
+{
+  return m_impl->jobs;
 }
 
 bool Lane::supports_groups() const

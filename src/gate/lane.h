@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backend/backend.h"
-#include "backend/runner_abi.h"
+#include "backend/cpu/runner_extension.h"
 #include "gate/arena.h"
 #include "gate/lane_slot.h"
 #include "record/verdict.h"
@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -41,17 +43,19 @@ struct LaneSpec {
   std::size_t code_offset = 0;   // bytes by which the code is shifted inside the slot: a multiple of 64
   CodePages code = {};           // where the code lies while it runs; nothing: pages of its own
   std::chrono::milliseconds call_deadline{10'000};
+  bool pulls_scratch = true; // where memory is the device's own: whether anybody looks at what calls leave in scratch
+  std::stop_token stop;      // asks a running block to end, where the platform can do that
 };
 
 // What is taken for zero where it is below the smallest normal number: programs set the two apart.
 enum class Flushes : std::uint32_t {
   nothing = 0,
-  results = runner::k_flushes_results,
-  operands = runner::k_flushes_operands,
+  results = runner::cpu::k_flushes_results,
+  operands = runner::cpu::k_flushes_operands,
   both = results | operands
 };
 
-// How whoever calls computes, and where its stack lies.
+// How whoever calls computes, and where its stack lies. Means something on CPUs only.
 struct CallerState {
   Flushes flushes = Flushes::nothing;
   bool other_stack = false;
@@ -60,25 +64,36 @@ struct CallerState {
 };
 
 struct BlockTiming {
-  double wall_s = 0;      // the parent's wall clock around the whole block: the only time that counts
+  double wall_s = 0;      // the parent's wall clock around the whole block
+  double device_s = 0;    // by the device's own clock, where that counts; never more than wall_s
   double child_cpu_s = 0; // of the runner's main thread: what it got of the wall time
   double waited_s = 0;    // what further threads did not get, because something else had their CPUs
   double stamps_s = 0;    // runner's own clock around the calls: diagnosis
+  bool cancelled = false; // ended early, as it was asked to: not all calls were made
+
+  double counted_s() const { return device_s > 0 ? device_s : wall_s; } // the only time that counts
 };
 
 class Lane {
 public:
   static Result<LaneResult<Lane>> open(const LaneSpec& spec, Arena& arena);
+  // The same with the runner of a lane that is of no more use, where the platform's runners take other jobs and `arena`
+  // lies in the memory of the former one; else in a new one.
+  static Result<LaneResult<Lane>> open(const LaneSpec& spec, Arena& arena, std::optional<Lane> former);
   // The same in two steps, for runners that load side by side: a lane that has started is good for nothing but
   // finish_loading() and its own end.
   static Result<Lane> start(const LaneSpec& spec, Arena& arena);
   Result<LaneResult<void>> finish_loading();
+  // Another job for the runner: finish_loading() follows. False: this runner cannot take it.
+  Result<bool> rebind(const LaneSpec& spec, Arena& arena);
   Lane(Lane&&) noexcept;
   Lane& operator=(Lane&&) noexcept;
   ~Lane(); // kills the runner and waits for it
 
   // Calls the whole plan once per entry of `sets`, in order: one timed block.
   LaneResult<BlockTiming> run_block(std::span<const std::uint32_t> sets, CallerState caller = {});
+  // Asks the running block to end before its next call; from any thread. Where the platform cannot, nothing happens.
+  void cancel() const;
   // CPU time that the runner used after it had answered the last command, on all its threads. An honest one goes to
   // sleep, which takes a few microseconds; one that answers early and works on, or spins while the other arm is timed,
   // is seen here.
@@ -89,6 +104,7 @@ public:
   // scratch, or what lies there already.
   LaneResult<void> run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
                               bool descending, bool with_fills, bool keeps_shared = false);
+  int jobs() const;             // that its runner has taken, this one included
   bool supports_groups() const; // false where the platform runs groups itself (OpenCL, libraries)
 
   struct Impl;

@@ -1,5 +1,7 @@
 #include "gate/lane_end.h"
 
+#include "backend/cpu/runner_extension.h"
+
 #include <fmt/format.h>
 #include <seccomp.h>
 
@@ -19,10 +21,11 @@ constexpr std::uint64_t k_below_stack = 1 << 20; // where a stack that is too de
 bool in_a_stack(const ArenaLayout& layout, std::uint64_t address)
 {
   const std::uint64_t other_end = layout.other_stack_end;
-  const std::uint64_t workers_end = runner::k_worker_stack_area + runner::k_most_workers * runner::k_worker_stack_step;
+  const std::uint64_t workers_end =
+    runner::cpu::k_worker_stack_area + runner::k_most_workers * runner::cpu::k_worker_stack_step;
   return (address >= k_stack_area && address < k_address_end)
-         || (address >= runner::k_worker_stack_area && address < workers_end)
-         || (address < other_end && other_end - address < runner::k_worker_stack_bytes + k_below_stack);
+         || (address >= runner::cpu::k_worker_stack_area && address < workers_end)
+         || (address < other_end && other_end - address < runner::cpu::k_worker_stack_bytes + k_below_stack);
 }
 
 std::string signal_name(int signal)

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "backend/runner_abi.h"
+#include "backend/runner_link.h"
+#include "gate/arena_layout.h"
 #include "gate/lane.h"
-#include "gate/lane_process.h"
 
 namespace hone {
 

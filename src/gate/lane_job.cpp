@@ -22,6 +22,7 @@ constexpr std::array<CodeArea, 3> k_code_areas{{{0x4000'0000'0000, std::uint64_t
                                                 {0x1000'0000, std::uint64_t{1} << 18},
                                                 {0x5540'0000'0000, std::uint64_t{1} << 25}}};
 constexpr std::uint64_t k_stack_steps = 1024;
+constexpr std::size_t k_spare_job = 1 << 20; // for the next job of a runner that takes several
 
 // Tables grow here, then are copied behind the head in one go.
 class JobWriter {
@@ -61,24 +62,50 @@ static_assert(sizeof(runner::Job) % 8 == 0);
 class JobBuilder {
 public:
   JobBuilder(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)
-    : m_spec(spec), m_arena(arena), m_slot(slot), m_random(spec.layout_seed)
+    : m_spec(spec), m_arena(arena), m_slot(slot), m_shares(shares_memory(spec)), m_random(spec.layout_seed)
   {
     const CodeArea& area = k_code_areas[m_random.below(k_code_areas.size())];
     m_code_address = area.start + m_random.below(area.pages) * k_page;
   }
 
-  Result<LaneJob> build()
+  // `job`: in place of this one. False: it does not fit there.
+  Result<bool> build(LaneJob& job, bool in_place)
   {
     HONE_CHECK(check_room());
+    if (in_place) {
+      m_fds = job.mapping_fds;
+      m_serials = job.mapping_serials;
+    }
+    const std::size_t known_fds = m_fds.size();
     add_mappings();
     add_buffers();
     add_launches();
     add_values();
     add_workers();
     add_texts();
+    add_extension();
     m_head.set_list_offset = m_writer.append_zeros(runner::k_most_block_calls * sizeof(std::uint32_t));
+    if (!m_shares) {
+      m_head.own_memory = 1;
+      m_head.guard_bytes = k_page;
+      m_head.memory_request_offset =
+        m_writer.append_zeros(runner::k_most_memory_requests * sizeof(runner::MemoryRequest));
+    }
     set_up_process();
-    return finish();
+    m_head.job_bytes = sizeof m_head + m_writer.bytes().size();
+    if (!in_place) {
+      const std::size_t room = m_spec.backend->capabilities().rebinds ? 2 * m_head.job_bytes + k_spare_job : 0;
+      HONE_TRY(job.memory, SharedMemory::create("hone-job", std::max<std::size_t>(m_head.job_bytes, room)));
+      HONE_CHECK(job.memory.seal_for_others());
+    } else if (m_head.job_bytes > job.memory.size() || m_fds.size() > known_fds) {
+      return false;
+    } else { // what belongs to the process stays
+      m_head.command_sequence = job.head().command_sequence;
+      m_head.drop_uid = job.head().drop_uid;
+      m_head.stack_offset = job.head().stack_offset;
+    }
+    finish(job);
+    return true;
   }
 
 private:
@@ -102,14 +129,17 @@ private:
 
   Access access_of(Area area) const { return access_to(area, m_spec.plan->prepares); }
 
-  // Of a descriptor among those that are handed over.
-  std::uint32_t number_of(int fd)
+  // Of a descriptor among those that are handed over. Numbers of descriptors come again, serials do not.
+  std::uint32_t number_of(const SharedMemory& memory, bool closed)
   {
-    auto found = std::ranges::find(m_fds, fd);
-    if (found == m_fds.end()) {
-      found = m_fds.insert(found, fd);
+    const std::uint64_t serial = 2 * memory.serial() + (closed ? 1 : 0);
+    const auto found = std::ranges::find(m_serials, serial);
+    const auto number = static_cast<std::uint32_t>(found - m_serials.begin());
+    if (found == m_serials.end()) {
+      m_serials.push_back(serial);
+      m_fds.push_back(closed ? memory.read_only_fd() : memory.fd());
     }
-    return static_cast<std::uint32_t>(found - m_fds.begin());
+    return number;
   }
 
   void add_mappings()
@@ -122,12 +152,11 @@ private:
       }
       const SharedMemory& file = m_arena.file_of(mapping.area);
       const bool closed = access == Access::read && file.read_only_fd() >= 0;
-      rows.push_back({mapping.address, mapping.length, mapping.offset,
-                      number_of(closed ? file.read_only_fd() : file.fd()),
+      rows.push_back({mapping.address, mapping.length, mapping.offset, number_of(file, closed),
                       static_cast<std::uint32_t>(access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ)});
     }
     if (m_slot != nullptr) {
-      rows.push_back({m_code_address, m_slot->size(), 0, number_of(m_slot->fd()), PROT_READ | PROT_EXEC});
+      rows.push_back({m_code_address, m_slot->size(), 0, number_of(m_slot->memory(), false), PROT_READ | PROT_EXEC});
     }
     std::ranges::sort(rows, {}, &runner::Mapping::address);
     m_head.mapping_count = static_cast<std::uint32_t>(rows.size());
@@ -153,17 +182,33 @@ private:
       for (std::size_t a = 0; a < m_arena.argument_count; ++a) {
         const Placement& tensor = m_arena.argument(set, a);
         rows.push_back(buffer_row(tensor, 0, tensor.bytes, tensor.element_bytes));
+        add_place(m_arena.layout.arguments[set * m_arena.argument_count + a], rows.back(), 0, tensor.name, false);
       }
       for (std::size_t i = 0; i < offsets.size(); ++i) {
         const ResolvedScratch& scratch = m_spec.plan->scratch[i];
         const Placement& place = scratch.prepared ? m_arena.prepared(set) : m_arena.scratch(set);
         rows.push_back(buffer_row(place, offsets[i], scratch.bytes(), size_of(scratch.type)));
+        add_place((scratch.prepared ? m_arena.layout.prepared : m_arena.layout.scratch)[set], rows.back(), offsets[i],
+                  scratch.name, !m_spec.plan->prepares);
       }
     }
     m_head.set_count = static_cast<std::uint32_t>(m_arena.sets);
     m_head.buffer_count = static_cast<std::uint32_t>(m_arena.argument_count + m_spec.plan->scratch.size());
     m_buffers = rows;
     m_head.buffer_offset = m_writer.append(rows);
+  }
+
+  void add_place(std::size_t placement, const runner::Buffer& row, std::size_t offset, const std::string& name,
+                 bool scratch)
+  {
+    if (m_shares) {
+      return; // nobody asks
+    }
+    if (row.bytes == 0) {
+      m_places.emplace_back();
+      return;
+    }
+    m_places.push_back({placement, offset, row.bytes, row.element_bytes, row.writable != 0, scratch, name});
   }
 
   std::uint32_t buffer_of(const ResolvedArgument& argument) const
@@ -188,7 +233,6 @@ private:
       std::ranges::copy(launch.grid, row.grid);
       std::ranges::copy(launch.block, row.block);
       row.shared_bytes = launch.shared_bytes;
-      row.entry = m_slot != nullptr ? m_code_address + m_spec.code_offset + m_spec.module->entries[i] : 0;
       row.name_offset = static_cast<std::uint32_t>(m_writer.append(std::string_view(launch.kernel + '\0')));
       row.first_argument = static_cast<std::uint32_t>(m_arguments.size());
       row.argument_count = static_cast<std::uint32_t>(launch.args.size());
@@ -240,10 +284,31 @@ private:
   {
     std::vector<runner::Worker> rows;
     for (const int cpu : m_spec.cpus) {
-      rows.push_back({m_arena.shared(rows.size()).address, cpu, 0});
+      rows.push_back({cpu, 0});
     }
     m_head.worker_count = static_cast<std::uint32_t>(rows.size());
     m_head.worker_offset = static_cast<std::uint32_t>(m_writer.append(rows));
+  }
+
+  // Code that a CPU calls: see backend/cpu/runner_extension.h.
+  void add_extension()
+  {
+    if (m_slot == nullptr) {
+      return;
+    }
+    std::vector<std::uint64_t> entries, shared;
+    for (const std::uint64_t entry : m_spec.module->entries) {
+      entries.push_back(m_code_address + m_spec.code_offset + entry);
+    }
+    for (std::size_t worker = 0; worker < m_spec.cpus.size(); ++worker) {
+      shared.push_back(m_arena.shared(worker).address);
+    }
+    runner::cpu::Extension area = {};
+    area.other_stack_end = m_arena.layout.other_stack_end;
+    area.entry_offset = m_writer.append(entries);
+    area.shared_offset = m_writer.append(shared);
+    m_head.extension_bytes = sizeof area;
+    m_head.extension_offset = m_writer.append(std::vector{area});
   }
 
   void add_texts()
@@ -265,30 +330,29 @@ private:
     m_head.version = runner::k_abi_version;
     m_head.command_sequence = 1;
     m_head.parent_pid = getpid();
-    m_head.other_stack_end = m_arena.layout.other_stack_end;
     m_head.stack_offset = static_cast<std::uint32_t>(runner::k_stack_step * m_random.below(k_stack_steps));
   }
 
-  Result<LaneJob> finish()
+  void finish(LaneJob& job)
   {
-    LaneJob job;
-    m_head.job_bytes = sizeof m_head + m_writer.bytes().size();
-    HONE_TRY(job.memory, SharedMemory::create("hone-job", m_head.job_bytes));
-    HONE_CHECK(job.memory.seal_for_others());
     std::memcpy(job.memory.data(), &m_head, sizeof m_head);
     std::memcpy(job.memory.data() + sizeof m_head, m_writer.bytes().data(), m_writer.bytes().size());
     job.mapping_fds = m_fds;
-    return job;
+    job.mapping_serials = m_serials;
+    job.places = std::move(m_places);
   }
 
   const LaneSpec& m_spec;
   const Arena::Impl& m_arena;
   const CodeSlot* m_slot;
+  bool m_shares; // memory
   Random m_random;
   std::uint64_t m_code_address = 0;
   runner::Job m_head = {};
   JobWriter m_writer;
-  std::vector<int> m_fds; // handed over, in this order
+  std::vector<int> m_fds;               // handed over, in this order
+  std::vector<std::uint64_t> m_serials; // whose they are
+  std::vector<BufferPlace> m_places;
   std::vector<runner::Buffer> m_buffers;
   std::vector<ResolvedArgument> m_arguments;
 };
@@ -301,9 +365,37 @@ std::span<std::uint32_t> LaneJob::set_list() const
   return {list, runner::k_most_block_calls};
 }
 
+bool shares_memory(const LaneSpec& spec)
+{
+  return !spec.library.empty() || spec.backend->capabilities().shared_memory;
+}
+
+std::span<runner::MemoryRequest> LaneJob::memory_requests() const
+{
+  if (head().memory_request_offset == 0) {
+    return {};
+  }
+  auto* list = reinterpret_cast<runner::MemoryRequest*>(memory.data() + head().memory_request_offset);
+  return {list, runner::k_most_memory_requests};
+}
+
+runner::cpu::Extension* LaneJob::cpu() const
+{
+  return head().extension_bytes == 0
+           ? nullptr
+           : reinterpret_cast<runner::cpu::Extension*>(memory.data() + head().extension_offset);
+}
+
 Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)
 {
-  return JobBuilder(spec, arena, slot).build();
+  LaneJob job;
+  HONE_CHECK(JobBuilder(spec, arena, slot).build(job, false));
+  return job;
+}
+
+Result<bool> rewrite_job(LaneJob& job, const LaneSpec& spec, const Arena::Impl& arena)
+{
+  return JobBuilder(spec, arena, nullptr).build(job, true);
 }
 
 } // namespace hone

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -46,7 +47,9 @@ int create_file(const char* name, SharedMemory::Use use)
 
 Result<SharedMemory> SharedMemory::create(const char* name, std::size_t bytes, Use use)
 {
+  static std::atomic<std::uint64_t> serials = 0;
   SharedMemory memory;
+  memory.m_serial = ++serials;
   memory.m_size = round_up(bytes, k_page);
   memory.m_fd = create_file(name, use);
   if (memory.m_fd < 0 || ftruncate(memory.m_fd, static_cast<off_t>(memory.m_size)) != 0) {
@@ -84,7 +87,7 @@ Result<void> SharedMemory::open_read_only()
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept
   : m_fd(std::exchange(other.m_fd, -1)), m_read_only_fd(std::exchange(other.m_read_only_fd, -1)),
-    m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0))
+    m_serial(other.m_serial), m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0))
 {
 }
 
@@ -94,6 +97,7 @@ SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept
     release();
     m_fd = std::exchange(other.m_fd, -1);
     m_read_only_fd = std::exchange(other.m_read_only_fd, -1);
+    m_serial = other.m_serial;
     m_data = std::exchange(other.m_data, nullptr);
     m_size = std::exchange(other.m_size, 0);
   }

@@ -5,6 +5,7 @@
 #include "util/result.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace hone {
 
@@ -30,12 +31,14 @@ public:
   std::size_t size() const { return m_size; }
   int fd() const { return m_fd; }
   int read_only_fd() const { return m_read_only_fd; } // after open_read_only()
+  std::uint64_t serial() const { return m_serial; }   // of this memory, and of no other of this program
 
 private:
   void release();
 
   int m_fd = -1;
   int m_read_only_fd = -1;
+  std::uint64_t m_serial = 0;
   std::byte* m_data = nullptr;
   std::size_t m_size = 0;
 };

@@ -1,5 +1,6 @@
 #include "gate/lane_process.h"
 
+#include "gate/lane_threads.h"
 #include "util/spawn_setting.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <sys/personality.h>
 #include <sys/syscall.h>
@@ -50,15 +52,15 @@ sigset_t all_signals()
 }
 
 // No standard streams, the job and what it maps, nothing else.
-void hand_over(posix_spawn_file_actions_t* files, const LaneJob& job, int reply_fd)
+void hand_over(posix_spawn_file_actions_t* files, const RunnerFiles& own)
 {
   for (int fd = 0; fd <= 2; ++fd) {
     posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
   }
-  posix_spawn_file_actions_adddup2(files, job.memory.fd(), runner::k_job_fd);
-  posix_spawn_file_actions_adddup2(files, reply_fd, runner::k_reply_fd);
+  posix_spawn_file_actions_adddup2(files, own.job_fd, runner::k_job_fd);
+  posix_spawn_file_actions_adddup2(files, own.reply_fd, runner::k_reply_fd);
   int next = runner::k_first_mapping_fd;
-  for (const int fd : job.mapping_fds) {
+  for (const int fd : own.mapping_fds) {
     posix_spawn_file_actions_adddup2(files, fd, next++);
   }
   posix_spawn_file_actions_addclosefrom_np(files, next);
@@ -74,43 +76,28 @@ ProcessEnd end_from(int status)
 
 } // namespace
 
-Result<RunnerProcess> RunnerProcess::start(const fs::path& program, const LaneJob& job, int reply_fd)
+Result<std::unique_ptr<RunnerLink>> RunnerProcess::start(const fs::path& program, const RunnerFiles& files)
 {
   // Its own process group: Ctrl-C ends a job in good order instead of killing a runner, which would look like a crash.
   SpawnSetting setting(all_signals());
-  hand_over(setting.files(), job, reply_fd);
+  hand_over(setting.files(), files);
   std::string path = program.string();
   char* const argv[] = {path.data(), nullptr};
   char* const environment[] = {nullptr};
-  RunnerProcess process;
+  std::unique_ptr<RunnerProcess> process(new RunnerProcess(files));
   int failure = 0;
   {
     const FixedAddresses fixed;
-    failure = posix_spawn(&process.m_pid, path.c_str(), setting.files(), setting.attributes(), argv, environment);
+    failure = posix_spawn(&process->m_pid, path.c_str(), setting.files(), setting.attributes(), argv, environment);
   }
   if (failure != 0) {
-    process.m_pid = -1;
+    process->m_pid = -1;
     return fail(fmt::format("cannot start the runner {}: {}", path, std::strerror(failure)),
                 "build or install Hone again, or set HONE_LIBEXEC to the folder of its runner programs");
   }
-  process.m_pidfd = static_cast<int>(syscall(SYS_pidfd_open, process.m_pid, 0));
-  clock_getcpuclockid(process.m_pid, &process.m_cpu_clock);
+  process->m_pidfd = static_cast<int>(syscall(SYS_pidfd_open, process->m_pid, 0));
+  clock_getcpuclockid(process->m_pid, &process->m_cpu_clock);
   return process;
-}
-
-RunnerProcess::RunnerProcess(RunnerProcess&& other) noexcept
-  : m_pid(std::exchange(other.m_pid, -1)), m_pidfd(std::exchange(other.m_pidfd, -1)), m_cpu_clock(other.m_cpu_clock),
-    m_end(other.m_end)
-{
-}
-
-RunnerProcess& RunnerProcess::operator=(RunnerProcess&& other) noexcept
-{
-  std::swap(m_pid, other.m_pid);
-  std::swap(m_pidfd, other.m_pidfd);
-  std::swap(m_cpu_clock, other.m_cpu_clock);
-  std::swap(m_end, other.m_end);
-  return *this;
 }
 
 RunnerProcess::~RunnerProcess()
@@ -119,6 +106,23 @@ RunnerProcess::~RunnerProcess()
   if (m_pidfd >= 0) {
     close(m_pidfd);
   }
+}
+
+void RunnerProcess::wake()
+{
+  syscall(SYS_futex, &m_files.job->command_sequence, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void RunnerProcess::wait(std::uint32_t seen, Clock::duration patience)
+{
+  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(patience).count();
+  const timespec limit = {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  syscall(SYS_futex, &m_files.reply->sequence, FUTEX_WAIT, seen, &limit, nullptr, 0);
+}
+
+double RunnerProcess::waited_seconds() const
+{
+  return hone::waited_seconds(m_pid);
 }
 
 std::optional<ProcessEnd> RunnerProcess::ended(std::chrono::milliseconds patience)

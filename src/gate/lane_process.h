@@ -1,38 +1,40 @@
 // A runner as a process: started fast, awaited with a deadline, always collected. (internal to the gate)
 #pragma once
 
-#include "gate/lane_job.h"
+#include "backend/runner_abi.h"
+#include "backend/runner_link.h"
+#include "util/fs.h"
 
 #include <chrono>
+#include <ctime>
+#include <memory>
 #include <optional>
 #include <sys/types.h>
 
 namespace hone {
 
-// What the kernel says about the end of a process: not forgeable.
-struct ProcessEnd {
-  bool exited = false; // else killed by `signal`
-  int status = 0;
-  int signal = 0;
-};
-
-class RunnerProcess {
+class RunnerProcess final : public RunnerLink {
 public:
-  RunnerProcess() = default;
   // Descriptors: job, reply, then the job's mappings; nothing else is inherited, and the environment is empty.
-  static Result<RunnerProcess> start(const fs::path& program, const LaneJob& job, int reply_fd);
-  RunnerProcess(RunnerProcess&& other) noexcept;
-  RunnerProcess& operator=(RunnerProcess&& other) noexcept;
-  ~RunnerProcess();
+  static Result<std::unique_ptr<RunnerLink>> start(const fs::path& program, const RunnerFiles& files);
+  RunnerProcess(const RunnerProcess&) = delete;
+  RunnerProcess& operator=(const RunnerProcess&) = delete;
+  ~RunnerProcess() override; // kills it and waits for it
 
-  // The end, where it has come; waits up to `patience` for it.
-  std::optional<ProcessEnd> ended(std::chrono::milliseconds patience);
-  ProcessEnd kill();          // no-op when it has ended
-  double cpu_seconds() const; // used so far; 0 once collected
-  pid_t pid() const { return m_pid; }
-  void stop(bool stopped) const; // SIGSTOP or SIGCONT
+  void wake() override;
+  void wait(std::uint32_t seen, Clock::duration patience) override;
+  std::optional<ProcessEnd> ended(std::chrono::milliseconds patience) override;
+  ProcessEnd kill() override;
+  Clock::time_point now() const override { return Clock::now(); }
+  double cpu_seconds() const override;
+  double waited_seconds() const override;
+  pid_t pid() const override { return m_pid; }
+  void stop(bool stopped) const override; // SIGSTOP or SIGCONT
 
 private:
+  explicit RunnerProcess(const RunnerFiles& files) : m_files(files) {}
+
+  RunnerFiles m_files;
   pid_t m_pid = -1;
   int m_pidfd = -1;
   clockid_t m_cpu_clock = 0;

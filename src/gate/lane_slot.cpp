@@ -53,6 +53,11 @@ int CodeSlot::fd() const
   return m_pages->memory.fd();
 }
 
+const SharedMemory& CodeSlot::memory() const
+{
+  return m_pages->memory;
+}
+
 std::size_t CodeSlot::size() const
 {
   return m_pages->memory.size();

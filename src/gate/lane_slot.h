@@ -29,6 +29,7 @@ public:
   void load();
 
   int fd() const;
+  const SharedMemory& memory() const;
   std::size_t size() const;
   std::span<const std::byte> bytes() const; // as they are now
 

@@ -114,6 +114,9 @@ Verdict verdict_from(const Json& json)
     verdict.checks.push_back(
       {check.at("name").get<std::string>(), check.at("passed").get<bool>(), check.at("detail").get<std::string>()});
   }
+  if (json.contains("validators")) {
+    verdict.validators = validator_runs_from(json.at("validators"));
+  }
   const Json& times = json.at("time_s");
   if (times.contains("cold")) {
     verdict.cold = time_from(times.at("cold"));
@@ -201,6 +204,7 @@ Json to_json(const Verdict& verdict)
               {"log", verdict.log},
               {"errors", errors_json(verdict.errors)},
               {"checks", std::move(checks)},
+              {"validators", to_json(verdict.validators)},
               {"time_s", std::move(times)},
               {"comparisons", std::move(comparisons)},
               {"spent", verdict.spent},

@@ -4,6 +4,7 @@
 #include "record/explanation.h"
 #include "record/recipe.h"
 #include "record/tier.h"
+#include "record/validator_run.h"
 #include "util/json.h"
 #include "util/stats.h"
 
@@ -61,6 +62,7 @@ struct Verdict {
   std::string log;    // compiler output, translated, capped
   ErrorFigures errors;
   std::vector<CheckResult> checks;
+  std::vector<ValidatorRun> validators; // what became of each; records of older versions have none
   std::optional<TimeEstimate> cold, hot;
   std::vector<ComparisonResult> comparisons; // against the job's incumbent, one per regime measured
   std::map<std::string, double> spent;       // phase -> seconds: build, validate, measure, ...

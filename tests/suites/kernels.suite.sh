@@ -60,6 +60,21 @@ test_a_naive_candidate_on_opencl_in_full() {
   naive_passes softmax opencl
 }
 
+# As if the driver's memory were out of Hone's reach: everything is copied there and back, and checked there. The record says
+# what became of each validator.
+test_opencl_with_memory_of_its_own() {
+  opencl_is_here || return 0
+  export HONE_OPENCL_MEMORY=copy
+  naive_passes softmax opencl
+  echo "$out" | grep -q 'digests on the device' || fail "inputs were not looked at on the device"
+  [[ $(json "len(j['validators'])") -ge 9 ]] || fail "validators are missing: $(json "j['validators']")"
+  [[ $(json "[v['name'] for v in j['validators'] if v['outcome'] in ('not reached', 'not asked', 'failed')]") == "[]" ]] ||
+    fail "validators that were not run: $(json "j['validators']")"
+  json "'\n'.join('    ' + v['name'] + ': ' + v['outcome'] for v in j['validators'])"
+  mistake_is_seen softmax opencl "not divided" 's/ \/ total\[i\]//'
+  mistake_is_seen matmul opencl "first term left out" 's/(int64_t|long) p = 0/\1 p = 1/'
+}
+
 # One mistake made in the naive candidate: KERNEL BACKEND WHAT SED-EXPRESSION. The gate must see it. On OpenCL, where it takes
 # three times as long, of some kernels only: of all in tests/long/all_mistakes.sh.
 mistake_is_seen() {

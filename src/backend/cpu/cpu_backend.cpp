@@ -155,6 +155,17 @@ public:
   bool takes_threads() const override { return true; }
   const Inspector* inspector() const override { return &cpu::access_watch(); }
   Result<std::vector<std::int64_t>> compared_numbers(const Module& module) const override;
+  Capabilities capabilities() const override
+  {
+    Capabilities can;
+    can.groups_one_by_one = true;
+    can.caller_state = true;
+    can.shared_scratch = true;
+    can.watched_accesses = true;
+    can.compared_numbers = true;
+    can.code_placement = true;
+    return can;
+  }
   std::string_view runner_program() const override { return "hone-runner-cpu"; }
 };
 

@@ -202,6 +202,7 @@ Result<DeviceInfo> probe()
   info.plan_facts = {{"device.units", 1},      {"device.vector_bytes", vector_bytes(isa)},
                      {"device.l1", caches.l1}, {"device.l2", caches.l2},
                      {"device.l3", caches.l3}, {"device.shared_per_block", k_shared_per_block}};
+  info.last_level_cache = caches.l3;
   return info;
 }
 

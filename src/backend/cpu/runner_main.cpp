@@ -1,5 +1,7 @@
 // hone-runner-cpu: calls work-groups of native code in a locked process. Static and small: starting it costs little,
 // and nothing of use to a candidate lies in its address space.
+#include "backend/cpu/runner_extension.h"
+#include "backend/runner/fill.h"
 #include "backend/runner/pool.h"
 #include "backend/runner/runner_core.h"
 
@@ -15,6 +17,23 @@
 namespace {
 
 using namespace hone::runner;
+using namespace hone::runner::cpu;
+
+// What the core knows nothing of, as it lies in the job.
+const Extension& extension(const JobView& job)
+{
+  return job.extension<Extension>();
+}
+
+std::uint64_t entry_of(const JobView& job, std::uint32_t launch)
+{
+  return job.at<std::uint64_t>(extension(job).entry_offset)[launch];
+}
+
+std::uint64_t shared_of(const JobView& job, std::uint32_t worker)
+{
+  return job.at<std::uint64_t>(extension(job).shared_offset)[worker];
+}
 
 // Laid out as hone_group in include/hone.h, which is written for candidates and brings more than this file wants.
 struct Group {
@@ -495,11 +514,12 @@ struct LaunchCall {
   const JobView& job;
   const Launch& launch;
   const std::uint64_t* values;
+  std::uint64_t entry;
   Caller caller;
   std::uint32_t number; // among those of its block
 
   LaunchCall(const JobView& view, std::uint32_t set, std::uint32_t index, std::uint32_t call = 0)
-    : job(view), launch(view.launch(index)), values(view.values(launch, set)),
+    : job(view), launch(view.launch(index)), values(view.values(launch, set)), entry(entry_of(view, index)),
       caller(caller_for(launch.argument_count)), number(call * view.launches() + index)
   {
   }
@@ -523,7 +543,7 @@ struct LaunchCall {
     for (int i = 0; i < 3; ++i) {
       group.count[i] = launch.grid[i];
     }
-    group.shared = reinterpret_cast<void*>(job.worker(worker).shared_address);
+    group.shared = reinterpret_cast<void*>(shared_of(job, worker));
     group.shared_bytes = launch.shared_bytes;
     const bool whole = is_made_alone(job);
     const OtherCaller by(flushes, other_stack && worker == 0, whole);
@@ -537,7 +557,7 @@ struct LaunchCall {
       group.id[0] = flat % launch.grid[0];
       group.id[1] = flat / launch.grid[0] % launch.grid[1];
       group.id[2] = flat / launch.grid[0] / launch.grid[1];
-      changed |= caller(by.stack_end(), launch.entry, &group, values, bits, kept.data());
+      changed |= caller(by.stack_end(), entry, &group, values, bits, kept.data());
       bits = next_bits(bits);
     }
     fence();
@@ -553,12 +573,12 @@ struct LaunchCall {
 Registers registers_for(const LaunchCall& launched)
 {
 #if defined(__x86_64__)
-  const Job& head = launched.job.head();
-  if (head.block_keeps_registers != 0) {
+  const Extension& asked = extension(launched.job);
+  if (asked.keeps_registers != 0) {
     return Registers::left;
   }
   const std::uint64_t seed =
-    head.block_registers_seed != 0 ? head.block_registers_seed + launched.number : __builtin_ia32_rdtsc();
+    asked.registers_seed != 0 ? asked.registers_seed + launched.number : __builtin_ia32_rdtsc();
   return drawn_registers(seed, is_made_alone(launched.job));
 #else
   return Registers::zero;
@@ -567,12 +587,12 @@ Registers registers_for(const LaunchCall& launched)
 
 std::uint32_t flushes(const JobView& job)
 {
-  return job.head().block_flushes;
+  return extension(job).flushes;
 }
 
 bool on_other_stack(const JobView& job)
 {
-  return job.head().block_other_stack != 0;
+  return extension(job).other_stack != 0;
 }
 
 const char* call(const JobView& job, std::uint32_t set, std::uint32_t index)
@@ -635,7 +655,7 @@ bool g_has_pool = false;
 
 const char* prepare(const JobView& job)
 {
-  if (const char* failure = map_other_stack(job.head().other_stack_end)) {
+  if (const char* failure = map_other_stack(extension(job).other_stack_end)) {
     return failure;
   }
   g_has_pool = job.workers() > 1;
@@ -658,19 +678,30 @@ constexpr std::int64_t k_groups_with_other_stack = 512;
 constexpr std::uint64_t k_later_ones_in = 32;
 constexpr std::size_t k_nearest_stack_bytes = 8 << 10;
 
+// What another launch left there is no buffer of the plan; the same launch has left something only where it ran before.
+void scramble_deep_stack(const JobView& job)
+{
+  const Extension& asked = extension(job);
+  const bool deep = job.launches() > 1 || job.head().command_sequence % k_deep_one_in == 0;
+  if (asked.group_keeps_shared == 0 && asked.group_count > 1 && deep) {
+    scramble_stack(job.head().command_sequence, k_deep_stack_bytes);
+  }
+}
+
 // One by one. What one group leaves in shared scratch, or below its stack, is there for the next only where that is
 // asked for: another worker may run it.
-const char* run_groups(const JobView& job, const Groups& groups)
+const char* run_groups(const JobView& job)
 {
-  const LaunchCall launched(job, groups.set, groups.launch);
+  const Extension& asked = extension(job);
+  const LaunchCall launched(job, asked.group_set, asked.group_launch);
   g_left_by_others.make(job.head().command_sequence);
-  for (std::int64_t i = 0; i < groups.count; ++i) {
-    const std::int64_t group = groups.first + (groups.descending ? groups.count - 1 - i : i);
+  for (std::int64_t i = 0; i < asked.group_count; ++i) {
+    const std::int64_t group = asked.group_first + (asked.group_descending != 0 ? asked.group_count - 1 - i : i);
     Registers found = Registers::left;
     bool other_stack = false;
-    if (!groups.keeps_shared) {
+    if (asked.group_keeps_shared == 0) {
       const std::uint64_t seed = std::uint64_t{job.head().command_sequence} << 40 ^ static_cast<std::uint64_t>(group);
-      scramble(job.worker(0).shared_address, launched.launch.shared_bytes, seed);
+      scramble(shared_of(job, 0), launched.launch.shared_bytes, seed);
       const std::uint64_t bits = next_bits(seed) >> 32;
       const bool all = i < k_groups_with_other_stack || bits % k_later_ones_in == 0;
       scramble_stack(seed, all ? k_near_stack_bytes : k_nearest_stack_bytes);
@@ -682,6 +713,23 @@ const char* run_groups(const JobView& job, const Groups& groups)
   return what_was_changed();
 }
 
+const char* carry_out_extension(const JobView& job, Command command)
+{
+  if (command != k_run_groups) {
+    return "was given a command that it does not know";
+  }
+  const Extension& asked = extension(job);
+  if (asked.group_with_fills != 0) {
+    const Launch& launch = job.launch(asked.group_launch);
+    for (std::uint32_t i = 0; i < launch.fill_count; ++i) {
+      const Fill& fill = job.fill(launch.first_fill + i);
+      fill_buffer(job.buffer(asked.group_set, fill.buffer), fill);
+    }
+  }
+  scramble_deep_stack(job);
+  return run_groups(job);
+}
+
 } // namespace
 
 int main()
@@ -691,6 +739,6 @@ int main()
   platform.call = call_either_way;
   platform.wake = wake_pool;
   platform.rest = rest_pool;
-  platform.run_groups = run_groups;
+  platform.extension = carry_out_extension;
   return hone::runner::run(platform);
 }

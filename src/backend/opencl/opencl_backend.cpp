@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 namespace hone {
 namespace {
@@ -72,6 +73,13 @@ std::string processor()
   return facts;
 }
 
+// HONE_OPENCL_MEMORY=copy: as if the device's memory were out of the parent's reach. For tests of that.
+bool copies_memory()
+{
+  const char* const wanted = std::getenv("HONE_OPENCL_MEMORY");
+  return wanted != nullptr && std::string_view(wanted) == "copy";
+}
+
 DeviceInfo device_from(const ProbeFacts& facts)
 {
   DeviceInfo device;
@@ -79,6 +87,9 @@ DeviceInfo device_from(const ProbeFacts& facts)
   device.name = facts.at("device");
   device.facts = facts;
   device.facts["build options"] = opencl::k_build_options;
+  if (copies_memory()) {
+    device.facts["memory"] = "copied";
+  }
   std::string identity = processor();
   for (const auto& [name, value] : device.facts) {
     identity += fmt::format("{}\t{}\n", name, value);
@@ -88,6 +99,7 @@ DeviceInfo device_from(const ProbeFacts& facts)
     for (const char* level : {"device.l1", "device.l2", "device.l3"}) {
       device.plan_facts[level] = processor->plan_facts.at(level);
     }
+    device.last_level_cache = processor->last_level_cache;
   }
   device.plan_facts["device.units"] = number_in(facts, "compute units");
   device.plan_facts["device.shared_per_block"] = number_in(facts, "local memory");
@@ -120,6 +132,16 @@ public:
                                           const std::map<std::string, std::string>& outputs) const override;
   std::string translate_log(std::string_view log) const override { return translate_opencl_log(log); }
   const Inspector* inspector() const override { return &opencl::oclgrind(); }
+  Capabilities capabilities() const override
+  {
+    Capabilities can;
+    can.watched_accesses = true;
+    can.shared_memory = !copies_memory();
+    can.guard_pages = can.shared_memory;
+    can.rebinds = true;
+    can.cancels = true;
+    return can;
+  }
   std::string_view runner_program() const override { return k_runner; }
 };
 

@@ -62,7 +62,7 @@ const char* prepare(const JobView&)
 const char* load(const JobView& job)
 {
   stop_on(g_session.load(job));
-  stop_on(g_session.wrap_buffers(job));
+  stop_on(g_session.make_buffers(job));
   load_generated_code(g_writable[0]);
   return nullptr;
 }
@@ -71,6 +71,18 @@ const char* call(const JobView& job, std::uint32_t set, std::uint32_t)
 {
   g_call_trouble = g_session.call(job, set);
   return g_call_trouble ? g_call_trouble.text.c_str() : nullptr;
+}
+
+const char* unload()
+{
+  g_session.unload();
+  forget_generated_code(g_writable[0]);
+  return nullptr;
+}
+
+const char* carry_out_requests(const JobView& job, Reply& reply)
+{
+  return g_session.carry_out_requests(job, reply);
 }
 
 template <class Query> void print_text(const char* name, Query query)
@@ -134,5 +146,8 @@ int main(int count, char** arguments)
   platform.prepare = prepare;
   platform.load = load;
   platform.call = call;
+  platform.memory = carry_out_requests;
+  platform.unload = unload;
+  platform.cancellable = true;
   return hone::runner::run(platform);
 }

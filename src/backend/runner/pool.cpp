@@ -1,5 +1,6 @@
 #include "backend/runner/pool.h"
 
+#include "backend/cpu/runner_extension.h"
 #include "backend/runner/faults.h"
 #include "backend/runner/landlock.h"
 #include "backend/runner/system.h"
@@ -114,13 +115,13 @@ void* run_worker(void* argument)
 
 const char* start_worker(std::uint32_t index)
 {
-  void* const place = map_stack(k_worker_stack_area + index * k_worker_stack_step);
+  void* const place = map_stack(cpu::k_worker_stack_area + index * cpu::k_worker_stack_step);
   if (place == nullptr) {
     return "no memory for a worker's stack";
   }
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstack(&attributes, place, k_worker_stack_bytes);
+  pthread_attr_setstack(&attributes, place, cpu::k_worker_stack_bytes);
   pthread_t thread = {};
   const int failed = pthread_create(&thread, &attributes, run_worker, &g_starts[index]);
   pthread_attr_destroy(&attributes);
@@ -140,8 +141,8 @@ void nothing(const void*, std::uint32_t, std::int64_t, std::int64_t) {}
 
 void* map_stack(std::uint64_t end)
 {
-  void* const place = reinterpret_cast<void*>(end - k_worker_stack_bytes);
-  const void* mapped = mmap(place, k_worker_stack_bytes, PROT_READ | PROT_WRITE,
+  void* const place = reinterpret_cast<void*>(end - cpu::k_worker_stack_bytes);
+  const void* mapped = mmap(place, cpu::k_worker_stack_bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   return mapped == place ? place : nullptr;
 }

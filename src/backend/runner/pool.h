@@ -14,7 +14,7 @@ namespace hone::runner {
 // Starts the workers beside the main thread. nullptr, or what went wrong. With one worker there is no pool.
 const char* start_pool(const JobView& job);
 
-// Memory of k_worker_stack_bytes for a stack that ends at an address; nullptr where it cannot lie there.
+// Memory of cpu::k_worker_stack_bytes for a stack that ends at an address; nullptr where it cannot lie there.
 void* map_stack(std::uint64_t end);
 
 void wake_pool(); // all workers spin when this returns; no-op when they do

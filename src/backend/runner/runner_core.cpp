@@ -1,5 +1,6 @@
 #include "backend/runner/runner_core.h"
 
+#include "backend/runner/commands.h"
 #include "backend/runner/faults.h"
 #include "backend/runner/lock.h"
 #include "backend/runner/system.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <alloca.h>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <grp.h>
 #include <sys/mman.h>
@@ -49,11 +51,22 @@ const char* drop_user(const Job& job)
   return nullptr;
 }
 
-const char* map_all(const Job& job)
+// Where the job's memory lies; filled only where another job may take its place.
+Mapping* g_mapped = nullptr;
+std::uint32_t g_mapped_count = 0;
+
+const char* map_all(const JobView& job, bool remembers)
 {
-  const auto* mappings = reinterpret_cast<const Mapping*>(reinterpret_cast<const char*>(&job) + job.mapping_offset);
-  for (std::uint32_t i = 0; i < job.mapping_count; ++i) {
-    const Mapping& wanted = mappings[i];
+  if (remembers) {
+    std::free(g_mapped);
+    g_mapped = static_cast<Mapping*>(std::calloc(job.mappings() + 1, sizeof(Mapping)));
+    g_mapped_count = 0;
+    if (g_mapped == nullptr) {
+      return "no memory to remember where memory was mapped";
+    }
+  }
+  for (std::uint32_t i = 0; i < job.mappings(); ++i) {
+    const Mapping& wanted = job.mapping(i);
     void* const place = reinterpret_cast<void*>(wanted.address);
     const void* mapped =
       mmap(place, wanted.length, static_cast<int>(wanted.protection), MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE,
@@ -61,11 +74,23 @@ const char* map_all(const Job& job)
     if (mapped != place) {
       return "could not map memory at its address";
     }
+    if (remembers) {
+      g_mapped[g_mapped_count++] = wanted;
+    }
   }
   return nullptr;
 }
 
-const char* set_up(const Job& job)
+const char* map_another(const JobView& job)
+{
+  for (std::uint32_t i = 0; i < g_mapped_count; ++i) {
+    munmap(reinterpret_cast<void*>(g_mapped[i].address), g_mapped[i].length);
+  }
+  return map_all(job, true);
+}
+
+// `rebinds`: the descriptors of its memory stay open. What a runner must not write is sealed.
+const char* set_up(const Job& job, bool rebinds)
 {
   if (const char* failure = drop_user(job)) {
     return failure;
@@ -73,10 +98,10 @@ const char* set_up(const Job& job)
   if (const char* failure = tie_to_parent(job)) { // after drop_user, which would undo it
     return failure;
   }
-  if (const char* failure = map_all(job)) {
+  if (const char* failure = map_all(JobView(&job), rebinds)) {
     return failure;
   }
-  close_range(k_job_fd, ~0U, 0);
+  close_range(k_job_fd, rebinds ? static_cast<unsigned>(k_reply_fd) : ~0U, 0);
   // Not before: the runners of a pair are pinned to one CPU, and map their memory side by side on two.
   return pin_this_thread(JobView(&job).worker(0).cpu);
 }
@@ -103,49 +128,6 @@ void require(const char* failure, RefusalKind kind)
   }
 }
 
-void run_block(const Platform& platform, const JobView& job)
-{
-  const std::uint32_t calls = job.head().block_calls;
-  const std::uint32_t* sets = job.set_list();
-  const char* failure = nullptr;
-  if (platform.wake != nullptr) {
-    platform.wake();
-  }
-  if (calls == 1) { // blocks of several are too short for that to be free
-    scramble_stack(static_cast<std::uint64_t>(now_ns()), k_near_stack_bytes);
-  }
-  g_reply->stamp_begin_ns = now_ns();
-  for (std::uint32_t i = 0; i < calls && failure == nullptr; ++i) {
-    failure = platform.call(job, sets[i], i);
-  }
-  g_reply->stamp_end_ns = now_ns();
-  if (platform.rest != nullptr) {
-    platform.rest();
-  }
-  require(failure, RefusalKind::runtime);
-}
-
-void run_groups(const Platform& platform, const JobView& job)
-{
-  const Job& head = job.head();
-  if (head.group_with_fills != 0) {
-    const Launch& launch = job.launch(head.group_launch);
-    for (std::uint32_t i = 0; i < launch.fill_count; ++i) {
-      const Fill& fill = job.fill(launch.first_fill + i);
-      fill_buffer(job.buffer(head.group_set, fill.buffer), fill);
-    }
-  }
-  // What another launch left there is no buffer of the plan; the same launch has left something only where it ran
-  // before.
-  const bool deep = head.launch_count > 1 || head.command_sequence % k_deep_one_in == 0;
-  if (head.group_keeps_shared == 0 && head.group_count > 1 && deep) {
-    scramble_stack(head.command_sequence, k_deep_stack_bytes);
-  }
-  require(platform.run_groups(job, {head.group_set, head.group_launch, head.group_first, head.group_count,
-                                    head.group_descending != 0, head.group_keeps_shared != 0}),
-          RefusalKind::runtime);
-}
-
 int serve(const Platform& platform, const JobView& job)
 {
   const std::uint32_t* const word = &job.head().command_sequence;
@@ -156,25 +138,16 @@ int serve(const Platform& platform, const JobView& job)
       wait_while(word, done);
     }
     done = read_word(word);
-    switch (job.head().command) {
-    case Command::run_block:
-      run_block(platform, job);
-      break;
-    case Command::run_groups:
-      run_groups(platform, job);
-      break;
-    case Command::stand_by:
-      platform.wake != nullptr ? platform.wake() : void();
-      break;
-    default:
+    if (job.head().command == Command::run_block && job.head().block_calls == 1) {
+      // Blocks of several are too short for that to be free.
+      scramble_stack(static_cast<std::uint64_t>(now_ns()), k_near_stack_bytes);
+    }
+    const CommandOutcome outcome = carry_out(platform, job, *g_reply, map_another);
+    if (outcome.ends) {
       return k_exit_done;
     }
+    require(outcome.failure, outcome.kind);
   }
-}
-
-template <class T> void fill(void* memory, std::uint64_t first, std::uint64_t count, std::uint64_t pattern)
-{
-  std::fill_n(static_cast<T*>(memory) + first, count, static_cast<T>(pattern));
 }
 
 } // namespace
@@ -199,30 +172,6 @@ void scramble_stack(std::uint64_t seed, std::size_t bytes)
   scramble_words(static_cast<std::uint64_t*>(alloca(words * sizeof(std::uint64_t))), words, seed);
 }
 
-void fill_elements(const Buffer& buffer, const Fill& spec, std::uint64_t first, std::uint64_t count)
-{
-  void* const memory = reinterpret_cast<void*>(buffer.address);
-  switch (spec.element_bytes) {
-  case 1:
-    fill<std::uint8_t>(memory, first, count, spec.pattern);
-    break;
-  case 2:
-    fill<std::uint16_t>(memory, first, count, spec.pattern);
-    break;
-  case 4:
-    fill<std::uint32_t>(memory, first, count, spec.pattern);
-    break;
-  default:
-    fill<std::uint64_t>(memory, first, count, spec.pattern);
-    break;
-  }
-}
-
-void fill_buffer(const Buffer& buffer, const Fill& spec)
-{
-  fill_elements(buffer, spec, 0, spec.elements);
-}
-
 void refuse(RefusalKind kind, std::string_view text)
 {
   const std::size_t size = std::min<std::size_t>(text.size(), k_reply_text_bytes);
@@ -241,7 +190,7 @@ int run(const Platform& platform)
   if (g_reply == nullptr || head == nullptr || head->magic != k_abi_magic || head->version != k_abi_version) {
     return k_exit_refused; // started by something other than Hone
   }
-  require(set_up(*head), RefusalKind::setup);
+  require(set_up(*head, platform.unload != nullptr), RefusalKind::setup);
   install_fault_handlers(g_reply);
   if (begins_deep(*head)) {
     ask_for_deep_stack();

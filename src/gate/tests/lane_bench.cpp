@@ -3,9 +3,10 @@
 #include "backend/runner_abi.h"
 #include "util/util.h"
 
-#include <cstddef>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cstddef>
 #include <sched.h>
 
 namespace hone::test {
@@ -24,6 +25,7 @@ public:
     return std::unexpected(LoadFailure{LoadFailure::Kind::compile, "a test backend loads nothing"});
   }
   std::string translate_log(std::string_view log) const override { return std::string(log); }
+  Capabilities capabilities() const override { return {.groups_one_by_one = true, .caller_state = true}; }
   std::string_view runner_program() const override { return "hone-runner-cpu"; }
 };
 
@@ -76,14 +78,25 @@ Module image_of(const std::string& parameters, const std::string& body)
 {
   const auto folder = TemporaryFolder::create("hone-image");
   const fs::path source = folder->path() / "kernel.cpp";
-  const std::string head = "extern \"C\" __attribute__((section(\".text.hot\"))) void kernel(const Group* group, " +
-                           parameters + ")\n{\n(void)group;\n";
+  const std::string head = "extern \"C\" __attribute__((section(\".text.hot\"))) void kernel(const Group* group, "
+                           + parameters + ")\n{\n(void)group;\n";
   const fs::path image = folder->path() / "kernel.bin";
   EXPECT_TRUE(write_file(source, k_preamble + head + body + "\n}\n"));
   ProcessRequest request;
-  request.argv = {"g++", "-O2", "-ffreestanding", "-fPIE", "-fcf-protection=none", "-fno-stack-protector",
-                  "-fno-asynchronous-unwind-tables", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static",
-                  "-Wl,--oformat=binary,-Ttext=0,--build-id=none,-e,kernel", "-o", image.string(), source.string()};
+  request.argv = {"g++",
+                  "-O2",
+                  "-ffreestanding",
+                  "-fPIE",
+                  "-fcf-protection=none",
+                  "-fno-stack-protector",
+                  "-fno-asynchronous-unwind-tables",
+                  "-fno-tree-loop-distribute-patterns",
+                  "-nostdlib",
+                  "-static",
+                  "-Wl,--oformat=binary,-Ttext=0,--build-id=none,-e,kernel",
+                  "-o",
+                  image.string(),
+                  source.string()};
   const auto outcome = run_process(request);
   EXPECT_TRUE(outcome && outcome->ok()) << (outcome ? outcome->err : outcome.error().text());
   Module module;

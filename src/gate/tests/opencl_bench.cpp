@@ -1,6 +1,6 @@
 #include "opencl_bench.h"
 
-#include <sched.h>
+#include <utility>
 
 namespace hone::test {
 
@@ -40,8 +40,9 @@ std::optional<LaneEnd> OpenclBench::open(const std::string& kernel_toml, const s
   spec.sets = 2;
   spec.scratch_bytes = scratch_bytes_of(m_plan);
   spec.shared_bytes = shared_bytes_of(m_plan);
+  spec.spare_room = true;
   spec.layout_seed = 9;
-  auto arena = Arena::create(spec);
+  auto arena = Arena::create(spec, std::exchange(m_arena, std::nullopt));
   EXPECT_TRUE(arena) << arena.error().text();
   m_arena.emplace(std::move(*arena));
   return open_lane();
@@ -77,10 +78,11 @@ std::optional<LaneEnd> OpenclBench::open_lane()
   spec.backend = &opencl();
   spec.module = &m_module;
   spec.plan = &m_plan;
-  spec.cpus = {sched_getcpu()};
+  spec.cpus = {m_cpu}; // the same for all jobs of a runner
   spec.layout_seed = 9;
   spec.call_deadline = m_deadline;
-  auto lane = Lane::open(spec, *m_arena);
+  spec.stop = m_stop.get_token();
+  auto lane = Lane::open(spec, *m_arena, std::exchange(m_lane, std::nullopt));
   EXPECT_TRUE(lane) << lane.error().text();
   if (!lane || !*lane) {
     return lane ? (*lane).error() : LaneEnd{};

@@ -10,15 +10,32 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <optional>
+#include <sched.h>
+#include <stop_token>
 #include <string>
 
 namespace hone::test {
 
 const Backend& opencl();
 
+// Whether the device computes in the arena ("shared"), or in memory of its own ("copy"): HONE_OPENCL_MEMORY, for as
+// long as one of these lives.
+class OpenclMemory {
+public:
+  explicit OpenclMemory(const std::string& mode) { setenv("HONE_OPENCL_MEMORY", mode.c_str(), 1); }
+  OpenclMemory(const OpenclMemory&) = delete;
+  OpenclMemory& operator=(const OpenclMemory&) = delete;
+  ~OpenclMemory() { unsetenv("HONE_OPENCL_MEMORY"); }
+};
+inline std::string as_it_is(const testing::TestParamInfo<std::string>& info)
+{
+  return info.param;
+}
+
 // Skips where there is no OpenCL device.
-class OpenclBench : public testing::Test {
+class OpenclBench : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override;
 
@@ -34,10 +51,13 @@ protected:
   PlanScope m_facts;
   Isolation m_layers; // that it is compiled in
   std::chrono::milliseconds m_deadline{10'000};
+  std::stop_source m_stop; // of calls
   Kernel m_kernel;
   ResolvedPlan m_plan;
   Module m_module;
-  std::optional<Arena> m_arena;
+  OpenclMemory m_memory{GetParam()};
+  int m_cpu = sched_getcpu();
+  std::optional<Arena> m_arena; // of several in turn in one memory, for one runner
   std::optional<Lane> m_lane;
 
 private:

@@ -2,6 +2,7 @@
 #include "backend/inspector.h"
 #include "gate/gate.h"
 #include "matmul_kit.h"
+#include "opencl_bench.h"
 
 #include <gmock/gmock.h>
 
@@ -22,7 +23,7 @@ shared = "4 * k"
 args   = ["A", "B", "C", "m", "n", "k"]
 )toml";
 
-class OpenclGate : public testing::Test {
+class OpenclGate : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override
   {
@@ -31,6 +32,8 @@ protected:
       GTEST_SKIP() << device.error().text();
     }
   }
+
+  OpenclMemory m_memory{GetParam()};
 
   // The kernel's body; `row` is its local memory. On the timed sizes alone, where nothing else is said: that is quick.
   Verdict validate(const std::string& body, const std::shared_ptr<const Kernel>& kernel = matmul_kernel("timed"),
@@ -89,7 +92,7 @@ constexpr const char* k_load_by_one = R"(
   })";
 
 // The driver has code of its own for every work-group size: sizes that lead to another one get another build.
-TEST_F(OpenclGate, BuildsForTheBlockOfEachSize)
+TEST_P(OpenclGate, BuildsForTheBlockOfEachSize)
 {
   const Verdict verdict = validate(std::string(k_load_by_one) + "\n  barrier(CLK_LOCAL_MEM_FENCE);" + k_multiply,
                                    matmul_kernel(), R"toml([[launch]]
@@ -103,7 +106,7 @@ args   = ["A", "B", "C", "m", "n", "k"]
   EXPECT_EQ(verdict.status, Status::correct) << verdict.reason << verdict.log;
 }
 
-TEST_F(OpenclGate, SaysWhetherMemoryAccessesWereWatched)
+TEST_P(OpenclGate, SaysWhetherMemoryAccessesWereWatched)
 {
   const Verdict verdict = validate(std::string(k_load_by_one) + "\n  barrier(CLK_LOCAL_MEM_FENCE);" + k_multiply);
   EXPECT_EQ(verdict.status, Status::correct) << verdict.reason << verdict.log;
@@ -112,7 +115,7 @@ TEST_F(OpenclGate, SaysWhetherMemoryAccessesWereWatched)
               missing ? HasSubstr("skipped: oclgrind is not installed") : HasSubstr("no race"));
 }
 
-TEST_F(OpenclInspection, LeavesLargeSizesOut)
+TEST_P(OpenclInspection, LeavesLargeSizesOut)
 {
   auto large = std::make_shared<Kernel>(*matmul_kernel("timed"));
   large->timed = {{{"m", 128}, {"n", 128}, {"k", 128}}};
@@ -123,7 +126,7 @@ TEST_F(OpenclInspection, LeavesLargeSizesOut)
 }
 
 // The driver runs the work-items of a group one after the other, so that the result is right here.
-TEST_F(OpenclInspection, FindsARaceInLocalMemory)
+TEST_P(OpenclInspection, FindsARaceInLocalMemory)
 {
   const Verdict verdict = validate(std::string(k_load_by_one) + k_multiply);
   EXPECT_EQ(verdict.status, Status::correctness) << verdict.reason;
@@ -131,7 +134,7 @@ TEST_F(OpenclInspection, FindsARaceInLocalMemory)
 }
 
 // Before a tensor lies readable memory, whose contents do not matter to the result.
-TEST_F(OpenclInspection, FindsAReadOutOfBounds)
+TEST_P(OpenclInspection, FindsAReadOutOfBounds)
 {
   const Verdict verdict = validate(R"(
   const long i = get_group_id(0);
@@ -148,13 +151,16 @@ TEST_F(OpenclInspection, FindsAReadOutOfBounds)
   EXPECT_THAT(verdict.reason, AllOf(HasSubstr("reads out of bounds: device.cl:11:"), HasSubstr("global memory")));
 }
 
-TEST_F(OpenclInspection, FindsAWriteOutOfBoundsOfLocalMemory)
+TEST_P(OpenclInspection, FindsAWriteOutOfBoundsOfLocalMemory)
 {
   const Verdict verdict =
     validate(std::string(k_load_by_one) + "\n  row[k] = 1;\n  barrier(CLK_LOCAL_MEM_FENCE);" + k_multiply);
   EXPECT_EQ(verdict.status, Status::rejected) << verdict.reason;
   EXPECT_THAT(verdict.reason, AllOf(HasSubstr("writes out of bounds: device.cl:"), HasSubstr("local memory")));
 }
+
+INSTANTIATE_TEST_SUITE_P(Memory, OpenclGate, testing::Values("shared", "copy"), as_it_is);
+INSTANTIATE_TEST_SUITE_P(Memory, OpenclInspection, testing::Values("shared", "copy"), as_it_is);
 
 } // namespace
 } // namespace hone::test

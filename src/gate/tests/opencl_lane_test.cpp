@@ -1,4 +1,5 @@
 // Candidates in OpenCL C through the real driver, runner and arena.
+#include "backend/runner_abi.h"
 #include "opencl_bench.h"
 #include "util/fs.h"
 
@@ -112,7 +113,7 @@ const std::string k_macros = "#define PRAGMA(x)\n#define STEP(n) PRAGMA(unroll n
 
 using OpenclLane = OpenclBench;
 
-TEST_F(OpenclLane, ComputesAProductInEverySetOfABlock)
+TEST_P(OpenclLane, ComputesAProductInEverySetOfABlock)
 {
   const auto end = open(k_matmul_toml, k_matmul_plan, k_matmul_device, k_macros);
   ASSERT_FALSE(end) << end->reason << end->log;
@@ -135,6 +136,58 @@ TEST_F(OpenclLane, ComputesAProductInEverySetOfABlock)
   }
 }
 
+// One process, several jobs; each finds its own code, sizes and buffers, also where they come again.
+TEST_P(OpenclLane, TakesOneJobAfterAnother)
+{
+  for (int round = 0; round < 2; ++round) {
+    auto end = open(k_matmul_toml, k_matmul_plan, k_matmul_device, k_macros);
+    ASSERT_FALSE(end) << end->reason << end->log;
+    ASSERT_TRUE(call());
+    const auto a = values(0, 0), b = values(0, 1), c = values(0, 2);
+    double expected = 0;
+    for (std::size_t p = 0; p < k_n; ++p) {
+      expected += double(a[p]) * double(b[p * k_n + 1]);
+    }
+    EXPECT_NEAR(c[1], expected, 1e-5) << "round " << round;
+    end = open(k_softmax_toml, k_softmax_plan, k_softmax_device);
+    ASSERT_FALSE(end) << end->reason << end->log;
+    ASSERT_TRUE(call());
+    const auto x = values(0, 0), y = values(0, 1);
+    double sum = 0;
+    for (std::size_t j = 0; j < k_n; ++j) {
+      sum += std::exp(double(x[j]));
+    }
+    EXPECT_NEAR(y[0], std::exp(double(x[0])) / sum, 1e-5) << "round " << round;
+  }
+  EXPECT_EQ(m_lane->jobs(), 4);
+}
+
+// A device of its own memory has no pages that cannot be reached; what lies around buffers there is looked at.
+TEST_P(OpenclLane, NoticesWritesBeyondABuffer)
+{
+  const auto opened = open(k_matmul_toml, k_matmul_plan,
+                           "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
+                           "                     long n, long k, __local float* row)\n"
+                           "{\n  C[get_global_size(0)] = 1;\n}\n");
+  ASSERT_FALSE(opened) << opened->reason << opened->log;
+  const auto timing = call();
+  const std::string found = timing ? m_arena->damaged_guard(0) : timing.error().reason;
+  EXPECT_THAT(found, HasSubstr("4 bytes past the end of C"));
+}
+
+TEST_P(OpenclLane, NoticesWritesToInputs)
+{
+  const auto opened = open(k_matmul_toml, k_matmul_plan,
+                           "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
+                           "                     long n, long k, __local float* row)\n"
+                           "{\n  ((__global float*)A)[7] += 1;\n}\n");
+  ASSERT_FALSE(opened) << opened->reason << opened->log;
+  const auto timing = call();
+  ASSERT_FALSE(timing);
+  EXPECT_EQ(timing.error().status, Status::rejected);
+  EXPECT_THAT(timing.error().reason, HasSubstr("to input"));
+}
+
 bool others_may_enter(const fs::path& folder)
 {
   for (fs::path at = folder; at.has_relative_path(); at = at.parent_path()) {
@@ -145,7 +198,7 @@ bool others_may_enter(const fs::path& folder)
   return true;
 }
 
-TEST_F(OpenclLane, CompilesWithoutBubblewrap)
+TEST_P(OpenclLane, CompilesWithoutBubblewrap)
 {
   if (::geteuid() == 0 && !others_may_enter(libexec_folder())) {
     GTEST_SKIP() << "what root starts runs as another user, who may not enter " << libexec_folder();
@@ -156,7 +209,7 @@ TEST_F(OpenclLane, CompilesWithoutBubblewrap)
   EXPECT_TRUE(call());
 }
 
-TEST_F(OpenclLane, RunsLaunchesInOrderWithScratchAndFills)
+TEST_P(OpenclLane, RunsLaunchesInOrderWithScratchAndFills)
 {
   const auto end = open(k_softmax_toml, k_softmax_plan, k_softmax_device);
   ASSERT_FALSE(end) << end->reason << end->log;
@@ -176,7 +229,7 @@ TEST_F(OpenclLane, RunsLaunchesInOrderWithScratchAndFills)
   }
 }
 
-TEST_F(OpenclLane, ShowsTheCompilersMessagesWithTheCandidatesLines)
+TEST_P(OpenclLane, ShowsTheCompilersMessagesWithTheCandidatesLines)
 {
   const auto end =
     open(k_softmax_toml, k_softmax_plan,
@@ -186,7 +239,7 @@ TEST_F(OpenclLane, ShowsTheCompilersMessagesWithTheCandidatesLines)
   EXPECT_THAT(end->log, AllOf(HasSubstr("device.cl:3:3: error"), HasSubstr("oops"), Not(HasSubstr("/tmp"))));
 }
 
-TEST_F(OpenclLane, ShowsMistakesInMacrosWhereTheyAre)
+TEST_P(OpenclLane, ShowsMistakesInMacrosWhereTheyAre)
 {
   const auto end =
     open(k_softmax_toml, k_softmax_plan, k_softmax_device, "#define ONE 1\n\nfloat twice(float x) { return 2 * y; }\n");
@@ -195,7 +248,7 @@ TEST_F(OpenclLane, ShowsMistakesInMacrosWhereTheyAre)
   EXPECT_THAT(end->log, AllOf(HasSubstr("macros.h:3:35: error"), Not(HasSubstr("device.cl:")), Not(HasSubstr("/tmp"))));
 }
 
-TEST_F(OpenclLane, NamesAKernelThatIsMissing)
+TEST_P(OpenclLane, NamesAKernelThatIsMissing)
 {
   const auto end = open(k_softmax_toml, k_softmax_plan,
                         "__kernel void row_sums(__global const float* X, __global float* sums, long n) {}\n");
@@ -204,7 +257,7 @@ TEST_F(OpenclLane, NamesAKernelThatIsMissing)
   EXPECT_THAT(end->log, AllOf(HasSubstr("device.cl: error"), HasSubstr("divide")));
 }
 
-TEST_F(OpenclLane, NamesAnArgumentThatDoesNotFit)
+TEST_P(OpenclLane, NamesAnArgumentThatDoesNotFit)
 {
   const auto end = open(k_matmul_toml, k_matmul_plan,
                         "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
@@ -214,7 +267,7 @@ TEST_F(OpenclLane, NamesAnArgumentThatDoesNotFit)
   EXPECT_THAT(end->log, AllOf(HasSubstr("launch.toml: error: argument 4 of kernel matmul"), HasSubstr("long")));
 }
 
-TEST_F(OpenclLane, NamesLocalMemoryThatTheKernelDoesNotTake)
+TEST_P(OpenclLane, NamesLocalMemoryThatTheKernelDoesNotTake)
 {
   const auto end = open(k_matmul_toml, k_matmul_plan,
                         "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
@@ -224,7 +277,7 @@ TEST_F(OpenclLane, NamesLocalMemoryThatTheKernelDoesNotTake)
   EXPECT_THAT(end->log, AllOf(HasSubstr("launch.toml: error: `shared`"), HasSubstr("__local")));
 }
 
-TEST_F(OpenclLane, SurvivesAKernelThatCrashes)
+TEST_P(OpenclLane, SurvivesAKernelThatCrashes)
 {
   const auto opened = open(k_matmul_toml, k_matmul_plan,
                            "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
@@ -238,7 +291,7 @@ TEST_F(OpenclLane, SurvivesAKernelThatCrashes)
 }
 
 // Nothing of the candidate runs while it is compiled and loaded; afterwards the deadline of a call holds.
-TEST_F(OpenclLane, EndsAKernelThatNeverReturns)
+TEST_P(OpenclLane, EndsAKernelThatNeverReturns)
 {
   m_deadline = std::chrono::milliseconds(300);
   const auto opened = open(k_matmul_toml, k_matmul_plan,
@@ -252,9 +305,24 @@ TEST_F(OpenclLane, EndsAKernelThatNeverReturns)
   EXPECT_THAT(end.error().reason, HasSubstr("0.3 s"));
 }
 
+// Each call takes a while, and there are thousands of them.
+TEST_P(OpenclLane, EndsABlockBetweenCallsWhenItIsStopped)
+{
+  const auto opened = open(k_matmul_toml, k_matmul_plan,
+                           "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
+                           "                     long n, long k, __local float* row)\n"
+                           "{\n  for (volatile long i = 0; i < 10000; ++i) {\n  }\n}\n");
+  ASSERT_FALSE(opened) << opened->reason << opened->log;
+  m_stop.request_stop();
+  const std::vector<std::uint32_t> sets(runner::k_most_block_calls, 0);
+  const auto timing = m_lane->run_block(sets);
+  ASSERT_TRUE(timing) << timing.error().reason;
+  EXPECT_TRUE(timing->cancelled);
+}
+
 // The driver has code of its own for grids from 65535 work-items on. Were it not made in advance, the locked runner
 // would have to start a linker.
-TEST_F(OpenclLane, HasTheCodeForGridsOfAllWidths)
+TEST_P(OpenclLane, HasTheCodeForGridsOfAllWidths)
 {
   struct Case {
     std::int64_t n, block;
@@ -292,6 +360,8 @@ args = ["X", "Y", "n"]
     EXPECT_EQ(values(0, 1)[std::size_t(n) - 1], 2 * values(0, 0)[std::size_t(n) - 1]);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Memory, OpenclLane, testing::Values("shared", "copy"), as_it_is);
 
 } // namespace
 } // namespace hone::test

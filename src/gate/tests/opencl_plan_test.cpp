@@ -121,7 +121,7 @@ __kernel void plain(__global const float* A, __global const float* B, __global f
 
 const std::string k_tiled_macros = "#define ZERO (float4)(0.0f)\n";
 
-TEST_F(OpenclPlan, TilesAProductInLocalMemoryWithVectors)
+TEST_P(OpenclPlan, TilesAProductInLocalMemoryWithVectors)
 {
   const auto end = open(product_kernel(35, 44, 29), k_tiled_plan, k_tiled_device, k_tiled_macros);
   ASSERT_FALSE(end) << why(end);
@@ -130,7 +130,7 @@ TEST_F(OpenclPlan, TilesAProductInLocalMemoryWithVectors)
   expect_product(35, 44, 29);
 }
 
-TEST_F(OpenclPlan, LaunchesWhatItsConditionAllows)
+TEST_P(OpenclPlan, LaunchesWhatItsConditionAllows)
 {
   const auto end = open(product_kernel(5, 43, 29), k_tiled_plan, k_tiled_device, k_tiled_macros);
   ASSERT_FALSE(end) << why(end);
@@ -140,7 +140,7 @@ TEST_F(OpenclPlan, LaunchesWhatItsConditionAllows)
 }
 
 // Each repeat adds its slice of k to C, which the fill has set to zero.
-TEST_F(OpenclPlan, AddsSlicesToAFilledOutput)
+TEST_P(OpenclPlan, AddsSlicesToAFilledOutput)
 {
   const auto end = open(product_kernel(6, 7, 50),
                         R"toml(
@@ -169,7 +169,7 @@ __kernel void add_slice(__global const float* A, __global const float* B, __glob
 }
 
 // The third axis of the grid splits k; a second launch adds the parts up.
-TEST_F(OpenclPlan, SplitsASumOverTheThirdAxisOfTheGrid)
+TEST_P(OpenclPlan, SplitsASumOverTheThirdAxisOfTheGrid)
 {
   const auto end = open(product_kernel(6, 40, 50),
                         R"toml(
@@ -234,7 +234,7 @@ timed = [ { m = 3, n = 1000 } ]
 )toml";
 
 // Each repeat halves the rows from one scratch buffer into the other, which take turns by the parity of repeat_index.
-TEST_F(OpenclPlan, ReducesInATreeBetweenTwoBuffers)
+TEST_P(OpenclPlan, ReducesInATreeBetweenTwoBuffers)
 {
   const auto end = open(k_sums_kernel,
                         R"toml(
@@ -286,7 +286,7 @@ __kernel void take(__global const float* even, __global const float* odd, __glob
 }
 
 // A persistent grid that fills the device, and local memory as large as it is allowed to be.
-TEST_F(OpenclPlan, KnowsTheDevice)
+TEST_P(OpenclPlan, KnowsTheDevice)
 {
   for (const char* fact : {"device.units", "device.shared_per_block", "device.max_block", "device.vector_bytes"}) {
     EXPECT_GE(m_facts.at(fact), 1) << fact;
@@ -331,7 +331,7 @@ __kernel void sums(__global const float* X, __global float* S, long m, long n, _
   expect_row_sums();
 }
 
-TEST_F(OpenclPlan, SaysThatAWorkGroupIsTooLarge)
+TEST_P(OpenclPlan, SaysThatAWorkGroupIsTooLarge)
 {
   const auto end = open(k_sums_kernel, R"toml(
 [[launch]]
@@ -345,6 +345,8 @@ args   = ["X", "S", "n"]
   EXPECT_EQ(end->status, Status::compile);
   EXPECT_THAT(end->log, testing::HasSubstr("work-group is larger than the device allows"));
 }
+
+INSTANTIATE_TEST_SUITE_P(Memory, OpenclPlan, testing::Values("shared", "copy"), as_it_is);
 
 } // namespace
 } // namespace hone::test

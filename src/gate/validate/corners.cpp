@@ -57,7 +57,7 @@ Result<LaneResult<void>> try_calls(Validation& validation, Bench& bench, std::si
     HONE_LANE_CHECK(
       validation.looked_at_call(bench, validation.draw_inputs(another_family(validation, bench.sizes()))));
   }
-  if (!bench.lane().supports_groups()) {
+  if (!validation.setting().capabilities.groups_one_by_one) {
     return LaneResult<void>();
   }
   if (number % 2 == 0) {
@@ -98,7 +98,9 @@ Result<LaneResult<void>> validate_corners(Validation& validation)
       ++left_out;
     }
   }
-  if (tried + left_out > 0) {
+  if (tried + left_out == 0) {
+    validation.note_that_nothing_ran("the kernel has no sizes at which several extents are long");
+  } else {
     validation.note(
       "several long extents at once",
       fmt::format("{} sizes, {}{}", tried, validation.knows_elements() ? "some elements of each" : "every element",

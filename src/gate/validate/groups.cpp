@@ -456,10 +456,6 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, Va
 Result<LaneResult<void>> validate_groups(Validation& validation)
 {
   HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
-  if (!bench->lane().supports_groups()) {
-    validation.note("work-groups", "skipped: this platform runs the groups itself");
-    return LaneResult<void>();
-  }
   std::vector<ValueFamily> families{ValueFamily::normal};
   const auto all = all_value_families();
   for (std::size_t i = 0; i < (validation.promote() ? k_drawn_families : 0); ++i) {

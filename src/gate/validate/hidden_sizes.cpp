@@ -142,6 +142,12 @@ Result<std::optional<Sizes>> another_that_fits(Validation& validation, const Siz
   return largest;
 }
 
+// What stands at the ends of buffers.
+std::string_view guards(const Validation& validation)
+{
+  return validation.setting().capabilities.guard_pages ? "guard pages" : "guard bands on the device";
+}
+
 // Which values are tried at some sizes.
 using Families = std::vector<ValueFamily> (*)(Validation&, const Sizes&);
 
@@ -157,7 +163,7 @@ Result<LaneResult<std::string>> try_size(Validation& validation, const Sizes& si
   for (const ValueFamily family : families) {
     HONE_LANE_CHECK(validation.checked_call(*bench, validation.draw_inputs(family)));
   }
-  return LaneResult<std::string>(fmt::format("{} value families, guard pages", families.size()));
+  return LaneResult<std::string>(fmt::format("{} value families, {}", families.size(), guards(validation)));
 }
 
 // Words for the record.
@@ -180,6 +186,11 @@ Result<LaneResult<std::string>> try_further(Validation& validation, const Sizes&
 
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
 {
+  if (validation.hidden_sizes().empty()) {
+    validation.note_that_nothing_ran(validation.kernel().also == AlsoSizes::timed
+                                       ? "the kernel is specialised to its timed sizes"
+                                       : "the kernel has no other sizes");
+  }
   if (validation.promote()) {
     HONE_CHECK(validation.watch_beside());
   }
@@ -194,7 +205,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
     }
     validation.note(fmt::format("hidden size {}", to_text(sizes)),
                     fmt::format("{} value families, {}", families.size(),
-                                layout == Layout::guard_pages ? "guard pages" : "canaries"));
+                                layout == Layout::guard_pages ? guards(validation) : "canaries"));
   }
   // While what watches is compiled, sizes at which a call is brief.
   for (const Sizes& sizes : validation.strata()) {

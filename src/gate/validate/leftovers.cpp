@@ -228,6 +228,7 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   HONE_LANE(Bench * bench, validation.bench(validation.probe_sizes(), Layout::canaries));
   const bool keeps = !bench->arena().scratch(0).empty() || shared_bytes_of(bench->prepared().plan) > 0;
   if (validation.kernel().inputs().empty()) {
+    validation.note_that_nothing_ran("the kernel has no inputs");
     return LaneResult<void>();
   }
   const Turns turns = turns_for(validation.kernel(), keeps, validation.random());

@@ -52,22 +52,6 @@ std::int64_t neighbourhood(const ResolvedPlan& plan)
 
 } // namespace
 
-std::span<const Validator> validators()
-{
-  static constexpr std::array<Validator, 9> k_validators{{
-    {"hidden sizes", Depth::screen, validate_hidden_sizes},
-    {"several long extents at once", Depth::promote, validate_corners},
-    {"poisoned outputs", Depth::screen, validate_poison},
-    {"repeats", Depth::screen, validate_repeats},
-    {"left by other calls", Depth::promote, validate_leftovers},
-    {"dependence", Depth::promote, validate_dependence},
-    {"work-groups", Depth::screen, validate_groups},
-    {"timed sizes", Depth::glance, validate_timed_sizes}, // dear, but what is watched goes on beside it
-    {"memory accesses", Depth::promote, validate_memory_accesses},
-  }};
-  return k_validators;
-}
-
 Validation::Validation(ValidationSetting setting)
   : m_setting(std::move(setting)), m_scaling(BilinearScaling::of(kernel())), m_random(m_setting.seed),
     m_draw(m_random.next())
@@ -161,7 +145,7 @@ std::chrono::milliseconds Validation::deadline_for(const Prepared& prepared) con
 }
 
 Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                                 std::optional<Arena> former, BenchUse use) const
+                                                 BenchRest former, BenchUse use) const
 {
   BenchSpec spec;
   spec.kernel = &kernel();
@@ -172,6 +156,7 @@ Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layou
   spec.layout_seed = layout_seed;
   spec.use = use;
   spec.deadline = deadline_for(prepared);
+  spec.stop = m_setting.stop;
   return Bench::open(spec, std::move(former));
 }
 
@@ -185,7 +170,7 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
     return LaneResult<Bench*>(&m_open->bench);
   }
   if (m_open) {
-    m_former = Bench::take_arena(std::move(m_open->bench));
+    m_former = Bench::take_rest(std::move(m_open->bench));
     m_open.reset();
   }
   HONE_LANE(std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
@@ -193,7 +178,7 @@ Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
   if (layout == Layout::canaries) {
     layout_seed += m_next_style++ % k_layout_styles; // every way in which tensors lie, in turn
   }
-  HONE_LANE(Bench opened, open_bench(*prepared, layout, layout_seed, std::exchange(m_former, std::nullopt)));
+  HONE_LANE(Bench opened, open_bench(*prepared, layout, layout_seed, std::exchange(m_former, {})));
   m_open.reset(new Open{sizes, layout, std::move(prepared), std::move(opened)});
   return LaneResult<Bench*>(&m_open->bench);
 }

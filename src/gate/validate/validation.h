@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace hone {
@@ -20,6 +21,7 @@ namespace hone {
 struct ValidationSetting {
   const Kernel* kernel = nullptr;
   const Backend* backend = nullptr;
+  Capabilities capabilities; // of the platform, where the contender is a candidate
   References* references = nullptr;
   const Recipe* recipe = nullptr;
   Depth depth = Depth::screen;
@@ -68,7 +70,7 @@ public:
   Watching* watching() { return m_watching.get(); }
   // One for whoever needs it apart from the others.
   Result<LaneResult<Bench>> open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                       std::optional<Arena> former, BenchUse use = BenchUse::calls) const;
+                                       BenchRest former = {}, BenchUse use = BenchUse::calls) const;
   // Valid until the next one is asked for; the same one again where nothing changed.
   Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
@@ -99,6 +101,9 @@ public:
   {
     m_checks.push_back({std::move(name), false, std::move(detail)});
   }
+  // By a validator that found nothing to look at: why.
+  void note_that_nothing_ran(std::string why) { m_why_nothing_ran = std::move(why); }
+  std::string take_why_nothing_ran() { return std::exchange(m_why_nothing_ran, {}); }
   std::vector<CheckResult>& checks() { return m_checks; }
   ErrorFigures& errors() { return m_errors; }
   int calls() const { return m_calls; }
@@ -138,8 +143,9 @@ private:
   Sizes m_probe;
   std::unique_ptr<Open> m_open;
   std::uint64_t m_next_style = 0;
-  std::optional<Arena> m_former; // of the last one that was open: its memory is used again
+  BenchRest m_former; // of the last one that was open: its memory, and perhaps its runner, are used again
   std::vector<CheckResult> m_checks;
+  std::string m_why_nothing_ran;
   ErrorFigures m_errors;
   int m_calls = 0;
   double m_build_seconds = 0;
@@ -149,15 +155,28 @@ private:
   std::shared_ptr<Watching> m_watching;
 };
 
+// Something of a platform that a check looks at.
+struct Need {
+  bool Capabilities::*capability;
+  std::string_view words;           // what that is
+  std::string_view substitute;      // what stands in for it elsewhere
+  std::string_view nothing_because; // where nothing does: why nothing is lost
+  bool is_all = false;              // the whole check rests on it: without it, it does not run
+};
+
 // One kind of check. Ends with how the contender failed it, or with nothing; notes what it saw.
 struct Validator {
   std::string_view name;
   Depth least; // shallower validations leave it out
   Result<LaneResult<void>> (*run)(Validation& validation);
+  std::span<const Need> needs; // beyond calls at any sizes on any values, which every platform makes
 };
 
 // All of them, cheap ones first. One file each.
 std::span<const Validator> validators();
+
+// In order, until one ends the contender. `runs`: what became of each, whether it ran or not.
+Result<LaneResult<void>> run_validators(Validation& validation, std::vector<ValidatorRun>& runs);
 
 // Values of the calls at the timed sizes whose right answers are known for all candidates once they are for one.
 std::vector<ValueFamily> families_shared_at_timed_sizes(const Kernel& kernel, Depth depth);

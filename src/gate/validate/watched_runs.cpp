@@ -106,8 +106,8 @@ Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily fami
   const WatchedCall& call = m_places[place];
   HONE_LANE(const std::shared_ptr<const Prepared> made, m_validation.setting().prepare(call.sizes));
   const std::uint64_t layout = m_random.next() / k_layout_styles * k_layout_styles + m_next_style++ % k_layout_styles;
-  HONE_LANE(Bench bench, m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, std::nullopt),
-                                                 BenchUse::memory));
+  HONE_LANE(Bench bench,
+            m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, {}), BenchUse::memory));
   const InputSet inputs = m_draw.of(family);
   HONE_CHECK(bench.set_up(inputs, m_random.next()));
   if (auto prepared = bench.prepare(); !prepared) {
@@ -139,7 +139,7 @@ Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily fami
     ended.outcomes = known.get_future();
     m_runs.push_back(std::move(ended));
   }
-  m_former = Bench::take_arena(std::move(bench));
+  m_former = Bench::take_rest(std::move(bench));
   return LaneResult<void>();
 }
 

@@ -87,7 +87,7 @@ private:
   Random m_random;
   InputDraw m_draw;
   std::uint64_t m_next_style = 0;
-  std::optional<Arena> m_former; // of the last call: its memory is used again
+  BenchRest m_former; // of the last call: its memory is used again
   std::stop_source m_stop;
   WatchedBuilds m_builds;
   std::span<const WatchedCall> m_places;

@@ -196,6 +196,7 @@ void Watching::note_what_was_seen()
 {
   if (!m_skipped.empty()) {
     m_validation.note(m_check, "skipped: " + m_skipped);
+    m_validation.note_that_nothing_ran(m_skipped);
   }
   std::string where, remarks;
   for (std::size_t i = 0; i < m_places.size(); ++i) {

@@ -17,6 +17,7 @@ constexpr ClBits k_cl_mem_read_write = 1 << 0;
 constexpr ClBits k_cl_mem_read_only = 1 << 2;
 constexpr ClBits k_cl_mem_use_host_ptr = 1 << 3;
 constexpr ClBits k_cl_mem_copy_host_ptr = 1 << 5;
+constexpr ClUint k_cl_buffer_create_type_region = 0x1220;
 constexpr ClUint k_cl_platform_name = 0x0902;
 constexpr ClUint k_cl_device_max_compute_units = 0x1002;
 constexpr ClUint k_cl_device_max_work_group_size = 0x1004;
@@ -28,6 +29,10 @@ constexpr ClUint k_cl_device_native_vector_width_float = 0x103A;
 constexpr ClUint k_cl_program_build_log = 0x1183;
 constexpr ClUint k_cl_program_binary_sizes = 0x1165;
 constexpr ClUint k_cl_program_binaries = 0x1166;
+
+struct ClRegion {
+  std::size_t origin, size; // bytes
+};
 
 struct ClApi {
   ClInt (*get_platform_ids)(ClUint, ClHandle*, ClUint*);
@@ -45,13 +50,18 @@ struct ClApi {
   ClHandle (*create_kernel)(ClHandle, const char*, ClInt*);
   ClInt (*set_kernel_arg)(ClHandle, ClUint, std::size_t, const void*);
   ClHandle (*create_buffer)(ClHandle, ClBits, std::size_t, void*, ClInt*);
+  ClHandle (*create_sub_buffer)(ClHandle, ClBits, ClUint, const void*, ClInt*);
   ClInt (*release_mem_object)(ClHandle);
+  ClInt (*release_kernel)(ClHandle);
+  ClInt (*release_program)(ClHandle);
   ClInt (*enqueue_nd_range_kernel)(ClHandle, ClHandle, ClUint, const std::size_t*, const std::size_t*,
                                    const std::size_t*, ClUint, const ClHandle*, ClHandle*);
   ClInt (*enqueue_fill_buffer)(ClHandle, ClHandle, const void*, std::size_t, std::size_t, std::size_t, ClUint,
                                const ClHandle*, ClHandle*);
   ClInt (*enqueue_read_buffer)(ClHandle, ClHandle, ClUint, std::size_t, std::size_t, void*, ClUint, const ClHandle*,
                                ClHandle*);
+  ClInt (*enqueue_write_buffer)(ClHandle, ClHandle, ClUint, std::size_t, std::size_t, const void*, ClUint,
+                                const ClHandle*, ClHandle*);
   ClInt (*finish)(ClHandle);
 };
 

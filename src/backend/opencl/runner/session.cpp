@@ -1,5 +1,7 @@
 #include "backend/opencl/runner/session.h"
 
+#include "backend/runner/fill.h"
+
 #include <string>
 
 namespace hone::runner {
@@ -39,6 +41,57 @@ Trouble Session::wrap_buffers(const JobView& job)
   return {};
 }
 
+Trouble Session::make_buffers(const JobView& job)
+{
+  if (job.head().own_memory == 0) {
+    return wrap_buffers(job);
+  }
+  if (const char* failure = m_copies.make(job)) {
+    return {RefusalKind::runtime, failure};
+  }
+  for (std::uint32_t set = 0; set < job.sets(); ++set) {
+    for (std::uint32_t i = 0; i < job.buffers(); ++i) {
+      const std::uint32_t block = m_copies.block_of(set, i);
+      m_buffers.push_back(block == DeviceBuffers::k_none ? nullptr : m_blocks.buffer(block));
+    }
+  }
+  return {};
+}
+
+void Session::unload()
+{
+  const ClApi& api = m_device.api();
+  if (m_copies.is_made()) {
+    m_copies.release();
+  } else {
+    for (const ClHandle buffer : m_buffers) {
+      buffer != nullptr ? api.release_mem_object(buffer) : 0;
+    }
+  }
+  m_buffers.clear();
+  for (const ClHandle kernel : m_kernels) {
+    api.release_kernel(kernel);
+  }
+  m_kernels.clear();
+  if (m_program != nullptr) {
+    api.release_program(m_program);
+    m_program = nullptr;
+  }
+}
+
+Trouble Session::fill(const JobView& job, std::uint32_t set, const Fill& fill) const
+{
+  const Buffer& buffer = job.buffer(set, fill.buffer);
+  if (job.head().own_memory == 0) {
+    fill_buffer(buffer, fill);
+    return {};
+  }
+  const ClInt code = m_device.api().enqueue_fill_buffer(
+    m_device.queue(), m_buffers[std::size_t{set} * job.buffers() + fill.buffer], &fill.pattern, fill.element_bytes, 0,
+    fill.elements * fill.element_bytes, 0, nullptr, nullptr);
+  return code == k_cl_success ? Trouble{} : setup_trouble("a buffer could not be filled", code);
+}
+
 Trouble Session::run_launch(const JobView& job, std::uint32_t index, const ClHandle* buffers) const
 {
   const ClApi& api = m_device.api();
@@ -76,12 +129,13 @@ Trouble Session::call(const JobView& job, std::uint32_t set)
   const ClApi& api = m_device.api();
   for (std::uint32_t i = 0; i < job.launches(); ++i) {
     const Launch& launch = job.launch(i);
-    if (launch.fill_count > 0) {
+    if (launch.fill_count > 0 && job.head().own_memory == 0) {
       api.finish(m_device.queue()); // an earlier launch may still use the buffer
     }
     for (std::uint32_t k = 0; k < launch.fill_count; ++k) {
-      const Fill& fill = job.fill(launch.first_fill + k);
-      fill_buffer(job.buffer(set, fill.buffer), fill);
+      if (Trouble trouble = fill(job, set, job.fill(launch.first_fill + k))) {
+        return trouble;
+      }
     }
     if (Trouble trouble = run_launch(job, i, &m_buffers[std::size_t{set} * job.buffers()])) {
       return trouble;

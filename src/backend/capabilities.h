@@ -1,0 +1,31 @@
+// What a platform can do, as data: how runners are driven and which checks mean something there follow from it.
+#pragma once
+
+#include <string_view>
+
+namespace hone {
+
+// Which clock says how long a block took. The parent's wall clock is always taken, too: what a device claims beyond it
+// is impossible and refused.
+enum class DeviceClock {
+  wall,          // the parent's, around the block
+  device_events, // the device's own, around the calls of the block
+};
+std::string_view name_of(DeviceClock clock); // in records: "the parent's wall clock", ...
+
+struct Capabilities {
+  bool shared_memory = true;      // runners compute in memory that the parent maps; else push, pull and the like
+  bool guard_pages = true;        // buffers can end at memory that nobody can reach
+  bool groups_one_by_one = false; // the parent can have single work-groups run, in any order
+  bool caller_state = false;      // calls have a caller whose arithmetic, registers and stack can be chosen
+  bool shared_scratch = false;    // the parent sees what work-groups leave in their shared memory
+  bool watched_accesses = false;  // a tool watches a candidate's accesses to memory: Backend::inspector()
+  bool compared_numbers = false;  // compiled code shows what it compares sizes with: Backend::compared_numbers()
+  bool code_placement = false;    // the parent chooses where code lies
+  bool host_ceilings = true;      // its kernels run on the CPU that this program runs on, whose ceilings are theirs
+  bool rebinds = false;           // a runner takes another job: for platforms on which starting one is dear
+  bool cancels = false;           // a block ends between calls when it is asked to
+  DeviceClock clock = DeviceClock::wall;
+};
+
+} // namespace hone

@@ -1,0 +1,59 @@
+#include "record/validator_run.h"
+
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace hone {
+namespace {
+
+using Outcome = ValidatorRun::Outcome;
+
+constexpr std::array<std::pair<Outcome, std::string_view>, 7> k_outcome_names{{
+  {Outcome::ran, "ran"},
+  {Outcome::ran_with_substitutes, "ran with substitutes"},
+  {Outcome::substituted, "substituted"},
+  {Outcome::not_applicable, "not applicable"},
+  {Outcome::not_asked, "not asked"},
+  {Outcome::not_reached, "not reached"},
+  {Outcome::failed, "failed"},
+}};
+
+Outcome outcome_named(const std::string& word)
+{
+  for (const auto& [outcome, name] : k_outcome_names) {
+    if (name == word) {
+      return outcome;
+    }
+  }
+  throw std::invalid_argument("unknown outcome '" + word + "'");
+}
+
+} // namespace
+
+std::string_view name_of(ValidatorRun::Outcome outcome)
+{
+  return k_outcome_names[static_cast<std::size_t>(outcome)].second;
+}
+
+Json to_json(const std::vector<ValidatorRun>& runs)
+{
+  Json list = Json::array();
+  for (const ValidatorRun& run : runs) {
+    list.push_back(Json{{"name", run.name}, {"outcome", name_of(run.outcome)}, {"detail", run.detail}});
+  }
+  return list;
+}
+
+std::vector<ValidatorRun> validator_runs_from(const Json& json)
+{
+  std::vector<ValidatorRun> runs;
+  for (const Json& run : json) {
+    runs.push_back({run.at("name").get<std::string>(), outcome_named(run.at("outcome").get<std::string>()),
+                    run.at("detail").get<std::string>()});
+  }
+  return runs;
+}
+
+} // namespace hone
