@@ -1,3 +1,4 @@
+// Long because the protocol of a comparison reads in one piece: rounds, rules, verdict, second looks.
 #include "gate/compare.h"
 
 #include "util/fs.h"

@@ -1,3 +1,4 @@
+// Long because it is all of one small program: what runs in the locked process should be read in one piece.
 // hone-runner-cpu: calls work-groups of native code in a locked process. Static and small: starting it costs little,
 // and nothing of use to a candidate lies in its address space.
 #include "backend/cpu/runner_extension.h"

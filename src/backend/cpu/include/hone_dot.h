@@ -4,6 +4,7 @@
 //
 // Written once for C and C++. Everything works with AVX-512, AVX2 and plain x86-64 (or any other target of GCC); where
 // the machine has instructions for dot products (VNNI, BF16), they are used. Sums of bytes are exact and wrap around.
+// Long because every operation is written for three instruction sets.
 #pragma once
 
 #include <stdint.h>
