@@ -14,7 +14,28 @@ struct RunOptions {
   std::string candidate;
   bool naive = false;
   bool untimed = false;
+  std::string values, size_kind; // rows that validation is limited to
 };
+
+template <class T> Result<T> from_flag(Result<T> named, const char* flag)
+{
+  if (!named) {
+    named.error().place = Place{flag, 0, 0};
+  }
+  return named;
+}
+
+Result<ForcedInputs> forced_inputs(const RunOptions& options)
+{
+  ForcedInputs forced;
+  if (!options.values.empty()) {
+    HONE_TRY(forced.values, from_flag(values_named(options.values), "--values"));
+  }
+  if (!options.size_kind.empty()) {
+    HONE_TRY(forced.sizes, from_flag(size_row_named(options.size_kind), "--size-kind"));
+  }
+  return forced;
+}
 
 Result<Contender> contender_for(const Workbench& bench, const RunOptions& options)
 {
@@ -90,6 +111,7 @@ void print_record(const Terminal& terminal, const Record& record)
 
 Result<Exit> run(Context& context, const RunOptions& options)
 {
+  HONE_TRY(const ForcedInputs forced, forced_inputs(options));
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
   const auto contender = contender_for(bench, options);
   if (!contender) {
@@ -98,9 +120,9 @@ Result<Exit> run(Context& context, const RunOptions& options)
       fmt::format("{}: {}", context.terminal.paint(Tone::bad, name_of(Status::constraints)), contender.error().text()));
     return Exit::negative;
   }
-  HONE_TRY(const auto executor, open_executor(bench, context));
+  HONE_TRY(const auto executor, open_executor(bench, context, forced));
   Job job;
-  job.kind = options.untimed ? Job::Kind::validate : Job::Kind::measure;
+  job.kind = options.untimed || forced.any() ? Job::Kind::validate : Job::Kind::measure;
   job.contender = *contender;
   job.recipe = bench.recipe;
   job.depth = Depth::promote;
@@ -124,12 +146,16 @@ void add_run(CommandLine& line)
   CLI::App* command = line.add("run", "Put one candidate through the gate: build, validate, time",
                                {"hone run my-candidate --kernel kernels/matmul",
                                 "hone run --naive --kernel kernels/softmax --backend opencl",
-                                "hone run my-candidate --kernel kernels/matmul --no-timing --json"},
+                                "hone run my-candidate --kernel kernels/matmul --no-timing --json",
+                                "hone run my-candidate --kernel kernels/matmul --values large/around-a-middle"},
                                [options](Context& context) { return run(context, *options); });
   auto* folder = command->add_option("CANDIDATE", options->candidate, "folder with device.cpp, macros.h, launch.toml");
   auto* naive = command->add_flag("--naive", options->naive, "the generated naive candidate instead of a folder");
   folder->excludes(naive);
   command->add_flag("--no-timing", options->untimed, "validate only");
+  command->add_option("--values", options->values,
+                      "validate on this row or family of values alone, without timing (see `hone inputs`)");
+  command->add_option("--size-kind", options->size_kind, "validate on this kind of hidden sizes alone, without timing");
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }
 
