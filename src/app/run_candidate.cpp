@@ -19,6 +19,26 @@ Result<Contender> contender_for(const Workbench& bench, const CandidateRequest& 
   return contender_named(bench, nullptr, request.candidate);
 }
 
+template <class T> Result<T> from_flag(Result<T> named, const char* flag)
+{
+  if (!named) {
+    named.error().place = Place{flag, 0, 0};
+  }
+  return named;
+}
+
+Result<ForcedInputs> forced_inputs(const CandidateRequest& request)
+{
+  ForcedInputs forced;
+  if (!request.values.empty()) {
+    HONE_TRY(forced.values, from_flag(values_named(request.values), "--values"));
+  }
+  if (!request.size_kind.empty()) {
+    HONE_TRY(forced.sizes, from_flag(size_row_named(request.size_kind), "--size-kind"));
+  }
+  return forced;
+}
+
 Json record_json(const CandidateRun& run, const Record& record)
 {
   const Verdict& verdict = record.verdict;
@@ -69,6 +89,7 @@ Json refused_json(const CandidateRun& run, const Error& error)
 
 Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request)
 {
+  HONE_TRY(const ForcedInputs forced, forced_inputs(request));
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   CandidateRun run;
   run.kernel = bench.kernel->name;
@@ -79,9 +100,9 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
     run.refused = std::move(contender.error());
     return run;
   }
-  HONE_TRY(const auto executor, open_executor(bench, context));
+  HONE_TRY(const auto executor, open_executor(bench, context, forced));
   Job job;
-  job.kind = request.untimed ? Job::Kind::validate : Job::Kind::measure;
+  job.kind = request.untimed || forced.any() ? Job::Kind::validate : Job::Kind::measure;
   job.contender = std::move(*contender);
   job.recipe = bench.recipe;
   job.depth = Depth::promote;

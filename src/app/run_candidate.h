@@ -13,6 +13,8 @@ struct CandidateRequest {
   std::string candidate; // folder
   bool naive = false;    // the generated naive candidate instead
   bool untimed = false;  // validate only
+  // Rows that validation is limited to (inputs/catalogue.h); then nothing is timed. Empty: all.
+  std::string values, size_kind;
 };
 
 struct CandidateRun {

@@ -122,9 +122,10 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
   return bench;
 }
 
-Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context)
+Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context, const ForcedInputs& forced)
 {
   GateOptions options;
+  options.forced = forced;
   options.cache = cache_folder();
   options.seed = bench.seed;
   options.stop = context.stop;

@@ -33,7 +33,8 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
 // says about candidates is worth nothing.
 Result<void> prove_check(const Workbench& bench, Context& context);
 // An executor for a kernel whose check is proven.
-Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context);
+Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context,
+                                                     const ForcedInputs& forced = {});
 // Waits for another Hone that is at work on it, and says so; a stop request ends the waiting.
 Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device, const Context& context);
 // The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.

@@ -110,6 +110,7 @@ void add_all(CommandLine& line)
   add_compare(line);
   add_check(line);
   add_lint(line);
+  add_inputs(line);
   add_new(line);
   add_history(line);
   add_branch(line);

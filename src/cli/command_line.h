@@ -78,6 +78,7 @@ void add_apply(CommandLine& line);
 void add_compare(CommandLine& line);
 void add_check(CommandLine& line);
 void add_lint(CommandLine& line);
+void add_inputs(CommandLine& line);
 void add_new(CommandLine& line);
 void add_history(CommandLine& line); // log, show, diff, checkout
 void add_branch(CommandLine& line);

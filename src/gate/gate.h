@@ -9,6 +9,7 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "inputs/catalogue.h"
 #include "record/contender.h"
 #include "record/verdict.h"
 
@@ -41,6 +42,7 @@ struct GateOptions {
   // Of one call, while nothing is known about its time; later a multiple of what the incumbent takes. A naive kernel
   // takes seconds.
   std::chrono::milliseconds call_deadline{30'000};
+  ForcedInputs forced; // validations are limited to these and to basic checks; their verdicts say so
 };
 
 class Gate {

@@ -50,7 +50,7 @@ std::vector<InputSet> known_ahead(const Kernel& kernel, const Sizes& sizes, Dept
 {
   std::vector<ValueFamily> families = families_shared_at_timed_sizes(kernel, depth);
   if (depth == Depth::promote && !families.empty()) { // and between timed blocks
-    std::ranges::copy(hard_families(kernel, sizes), std::back_inserter(families));
+    std::ranges::copy(stress_families(kernel, sizes), std::back_inserter(families));
   }
   std::vector<InputSet> all;
   for (const ValueFamily family : families) {
@@ -133,10 +133,14 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
     setting.cpus = cpus_for(recipe);
   }
   setting.stop = options.stop;
+  setting.forced = options.forced;
   setting.prepare = [&](const Sizes& sizes) { return prepare(contender, sizes); };
   const std::uint64_t used_seed = setting.seed;
 
   Validation validation(std::move(setting));
+  if (options.forced.any()) {
+    validation.note(std::string(k_forced_inputs), options.forced.text());
+  }
   HONE_TRY(LaneResult<void> drawn, validation.draw_sizes());
   if (!drawn) {
     validation.note_failure("hidden sizes", drawn.error().reason);

@@ -27,11 +27,6 @@ std::vector<ReferenceOutput> widened(std::vector<ReferenceOutput> expected, doub
   return expected;
 }
 
-bool same(const InputSet& a, const InputSet& b)
-{
-  return a.family == b.family && a.seed == b.seed && a.top == b.top;
-}
-
 Result<ExpectedOutputs> evaluated(const Kernel& kernel, const Reference& reference, const Sizes& sizes,
                                   const InputSet& inputs)
 {
@@ -102,7 +97,7 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
 const References::Known* References::find(const Sizes& sizes, const InputSet& inputs) const
 {
   const auto found = std::ranges::find_if(
-    m_known, [&](const Known& known) { return same(known.inputs, inputs) && known.sizes == sizes; });
+    m_known, [&](const Known& known) { return known.inputs == inputs && known.sizes == sizes; });
   return found == m_known.end() ? nullptr : &*found;
 }
 

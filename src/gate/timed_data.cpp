@@ -71,7 +71,7 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
 {
   const ScopedTimer timer(m_fill_seconds);
   if (m_hard_left.empty()) {
-    m_hard_left = hard_families(m_kernel, arena.sizes());
+    m_hard_left = stress_families(m_kernel, arena.sizes());
     std::shuffle(m_hard_left.begin(), m_hard_left.end(), m_random);
   }
   if (m_hard_left.empty()) {
@@ -97,7 +97,7 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
 
 std::size_t TimedData::hard_kinds(const Sizes& sizes) const
 {
-  return hard_families(m_kernel, sizes).size();
+  return stress_families(m_kernel, sizes).size();
 }
 
 Result<void> TimedData::fill_unseen(Arena& arena, std::size_t set)

@@ -1,22 +1,15 @@
 #include "inputs/corners.h"
 
-#include "inputs/sizes.h"
+#include "inputs/size_draw.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
 
 namespace hone {
 namespace {
-
-constexpr double k_longest = 1 << 22;
-constexpr double k_no_sliver = 8; // the shortest extent, but of one size in
-constexpr std::size_t k_slivers_one_in = 4;
-constexpr double k_coarse = 0.6, k_fine = 0.04; // of logarithms of products, from one that is tried to the next
-// An additive sequence that fills the unit square evenly, however many of its points are taken: powers of 1
-// / 1.3247..., the root of x^3 = x + 1.
-constexpr double k_first = 0.7548776662466927, k_second = 0.5698402909980532;
 
 // Shares that add up to 1.
 using Shares = std::vector<double>;
@@ -31,14 +24,17 @@ public:
 
   Shares next()
   {
+    // An additive sequence that fills the unit square evenly, however many of its points are taken: powers of
+    // 1 / 1.3247..., the root of x^3 = x + 1.
+    constexpr double k_first_step = 0.7548776662466927, k_second_step = 0.5698402909980532;
     const auto number = static_cast<double>(m_drawn++);
     if (m_symbols == 2) {
       const double share = std::fmod((number + m_x) / static_cast<double>(m_count), 1.0);
       return {share, 1 - share};
     }
     if (m_symbols == 3) { // of the triangle
-      const double root = std::sqrt(std::fmod(m_x + number * k_first, 1.0));
-      const double along = std::fmod(m_y + number * k_second, 1.0);
+      const double root = std::sqrt(std::fmod(m_x + number * k_first_step, 1.0));
+      const double along = std::fmod(m_y + number * k_second_step, 1.0);
       return {1 - root, root * (1 - along), root * along};
     }
     Shares shares;
@@ -63,7 +59,7 @@ Sizes divided(const Kernel& kernel, const Shares& shares, double shortest, doubl
   Sizes sizes;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double extent = shortest * std::exp(shares[i] * log_product);
-    sizes[kernel.symbols[i]] = std::llround(std::min(extent, k_longest));
+    sizes[kernel.symbols[i]] = std::llround(std::min(extent, k_farthest));
   }
   return sizes;
 }
@@ -71,6 +67,7 @@ Sizes divided(const Kernel& kernel, const Shares& shares, double shortest, doubl
 // The largest with these shares; empty where there is none.
 Result<Sizes> largest(const Kernel& kernel, const Shares& shares, double shortest, const CornerLimits& limits)
 {
+  constexpr double k_coarse = 0.6, k_fine = 0.04; // of logarithms of products, from one that is tried to the next
   const auto fits = [&](const Work& work) {
     return work.plain_flops <= limits.flops && work.compulsory_bytes <= limits.bytes;
   };
@@ -88,25 +85,49 @@ Result<Sizes> largest(const Kernel& kernel, const Shares& shares, double shortes
   return divided(kernel, shares, shortest, top);
 }
 
-} // namespace
-
-Result<std::vector<Sizes>> draw_corners(const Kernel& kernel, std::size_t count, const CornerLimits& limits,
-                                        Random& random)
+Result<void> draw_all_corners(SizeDraw& draw)
 {
-  std::vector<Sizes> drawn;
+  constexpr double k_no_sliver = 8; // the shortest extent, but of one size in
+  constexpr std::size_t k_slivers_one_in = 4;
+  const Kernel& kernel = draw.kernel();
   if (kernel.symbols.size() < 2) {
-    return drawn;
+    return {};
   }
   std::set<Sizes> seen(kernel.timed.begin(), kernel.timed.end());
-  Divisions divisions(kernel.symbols.size(), count, random);
-  for (std::size_t i = 0; i < count; ++i) {
-    HONE_TRY(Sizes sizes, largest(kernel, divisions.next(), i % k_slivers_one_in == 0 ? 1 : k_no_sliver, limits));
+  Divisions divisions(kernel.symbols.size(), draw.count, draw.random());
+  for (std::size_t i = 0; i < draw.count; ++i) {
+    const double shortest = i % k_slivers_one_in == 0 ? 1 : k_no_sliver;
+    HONE_TRY(Sizes sizes, largest(kernel, divisions.next(), shortest, draw.corner_limits));
     if (!sizes.empty() && seen.insert(sizes).second) {
-      drawn.push_back(std::move(sizes));
+      draw.drawn().push_back(std::move(sizes));
     }
   }
-  std::shuffle(drawn.begin(), drawn.end(), random); // whoever has no time for all of them takes some of every kind
-  return drawn;
+  std::shuffle(draw.drawn().begin(), draw.drawn().end(), draw.random()); // who has no time for all takes some of each
+  return {};
+}
+
+constexpr std::array k_corner_rows{
+  SizeRow{"corners", SizeGroup::corners, "two symbols and more",
+          "20 to 32 sizes as large as the limits of work and memory allow, divided among the symbols in every way",
+          "Whatever goes wrong where several extents are long at once: the smallest such call is below the limits.",
+          draw_all_corners},
+};
+
+} // namespace
+
+std::span<const SizeRow> corner_size_rows()
+{
+  return k_corner_rows;
+}
+
+Result<std::vector<Sizes>> draw_corners(const Kernel& kernel, std::size_t count, const CornerLimits& limits,
+                                        Random& random, const SizeRow* only)
+{
+  SizeDraw draw(kernel, random, limits.flops);
+  draw.count = count;
+  draw.corner_limits = limits;
+  HONE_CHECK(draw_group(SizeGroup::corners, draw, only));
+  return std::move(draw.drawn());
 }
 
 } // namespace hone

@@ -1,6 +1,7 @@
 // Sizes at which several symbols are long at once.
 #pragma once
 
+#include "inputs/size_rows.h"
 #include "kernel/kernel.h"
 #include "util/random.h"
 
@@ -19,8 +20,8 @@ struct CornerLimits {
 // which it does. These sizes are as large as the limits allow, and divide that among the symbols in every way: evenly
 // spread, drawn anew each time. Where calls of the limits' size are several times as large as that smallest call, they
 // meet such a range, wherever it begins. Fewer than `count` where the kernel has less than two symbols, or means
-// nothing there.
+// nothing there. `only`: as in "inputs/sizes.h".
 Result<std::vector<Sizes>> draw_corners(const Kernel& kernel, std::size_t count, const CornerLimits& limits,
-                                        Random& random);
+                                        Random& random, const SizeRow* only = nullptr);
 
 } // namespace hone

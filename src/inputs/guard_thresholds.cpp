@@ -6,7 +6,7 @@
 namespace hone {
 namespace {
 
-constexpr std::int64_t k_farthest_turn = std::int64_t{1} << 22;
+constexpr std::int64_t k_farthest_threshold = std::int64_t{1} << 22;
 constexpr std::int64_t k_others = 5;
 
 // Whether the condition holds where `symbol` is that long.
@@ -19,9 +19,10 @@ std::optional<bool> holds(const PlanExpression& condition, PlanScope& scope, con
 }
 
 // Between octaves where it changes, by halves: what turns back within one is not seen.
-void add_turns(const PlanExpression& condition, PlanScope scope, const std::string& symbol, std::set<std::int64_t>& out)
+void add_thresholds(const PlanExpression& condition, PlanScope scope, const std::string& symbol,
+                    std::set<std::int64_t>& out)
 {
-  for (std::int64_t octave = 1; octave < k_farthest_turn; octave *= 2) {
+  for (std::int64_t octave = 1; octave < k_farthest_threshold; octave *= 2) {
     std::int64_t low = octave, high = 2 * octave;
     const auto before = holds(condition, scope, symbol, low), after = holds(condition, scope, symbol, high);
     if (!before || !after || *before == *after) {
@@ -37,8 +38,8 @@ void add_turns(const PlanExpression& condition, PlanScope scope, const std::stri
 
 } // namespace
 
-std::vector<std::int64_t> turning_points(const Kernel& kernel, const Candidate& candidate, const TuningPoint& point,
-                                         const PlanScope& device_facts)
+std::vector<std::int64_t> guard_thresholds(const Kernel& kernel, const Candidate& candidate, const TuningPoint& point,
+                                           const PlanScope& device_facts)
 {
   TuningPoint whole = candidate.plan.tuning.defaults();
   for (const auto& [name, value] : point) {
@@ -52,7 +53,7 @@ std::vector<std::int64_t> turning_points(const Kernel& kernel, const Candidate& 
   for (const std::string& symbol : kernel.symbols) {
     for (const auto* launches : {&candidate.plan.launches, &candidate.plan.preparation}) {
       for (const LaunchSpec& launch : *launches) {
-        add_turns(launch.when, plan_scope(small, whole, device_facts), symbol, out);
+        add_thresholds(launch.when, plan_scope(small, whole, device_facts), symbol, out);
       }
     }
   }

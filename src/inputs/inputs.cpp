@@ -1,12 +1,14 @@
 #include "inputs/inputs.h"
 
 #include "inputs/elements.h"
-#include "inputs/value_families.h"
+#include "inputs/value_stream.h"
+#include "util/text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace hone {
 namespace {
@@ -46,67 +48,39 @@ template <class T> void keep_inside(const Domain& domain, T* values, std::size_t
   }
 }
 
-constexpr double k_rare = 1.0 / 32;
-
-// Where in its domain an integer lies, from 0 up to 1, for a `share` that is spread evenly. Indices and lengths that
-// are crowded, sorted or all the same are what a candidate that counts on an even spread gets wrong.
-double integer_share(const Stream& stream, double share, std::int64_t index)
+// Elements from `first` on. Room for a whole number of lanes.
+template <class T> void make_chunk(Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const double place = static_cast<double>(index) / static_cast<double>(stream.elements);
-  const double drawn = static_cast<double>(stream.seed % 1009) / 1009;
-  switch (stream.family) {
-  case ValueFamily::tiny:
-    return 0;
-  case ValueFamily::large:
-    return 1;
-  case ValueFamily::shifted: // sorted
-    return place;
-  case ValueFamily::heavy_tail: // crowded at the low end
-    return share * share * share * share;
-  case ValueFamily::one_hot: // all the same
-  case ValueFamily::far_off:
-    return drawn;
-  case ValueFamily::cancellation: // the two ends in turn
-    return static_cast<double>(index % 2);
-  case ValueFamily::odd_suffix:
-    return index < stream.elements - stream.elements / 8 ? share : drawn;
-  case ValueFamily::spikes: // all the same, mostly low, but for one
-    return static_cast<std::uint64_t>(index) == stream.seed % static_cast<std::uint64_t>(stream.elements)
-             ? share
-             : drawn * drawn * drawn * drawn;
-  case ValueFamily::sparse: // all low but for one in 32
-    return share < k_rare ? share / k_rare : share / 64;
-  default:
-    return share;
+  const ValueRow& row = *stream.picked.row;
+  const std::size_t drawn = (count + k_lanes - 1) / k_lanes * k_lanes;
+  if (row.base == Base::uniform) {
+    draw_uniform(stream.random, values, drawn);
+  } else {
+    draw_normal(stream.random, values, drawn);
+  }
+  if constexpr (sizeof(T) == sizeof(float)) {
+    if (row.generator.f32 != nullptr) {
+      row.generator.f32(stream, values, count, first);
+    }
+  } else if (row.generator.f64 != nullptr) {
+    row.generator.f64(stream, values, count, first);
+  }
+  if (stream.factor != 1) {
+    scale(values, count, static_cast<T>(stream.factor));
   }
 }
 
-// One more than the last; of some seeds one pair of neighbours in eight has changed places.
-std::uint64_t in_turn_at(const Stream& stream, std::int64_t index)
-{
-  const auto pair = static_cast<std::uint64_t>(index + 1) / 2; // 1 and 2, 3 and 4, ...
-  const bool swapped = stream.seed % 16 >= 8 && (pair ^ stream.seed / 16) * 0x9e3779b97f4a7c15U >> 61 == 0;
-  return static_cast<std::uint64_t>(index) + (swapped && index > 0 ? (index % 2 == 1 ? 1 : -1) : 0);
-}
-
-// Integers with a finite domain (indices, lengths).
-void spread_integers(Stream& stream, const Domain& domain, double* values, std::size_t count, std::int64_t first)
+// Integers with a finite domain (indices, lengths). What is crowded, sorted or all the same is what a candidate that
+// counts on an even spread gets wrong.
+void make_indices(Stream& stream, const Domain& domain, double* values, std::size_t count, std::int64_t first)
 {
   draw_uniform(stream.random, values, (count + k_lanes - 1) / k_lanes * k_lanes);
-  const double low = std::ceil(domain.low);
-  const double high = std::floor(domain.high);
+  const IndexDomain all{std::ceil(domain.low), std::floor(domain.high)};
+  if (stream.picked.row->indices != nullptr) {
+    return stream.picked.row->indices(stream, all, values, count, first);
+  }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t index = first + static_cast<std::int64_t>(i);
-    if (stream.family == ValueFamily::peaks && stream.set_seed % 2 == 0) {
-      values[i] = low
-                  + static_cast<double>(
-                    peak_of_row(stream, index, static_cast<std::int64_t>(std::clamp(high - low, 0.0, 0x1p53)) + 1));
-      continue;
-    }
-    const bool in_turn = stream.family == ValueFamily::rounded && values[i] * 40 >= 1;
-    values[i] = in_turn
-                  ? low + std::fmod(static_cast<double>(in_turn_at(stream, index) + stream.seed % 8), high - low + 1)
-                  : std::min(low + std::floor(integer_share(stream, values[i], index) * (high - low + 1)), high);
+    values[i] = all.at(values[i]);
   }
 }
 
@@ -137,11 +111,10 @@ void fill_converted(std::span<std::byte> bytes, const Argument& argument, Stream
   const std::size_t size = size_of(argument.type);
   alignas(64) double values[k_chunk];
   alignas(64) std::byte packed[k_chunk * sizeof(double)];
-  const bool spread = !is_float(argument.type) && argument.domain.is_finite();
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(k_chunk, stream.elements - first));
-    if (spread) {
-      spread_integers(stream, argument.domain, values, count, first);
+    if (stream.type_bit == k_indices) {
+      make_indices(stream, argument.domain, values, count, first);
     } else {
       make_chunk(stream, values, count, first);
       keep_inside(argument.domain, values, count);
@@ -152,36 +125,16 @@ void fill_converted(std::span<std::byte> bytes, const Argument& argument, Stream
   }
 }
 
-constexpr std::array k_families{
-  ValueFamily::normal,       ValueFamily::uniform,    ValueFamily::tiny,         ValueFamily::large,
-  ValueFamily::shifted,      ValueFamily::heavy_tail, ValueFamily::one_hot,      ValueFamily::small_integers,
-  ValueFamily::cancellation, ValueFamily::subnormals, ValueFamily::signed_zeros, ValueFamily::extreme,
-  ValueFamily::odd_suffix,   ValueFamily::spikes,     ValueFamily::far_off,      ValueFamily::sparse,
-  ValueFamily::quadrants,    ValueFamily::masked,     ValueFamily::late,         ValueFamily::own_rows,
-  ValueFamily::first_row,    ValueFamily::rounded,    ValueFamily::trends,       ValueFamily::rectified,
-  ValueFamily::brim,         ValueFamily::framed,     ValueFamily::peaks,        ValueFamily::balanced,
-  ValueFamily::reordered,    ValueFamily::patches,    ValueFamily::whole,        ValueFamily::any_size,
-  ValueFamily::nearly,       ValueFamily::mixed,
-};
-
-// Those whose rows have nothing to do with one another.
-bool may_repeat_rows(ValueFamily family)
-{
-  constexpr std::array k_independent{ValueFamily::tiny,       ValueFamily::large,        ValueFamily::shifted,
-                                     ValueFamily::heavy_tail, ValueFamily::cancellation, ValueFamily::masked,
-                                     ValueFamily::own_rows,   ValueFamily::any_size,     ValueFamily::rectified,
-                                     ValueFamily::rounded};
-  return std::ranges::find(k_independent, family) != k_independent.end();
-}
-
 // Of a tensor without rows in one call of two a stretch: what holds of rows and planes holds of its blocks, then.
 std::int64_t row_within(const Stream& stream)
 {
   constexpr std::array<std::int64_t, 10> k_stretches{8, 10, 16, 30, 32, 64, 64, 100, 128, 200};
   constexpr std::int64_t k_least_rows = 4;
-  const std::uint64_t drawn = scattered(stream.set_seed ^ 0xf1a7);
-  const std::int64_t stretch = k_stretches[drawn / 2 % k_stretches.size()];
-  const bool divided = stream.row == stream.elements && drawn % 2 == 0 && stream.elements >= k_least_rows * stretch;
+  constexpr std::uint64_t k_of_stretches = 0xf1a7;
+  Random random(stream.set_seed ^ k_of_stretches);
+  const bool one_in_two = random.below(2) == 0;
+  const std::int64_t stretch = k_stretches[random.below(k_stretches.size())];
+  const bool divided = stream.row == stream.elements && one_in_two && stream.elements >= k_least_rows * stretch;
   const bool knows_what_is_flat = stream.family == ValueFamily::rectified;
   return divided && is_float(stream.type) && !knows_what_is_flat ? stretch : stream.row;
 }
@@ -204,102 +157,25 @@ void repeat_rows(std::span<std::byte> bytes, const Stream& stream)
 
 } // namespace
 
-std::span<const ValueFamily> all_value_families()
-{
-  return k_families;
-}
-
-std::string_view name_of(ValueFamily family)
-{
-  switch (family) {
-  case ValueFamily::normal:
-    return "normal";
-  case ValueFamily::uniform:
-    return "uniform";
-  case ValueFamily::tiny:
-    return "tiny";
-  case ValueFamily::large:
-    return "large";
-  case ValueFamily::shifted:
-    return "shifted";
-  case ValueFamily::heavy_tail:
-    return "heavy tail";
-  case ValueFamily::small_integers:
-    return "small integers";
-  case ValueFamily::one_hot:
-    return "one-hot";
-  case ValueFamily::cancellation:
-    return "cancellation";
-  case ValueFamily::subnormals:
-    return "subnormals";
-  case ValueFamily::signed_zeros:
-    return "signed zeros";
-  case ValueFamily::extreme:
-    return "extreme";
-  case ValueFamily::odd_suffix:
-    return "odd suffix";
-  case ValueFamily::spikes:
-    return "spikes";
-  case ValueFamily::far_off:
-    return "far off";
-  case ValueFamily::sparse:
-    return "sparse";
-  case ValueFamily::quadrants:
-    return "quadrants";
-  case ValueFamily::patches:
-    return "patches";
-  case ValueFamily::whole:
-    return "whole numbers";
-  case ValueFamily::masked:
-    return "masked";
-  case ValueFamily::late:
-    return "late";
-  case ValueFamily::own_rows:
-    return "own rows";
-  case ValueFamily::any_size:
-    return "any size";
-  case ValueFamily::first_row:
-    return "first row";
-  case ValueFamily::rounded:
-    return "rounded";
-  case ValueFamily::trends:
-    return "trends";
-  case ValueFamily::rectified:
-    return "rectified";
-  case ValueFamily::brim:
-    return "brim";
-  case ValueFamily::framed:
-    return "framed";
-  case ValueFamily::peaks:
-    return "peaks";
-  case ValueFamily::balanced:
-    return "balanced";
-  case ValueFamily::reordered:
-    return "reordered";
-  case ValueFamily::nearly:
-    return "nearly";
-  case ValueFamily::mixed:
-    return "mixed";
-  }
-  return "?";
-}
-
 void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
-                   ValueFamily family, std::uint64_t seed, Store store, std::int64_t top)
+                   const InputSet& inputs, Store store)
 {
-  const std::uint64_t own_seed = seed ^ (0x9e3779b97f4a7c15U * (position + 1));
+  const std::uint64_t own_seed = inputs.seed ^ (0x9e3779b97f4a7c15U * (position + 1));
+  const Types type = types_of(argument);
   Stream stream{LaneRandom(own_seed),
-                family,
+                inputs.family,
+                type,
                 argument.type,
                 position,
                 std::max<std::int64_t>(last_extent, 1),
                 static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
                 own_seed,
-                seed};
+                inputs.seed};
   stream.row = row_within(stream);
-  stream.top = top;
-  if (family == ValueFamily::mixed) {
-    draw_mixed(stream);
+  stream.top = inputs.top;
+  stream.picked = pick_row(inputs, type, position);
+  if (stream.picked.row->begin != nullptr) {
+    stream.picked.row->begin(stream);
   }
   switch (argument.type) {
   case DataType::f32:
@@ -311,7 +187,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
   default:
     fill_converted(bytes, argument, stream, store);
   }
-  if (may_repeat_rows(family) && is_float(argument.type)) {
+  if (rows_of(inputs.family).rows_repeat && is_float(argument.type)) {
     repeat_rows(bytes, stream);
   }
 }
@@ -322,9 +198,22 @@ Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std:
   Argument argument = kernel.arguments[position];
   HONE_TRY(argument.domain, domain_of(argument, sizes));
   HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, sizes));
-  fill_argument(bytes, argument, position, shape.empty() ? 1 : shape.back(), inputs.family, inputs.seed, store,
-                inputs.top);
+  fill_argument(bytes, argument, position, shape.empty() ? 1 : shape.back(), inputs, store);
   return {};
+}
+
+std::string row_names(const Kernel& kernel, const Sizes& sizes, const InputSet& inputs)
+{
+  std::vector<std::string> names;
+  for (const std::size_t input : kernel.inputs()) {
+    Argument argument = kernel.arguments[input];
+    argument.domain = domain_of(argument, sizes).value_or(argument.domain);
+    const std::string name(pick_row(inputs, types_of(argument), input).row->name);
+    if (std::ranges::find(names, name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return join(names, " + ");
 }
 
 bool has_float_inputs(const Kernel& kernel)

@@ -15,7 +15,7 @@ bool has_long_sums(const Kernel& kernel, const Sizes& sizes)
   return !work || work->per_element > k_long_sum;
 }
 
-std::vector<ValueFamily> hard_families(const Kernel& kernel, const Sizes& sizes)
+std::vector<ValueFamily> stress_families(const Kernel& kernel, const Sizes& sizes)
 {
   if (!has_float_inputs(kernel)) {
     return {};

@@ -12,6 +12,6 @@ namespace hone {
 bool has_long_sums(const Kernel& kernel, const Sizes& sizes);
 
 // For single calls between timed ones; none where the kernel has no floating-point inputs.
-std::vector<ValueFamily> hard_families(const Kernel& kernel, const Sizes& sizes);
+std::vector<ValueFamily> stress_families(const Kernel& kernel, const Sizes& sizes);
 
 } // namespace hone

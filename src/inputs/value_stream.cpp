@@ -1,5 +1,6 @@
 #include "inputs/value_stream.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace hone {
@@ -141,11 +142,31 @@ std::uint64_t drawn_for_row_of(const Stream& stream, std::int64_t index)
   return (row * 0x9e3779b97f4a7c15U ^ stream.seed) * 0xbf58476d1ce4e5b9U >> 32;
 }
 
-std::int64_t peak_of_row(const Stream& stream, std::int64_t row, std::int64_t extent)
+double share_of(std::uint64_t seed, std::uint64_t which)
 {
-  const std::uint64_t seed = stream.set_seed % 2 == 0 ? stream.set_seed : stream.seed;
+  return Random(seed ^ (which + 1) * 0x9e3779b97f4a7c15U).uniform();
+}
+
+std::int64_t peak_of_row(const Stream& stream, bool shared, std::int64_t row, std::int64_t extent)
+{
+  const std::uint64_t seed = shared ? stream.set_seed : stream.seed;
   return static_cast<std::int64_t>(scattered(seed ^ static_cast<std::uint64_t>(row) << 32)
                                    % static_cast<std::uint64_t>(extent));
+}
+
+double extreme_magnitude(DataType type)
+{
+  return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
+}
+
+// Tensors of one call are a number of calls apart, another one after a while: what two of them choose must not stay in
+// step.
+Turns Stream::turns() const
+{
+  constexpr std::uint64_t k_while = 16;
+  const std::uint64_t apart =
+    position == 0 ? 0 : scattered(picked.occurrence / k_while ^ static_cast<std::uint64_t>(position) << 56) >> 32;
+  return Turns(picked.occurrence + apart);
 }
 
 } // namespace hone

@@ -22,6 +22,10 @@ std::string_view name_of(Status status);              // as in records: "correct
 std::string_view name_of(Comparison comparison);      // "FAST", "SLOW", "SAME", "AMBG"
 Comparison comparison_named(const std::string& word); // throws std::invalid_argument
 
+// Name of the check by which a verdict says that its inputs were limited to a kind that somebody chose. It proves less
+// than others and never makes a checkpoint.
+inline constexpr std::string_view k_forced_inputs = "forced inputs";
+
 struct TimeEstimate {
   double median = 0; // seconds per call
   Interval ci95;

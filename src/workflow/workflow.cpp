@@ -140,6 +140,9 @@ Result<Checkpoint> Workflow::add_checkpoint(const Kernel& kernel, const Candidat
   if (kernel.hash != m_impl->kernel.hash) {
     return fail("this checkpoint belongs to another kernel", "open the workflow of that kernel");
   }
+  if (std::ranges::find(record.verdict.checks, k_forced_inputs, &CheckResult::name) != record.verdict.checks.end()) {
+    return fail("a verdict on forced inputs is no ground for a checkpoint", "validate the candidate on all inputs");
+  }
   HONE_TRY(const std::int64_t row, journal_record(m_impl->journal, record));
   HONE_TRY(const std::int64_t number, m_impl->journal.next_checkpoint_number());
   HONE_TRY(const std::string id,

@@ -3,13 +3,24 @@
 
 test_help_names_every_command_and_the_exit_statuses() {
   expect_status 0 hone --help
-  for command in optimize resume run tune apply compare check lint new log show diff checkout ship branch verify replay mutate report open transforms device \
+  for command in optimize resume run tune apply compare check inputs lint new log show diff checkout ship branch verify replay mutate report open transforms device \
     doctor fsck config completion man; do
     expect_out "$command"
   done
   expect_out "Exit status"
   expect_status 0 hone optimize --help
   expect_out "Examples:"
+}
+
+test_inputs_are_listed_and_can_be_chosen_by_name() {
+  expect_status 0 hone inputs
+  expect_out "large/around-a-middle"
+  expect_status 0 hone inputs --json
+  expect_out '"guard-thresholds"'
+  expect_status 2 hone run --naive --kernel softmax --values large/around-a-midle
+  expect_err "did you mean 'large/around-a-middle'"
+  expect_status 2 hone run --naive --kernel softmax --size-kind fartest
+  expect_err "did you mean 'farthest'"
 }
 
 test_tune_names_its_strategies() {

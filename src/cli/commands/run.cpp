@@ -50,12 +50,16 @@ void add_run(CommandLine& line)
   CLI::App* command = line.add("run", "Put one candidate through the gate: build, validate, time",
                                {"hone run my-candidate --kernel kernels/matmul",
                                 "hone run --naive --kernel kernels/softmax --backend opencl",
-                                "hone run my-candidate --kernel kernels/matmul --no-timing --json"},
+                                "hone run my-candidate --kernel kernels/matmul --no-timing --json",
+                                "hone run my-candidate --kernel kernels/matmul --values large/around-a-middle"},
                                [options](Context& context) { return run(context, *options); });
   auto* folder = command->add_option("CANDIDATE", options->candidate, "folder with device.cpp, macros.h, launch.toml");
   auto* naive = command->add_flag("--naive", options->naive, "the generated naive candidate instead of a folder");
   folder->excludes(naive);
   command->add_flag("--no-timing", options->untimed, "validate only");
+  command->add_option("--values", options->values,
+                      "validate on this row or family of values alone, without timing (see `hone inputs`)");
+  command->add_option("--size-kind", options->size_kind, "validate on this kind of hidden sizes alone, without timing");
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }
 

@@ -35,10 +35,9 @@ constexpr std::array k_of_all_alike{ValueFamily::small_integers, ValueFamily::si
 ValueFamily another_family(Validation& validation, const Sizes& sizes)
 {
   if (has_long_sums(validation.kernel(), sizes)) {
-    return k_corner_families[validation.random().below(k_corner_families.size())];
+    return validation.one_of(k_corner_families);
   }
-  const auto all = all_value_families();
-  return all[1 + validation.random().below(all.size() - 1)];
+  return validation.one_of(all_value_families().subspan(1));
 }
 
 std::int64_t groups_of(Bench& bench)

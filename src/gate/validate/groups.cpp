@@ -459,7 +459,7 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
   std::vector<ValueFamily> families{ValueFamily::normal};
   const auto all = all_value_families();
   for (std::size_t i = 0; i < (validation.promote() ? k_drawn_families : 0); ++i) {
-    families.push_back(all[validation.random().below(all.size())]);
+    families.push_back(validation.one_of(all));
   }
   HONE_LANE_CHECK(check_parts(validation, *bench, families));
   validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");

@@ -89,7 +89,8 @@ std::vector<ValueFamily> further_families(Validation& validation, const Sizes& s
   const std::size_t fit = !floats     ? k_further_families.size()
                           : long_sums ? k_for_long_sums
                                       : k_further_families.size() - 1;
-  std::vector<ValueFamily> families{ValueFamily::normal, k_further_families[1 + validation.random().below(fit - 1)]};
+  std::vector<ValueFamily> families{ValueFamily::normal,
+                                    validation.one_of(std::span(k_further_families).subspan(1, fit - 1))};
   if (!floats) {
     families.push_back(ValueFamily::shifted);
     families.push_back(ValueFamily::extreme);
@@ -122,9 +123,11 @@ std::vector<ValueFamily> families_for(Validation& validation, const Sizes& sizes
     families.insert(families.end(), k_drawn_more_often.begin(), k_drawn_more_often.end());
     families.insert(families.end(), longest_of(sizes) < k_long ? 0 : validation.calls_for_all_tops(),
                     ValueFamily::whole);
+    families = validation.wanted(families);
+    families.insert(families.begin(), validation.setting().forced.values ? 1 : 0, ValueFamily::normal);
     return families;
   }
-  return {ValueFamily::normal, all[1 + validation.random().below(all.size() - 1)]};
+  return {ValueFamily::normal, validation.one_of(all.subspan(1))};
 }
 
 // A plan that grows with a size fits up to some size. One that fits at longer ones, too, chooses
@@ -211,7 +214,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   for (const Sizes& sizes : validation.strata()) {
     HONE_LANE_CHECK(try_further(validation, sizes, plain_ones));
   }
-  for (const Sizes& sizes : validation.named_sizes()) {
+  for (const Sizes& sizes : validation.literal_sizes()) {
     HONE_LANE_CHECK(try_further(validation, sizes));
   }
   if (validation.promote()) { // whoever never ends has been found out
@@ -223,11 +226,10 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   }
   if (validation.promote()) {
     validation.note("sizes of every length", fmt::format("{}, a third of an octave apart", validation.strata().size()));
-    validation.note(
-      "sizes that the candidate names",
-      fmt::format(
-        "{}, about the {} numbers of its files and code and turns of its plan that may be extents or products of them",
-        validation.named_sizes().size(), validation.numbers_named()));
+    validation.note("literal-derived sizes",
+                    fmt::format("{}, about the {} numbers of its files and code and thresholds of its plan that may be "
+                                "extents or products of them",
+                                validation.literal_sizes().size(), validation.literals()));
   }
   return LaneResult<void>();
 }

@@ -30,7 +30,7 @@ constexpr double k_strata_work_of_one = 3e7;                         // of which
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these
-constexpr std::size_t k_most_named = 128;
+constexpr std::size_t k_most_literal = 128;
 constexpr double k_looks = 48;      // elements of an output that are looked at, as long as they do not cost more than
 constexpr double k_look_work = 2e6; // in operations of plain loops
 constexpr std::int64_t k_near_an_end = 40; // elements
@@ -56,6 +56,24 @@ Validation::Validation(ValidationSetting setting)
   : m_setting(std::move(setting)), m_scaling(BilinearScaling::of(kernel())), m_random(m_setting.seed),
     m_draw(m_random.next())
 {
+  if (m_setting.forced.values) {
+    m_draw.force(*m_setting.forced.values);
+  }
+}
+
+std::vector<ValueFamily> Validation::wanted(std::span<const ValueFamily> families) const
+{
+  std::vector<ValueFamily> all(families.begin(), families.end());
+  if (const auto& forced = m_setting.forced.values) {
+    std::erase_if(all, [&](ValueFamily family) { return family != forced->family; });
+  }
+  return all.empty() ? std::vector{ValueFamily::normal} : all;
+}
+
+ValueFamily Validation::one_of(std::span<const ValueFamily> families)
+{
+  const std::vector<ValueFamily> among = wanted(families);
+  return among[m_random.below(among.size())];
 }
 
 Result<LaneResult<void>> Validation::draw_sizes()
@@ -70,35 +88,36 @@ Result<LaneResult<void>> Validation::draw_sizes()
     return LaneResult<void>();
   }
   HiddenSizesRequest request;
-  request.count = promote() ? k_promote_sizes - k_long_sizes : k_screen_sizes;
+  const SizeRow* const only = m_setting.forced.sizes;
+  const bool all_edges = promote() && (only == nullptr || only->group == SizeGroup::hidden);
+  request.count = all_edges ? k_promote_sizes - k_long_sizes : k_screen_sizes;
   request.work_limit = promote() ? k_promote_work : k_screen_work;
   HONE_TRY(m_hidden, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
   if (m_hidden.empty() && !kernel().symbols.empty()) {
     note("hidden sizes", "none: no small sizes were found on which the kernel means something");
   }
   if (promote() && !m_hidden.empty()) {
-    HONE_TRY(std::vector<Sizes> longer, draw_long_sizes(kernel(), k_long_sizes, k_promote_work, m_random));
+    HONE_TRY(std::vector<Sizes> longer, draw_long_sizes(kernel(), k_long_sizes, k_promote_work, m_random, only));
     std::erase_if(longer, [&](const Sizes& sizes) { return std::ranges::find(m_hidden, sizes) != m_hidden.end(); });
     m_hidden.insert(m_hidden.end(), longer.begin(), longer.end());
   }
   if (promote()) {
-    HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random));
-    HONE_TRY(m_strata,
-             draw_strata(kernel(), kernel().symbols.size() == 1 ? k_strata_work_of_one : k_strata_work, m_random));
+    HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random, only));
+    HONE_TRY(m_strata, draw_strata(kernel(), kernel().symbols.size() == 1 ? k_strata_work_of_one : k_strata_work,
+                                   m_random, only));
     if (!m_hidden.empty()) {
       HONE_TRY(m_corners, draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
-                                       knows_elements() ? CornerLimits() : k_in_full, m_random));
+                                       knows_elements() ? CornerLimits() : k_in_full, m_random, only));
     }
     HONE_LANE(const std::shared_ptr<const Prepared> timed, m_setting.prepare(m_setting.recipe->sizes));
     HONE_TRY(const std::vector<std::int64_t> compared, m_setting.backend->compared_numbers(timed->build->module));
     m_draw.set_tops(tops_in(*m_setting.candidate, compared));
-    std::vector<std::int64_t> numbers = numbers_in(*m_setting.candidate, m_setting.point, compared);
-    const std::vector<std::int64_t> turns =
-      turning_points(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts);
-    numbers.insert(numbers.end(), turns.begin(), turns.end());
-    m_numbers_named = numbers.size();
-    HONE_TRY(m_named, draw_named_sizes(kernel(), numbers, ratios_in(*m_setting.candidate), blocks_at(m_setting.point),
-                                       k_most_named, m_random));
+    const LiteralSources sources{
+      literals_in(*m_setting.candidate, m_setting.point, compared),
+      guard_thresholds(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts),
+      ratios_in(*m_setting.candidate), blocks_at(m_setting.point)};
+    m_literals = sources.literals.size() + sources.thresholds.size();
+    HONE_TRY(m_literal, draw_literal_sizes(kernel(), sources, k_most_literal, m_random, only));
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
@@ -194,16 +213,16 @@ LaneResult<void> Validation::call(Bench& bench, CallerState caller)
   return {};
 }
 
-LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family,
+LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs,
                                    const std::string& origin, CallerState caller)
 {
   if (auto called = call(bench, caller); !called) {
     return called;
   }
-  return judge(bench, expected, family, origin);
+  return judge(bench, expected, inputs, origin);
 }
 
-LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected, ValueFamily family,
+LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs,
                                    const std::string& origin)
 {
   const auto checked = m_setting.references->check(bench.arena(), 0, *expected);
@@ -211,13 +230,14 @@ LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected
     return std::unexpected(LaneEnd{Status::runtime, checked.error().text(), {}});
   }
   ErrorFigures errors = checked->errors;
-  if (family != ValueFamily::normal) {
+  if (inputs.family != ValueFamily::normal) {
     errors.worst_relative = 0; // says nothing where sums cancel or underflow on purpose
   }
   merge(m_errors, errors);
   if (!checked->passed) {
-    return std::unexpected(incorrect(
-      fmt::format("{} (sizes {}, {} values, {})", checked->reason, to_text(bench.sizes()), name_of(family), origin)));
+    return std::unexpected(
+      incorrect(fmt::format("{} (sizes {}, values: {}, {})", checked->reason, to_text(bench.sizes()),
+                            row_names(kernel(), bench.sizes(), inputs), origin)));
   }
   return {};
 }
@@ -249,7 +269,7 @@ Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::st
     return look_at_outputs(bench, nameless, origin);
   }
   HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, nameless, false));
-  return check(bench, expected, nameless.family, origin, {.keeps_registers = true});
+  return check(bench, expected, nameless, origin, {.keeps_registers = true});
 }
 
 namespace {
@@ -362,7 +382,7 @@ Result<LaneResult<void>> Validation::look_at_outputs(Bench& bench, const InputSe
     }
   }
   HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, inputs, false));
-  return judge(bench, expected, inputs.family, origin);
+  return judge(bench, expected, inputs, origin);
 }
 
 Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs, bool any_caller)
@@ -370,7 +390,7 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   const bool timed = bench.sizes() == m_setting.recipe->sizes;
   const bool shared = timed && (m_scaling || !promote());
   const bool scaled = timed && m_scaling && inputs.family != ValueFamily::quadrants; // whose sizes say enough
-  const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed} : inputs;
+  const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed, 0, inputs.row} : inputs;
   std::string origin = text_of(made);
   HONE_CHECK(keep_watching());
   HONE_CHECK(bench.set_up(made, m_random.next()));
@@ -388,7 +408,7 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   const bool any_flushes = any_caller && !may_be_subnormal(kernel(), made.family);
   const Flushes flushes = any_flushes ? drawn_flushes(m_random) : Flushes::nothing;
   origin += text_of(flushes);
-  return check(bench, expected, made.family, origin, {.flushes = flushes, .other_stack = other_stack});
+  return check(bench, expected, made, origin, {.flushes = flushes, .other_stack = other_stack});
 }
 
 } // namespace hone

@@ -33,6 +33,7 @@ struct ValidationSetting {
   std::uint64_t pool_seed = 0; // names the input sets of the timed sizes, whose references are kept
   std::chrono::milliseconds deadline{10'000};
   std::stop_token stop;
+  ForcedInputs forced; // what values and sizes are limited to
   // Plan and module for given sizes.
   std::function<Result<LaneResult<std::shared_ptr<const Prepared>>>(const Sizes&)> prepare;
 };
@@ -51,6 +52,8 @@ public:
   bool promote() const { return m_setting.depth == Depth::promote; }
   Random& random() { return m_random; }
   InputSet draw_inputs(ValueFamily family) { return m_draw.of(family); }
+  std::vector<ValueFamily> wanted(std::span<const ValueFamily> families) const; // all, or those that are forced
+  ValueFamily one_of(std::span<const ValueFamily> families); // drawn among these
   std::size_t calls_for_all_tops() const { return m_draw.calls_for_all_tops(); }
 
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
@@ -59,8 +62,8 @@ public:
   const std::vector<Sizes>& further_sizes() const { return m_further; } // larger, thin, round, far
   const std::vector<Sizes>& strata() const { return m_strata; }         // every length of every symbol
   const std::vector<Sizes>& corners() const { return m_corners; }       // several symbols long at once
-  const std::vector<Sizes>& named_sizes() const { return m_named; }     // about the candidate's own numbers
-  std::size_t numbers_named() const { return m_numbers_named; }
+  const std::vector<Sizes>& literal_sizes() const { return m_literal; } // about the candidate's own numbers
+  std::size_t literals() const { return m_literals; }
   const Sizes& probe_sizes() const { return m_probe; }
 
   // Others that are as far beyond the timed ones, in place of one that a plan does not fit.
@@ -125,8 +128,8 @@ private:
   LaneResult<void> call(Bench& bench, CallerState caller);
   Result<bool> some_elements_are_right(Bench& bench);
   // What the last call left.
-  LaneResult<void> judge(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin);
-  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, ValueFamily family, const std::string& origin,
+  LaneResult<void> judge(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs, const std::string& origin);
+  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs, const std::string& origin,
                          CallerState caller);
   void compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected);
 
@@ -138,8 +141,8 @@ private:
   std::vector<Sizes> m_further;
   std::vector<Sizes> m_strata;
   std::vector<Sizes> m_corners;
-  std::vector<Sizes> m_named;
-  std::size_t m_numbers_named = 0;
+  std::vector<Sizes> m_literal;
+  std::size_t m_literals = 0;
   Sizes m_probe;
   std::unique_ptr<Open> m_open;
   std::uint64_t m_next_style = 0;

@@ -73,6 +73,9 @@ WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std
     m_builds(validation, inspector, m_stop.get_token()), m_places(places), m_seen(places.size()),
     m_turns(static_cast<std::ptrdiff_t>(at_once))
 {
+  if (const auto& forced = validation.setting().forced.values) {
+    m_draw.force(*forced);
+  }
 }
 
 WatchedRuns::~WatchedRuns()
@@ -118,7 +121,7 @@ Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily fami
     plans.push_back(&bench.preparation()->plan());
   }
   for (const ResolvedPlan* plan : plans) {
-    Call made_call{place, call.sizes, family, {}, {}};
+    Call made_call{place, call.sizes, row_names(m_validation.kernel(), call.sizes, inputs), {}, {}};
     if (call.most_accesses == 0 && !plan->prepares && hands_outputs_back()) {
       for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
         const std::span<const std::byte> bytes = bench.arena().tensor(0, i);
@@ -242,7 +245,7 @@ Result<LaneResult<void>> WatchedRuns::judge(const Call& call, const JailOutcome&
   }
   for (const InspectionFinding& finding : *findings) {
     const std::string where =
-      fmt::format("{}, sizes {}, {} values", m_inspector.name(), to_text(call.sizes), name_of(call.family));
+      fmt::format("{}, sizes {}, values: {}", m_inspector.name(), to_text(call.sizes), call.values);
     if (auto end = end_for(finding, where)) {
       return Ended{std::move(*end)};
     }

@@ -63,7 +63,7 @@ private:
   struct Call {
     std::size_t place = 0;
     Sizes sizes;
-    ValueFamily family = ValueFamily::normal;
+    std::string values; // names of rows
     std::vector<std::string> inputs; // the bytes of each argument before the call
     ExpectedOutputs expected;
   };

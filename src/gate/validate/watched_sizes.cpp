@@ -227,9 +227,9 @@ Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, co
   for (const Sizes& sizes : choose_sizes(validation, inspector)) {
     HONE_CHECK(choice.add(sizes));
   }
-  HONE_CHECK(choice.add_shapes(validation.named_sizes()));
+  HONE_CHECK(choice.add_shapes(validation.literal_sizes()));
   HONE_CHECK(choice.add_shapes(validation.further_sizes()));
-  HONE_CHECK(choice.add_others(validation.named_sizes()));
+  HONE_CHECK(choice.add_others(validation.literal_sizes()));
   if (inspector.most_accesses() > 0) {
     for (const Sizes& sizes : longest_of_each(validation.kernel(), validation.further_sizes())) {
       HONE_CHECK(choice.add(sizes));

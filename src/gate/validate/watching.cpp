@@ -52,8 +52,7 @@ private:
   ValueFamily draw()
   {
     if (m_left.empty()) {
-      const auto all = all_value_families();
-      m_left.assign(all.begin(), all.end());
+      m_left = m_validation.wanted(all_value_families());
       std::shuffle(m_left.begin(), m_left.end(), m_validation.random());
     }
     const ValueFamily family = m_left.back();

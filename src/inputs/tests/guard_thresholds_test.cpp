@@ -7,7 +7,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(TurningPoints, AreWhereAConditionChangesWhateverItIsMadeOf)
+TEST(GuardThresholds, AreWhereAConditionChangesWhateverItIsMadeOf)
 {
   Kernel kernel;
   kernel.symbols = {"m", "n"};
@@ -19,7 +19,7 @@ TEST(TurningPoints, AreWhereAConditionChangesWhateverItIsMadeOf)
   }
   candidate.plan.tuning.parameters.push_back({"TILE", {1024}, 1024});
   // Of n: 101 (the tile), 1001 (with m at 5), 4097 (the cache); of m: 1001.
-  EXPECT_THAT(turning_points(kernel, candidate, {}, {{"device.l1", 32768}}), ElementsAre(101, 1001, 4097));
+  EXPECT_THAT(guard_thresholds(kernel, candidate, {}, {{"device.l1", 32768}}), ElementsAre(101, 1001, 4097));
 }
 
 } // namespace

@@ -17,35 +17,36 @@ Candidate with_text(const std::string& text)
   return candidate;
 }
 
-TEST(NamedSizes, NumbersAreReadFromCodeAndPlan)
+TEST(LiteralSizes, NumbersAreReadFromCodeAndPlan)
 {
   Candidate candidate = with_text("if (n >= 0x1000 && v8 < 65'536u) { x = 300.0F * y1234; }\n"
                                   "constexpr long k_limit = 1 << 14, k_room = 3 * 1024, half = 96 / 2;");
   candidate.files["launch.toml"] = "when = \"d < 3073\"\n";
-  EXPECT_THAT(numbers_in(candidate, {{"TILE", 208}}), ElementsAre(96, 208, 300, 1024, 3072, 3073, 4096, 16384, 65536));
+  EXPECT_THAT(literals_in(candidate, {{"TILE", 208}}), ElementsAre(96, 208, 300, 1024, 3072, 3073, 4096, 16384, 65536));
 }
 
-TEST(NamedSizes, NumbersMayBeBinaryAndGoOnInTheNextLine)
+TEST(LiteralSizes, NumbersMayBeBinaryAndGoOnInTheNextLine)
 {
   EXPECT_THAT(
-    numbers_in(with_text("if (n == 0b101'1101 || n == 0B1100100u || n == 502\\\n57 || n == 60\\\r\n01) {}"), {}),
+    literals_in(with_text("if (n == 0b101'1101 || n == 0B1100100u || n == 502\\\n57 || n == 60\\\r\n01) {}"), {}),
     ElementsAre(93, 100, 6001, 50257));
 }
 
-TEST(NamedSizes, NumbersMayBeOctalAndThoseOfCodeCount)
+TEST(LiteralSizes, NumbersMayBeOctalAndThoseOfCodeCount)
 {
   const std::vector<std::int64_t> compared{39, 1049, 1 << 26};
-  EXPECT_THAT(numbers_in(with_text("if (k == 02603 || k == 0'777u) {}"), {}, compared),
+  EXPECT_THAT(literals_in(with_text("if (k == 02603 || k == 0'777u) {}"), {}, compared),
               ElementsAre(511, 777, 1049, 1411, 2603));
 }
 
-TEST(NamedSizes, SmallHugeAndBrokenNumbersAreNotMeant)
+TEST(LiteralSizes, SmallHugeAndBrokenNumbersAreNotMeant)
 {
-  EXPECT_THAT(numbers_in(with_text("float x[16] = {1e-6f, 1e30f, 0.5, 99.5, 39}; long y = 1 << 62; 77e z9000 12."), {}),
-              ElementsAre(62, 77));
+  EXPECT_THAT(
+    literals_in(with_text("float x[16] = {1e-6f, 1e30f, 0.5, 99.5, 39}; long y = 1 << 62; 77e z9000 12."), {}),
+    ElementsAre(62, 77));
 }
 
-TEST(NamedSizes, TopsOfValuesMayBeSmallerThanExtents)
+TEST(LiteralSizes, TopsOfValuesMayBeSmallerThanExtents)
 {
   const std::vector<std::int64_t> compared{14, 63, 1 << 26};
   EXPECT_THAT(tops_in(with_text("small = x[j] <= 15 && x[j] < 0x1p20f && j % 8 == 0;"), compared),
@@ -53,31 +54,31 @@ TEST(NamedSizes, TopsOfValuesMayBeSmallerThanExtents)
 }
 
 // Most of what may lie beside an extent is too dear there.
-TEST(NamedSizes, ExactExtentsComeInEachOfManySymbols)
+TEST(LiteralSizes, ExactExtentsComeInEachOfManySymbols)
 {
-  constexpr std::int64_t k_named = 3075;
+  constexpr std::int64_t k_literal = 3075;
   for (const char* name : {"avg-pool", "conv2d"}) {
     const Kernel kernel = shipped(name);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       Random random(seed);
-      const auto sizes = draw_named_sizes(kernel, {k_named}, {1}, {}, 128, random);
+      const auto sizes = draw_literal_sizes(kernel, {{k_literal}, {}, {1}, {}}, 128, random);
       ASSERT_TRUE(sizes) << sizes.error().text();
       for (const std::string& symbol : kernel.symbols) {
-        EXPECT_TRUE(std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) == k_named; }))
+        EXPECT_TRUE(std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) == k_literal; }))
           << name << ": " << symbol << ", seed " << seed;
       }
     }
   }
 }
 
-class NamedSizesOfMatmul : public testing::Test {
+class LiteralSizesOfMatmul : public testing::Test {
 protected:
   void SetUp() override { m_kernel = shipped("matmul"); }
 
   std::vector<Sizes> drawn(const std::vector<std::int64_t>& numbers, std::size_t count, std::uint64_t seed = 1)
   {
     Random random(seed);
-    const auto sizes = draw_named_sizes(m_kernel, numbers, m_ratios, m_blocks, count, random);
+    const auto sizes = draw_literal_sizes(m_kernel, {numbers, {}, m_ratios, m_blocks}, count, random);
     EXPECT_TRUE(sizes);
     return sizes ? *sizes : std::vector<Sizes>();
   }
@@ -85,7 +86,7 @@ protected:
   std::vector<std::int64_t> m_ratios, m_blocks;
 };
 
-TEST_F(NamedSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
+TEST_F(LiteralSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
 {
   const std::vector<Sizes> sizes = drawn({96}, 1000);
   for (const std::string& symbol : m_kernel.symbols) {
@@ -97,7 +98,7 @@ TEST_F(NamedSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
   }
 }
 
-TEST_F(NamedSizesOfMatmul, ExactExtentsComeBeforeAllOthers)
+TEST_F(LiteralSizesOfMatmul, ExactExtentsComeBeforeAllOthers)
 {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const std::vector<Sizes> sizes = drawn({64, 3072, 65536}, 40, seed);
@@ -108,7 +109,7 @@ TEST_F(NamedSizesOfMatmul, ExactExtentsComeBeforeAllOthers)
 }
 
 // The loop that goes on with what an earlier block left runs in whole tiles only there.
-TEST_F(NamedSizesOfMatmul, ASecondBlockComesWithWholeTilesBesideIt)
+TEST_F(LiteralSizesOfMatmul, ASecondBlockComesWithWholeTilesBesideIt)
 {
   m_blocks = blocks_at({{"TILE_M", 768}, {"TILE_N", 128}, {"TILE_K", 1024}, {"REG_M", 6}});
   EXPECT_THAT(m_blocks, ElementsAre(128, 768, 1024));
@@ -120,7 +121,7 @@ TEST_F(NamedSizesOfMatmul, ASecondBlockComesWithWholeTilesBesideIt)
   }
 }
 
-TEST_F(NamedSizesOfMatmul, ProductsOfTwoComeClose)
+TEST_F(LiteralSizesOfMatmul, ProductsOfTwoComeClose)
 {
   const std::vector<Sizes> sizes = drawn({65536}, 1000);
   EXPECT_TRUE(std::ranges::any_of(sizes, [](const Sizes& one) {
@@ -129,7 +130,7 @@ TEST_F(NamedSizesOfMatmul, ProductsOfTwoComeClose)
   }));
 }
 
-TEST_F(NamedSizesOfMatmul, OneIsSoManyTimesAsLongAsAnother)
+TEST_F(LiteralSizesOfMatmul, OneIsSoManyTimesAsLongAsAnother)
 {
   Candidate candidate = with_text("x = 7;");
   candidate.files["launch.toml"] = "when = \"n > 5 * k\"\n";
@@ -143,7 +144,7 @@ TEST_F(NamedSizesOfMatmul, OneIsSoManyTimesAsLongAsAnother)
   EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == 5 * one.at("k") && one.at("k") >= 130; }));
 }
 
-TEST_F(NamedSizesOfMatmul, ThereAreNoMoreThanAskedForAndOthersEachTime)
+TEST_F(LiteralSizesOfMatmul, ThereAreNoMoreThanAskedForAndOthersEachTime)
 {
   const std::vector<std::int64_t> numbers{50, 96, 3072, 65536, 1'000'000};
   EXPECT_EQ(drawn(numbers, 40).size(), 40U);

@@ -264,6 +264,15 @@ TEST_F(WorkflowTest, DamagedCheckpointIsNamedAndTheRestIsUsable)
   EXPECT_THAT(found.error().hint, HasSubstr("hone fsck"));
 }
 
+// Such a verdict proves less than a checkpoint promises.
+TEST_F(WorkflowTest, AVerdictOnForcedInputsMakesNoCheckpoint)
+{
+  Workflow workflow = open();
+  Record forced = sample_record("r1", "");
+  forced.verdict.checks.push_back({std::string(k_forced_inputs), true, "values large"});
+  EXPECT_FALSE(workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, "x"), forced, ""));
+}
+
 TEST_F(WorkflowTest, ACheckpointOfAnotherKernelIsRefused)
 {
   Workflow workflow = open();
