@@ -1,6 +1,7 @@
 #include "app/run_candidate.h"
 
 #include "app/result_json.h"
+#include "inputs/catalogue.h"
 #include "lower/lower.h"
 
 #include <fmt/format.h>
