@@ -208,7 +208,9 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
     }
     validation.note(fmt::format("hidden size {}", to_text(sizes)),
                     fmt::format("{} value families, {}", families.size(),
-                                layout == Layout::guard_pages ? guards(validation) : "canaries"));
+                                layout == Layout::guard_pages || !validation.setting().capabilities.shared_memory
+                                  ? guards(validation)
+                                  : "canaries"));
   }
   // While what watches is compiled, sizes at which a call is brief.
   for (const Sizes& sizes : validation.strata()) {
