@@ -1,4 +1,4 @@
-// How tightly operators of C bind, for those who print expressions with as few brackets as they need. (internal to the
+// Precedence of C operators, to print expressions with as few brackets as possible. (internal to the
 // room)
 #pragma once
 

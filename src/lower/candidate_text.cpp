@@ -72,7 +72,8 @@ std::string print_plan(const PlanText& plan)
 }
 
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const Aside& aside, const std::function<bool(const Statement&)>& in_memory)
+                                          const ExtraBuffer& extra,
+                                          const std::function<bool(const Statement&)>& in_memory)
 {
   const std::string space = dialect.work_items ? "__global " : "";
   std::vector<ParameterText> parameters;
@@ -91,8 +92,8 @@ std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& d
       add_tensor(statement.target, statement.type, true);
     }
   }
-  if (!aside.name.empty()) {
-    add_tensor(aside.name, aside.type, true);
+  if (!extra.name.empty()) {
+    add_tensor(extra.name, extra.type, true);
   }
   for (const std::string& symbol : kernel.symbols) {
     if (mentions(body, symbol)) {

@@ -40,8 +40,8 @@ struct ParameterText {
   std::string declaration;
 };
 
-// A scratch buffer that no statement names.
-struct Aside {
+// A scratch buffer that is no statement's target.
+struct ExtraBuffer {
   std::string name;
   DataType type = DataType::f32;
 };
@@ -51,7 +51,7 @@ struct Aside {
 // runner's declarations of kernels do not know who only reads them.
 // `in_memory` says which intermediates are buffers; left out: all.
 std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const Aside& aside = {},
+                                          const ExtraBuffer& extra = {},
                                           const std::function<bool(const Statement&)>& in_memory = {});
 
 // "(a, b, c)" of a function's declarations, or of a call's names.

@@ -129,7 +129,7 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
   code.vector_type = schedule.macros ? "VECTOR" : hone::vector_type(code.compute);
   code.lanes = schedule.macros ? "LANES" : vector_lanes(code.compute);
   if (schedule.split) {
-    code.aside = {{code.parts, code.sum_type}, {code.sums, code.sum_type}};
+    code.group_buffers = {{code.parts, code.sum_type}, {code.sums, code.sum_type}};
   }
   if (schedule.macros) {
     std::vector<double> numbers;
@@ -396,7 +396,7 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   const std::string panel_qualifier = fills_panels ? "" : "const ";
   all.push_back({panel_a, fmt::format("{}{}* {}", panel_qualifier, a_type, panel_a)});
   all.push_back({panel_b, fmt::format("{}{}* {}", panel_qualifier, b_type, panel_b)});
-  for (const auto& [name, type] : aside) {
+  for (const auto& [name, type] : group_buffers) {
     all.push_back({name, fmt::format("{}* {}", type, name)});
   }
   for (const std::string& symbol : kernel.symbols) {

@@ -1,5 +1,5 @@
-// What the parts of the contraction compiler share: the view, the shape of the nest, names, and how elements of the
-// operands are addressed and loaded.
+// Shared by all parts of the contraction compiler: the view, the shape of the nest, names, and code that addresses and
+// loads elements of the operands.
 #pragma once
 
 #include "lower/candidate_text.h"
@@ -13,7 +13,7 @@
 
 namespace hone {
 
-// The loop nest, read once: who blocks what, and where the sums live. Empty steps: no such loop.
+// The loop nest of a schedule: block and tile sizes, and where the sums live. Empty steps: no such loop.
 struct NestShape {
   std::string m_block; // rows per work-group
   std::string n_block; // columns per block, in a group of its own (n_grouped) or walked by the group
@@ -32,7 +32,7 @@ struct NestShape {
 };
 NestShape nest_shape(const Schedule& schedule);
 
-// A column as text: its index in the output, and how far it is from where the packed panel starts.
+// A column as text: its index in the output, and its offset in the packed panel.
 struct ColumnText {
   std::string index;
   std::string in_panel;
@@ -66,7 +66,7 @@ struct ContractionCode {
   // Where a tile finds B, when that is a choice: the function's parameter, and its values.
   std::string from, in_place, copy, copying;
   std::string j_whole, last_columns; // where the columns end that fill vectors, and the copy of those behind
-  std::vector<std::pair<std::string, std::string>> aside; // further memory of the group: name, element type
+  std::vector<std::pair<std::string, std::string>> group_buffers; // besides panels: name, element type
 
   // Spellings, which macros.h may have names for.
   std::string element_type;
@@ -80,7 +80,7 @@ struct ContractionCode {
   // "VECTORS * lanes" with the lanes spelled for this program; "" stays "".
   std::string spell(const std::string& step) const;
   std::string type_of(DataType type) const;
-  // A name that no size, tensor or index has.
+  // A name that collides with no size, tensor or index.
   std::string local(const std::string& name) const;
 
   // Positions in the three tensors at a row, a column and a depth.

@@ -28,13 +28,13 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
   out.joined_strips = schedule.joined_strips;
   out.strips = out.joined_strips ? names.local("strips_of_" + names.view.contraction.b->name) : names.panel_b;
   if (out.joined_strips) {
-    names.aside.emplace_back(out.strips, names.type_of(b));
+    names.group_buffers.emplace_back(out.strips, names.type_of(b));
   }
   if (out.shifted) {
-    names.aside.emplace_back(out.sums, "int32_t");
+    names.group_buffers.emplace_back(out.sums, "int32_t");
   }
   if (out.sums_aside) {
-    names.aside.emplace_back(out.partial, "float");
+    names.group_buffers.emplace_back(out.partial, "float");
   }
   return out;
 }

@@ -19,7 +19,7 @@ ContractionCode of_last_columns(const ContractionCode& nest)
   code.j_begin = nest.j_whole;
   code.j = nest.local(nest.j + "_dot");
   code.j_end = nest.local(nest.j + "_dot_end");
-  code.aside.emplace_back(nest.last_columns, nest.type_of(nest.view.contraction.b->type));
+  code.group_buffers.emplace_back(nest.last_columns, nest.type_of(nest.view.contraction.b->type));
   return code;
 }
 

@@ -1,4 +1,4 @@
-// Runs of columns in vector registers: what contractions and rows share. (internal to the room)
+// Runs of columns in vector registers, for contractions and row-wise kernels. (internal to the room)
 #pragma once
 
 #include "kernel/kernel.h"
@@ -7,7 +7,7 @@
 
 namespace hone {
 
-// How a run of columns is touched.
+// How a run of columns is accessed.
 enum class Lanes {
   scalar, // one element
   whole,  // a whole vector

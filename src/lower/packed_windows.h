@@ -1,4 +1,5 @@
-// What a work-group's windows cover, copied to group->shared ahead of its tiles. (internal to the room)
+// The part of the input that a work-group's windows cover, packed into group->shared before its tiles. (internal to the
+// room)
 #pragma once
 
 #include "lower/window_code.h"
@@ -12,8 +13,8 @@ public:
   PackedWindows(const PackedWindows&) = default;
   PackedWindows& operator=(const PackedWindows&) = default;
 
-  // Whether the copy holds what changes nothing wherever the condition does not hold.
-  virtual bool answers(const WindowCondition& condition) const = 0;
+  // Whether the copy holds the neutral element wherever the condition does not hold, so that no test is needed.
+  virtual bool covers(const WindowCondition& condition) const = 0;
   // Where the vector of the first column of a tile lies in the copy.
   virtual Result<std::string> address() const = 0;
   virtual Result<WindowFunction> copy() const = 0;
@@ -32,8 +33,7 @@ protected:
 // The only load along the columns, when all channels share it. An error says why there is no such load.
 Result<const WindowLoad*> load_to_pack(const WindowView& view);
 
-// What a term of the reduction takes from outside the tensor so that nothing changes: "0", "-INFINITY"; "" where
-// nothing does.
+// The neutral element of the reduction, for reads outside of the tensor: "0", "-INFINITY"; "" if there is none.
 std::string neutral_element(const WindowView& view, const std::string& node);
 
 } // namespace hone

@@ -85,7 +85,7 @@ Result<void> lower_adding(const Kernel& kernel, const Schedule& schedule, const 
 {
   const Schedule rows = rows_of_output(kernel, schedule);
   HONE_TRY(ContractionCode code, ContractionCode::create(kernel, rows, dialect));
-  code.aside = {{code.parts, code.sum_type}};
+  code.group_buffers = {{code.parts, code.sum_type}};
   HONE_TRY(ProgramBlock body, AddingWriter(code).write());
 
   LaunchText launch;

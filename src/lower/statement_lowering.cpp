@@ -195,7 +195,7 @@ Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const
   launch.kernel = name;
   HONE_TRY(ProgramBlock body, dialect.work_items ? opencl_body(writer, launch) : cpu_body(writer, launch));
   const std::vector<ParameterText> parameters =
-    parameters_for(kernel, dialect, print(body), aside ? Aside{writer.written, source.type} : Aside{});
+    parameters_for(kernel, dialect, print(body), aside ? ExtraBuffer{writer.written, source.type} : ExtraBuffer{});
   launch.args = names(parameters);
 
   out.device.push_back(blank_line());

@@ -17,7 +17,7 @@ public:
   // `code` goes over the joined rows of `by_rows`.
   static Result<WindowMatrix> create(const WindowCode& code, const WindowView& by_rows);
 
-  bool answers(const WindowCondition&) const override { return true; }
+  bool covers(const WindowCondition&) const override { return true; }
   Result<std::string> address() const override;
   Result<WindowFunction> copy() const override;
   std::string shared_bytes() const override;

@@ -122,7 +122,7 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
   return out;
 }
 
-bool WindowPacking::answers(const WindowCondition& condition) const
+bool WindowPacking::covers(const WindowCondition& condition) const
 {
   const ExprPtr slack = slack_of(*condition.text);
   for (std::size_t d = 0; slack && d < m_extents.size(); ++d) {
@@ -137,7 +137,7 @@ bool WindowPacking::answers(const WindowCondition& condition) const
 Result<void> WindowPacking::check_conditions()
 {
   for (const WindowCondition& condition : m_code->view.conditions) {
-    if (!condition.index.empty() && !answers(condition)) {
+    if (!condition.index.empty() && !covers(condition)) {
       return fail(fmt::format("the condition {} is not the border of {}", to_text(*condition.text), m_load->load->name),
                   k_leave_out, condition.text->place);
     }

@@ -15,7 +15,7 @@ public:
   // An error says why the windows cannot be copied.
   static Result<WindowPacking> create(const WindowCode& code);
 
-  bool answers(const WindowCondition& condition) const override; // those that are the border
+  bool covers(const WindowCondition& condition) const override; // those that are the border
   Result<std::string> address() const override;
   Result<WindowFunction> copy() const override; // what the group's rows need
   std::string shared_bytes() const override;

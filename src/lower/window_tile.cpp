@@ -104,7 +104,7 @@ private:
     std::vector<std::string> asked;
     for (const WindowCondition& condition : m_view.conditions) {
       const bool here = is_known(*condition.text, depth) && (depth == 0 || !is_known(*condition.text, depth - 1));
-      const bool answered = m_packing != nullptr && m_packing->answers(condition);
+      const bool answered = m_packing != nullptr && m_packing->covers(condition);
       if (condition.index.empty() && here && !answered) {
         HONE_TRY(std::string one, text.integer_text(*condition.text));
         asked.push_back(condition.text->name == "||" ? "(" + one + ")" : std::move(one));

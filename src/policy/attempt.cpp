@@ -14,7 +14,7 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
                                             const Transformation& transformation)
 {
   const Kernel& kernel = *context.kernel;
-  if (auto reason = reason_against(transformation, kernel, context.backend.name(), from.done)) {
+  if (auto reason = why_not_applicable(transformation, kernel, context.backend.name(), from.done)) {
     return std::unexpected(std::move(*reason));
   }
   const Candidate& current = from.checkpoint.candidate;
@@ -53,7 +53,7 @@ std::optional<Candidate> reordered_loops(const PolicyContext& context)
   const Dialect dialect = context.backend.dialect();
   const auto naive = naive_candidate(*context.kernel, dialect);
   const auto step = find_transformation(context.catalogue, k_reorder_step);
-  if (!naive || !step || reason_against(**step, *context.kernel, context.backend.name(), {})) {
+  if (!naive || !step || why_not_applicable(**step, *context.kernel, context.backend.name(), {})) {
     return {};
   }
   auto candidate = builtin_engine().apply({*context.kernel, *naive, **step, dialect});
@@ -128,7 +128,7 @@ std::string why_nothing_applies(const PolicyContext& context)
   bool any = false;
   for (const Transformation& transformation : context.catalogue) {
     // A transformation that must come first is no obstacle: it is in the list, too.
-    if (reason_against(transformation, kernel, context.backend.name(), transformation.after)) {
+    if (why_not_applicable(transformation, kernel, context.backend.name(), transformation.after)) {
       continue;
     }
     if (context.engine.knows(transformation.name)) {

@@ -174,7 +174,7 @@ void begin_from_foreign_code(const PolicyContext& context, const SearchNode& sta
 {
   const auto restate = find_transformation(context.catalogue, k_restate_step);
   const bool applies = start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(k_restate_step)
-                       && !reason_against(**restate, *context.kernel, context.backend.name(), start.done);
+                       && !why_not_applicable(**restate, *context.kernel, context.backend.name(), start.done);
   if (applies) {
     list.steps.insert(list.steps.begin(), {.apply = std::string(k_restate_step)});
   }

@@ -56,7 +56,7 @@ public:
     for (const std::string& name : m_plan.steps.empty() ? list.carried_out : m_plan.steps) {
       HONE_TRY(const Transformation* step, find_transformation(m_context.catalogue, name));
       const From from = from_of(name, list);
-      if (const auto reason = reason_against(*step, *m_context.kernel, m_context.backend.name(), from.done)) {
+      if (const auto reason = why_not_applicable(*step, *m_context.kernel, m_context.backend.name(), from.done)) {
         return fail(fmt::format("'{}' cannot be asked for here: {}", name, *reason),
                     "leave it out, or name steps of the kernel's own list");
       }

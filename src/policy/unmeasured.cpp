@@ -26,7 +26,7 @@ Result<UnmeasuredSteps> apply_step_list(const Kernel& kernel, const Backend& bac
       continue;
     }
     HONE_TRY(const Transformation* transformation, find_transformation(catalogue, step.apply));
-    const bool applies = !reason_against(*transformation, kernel, backend.name(), out.carried_out)
+    const bool applies = !why_not_applicable(*transformation, kernel, backend.name(), out.carried_out)
                          && engine.why_useless(step.apply, kernel, dialect, target).empty();
     if (!applies) {
       continue;

@@ -61,8 +61,8 @@ std::optional<std::string> reason_in_history(const Transformation& transformatio
 
 } // namespace
 
-std::optional<std::string> reason_against(const Transformation& transformation, const Kernel& kernel,
-                                          std::string_view backend, const std::vector<std::string>& done)
+std::optional<std::string> why_not_applicable(const Transformation& transformation, const Kernel& kernel,
+                                              std::string_view backend, const std::vector<std::string>& done)
 {
   const KernelClass kernel_class = classify(kernel);
   if (!transformation.classes.empty() && !holds(transformation.classes, kernel_class)) {

@@ -87,8 +87,8 @@ Result<std::string> draft_transformation(const Draft& draft);
 
 // Why a transformation does not apply to this kernel and backend after `done`; nothing when it does. Only what the
 // head says is judged here; an engine may still refuse a candidate.
-std::optional<std::string> reason_against(const Transformation& transformation, const Kernel& kernel,
-                                          std::string_view backend, const std::vector<std::string>& done);
+std::optional<std::string> why_not_applicable(const Transformation& transformation, const Kernel& kernel,
+                                              std::string_view backend, const std::vector<std::string>& done);
 
 // All mistakes in a transformation file (missing sections, unknown names), each with its place; empty when it is
 // right. Names of other transformations are looked up beside the file and among the shipped ones.

@@ -77,7 +77,7 @@ Result<void> check_partial_sums(const Kernel& kernel)
   return {};
 }
 
-void settle_block_sizes(Schedule& schedule)
+void choose_block_sizes(Schedule& schedule)
 {
   const bool strips = schedule.packed == std::vector{Dimension::n} && has_parameter(schedule, "REG_M");
   const auto start_at = [&](std::string_view name, std::int64_t value) {
@@ -92,7 +92,7 @@ void settle_block_sizes(Schedule& schedule)
   start_at("UNROLL_K", has_parameter(schedule, "REG_M") ? 2 : 4); // without: streams that memory delivers at once
 }
 
-void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect)
+void update_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect)
 {
   schedule.constraints.clear();
   const bool vectors = has_parameter(schedule, "VECTORS");

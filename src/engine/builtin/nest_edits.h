@@ -13,23 +13,23 @@ void remove_parameter(Schedule& schedule, const std::string& name);
 // Blocks of k (TILE_K) around the loops inside the groups, unless there are some.
 void block_k(Schedule& schedule);
 
-// Where the loops inside the group begin: behind the groups and blocks, at the first tile or point loop.
+// Position of the first loop inside the group: after the groups and blocks, the first tile or point loop.
 std::size_t first_inner_loop(const Schedule& schedule);
 
-// Refuses where register tiles do not follow each other along the rows of a strip of columns.
+// An error if register tiles do not follow each other along the rows of a strip of columns.
 Result<void> check_strips(const Schedule& schedule);
 
 // Sums that wait in the output between blocks of k are rounded to its type.
 Result<void> check_partial_sums(const Kernel& kernel);
 
-// Where the search for block sizes starts. A strip of packed B, as wide as a register tile, is all that must stay in
-// the second-level cache: then sums can be long, so that the output is seldom read again, and each strip is packed for
-// many rows; narrow groups of columns are then what several threads share. Without it, blocks of both operands must
-// fit.
-void settle_block_sizes(Schedule& schedule);
+// Chooses the block sizes at which the search starts. A strip of packed B, as wide as a register tile, is all that must
+// stay in the second-level cache: then sums can be long, so that the output is seldom read again, and each strip is
+// packed for many rows; narrow groups of columns are then what several threads share. Without it, blocks of both
+// operands must fit.
+void choose_block_sizes(Schedule& schedule);
 
-// What the parameters that are there require of each other: a register budget, tiles that divide blocks, panels
-// that fit the group's memory.
-void settle_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect);
+// Recomputes the constraints between the parameters: a register budget, tiles that divide blocks, panels that fit the
+// group's memory.
+void update_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect);
 
 } // namespace hone

@@ -117,11 +117,11 @@ Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, cons
   HONE_CHECK(rewrite->apply(schedule, subject));
   schedule.done.emplace_back(name);
   if (schedule.form == "contraction") {
-    settle_block_sizes(schedule);
-    settle_constraints(schedule, subject.kernel, subject.dialect);
+    choose_block_sizes(schedule);
+    update_constraints(schedule, subject.kernel, subject.dialect);
   }
   if (rewrite->family == RewriteFamily::windows) {
-    settle_window_constraints(schedule, subject.dialect);
+    update_window_constraints(schedule, subject.dialect);
   }
   return schedule;
 }

@@ -49,14 +49,15 @@ void settle_channels(TuningParameter& channels, std::int64_t vectors, std::int64
 
 } // namespace
 
-void settle_window_constraints(Schedule& schedule, const Dialect& dialect)
+void update_window_constraints(Schedule& schedule, const Dialect& dialect)
 {
   schedule.constraints.clear();
   const auto parameter = [&](std::string_view name) {
     return std::ranges::find(schedule.tuning, name, &TuningParameter::name);
   };
   const auto none = schedule.tuning.end();
-  if (const auto channels = parameter("CHANNELS"), vectors = parameter("VECTORS"); channels != none && vectors != none) {
+  if (const auto channels = parameter("CHANNELS"), vectors = parameter("VECTORS");
+      channels != none && vectors != none) {
     const std::int64_t registers = dialect.vector_bytes >= 64 ? 28 : 12; // what is left holds the vectors of the window
     schedule.constraints.push_back(fmt::format("CHANNELS * VECTORS <= {}", registers));
     settle_channels(*channels, vectors->default_value, registers);

@@ -17,6 +17,6 @@ Result<void> check_rows_apart(const Schedule& schedule);
 constexpr std::int64_t k_usual_channels = 8; // per tile to begin with, where the registers hold their sums
 
 // What the parameters require of each other, and defaults that meet it: sums that fit the registers.
-void settle_window_constraints(Schedule& schedule, const Dialect& dialect);
+void update_window_constraints(Schedule& schedule, const Dialect& dialect);
 
 } // namespace hone

@@ -1,3 +1,4 @@
+// Long because every part of the reference is compared with the same plain loops and data.
 #include "kernel/function_library.h"
 #include "test_data.h"
 

@@ -140,7 +140,8 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
       }
       const auto transformation = find_transformation(parts.catalogue, step.apply);
       ASSERT_TRUE(transformation) << step.apply;
-      EXPECT_EQ(reason_against(**transformation, *kernel, "opencl", done), std::nullopt) << name << " " << step.apply;
+      EXPECT_EQ(why_not_applicable(**transformation, *kernel, "opencl", done), std::nullopt)
+        << name << " " << step.apply;
       done.push_back(step.apply);
     }
     EXPECT_FALSE(done.empty()) << name;

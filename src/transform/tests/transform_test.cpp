@@ -221,13 +221,13 @@ TEST(Catalogue, ShippedFilesAreRight)
   const auto bytes = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-i8");
   ASSERT_TRUE(softmax && sums && convolution && bytes);
   for (const Transformation& transformation : *catalogue) {
-    const bool fits = !reason_against(transformation, matmul(), "cpu", transformation.after)
-                      || !reason_against(transformation, *softmax, "cpu", transformation.after)
-                      || !reason_against(transformation, *sums, "cpu", transformation.after)
-                      || !reason_against(transformation, *convolution, "cpu", transformation.after)
-                      || !reason_against(transformation, *bytes, "cpu", transformation.after)
-                      || !reason_against(transformation, matmul(), "opencl", transformation.after)
-                      || !reason_against(transformation, *softmax, "opencl", transformation.after);
+    const bool fits = !why_not_applicable(transformation, matmul(), "cpu", transformation.after)
+                      || !why_not_applicable(transformation, *softmax, "cpu", transformation.after)
+                      || !why_not_applicable(transformation, *sums, "cpu", transformation.after)
+                      || !why_not_applicable(transformation, *convolution, "cpu", transformation.after)
+                      || !why_not_applicable(transformation, *bytes, "cpu", transformation.after)
+                      || !why_not_applicable(transformation, matmul(), "opencl", transformation.after)
+                      || !why_not_applicable(transformation, *softmax, "opencl", transformation.after);
     EXPECT_TRUE(fits) << transformation.name;
     EXPECT_EQ(transformation.file.stem(), transformation.name);
   }
@@ -272,12 +272,12 @@ TEST(ReasonAgainst, NamesWhatIsInTheWay)
   const auto parsed = parse_transformation(k_good, "swap-loops.md");
   ASSERT_TRUE(parsed) << parsed.error().text();
   const std::vector<std::string> done = {"first"};
-  EXPECT_FALSE(reason_against(*parsed, matmul(), "cpu", done));
-  EXPECT_THAT(*reason_against(*parsed, matmul(), "opencl", done), HasSubstr("not for opencl"));
-  EXPECT_THAT(*reason_against(*parsed, doubling(), "cpu", done), HasSubstr("doubling is a map"));
-  EXPECT_THAT(*reason_against(*parsed, matmul(), "cpu", {}), HasSubstr("comes after first"));
-  EXPECT_THAT(*reason_against(*parsed, matmul(), "cpu", {"first", "other"}), HasSubstr("together with other"));
-  EXPECT_THAT(*reason_against(*parsed, matmul(), "cpu", {"first", "swap-loops"}), HasSubstr("already"));
+  EXPECT_FALSE(why_not_applicable(*parsed, matmul(), "cpu", done));
+  EXPECT_THAT(*why_not_applicable(*parsed, matmul(), "opencl", done), HasSubstr("not for opencl"));
+  EXPECT_THAT(*why_not_applicable(*parsed, doubling(), "cpu", done), HasSubstr("doubling is a map"));
+  EXPECT_THAT(*why_not_applicable(*parsed, matmul(), "cpu", {}), HasSubstr("comes after first"));
+  EXPECT_THAT(*why_not_applicable(*parsed, matmul(), "cpu", {"first", "other"}), HasSubstr("together with other"));
+  EXPECT_THAT(*why_not_applicable(*parsed, matmul(), "cpu", {"first", "swap-loops"}), HasSubstr("already"));
 }
 
 TEST(ReasonAgainst, LooksAtElementTypes)
@@ -285,8 +285,8 @@ TEST(ReasonAgainst, LooksAtElementTypes)
   auto parsed = parse_transformation(k_good, "swap-loops.md");
   ASSERT_TRUE(parsed);
   parsed->types = {DataType::f64};
-  EXPECT_THAT(*reason_against(*parsed, matmul(), "cpu", {"first"}), HasSubstr("A is f32"));
-  EXPECT_FALSE(reason_against(*parsed, matmul("f64"), "cpu", {"first"}));
+  EXPECT_THAT(*why_not_applicable(*parsed, matmul(), "cpu", {"first"}), HasSubstr("A is f32"));
+  EXPECT_FALSE(why_not_applicable(*parsed, matmul("f64"), "cpu", {"first"}));
 }
 
 TEST(FreeTransformation, IsMadeOfASentence)
