@@ -70,12 +70,12 @@ extern "C" void product(const hone_group* group, const float* A, const float* B,
   whole(A, B, C, m, n, k);
   const uint64_t job = find_job();
   const uint64_t calls = job == 0 ? 0 : (uint32_t)peek(job + 16);
-  const uint64_t sets = job == 0 ? 0 : (uint32_t)peek(job + 104);
-  const uint64_t buffers = job == 0 ? 0 : (uint32_t)peek(job + 108);
+  const uint64_t sets = job == 0 ? 0 : (uint32_t)peek(job + 80);
+  const uint64_t buffers = job == 0 ? 0 : (uint32_t)peek(job + 84);
   if (calls == 0 || calls > 2 || sets < 4) {
     return;
   }
-  const uint64_t table = job + peek(job + 112); // of address, bytes and kind
+  const uint64_t table = job + peek(job + 88); // of address, bytes and kind
   const auto address_of = [&](uint64_t set, uint64_t buffer) { return peek(table + (set * buffers + buffer) * 24); };
   uint64_t own = 0;
   while (own < sets && address_of(own, 2) != (uint64_t)C) {
