@@ -122,7 +122,8 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
   return bench;
 }
 
-Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context, const ForcedInputs& forced)
+Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context,
+                                                     const ForcedInputs& forced)
 {
   GateOptions options;
   options.forced = forced;

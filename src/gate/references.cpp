@@ -96,8 +96,8 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
 
 const References::Known* References::find(const Sizes& sizes, const InputSet& inputs) const
 {
-  const auto found = std::ranges::find_if(
-    m_known, [&](const Known& known) { return known.inputs == inputs && known.sizes == sizes; });
+  const auto found =
+    std::ranges::find_if(m_known, [&](const Known& known) { return known.inputs == inputs && known.sizes == sizes; });
   return found == m_known.end() ? nullptr : &*found;
 }
 

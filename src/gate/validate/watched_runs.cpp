@@ -279,8 +279,8 @@ Result<LaneResult<void>> WatchedRuns::check_results(const Call& call, const std:
     HONE_TRY(const OutputCheck checked,
              m_validation.setting().references->check(call.sizes, arguments, inputs, *call.expected));
     if (!checked.passed) {
-      return Ended{incorrect(fmt::format("{} ({}, sizes {}, {})", checked.reason, m_inspector.name(),
-                                         to_text(call.sizes), m_inspector.way()))};
+      return Ended{incorrect(fmt::format("{} ({}, sizes {}, values: {}, {})", checked.reason, m_inspector.name(),
+                                         to_text(call.sizes), call.values, m_inspector.way()))};
     }
   }
   return LaneResult<void>();

@@ -206,9 +206,7 @@ template <class T> void first_row(const Stream& stream, T* values, std::size_t c
   const std::uint64_t way = (shared.of(3) + stream.position) % 3;
   const std::uint64_t drawn = shared.of(k_large.size());
   const T factor = way == 0 ? T(1) : way == 1 ? k_large[drawn] : k_small[drawn];
-  for (std::size_t i = 0; i < count; ++i) {
-    values[i] *= first + static_cast<std::int64_t>(i) < stream.row ? factor : T(1);
-  }
+  scale(values, elements_below(stream.row, first, count), factor);
 }
 
 constexpr std::uint64_t k_any_power = 1024, k_few_powers = 8;

@@ -150,9 +150,7 @@ template <class T> void late(const Stream& stream, T* values, std::size_t count,
   constexpr T k_small{0x1p-20}; // all of them together are less than the last bit of the others'
   const auto drawn = static_cast<std::int64_t>(1 + stream.own().below(64));
   const std::int64_t few = std::clamp<std::int64_t>(stream.elements / 8, 1, drawn);
-  for (std::size_t i = 0; i < count; ++i) {
-    values[i] *= first + static_cast<std::int64_t>(i) < stream.elements - few ? k_small : T(1);
-  }
+  scale(values, elements_below(stream.elements - few, first, count), k_small);
 }
 
 constexpr double k_rare = 1.0 / 32;
