@@ -49,11 +49,6 @@ Result<void> check_names(const StudyOptions& options, const std::vector<std::str
   return {};
 }
 
-Regime regime_named(const std::string& name)
-{
-  return name == "cold" ? Regime::cold : Regime::hot;
-}
-
 // In turn, so that what the machine does meanwhile meets all cells, and whatever is stopped early is balanced.
 Result<void> run_cells(std::vector<Cell>& cells, const StudyOptions& options)
 {

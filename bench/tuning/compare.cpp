@@ -34,7 +34,7 @@ Result<Line> line_of(const StoredSpace& space, const std::string& name, const st
   for (int seed = 1; seed <= options.seeds; ++seed) {
     HONE_TRY(const SimulatedSearch search,
              simulation.run(strategy, static_cast<std::uint64_t>(seed), line.budget_s,
-                            options.blind ? SimulatedStart::drawn : SimulatedStart::incumbent));
+                            options.blind ? SimulatedStart::random : SimulatedStart::incumbent));
     shortfalls.push_back(search.shortfall);
     line.points += static_cast<double>(search.points) / options.seeds;
   }
