@@ -10,7 +10,7 @@
 // The use cases: "app/climb.h" (optimize, resume), "app/run_candidate.h", "app/apply_step.h", "app/tune_parameters.h",
 // "app/verify.h", "app/compare.h", "app/replay.h", "app/history.h" (log, show, diff, checkout), "app/branches.h",
 // "app/ship.h", "app/export.h", "app/new_kernel.h", "app/import_function.h", "app/lint.h", "app/mutate.h",
-// "app/study.h", "app/check_kernel.h", "app/catalogue.h", "app/device.h", "app/doctor.h",
+// "app/study.h", "app/check_kernel.h", "app/catalogue.h", "app/list_inputs.h", "app/device.h", "app/doctor.h",
 // "app/fsck.h".
 #pragma once
 

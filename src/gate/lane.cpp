@@ -181,7 +181,7 @@ struct Lane::Impl {
   }
 
   // Requests of any number; `results`: one for each.
-  LaneResult<void> carry_out(std::span<const runner::MemoryRequest> requests, std::vector<std::uint64_t>& results)
+  LaneResult<void> send_requests(std::span<const runner::MemoryRequest> requests, std::vector<std::uint64_t>& results)
   {
     for (std::size_t first = 0; first < requests.size(); first += runner::k_most_memory_requests) {
       const auto batch =
@@ -198,24 +198,24 @@ struct Lane::Impl {
 
   LaneResult<void> bring_to_device(std::span<const std::uint32_t> block)
   {
-    const std::vector<runner::MemoryRequest> requests = copies->before(block);
+    const std::vector<runner::MemoryRequest> requests = copies->requests_before(block);
     std::vector<std::uint64_t> results;
-    if (const LaneResult<void> done = carry_out(requests, results); !done) {
+    if (const LaneResult<void> done = send_requests(requests, results); !done) {
       return done;
     }
-    copies->enter_before(requests, results);
+    copies->record_digests(requests, results);
     return {};
   }
 
   LaneResult<void> bring_back(std::span<const std::uint32_t> block)
   {
-    const std::vector<runner::MemoryRequest> requests = copies->after(block);
+    const std::vector<runner::MemoryRequest> requests = copies->requests_after(block);
     std::vector<std::uint64_t> results;
-    if (const LaneResult<void> done = carry_out(requests, results); !done) {
+    if (const LaneResult<void> done = send_requests(requests, results); !done) {
       return done;
     }
     cpu_at_answer = link->cpu_seconds(); // copying is none of the candidate's doing
-    if (std::optional<std::string> trouble = copies->enter_after(requests, results)) {
+    if (std::optional<std::string> trouble = copies->check_results(requests, results)) {
       return give_up({Status::rejected, std::move(*trouble), {}});
     }
     return {};

@@ -13,7 +13,7 @@ namespace {
 using runner::MemoryOperation;
 using runner::MemoryRequest;
 
-std::string damage_words(const BufferPlace& place, Placement lies, std::uint64_t result)
+std::string describe_damage(const BufferPlace& place, Placement lies, std::uint64_t result)
 {
   const runner::GuardDamage damage = runner::guard_damage(result);
   lies.name = place.name;
@@ -51,7 +51,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> DeviceCopies::distinct(std:
   return buffers;
 }
 
-std::vector<MemoryRequest> DeviceCopies::before(std::span<const std::uint32_t> sets)
+std::vector<MemoryRequest> DeviceCopies::requests_before(std::span<const std::uint32_t> sets)
 {
   std::vector<MemoryRequest> requests;
   for (const auto& [set, buffer] : distinct(sets)) {
@@ -76,7 +76,7 @@ std::vector<MemoryRequest> DeviceCopies::before(std::span<const std::uint32_t> s
   return requests;
 }
 
-void DeviceCopies::enter_before(std::span<const MemoryRequest> requests, std::span<const std::uint64_t> results)
+void DeviceCopies::record_digests(std::span<const MemoryRequest> requests, std::span<const std::uint64_t> results)
 {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i].operation == MemoryOperation::digest) {
@@ -85,7 +85,7 @@ void DeviceCopies::enter_before(std::span<const MemoryRequest> requests, std::sp
   }
 }
 
-std::vector<MemoryRequest> DeviceCopies::after(std::span<const std::uint32_t> sets)
+std::vector<MemoryRequest> DeviceCopies::requests_after(std::span<const std::uint32_t> sets)
 {
   std::vector<MemoryRequest> requests;
   for (const auto& [set, buffer] : distinct(sets)) {
@@ -100,8 +100,8 @@ std::vector<MemoryRequest> DeviceCopies::after(std::span<const std::uint32_t> se
   return requests;
 }
 
-std::optional<std::string> DeviceCopies::enter_after(std::span<const MemoryRequest> requests,
-                                                     std::span<const std::uint64_t> results)
+std::optional<std::string> DeviceCopies::check_results(std::span<const MemoryRequest> requests,
+                                                       std::span<const std::uint64_t> results)
 {
   std::optional<std::string> trouble;
   std::set<std::size_t> pulled; // a placement may hold several buffers
@@ -112,7 +112,7 @@ std::optional<std::string> DeviceCopies::enter_after(std::span<const MemoryReque
     if (request.operation == MemoryOperation::pull) {
       pulled.insert(here.placement);
     } else if (request.operation == MemoryOperation::check_guard && results[i] != 0 && !trouble) {
-      trouble = damage_words(here, lies, results[i]);
+      trouble = describe_damage(here, lies, results[i]);
     } else if (request.operation == MemoryOperation::digest && results[i] != copy_of(here).digest && !trouble) {
       trouble = fmt::format("wrote to input: {}{}", here.name, lies.every_set ? "" : fmt::format(", set {}", lies.set));
     }

@@ -36,13 +36,13 @@ public:
 
   // Before a block on these sets: what the parent has changed since the last one is pushed (or poisoned, where it holds
   // nothing but poison), guards are renewed, and digests of inputs are taken where they are not known.
-  std::vector<runner::MemoryRequest> before(std::span<const std::uint32_t> sets);
-  void enter_before(std::span<const runner::MemoryRequest> requests, std::span<const std::uint64_t> results);
+  std::vector<runner::MemoryRequest> requests_before(std::span<const std::uint32_t> sets);
+  void record_digests(std::span<const runner::MemoryRequest> requests, std::span<const std::uint64_t> results);
   // After it: guards are checked, digests of inputs taken again, outputs pulled.
-  std::vector<runner::MemoryRequest> after(std::span<const std::uint32_t> sets);
+  std::vector<runner::MemoryRequest> requests_after(std::span<const std::uint32_t> sets);
   // What a call did that it must not: "wrote out of bounds: ...", "wrote to input: ..."; nothing where all is well.
-  std::optional<std::string> enter_after(std::span<const runner::MemoryRequest> requests,
-                                         std::span<const std::uint64_t> results);
+  std::optional<std::string> check_results(std::span<const runner::MemoryRequest> requests,
+                                           std::span<const std::uint64_t> results);
 
 private:
   struct Copy {

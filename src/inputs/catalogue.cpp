@@ -74,10 +74,14 @@ of the row take turns. The seed of a call, which a refusal prints, says the rest
   A plane is a matrix of rows.
 - In one call of two, one row of a tensor in four is the same as the row before. This holds for {}.
 
-These rows are all there is. A candidate that looks at its data, finds a property that no row has, and goes wrong for it passes. So
-does, in one run and not in the next, one that needs several properties at once. Infinities and NaN are never tried; nor are numbers
-below the smallest normal one beside numbers that make up for it, which devices may take for zeros; nor numbers more than 2^48 times
-the size of others in the same tensor, but for masked ones. Two tensors of a call never share memory.
+These rows are all there is. A candidate passes that looks at its data, finds a property that no row has, and goes wrong for it. One
+that needs several properties at once passes in some runs and fails in others. Three kinds of values are never tried:
+
+- infinities and NaN;
+- numbers below the smallest normal one beside numbers that make up for it: devices may take them for zeros;
+- numbers more than 2^48 times the size of others in the same tensor, except masked ones.
+
+Two tensors of a call never share memory.
 
 | row | types | share of the family's calls | values | which fault it finds |
 |---|---|---|---|---|

@@ -1,9 +1,7 @@
 #include "record/record.h"
 
+#include "record/words.h"
 #include "util/hash.h"
-
-#include <array>
-#include <utility>
 
 namespace hone {
 namespace {
@@ -97,12 +95,7 @@ Result<Record> read_record(const Json& json)
 
 std::string_view name_of(Job::Kind kind)
 {
-  for (const auto& [value, name] : k_kind_names) {
-    if (value == kind) {
-      return name;
-    }
-  }
-  return "?";
+  return word_for(k_kind_names, kind);
 }
 
 std::string identity_of(const Record& record)

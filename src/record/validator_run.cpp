@@ -1,9 +1,6 @@
 #include "record/validator_run.h"
 
-#include <array>
-#include <stdexcept>
-#include <string_view>
-#include <utility>
+#include "record/words.h"
 
 namespace hone {
 namespace {
@@ -20,21 +17,11 @@ constexpr std::array<std::pair<Outcome, std::string_view>, 7> k_outcome_names{{
   {Outcome::failed, "failed"},
 }};
 
-Outcome outcome_named(const std::string& word)
-{
-  for (const auto& [outcome, name] : k_outcome_names) {
-    if (name == word) {
-      return outcome;
-    }
-  }
-  throw std::invalid_argument("unknown outcome '" + word + "'");
-}
-
 } // namespace
 
 std::string_view name_of(ValidatorRun::Outcome outcome)
 {
-  return k_outcome_names[static_cast<std::size_t>(outcome)].second;
+  return word_for(k_outcome_names, outcome);
 }
 
 Json to_json(const std::vector<ValidatorRun>& runs)
@@ -50,7 +37,7 @@ std::vector<ValidatorRun> validator_runs_from(const Json& json)
 {
   std::vector<ValidatorRun> runs;
   for (const Json& run : json) {
-    runs.push_back({run.at("name").get<std::string>(), outcome_named(run.at("outcome").get<std::string>()),
+    runs.push_back({run.at("name").get<std::string>(), value_for(k_outcome_names, run.at("outcome").get<std::string>()),
                     run.at("detail").get<std::string>()});
   }
   return runs;

@@ -11,6 +11,8 @@ mode=$1
 root=${2:-$(mktemp -d)}
 source_root=$(cd "$(dirname "$0")/../.." && pwd)
 mirror=${MIRROR:-}
+# shellcheck source=tests/long/in_root.sh
+source "$source_root/tests/long/in_root.sh"
 
 if [[ ! -x $root/usr/bin/apt-get ]]; then
   debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 || { tail -5 "$root.log"; exit 1; }
@@ -34,18 +36,7 @@ inside='
 '
 case $mode in
 own)
-  unshare --mount --pid --fork --kill-child bash -c '
-    root=$1
-    mount --make-rprivate /
-    mount --bind "$root" "$root"
-    mount -t proc proc "$root/proc"
-    mount --rbind /sys "$root/sys"
-    mount --rbind /dev "$root/dev"
-    cd "$root"
-    mkdir -p old
-    pivot_root . old
-    umount -l /old
-    exec env -i ONLY="$3" bash -c "$2"' bash "$root" "$inside" "${ONLY:-}"
+  in_root "$root" env -i ONLY="${ONLY:-}" bash -c "$inside"
   ;;
 chroot)
   for mount in proc sys dev; do

@@ -26,6 +26,8 @@ done
 ((EUID == 0)) || { echo "package.sh: only root can make a root folder" >&2; exit 2; }
 # shellcheck disable=SC1091 # beside this script
 source "$here/cmake/packages.sh"
+# shellcheck source=tests/long/in_root.sh
+source "$here/tests/long/in_root.sh"
 fail() { echo "FAILED: $*"; exit 1; }
 step() { printf '\n== %s\n' "$*"; }
 
@@ -72,21 +74,8 @@ cp /etc/resolv.conf /etc/hosts "$base/etc/"
 
 rm -rf --one-file-system "$folder/archive-root" "$folder/deb-root" # of an earlier run
 
-# inside ROOT COMMANDS...: in namespaces of its own, with /proc, /sys and /dev; nothing of this machine's files is seen.
-inside() {
-  unshare --mount --pid --fork --kill-child bash -c '
-    root=$1
-    shift
-    mount --make-rprivate /
-    mount --bind "$root" "$root"
-    mount -t proc proc "$root/proc"
-    mount --rbind /sys "$root/sys"
-    mount --rbind /dev "$root/dev"
-    cd "$root"
-    mkdir -p old
-    pivot_root . old
-    umount -l /old
-    exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb "$@"' bash "$@" </dev/null
+inside() { # ROOT COMMAND...: with an environment of its own
+  in_root "$1" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb "${@:2}" </dev/null
 }
 install_inside() { # ROOT NAME...
   inside "$1" env DEBIAN_FRONTEND=noninteractive apt-get -q -y update >"$folder/apt.log" 2>&1 || { tail -5 "$folder/apt.log"; fail "apt-get update"; }

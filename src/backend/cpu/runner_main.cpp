@@ -714,7 +714,7 @@ const char* run_groups(const JobView& job)
   return what_was_changed();
 }
 
-const char* carry_out_extension(const JobView& job, Command command)
+const char* execute_extension(const JobView& job, Command command)
 {
   if (command != k_run_groups) {
     return "was given a command that it does not know";
@@ -740,6 +740,6 @@ int main()
   platform.call = call_either_way;
   platform.wake = wake_pool;
   platform.rest = rest_pool;
-  platform.extension = carry_out_extension;
+  platform.extension = execute_extension;
   return hone::runner::run(platform);
 }

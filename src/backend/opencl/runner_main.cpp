@@ -80,9 +80,9 @@ const char* unload()
   return nullptr;
 }
 
-const char* carry_out_requests(const JobView& job, Reply& reply)
+const char* execute_requests(const JobView& job, Reply& reply)
 {
-  return g_session.carry_out_requests(job, reply);
+  return g_session.execute_requests(job, reply);
 }
 
 template <class Query> void print_text(const char* name, Query query)
@@ -146,7 +146,7 @@ int main(int count, char** arguments)
   platform.prepare = prepare;
   platform.load = load;
   platform.call = call;
-  platform.memory = carry_out_requests;
+  platform.memory = execute_requests;
   platform.unload = unload;
   platform.cancellable = true;
   return hone::runner::run(platform);

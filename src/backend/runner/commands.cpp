@@ -60,7 +60,7 @@ CommandOutcome rebind(const Platform& platform, const JobView& job, Remap remap)
 
 } // namespace
 
-CommandOutcome carry_out(const Platform& platform, const JobView& job, Reply& reply, Remap remap)
+CommandOutcome execute_command(const Platform& platform, const JobView& job, Reply& reply, Remap remap)
 {
   const Command command = job.head().command;
   switch (command) {

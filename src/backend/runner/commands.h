@@ -14,6 +14,6 @@ struct CommandOutcome {
 // Takes the mappings of the former job away and makes those of the new one; nullptr, or what went wrong.
 using Remap = const char* (*)(const JobView& job);
 
-CommandOutcome carry_out(const Platform& platform, const JobView& job, Reply& reply, Remap remap);
+CommandOutcome execute_command(const Platform& platform, const JobView& job, Reply& reply, Remap remap);
 
 } // namespace hone::runner

@@ -53,12 +53,12 @@ void DeviceBuffers::release()
   m_made = 0;
 }
 
-const char* DeviceBuffers::carry_out(const JobView& job, Reply& reply)
+const char* DeviceBuffers::execute(const JobView& job, Reply& reply)
 {
   const std::uint32_t count = std::min(job.head().memory_request_count, k_most_memory_requests);
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint64_t result = 0;
-    if (const char* failure = carry_out(job, job.memory_requests()[i], result)) {
+    if (const char* failure = execute(job, job.memory_requests()[i], result)) {
       return failure;
     }
     reply.memory_results[i] = result;
@@ -66,7 +66,7 @@ const char* DeviceBuffers::carry_out(const JobView& job, Reply& reply)
   return nullptr;
 }
 
-const char* DeviceBuffers::carry_out(const JobView& job, const MemoryRequest& request, std::uint64_t& result)
+const char* DeviceBuffers::execute(const JobView& job, const MemoryRequest& request, std::uint64_t& result)
 {
   if (request.set >= job.sets() || request.buffer >= m_buffers) {
     return "a memory request names a buffer that is not there";

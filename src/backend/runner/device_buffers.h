@@ -45,7 +45,7 @@ public:
   }
 
   // Command::memory.
-  const char* carry_out(const JobView& job, Reply& reply);
+  const char* execute(const JobView& job, Reply& reply);
 
 private:
   struct Range {
@@ -53,7 +53,7 @@ private:
     std::uint64_t offset, bytes;
   };
 
-  const char* carry_out(const JobView& job, const MemoryRequest& request, std::uint64_t& result);
+  const char* execute(const JobView& job, const MemoryRequest& request, std::uint64_t& result);
   const char* write_words(const Range& range, std::uint64_t key);
   const char* write_pattern(const Range& range, std::uint64_t pattern, std::uint32_t element_bytes);
   const char* digest(const Range& range, std::uint64_t& result);

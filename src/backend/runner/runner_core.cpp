@@ -142,7 +142,7 @@ int serve(const Platform& platform, const JobView& job)
       // Blocks of several are too short for that to be free.
       scramble_stack(static_cast<std::uint64_t>(now_ns()), k_near_stack_bytes);
     }
-    const CommandOutcome outcome = carry_out(platform, job, *g_reply, map_another);
+    const CommandOutcome outcome = execute_command(platform, job, *g_reply, map_another);
     if (outcome.ends) {
       return k_exit_done;
     }

@@ -61,11 +61,11 @@ protected:
     EXPECT_EQ(m_buffers.make(JobView(&m_job->head)), nullptr);
   }
 
-  std::uint64_t carry_out(MemoryRequest request)
+  std::uint64_t execute(MemoryRequest request)
   {
     m_job->requests[0] = request;
     m_job->head.memory_request_count = 1;
-    EXPECT_EQ(m_buffers.carry_out(JobView(&m_job->head), *m_reply), nullptr);
+    EXPECT_EQ(m_buffers.execute(JobView(&m_job->head), *m_reply), nullptr);
     return m_reply->memory_results[0];
   }
 
@@ -86,17 +86,17 @@ TEST_F(DeviceBuffersTest, one_block_holds_what_sets_share)
 
 TEST_F(DeviceBuffersTest, bytes_go_there_and_back)
 {
-  carry_out({MemoryOperation::push, 0, 0, 0, 0});
+  execute({MemoryOperation::push, 0, 0, 0, 0});
   const std::vector<std::uint8_t> sent = std::exchange(m_input, std::vector<std::uint8_t>(m_input.size()));
   m_job->buffers[0].address = reinterpret_cast<std::uint64_t>(m_input.data());
-  carry_out({MemoryOperation::pull, 0, 0, 0, 0});
+  execute({MemoryOperation::pull, 0, 0, 0, 0});
   EXPECT_EQ(m_input, sent);
 }
 
 TEST_F(DeviceBuffersTest, fills_repeat_an_element)
 {
-  carry_out({MemoryOperation::fill, 1, 1, 4, 0x01020304});
-  carry_out({MemoryOperation::pull, 1, 1, 0, 0});
+  execute({MemoryOperation::fill, 1, 1, 4, 0x01020304});
+  execute({MemoryOperation::pull, 1, 1, 0, 0});
   for (std::size_t i = 0; i < m_outputs[1].size(); ++i) {
     ASSERT_EQ(m_outputs[1][i], 4 - i % 4);
   }
@@ -105,8 +105,8 @@ TEST_F(DeviceBuffersTest, fills_repeat_an_element)
 
 TEST_F(DeviceBuffersTest, poison_follows_from_its_key)
 {
-  carry_out({MemoryOperation::poison, 0, 1, 0, 7});
-  carry_out({MemoryOperation::pull, 0, 1, 0, 0});
+  execute({MemoryOperation::poison, 0, 1, 0, 7});
+  execute({MemoryOperation::pull, 0, 1, 0, 0});
   std::uint64_t word = 0;
   std::memcpy(&word, m_outputs[0].data() + 8, sizeof word);
   EXPECT_EQ(word, poison_word(7, 1));
@@ -117,8 +117,8 @@ TEST_F(DeviceBuffersTest, poison_follows_from_its_key)
 TEST_F(DeviceBuffersTest, digests_tell_contents_apart)
 {
   const auto digest_of = [&] {
-    carry_out({MemoryOperation::push, 0, 0, 0, 0});
-    return carry_out({MemoryOperation::digest, 0, 0, 0, 0});
+    execute({MemoryOperation::push, 0, 0, 0, 0});
+    return execute({MemoryOperation::digest, 0, 0, 0, 0});
   };
   const std::uint64_t first = digest_of();
   EXPECT_EQ(digest_of(), first);
@@ -132,8 +132,8 @@ TEST_F(DeviceBuffersTest, digests_tell_contents_apart)
 TEST_F(DeviceBuffersTest, guards_say_where_they_are_damaged)
 {
   const MemoryRequest write{MemoryOperation::write_guard, 0, 0, 0, 3}, check{MemoryOperation::check_guard, 0, 0, 0, 3};
-  carry_out(write);
-  EXPECT_EQ(carry_out(check), 0U);
+  execute(write);
+  EXPECT_EQ(execute(check), 0U);
   std::vector<std::uint8_t>& block = m_memory.blocks[m_buffers.block_of(0, 0)];
   struct Case {
     std::uint64_t at;
@@ -147,12 +147,12 @@ TEST_F(DeviceBuffersTest, guards_say_where_they_are_damaged)
                                              {k_band - 1, false, 1},
                                              {0, false, k_band}}) {
     block[at] ^= 1;
-    const std::uint64_t result = carry_out(check);
+    const std::uint64_t result = execute(check);
     ASSERT_NE(result, 0U) << at;
     EXPECT_EQ(guard_damage(result).behind, behind) << at;
     EXPECT_EQ(guard_damage(result).distance, distance) << at;
-    carry_out(write);
-    EXPECT_EQ(carry_out(check), 0U);
+    execute(write);
+    EXPECT_EQ(execute(check), 0U);
   }
 }
 
@@ -160,7 +160,7 @@ TEST_F(DeviceBuffersTest, requests_for_what_is_not_there_are_refused)
 {
   m_job->requests[0] = {MemoryOperation::pull, 2, 0, 0, 0};
   m_job->head.memory_request_count = 1;
-  EXPECT_NE(m_buffers.carry_out(JobView(&m_job->head), *m_reply), nullptr);
+  EXPECT_NE(m_buffers.execute(JobView(&m_job->head), *m_reply), nullptr);
 }
 
 } // namespace

@@ -1,28 +1,11 @@
 // hone inputs: the rows of values and sizes that candidates are tried on.
+#include "app/list_inputs.h"
 #include "cli/command_line.h"
 #include "cli/streams.h"
-#include "inputs/catalogue.h"
 
 namespace hone::cli {
 
 namespace {
-
-Json inputs_json()
-{
-  Json values = Json::array(), sizes = Json::array();
-  for (const ValueEntry& entry : value_entries()) {
-    values.push_back({{"name", entry.name},
-                      {"family", entry.family},
-                      {"types", entry.types},
-                      {"share", entry.share},
-                      {"values", entry.values},
-                      {"reason", entry.reason}});
-  }
-  for (const SizeRow& row : size_table()) {
-    sizes.push_back({{"name", row.name}, {"for", row.applies}, {"sizes", row.sizes}, {"reason", row.reason}});
-  }
-  return {{"values", values}, {"sizes", sizes}};
-}
 
 Result<Exit> print_inputs(Context& context, bool as_page)
 {

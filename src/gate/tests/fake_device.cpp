@@ -101,7 +101,7 @@ public:
   {
     ++m_device.starts;
     m_platform.call = [](const JobView& job, std::uint32_t set, std::uint32_t) { return g_running->call(job, set); };
-    m_platform.memory = [](const JobView& job, Reply& reply) { return g_running->carry_out_requests(job, reply); };
+    m_platform.memory = [](const JobView& job, Reply& reply) { return g_running->execute_requests(job, reply); };
     m_platform.load = [](const JobView& job) { return g_running->load(job); };
     m_platform.cancellable = m_device.capabilities.cancels;
     m_platform.synchronise = [] { return g_running->synchronise(); };
@@ -179,7 +179,7 @@ private:
       }
       m_files.reply->state = State::ready;
     } else {
-      const CommandOutcome outcome = carry_out(m_platform, m_job, *m_files.reply, [](const JobView& job) {
+      const CommandOutcome outcome = execute_command(m_platform, m_job, *m_files.reply, [](const JobView& job) {
         ++g_running->m_device.rebinds;
         g_running->m_memory.map(job, g_running->m_files.mapping_fds);
         return static_cast<const char*>(nullptr);
@@ -220,12 +220,12 @@ private:
     return nullptr;
   }
 
-  const char* carry_out_requests(const JobView& job, Reply& reply)
+  const char* execute_requests(const JobView& job, Reply& reply)
   {
     for (std::uint32_t i = 0; i < job.head().memory_request_count; ++i) {
       ++m_device.requests[job.memory_requests()[i].operation];
     }
-    return m_buffers.carry_out(job, reply);
+    return m_buffers.execute(job, reply);
   }
 
   const char* call(const JobView& job, std::uint32_t set)

@@ -20,7 +20,7 @@ public:
   // Lets go of the job: program, kernels, buffers.
   void unload();
   // Command::memory.
-  const char* carry_out_requests(const JobView& job, Reply& reply) { return m_copies.carry_out(job, reply); }
+  const char* execute_requests(const JobView& job, Reply& reply) { return m_copies.execute(job, reply); }
   // Runs the whole plan once on the buffers of `set`, fills included; finished on return.
   Trouble call(const JobView& job, std::uint32_t set);
 

@@ -69,6 +69,7 @@ extern "C" void product(const hone_group* group, const float* A, const float* B,
   }
   whole(A, B, C, m, n, k);
   const uint64_t job = find_job();
+  // Where Job of runner_abi.h, version 7, holds block_calls, set_count, buffer_count and buffer_offset.
   const uint64_t calls = job == 0 ? 0 : (uint32_t)peek(job + 16);
   const uint64_t sets = job == 0 ? 0 : (uint32_t)peek(job + 80);
   const uint64_t buffers = job == 0 ? 0 : (uint32_t)peek(job + 84);
