@@ -784,6 +784,28 @@ TEST(Inputs, ProductsOfTwoTensorsAreNeverAllAlike)
   }
 }
 
+// Catches both factors of a product being hardly beside 1 all along: plain code would be refused.
+TEST(Inputs, SerialSumsOfProductsOfNearlyOnesStayExact)
+{
+  constexpr std::int64_t k_terms = 1199, k_columns = 4;
+  const Argument argument = argument_of(DataType::f32);
+  for (const std::size_t position : {0, 1, 2}) {
+    for (std::uint64_t seed = 0; seed < 64; ++seed) {
+      const InputSet of_call = of_row("far-off/nearly-one", seed);
+      const auto left = values_of(argument.type, filled(argument, k_columns * k_terms, k_terms, of_call, position));
+      const auto right =
+        values_of(argument.type, filled(argument, k_terms * k_columns, k_columns, of_call, position + 1));
+      float serial = 0;
+      double exact = 0;
+      for (std::size_t p = 0; p < k_terms; ++p) {
+        serial += static_cast<float>(left[k_terms + p]) * static_cast<float>(right[p * k_columns + 1]);
+        exact += left[k_terms + p] * right[p * k_columns + 1];
+      }
+      EXPECT_NEAR(serial, exact, 1e-4) << "position " << position << ", seed " << seed;
+    }
+  }
+}
+
 // As quantised weights beside what they weigh.
 TEST(Inputs, BytesHaveASignInEveryOtherTensorNowAndThen)
 {

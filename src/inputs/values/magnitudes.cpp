@@ -105,13 +105,19 @@ template <class T> void squares_below_the_largest(const Stream& stream, T* value
   scale(values, count, std::ldexp(T(1), 61 - half_bits_of_row(stream)));
 }
 
-// Ones that are none: their sum and, but for the half types, that of their squares say that they are.
+// Ones that are none: their sum and, but for the half types, that of their squares say that they are. Of two factors,
+// which follow each other among the arguments, one has pairs of either sign: a serial sum of products that are all
+// hardly beside 1 is rounded to one side, so that a right candidate would err more than the bound allows.
 template <class T> void nearly_one(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
   const int bits = stream.type == DataType::f64 ? 26 : stream.type == DataType::f32 ? 12 : 5;
   const T apart = std::ldexp(T(1), -bits - static_cast<int>(stream.turns().of(3)));
+  const bool either_sign = stream.position % 2 == stream.shared().below(2);
   for (std::size_t i = 0; i < count; ++i) {
-    values[i] = T(1) + ((first + static_cast<std::int64_t>(i)) % 2 == 0 ? apart : -apart);
+    const std::int64_t index = first + static_cast<std::int64_t>(i);
+    const T size = T(1) + (index % 2 == 0 ? apart : -apart);
+    const bool negative = either_sign && (index / stream.row / 2 + index % stream.row / 2) % 2 != 0;
+    values[i] = negative ? -size : size;
   }
 }
 
@@ -311,7 +317,7 @@ constexpr std::array k_far_off_rows{
              makes([](auto& stream, auto* values, auto count, auto) { far_off(stream, values, count, -1); })},
   ValueRow{.name = "far-off/nearly-one",
            .shares = {{{k_floats, 2}}},
-           .values = "a little more and a little less than 1 in turn",
+           .values = "a little more and a little less than 1 in turn; pairs of either sign in every other tensor",
            .reason = "Scales that are taken for 1.",
            .generator = makes(
              [](auto& stream, auto* values, auto count, auto first) { nearly_one(stream, values, count, first); })},
