@@ -85,26 +85,34 @@ WatchedRuns::~WatchedRuns()
 
 Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, ValueFamily>> calls)
 {
-  Run run;
-  std::vector<CompileJob> jobs;
+  Starting launches, preparation;
   for (const auto& [place, family] : calls) {
-    HONE_LANE_CHECK(set_up(place, family, run, jobs));
+    HONE_LANE_CHECK(set_up(place, family, launches, preparation));
   }
-  if (!jobs.empty()) {
-    run.outcomes = std::async(std::launch::async, [this, jobs = std::move(jobs)]() -> Result<std::vector<JailOutcome>> {
+  begin(std::move(preparation));
+  begin(std::move(launches));
+  return LaneResult<void>();
+}
+
+void WatchedRuns::begin(Starting starting)
+{
+  if (starting.jobs.empty()) {
+    return;
+  }
+  Run run{std::move(starting.calls), {}};
+  run.outcomes =
+    std::async(std::launch::async, [this, jobs = std::move(starting.jobs)]() -> Result<std::vector<JailOutcome>> {
       m_turns.acquire();
       auto outcomes = m_stop.stop_requested() ? std::vector<JailOutcome>()
                                               : carry_out(m_inspector, jobs, watched_limits(m_stop.get_token()));
       m_turns.release();
       return outcomes;
     });
-    m_runs.push_back(std::move(run));
-  }
-  return LaneResult<void>();
+  m_runs.push_back(std::move(run));
 }
 
-Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily family, Run& run,
-                                             std::vector<CompileJob>& jobs)
+Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily family, Starting& launches,
+                                             Starting& preparation)
 {
   const WatchedCall& call = m_places[place];
   HONE_LANE(const std::shared_ptr<const Prepared> made, m_validation.setting().prepare(call.sizes));
@@ -131,8 +139,9 @@ Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily fami
     }
     HONE_TRY(Inspection started, inspection(bench, *plan, call.most_accesses));
     if (started) {
-      run.calls.push_back(std::move(made_call));
-      jobs.push_back(std::move(*started));
+      Starting& starting = plan->prepares ? preparation : launches;
+      starting.calls.push_back(std::move(made_call));
+      starting.jobs.push_back(std::move(*started));
       continue;
     }
     std::promise<Result<std::vector<JailOutcome>>> known;

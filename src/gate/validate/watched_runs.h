@@ -63,7 +63,7 @@ private:
   struct Call {
     std::size_t place = 0;
     Sizes sizes;
-    std::string values; // names of rows
+    std::string values;              // names of rows
     std::vector<std::string> inputs; // the bytes of each argument before the call
     ExpectedOutputs expected;
   };
@@ -71,13 +71,19 @@ private:
     std::vector<Call> calls;
     std::future<Result<std::vector<JailOutcome>>> outcomes; // one each
   };
+  // Calls of one build, which can share a jail, before they begin.
+  struct Starting {
+    std::vector<Call> calls;
+    std::vector<CompileJob> jobs; // one each
+  };
   // What goes on in the jail, or, where what the tool runs does not compile, how that ended.
   using Inspection = std::expected<CompileJob, JailOutcome>;
 
   static bool is_over(const Run& run);
   BuildInput build_input(const Prepared& prepared, const ResolvedPlan& plan) const;
   Result<Inspection> inspection(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
-  Result<LaneResult<void>> set_up(std::size_t place, ValueFamily family, Run& run, std::vector<CompileJob>& jobs);
+  Result<LaneResult<void>> set_up(std::size_t place, ValueFamily family, Starting& launches, Starting& preparation);
+  void begin(Starting starting);
   Result<LaneResult<void>> judge(const Call& call, const JailOutcome& outcome);
   bool hands_outputs_back() const;
   Result<LaneResult<void>> check_results(const Call& call, const std::map<std::string, std::string>& outputs);

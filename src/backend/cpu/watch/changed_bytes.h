@@ -20,22 +20,32 @@ public:
   // Calls `visit(offset)` for each byte that changed, then updates the copy.
   template <class Visit> void take_changes(const Visit& visit)
   {
-    for (std::size_t begin = 0; begin < m_bytes.size(); begin += k_piece) {
-      const std::size_t size = std::min(k_piece, m_bytes.size() - begin);
-      if (std::memcmp(m_bytes.data() + begin, m_before.data() + begin, size) == 0) {
-        continue;
-      }
-      for (std::size_t i = begin; i < begin + size; ++i) {
-        if (m_bytes[i] != m_before[i]) {
-          visit(i);
+    for_each_piece_that_differs(k_piece, 0, m_bytes.size(), [&](std::size_t piece, std::size_t piece_end) {
+      // A group often writes a few elements only: most of a piece is as before.
+      for_each_piece_that_differs(k_line, piece, piece_end, [&](std::size_t line, std::size_t line_end) {
+        for (std::size_t i = line; i < line_end; ++i) {
+          if (m_bytes[i] != m_before[i]) {
+            visit(i);
+          }
         }
-      }
-      std::memcpy(m_before.data() + begin, m_bytes.data() + begin, size);
-    }
+        std::memcpy(m_before.data() + line, m_bytes.data() + line, line_end - line);
+      });
+    });
   }
 
 private:
-  static constexpr std::size_t k_piece = 4096; // bytes
+  static constexpr std::size_t k_piece = 4096, k_line = 64; // bytes
+
+  template <class Visit>
+  void for_each_piece_that_differs(std::size_t size, std::size_t begin, std::size_t end, const Visit& visit) const
+  {
+    for (; begin < end; begin += size) {
+      const std::size_t piece_end = std::min(begin + size, end);
+      if (std::memcmp(m_bytes.data() + begin, m_before.data() + begin, piece_end - begin) != 0) {
+        visit(begin, piece_end);
+      }
+    }
+  }
 
   std::span<const std::byte> m_bytes;
   std::vector<std::byte> m_before;
