@@ -98,9 +98,10 @@ args = ["A", "B", "more", "n"]
 Result<BenchKernel> make(std::string name, std::string toml, const char* device, const char* launch, bool arithmetic,
                          int groups)
 {
-  HONE_TRY(const Kernel kernel, parse_kernel(toml, name));
-  HONE_TRY(const Candidate candidate,
-           make_candidate(kernel, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", launch}}));
+  HONE_TRY(const kernel::Kernel kernel, kernel::parse_kernel(toml, name));
+  HONE_TRY(
+    const kernel::Candidate candidate,
+    kernel::make_candidate(kernel, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", launch}}));
   return BenchKernel{std::move(name),
                      std::move(toml),
                      {candidate, {{"EXTRA", 0}, {"GROUPS", groups}}, {}, {}},

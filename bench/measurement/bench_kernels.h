@@ -12,8 +12,8 @@ namespace hone {
 struct BenchKernel {
   std::string name; // "gemm-160", "scale-2M"
   std::string toml;
-  Contender honest;
-  Contender slower; // 3 % more arithmetic (products) or 10 % more bytes (scalings)
+  record::Contender honest;
+  record::Contender slower; // 3 % more arithmetic (products) or 10 % more bytes (scalings)
   bool arithmetic = false;
 };
 

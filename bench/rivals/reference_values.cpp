@@ -22,28 +22,28 @@ struct Options {
   std::vector<std::pair<std::string, std::int64_t>> sizes; // those that differ from the kernel's first timed set
 };
 
-Result<Sizes> sizes_of(const Kernel& kernel, const Options& options)
+Result<kernel::Sizes> sizes_of(const kernel::Kernel& kernel, const Options& options)
 {
-  Sizes sizes = kernel.timed.front();
+  kernel::Sizes sizes = kernel.timed.front();
   for (const auto& [name, value] : options.sizes) {
     if (!sizes.contains(name)) {
       return fail(fmt::format("the kernel '{}' has no size '{}'", kernel.name, name),
-                  fmt::format("its sizes: {}", to_text(sizes)));
+                  fmt::format("its sizes: {}", kernel::to_text(sizes)));
     }
     sizes[name] = value;
   }
   return sizes;
 }
 
-Result<std::string> read_argument(const Argument& argument, const Sizes& sizes, const fs::path& folder)
+Result<std::string> read_argument(const kernel::Argument& argument, const kernel::Sizes& sizes, const fs::path& folder)
 {
   const fs::path file = folder / (argument.name + ".bin");
   HONE_TRY(std::string bytes, read_file(file));
-  HONE_TRY(const std::int64_t count, elements_of(argument, sizes));
-  const std::size_t expected = static_cast<std::size_t>(count) * size_of(argument.type);
+  HONE_TRY(const std::int64_t count, kernel::elements_of(argument, sizes));
+  const std::size_t expected = static_cast<std::size_t>(count) * kernel::size_of(argument.type);
   if (bytes.size() != expected) {
     return fail(fmt::format("'{}' holds {} bytes; expected {} ({} elements of {})", file.string(), bytes.size(),
-                            expected, count, name_of(argument.type)),
+                            expected, count, kernel::name_of(argument.type)),
                 "write the elements as the kernel declares them, without a header");
   }
   return bytes;
@@ -56,24 +56,24 @@ Result<void> write_numbers(const fs::path& file, const LargeVector<double>& numb
 
 Result<void> run(const Options& options)
 {
-  HONE_TRY(const Kernel kernel, load_kernel(options.kernel));
-  HONE_TRY(const Sizes sizes, sizes_of(kernel, options));
+  HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(options.kernel));
+  HONE_TRY(const kernel::Sizes sizes, sizes_of(kernel, options));
   const fs::path folder = options.folder;
   std::vector<std::string> inputs;
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     std::string bytes;
-    if (argument.role != Role::output) {
+    if (argument.role != kernel::Role::output) {
       HONE_TRY(bytes, read_argument(argument, sizes, folder));
     }
     inputs.push_back(std::move(bytes));
   }
   std::vector<const std::byte*> pointers;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool read = kernel.arguments[i].role != Role::output;
+    const bool read = kernel.arguments[i].role != kernel::Role::output;
     pointers.push_back(read ? reinterpret_cast<const std::byte*>(inputs[i].data()) : nullptr);
   }
-  HONE_TRY(const Reference reference, Reference::build(kernel, cache_folder()));
-  HONE_TRY(const std::vector<ReferenceOutput> results, reference.evaluate(sizes, pointers));
+  HONE_TRY(const kernel::Reference reference, kernel::Reference::build(kernel, cache_folder()));
+  HONE_TRY(const std::vector<kernel::ReferenceOutput> results, reference.evaluate(sizes, pointers));
   const std::vector<std::size_t> outputs = kernel.outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::string& name = kernel.arguments[outputs[i]].name;

@@ -67,15 +67,15 @@ std::int64_t KnownWork::units_with(double percent) const
   return std::llround(static_cast<double>(units) * (1 + percent / 100));
 }
 
-Contender KnownWork::contender(std::int64_t count) const
+record::Contender KnownWork::contender(std::int64_t count) const
 {
   return {candidate, {{"UNITS", count}}, {}, {}};
 }
 
 Result<std::vector<KnownWork>> known_work(const std::vector<double>& percent)
 {
-  HONE_TRY(Kernel kernel, parse_kernel(k_toml, "chain"));
-  const auto shared = std::make_shared<const Kernel>(std::move(kernel));
+  HONE_TRY(kernel::Kernel kernel, kernel::parse_kernel(k_toml, "chain"));
+  const auto shared = std::make_shared<const kernel::Kernel>(std::move(kernel));
   std::vector<KnownWork> all;
   for (const auto& [name, call_s] :
        {std::pair{"chain-2us", 2e-6}, {"chain-50us", 50e-6}, {"chain-1ms", 1e-3}, {"chain-20ms", 20e-3}}) {
@@ -88,9 +88,9 @@ Result<std::vector<KnownWork>> known_work(const std::vector<double>& percent)
     for (const double more : percent) {
       values.insert(work.units_with(more));
     }
-    HONE_TRY(work.candidate, make_candidate(*shared, {{"device.cpp", k_device},
-                                                      {"macros.h", "#pragma once\n"},
-                                                      {"launch.toml", launch_text(values, work.units)}}));
+    HONE_TRY(work.candidate, kernel::make_candidate(*shared, {{"device.cpp", k_device},
+                                                              {"macros.h", "#pragma once\n"},
+                                                              {"launch.toml", launch_text(values, work.units)}}));
     all.push_back(std::move(work));
   }
   return all;

@@ -12,13 +12,13 @@ namespace hone {
 struct KnownWork {
   std::string name;  // "chain-50us"
   double call_s = 0; // about, at 3.7 GHz and 4 cycles per unit
-  std::shared_ptr<const Kernel> kernel;
-  Candidate candidate;
+  std::shared_ptr<const kernel::Kernel> kernel;
+  kernel::Candidate candidate;
   std::int64_t units = 0;
 
   // So much more work, rounded to whole units.
   std::int64_t units_with(double percent) const;
-  Contender contender(std::int64_t count) const;
+  record::Contender contender(std::int64_t count) const;
 };
 
 // Calls of about 2 us, 50 us, 1 ms and 20 ms, each with these differences as tuning values.

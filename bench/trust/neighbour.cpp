@@ -35,7 +35,7 @@ constexpr std::size_t k_bytes = 128U << 20; // far beyond the last-level cache a
 
 Result<Neighbour> Neighbour::start()
 {
-  const std::vector<int> cpus = usable_cpus();
+  const std::vector<int> cpus = gate::usable_cpus();
   if (cpus.size() < 2) {
     return fail("there is no CPU for a neighbour: Hone may use one here",
                 "allow two (taskset), or leave --neighbour out");

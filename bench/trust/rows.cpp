@@ -30,8 +30,8 @@ std::string commit()
 
 std::string machine()
 {
-  const auto backend = find_backend("cpu");
-  const auto device = backend ? (*backend)->probe() : Result<DeviceInfo>(fail("no backend"));
+  const auto backend = backend::find_backend("cpu");
+  const auto device = backend ? (*backend)->probe() : Result<backend::DeviceInfo>(fail("no backend"));
   return device ? device->name : "unknown";
 }
 
@@ -41,7 +41,7 @@ std::string cell(const std::string& text)
   return '"' + replace_all(text, "\"", "'") + '"';
 }
 
-std::string clocks(const Explanation& explanation)
+std::string clocks(const record::Explanation& explanation)
 {
   if (!explanation.machine || explanation.machine->clocks_ghz.empty()) {
     return ",";
@@ -68,20 +68,20 @@ void print_row_heading()
     "quads,cpu_missing,stolen_s,clock_low_ghz,clock_high_ghz,seconds,reason\n");
 }
 
-void print_row(const TrustRow& row, const ComparisonResult& result)
+void print_row(const TrustRow& row, const record::ComparisonResult& result)
 {
-  const Explanation explanation = result.explanation.value_or(Explanation{});
+  const record::Explanation explanation = result.explanation.value_or(record::Explanation{});
   int quads = 0, left_out = 0;
-  for (const PairEvidence& pair : explanation.pairs) {
+  for (const record::PairEvidence& pair : explanation.pairs) {
     quads += pair.quads + pair.left_out;
     left_out += pair.left_out;
   }
   const auto stolen = explanation.machine ? explanation.machine->stolen_s : std::nullopt;
   fmt::print("{},{},{},{},{:.3g},{:.6g},{:.6f},{},{:.6f},{:.6f},{:.6f},{},{},{},{},{:.5f},{},{},{:.4f},{}\n", row.study,
-             row.subject, row.neighbour, name_of(result.regime), row.call_s, row.true_ratio, row.ratio_of_blocks,
-             name_of(result.verdict), result.ratio, result.ci95.low, result.ci95.high, result.pair_ratios.size(),
-             explanation.rule, left_out, quads, explanation.cpu_missing, stolen ? fmt::format("{:.3f}", *stolen) : "",
-             clocks(explanation), row.seconds, cell(result.reason));
+             row.subject, row.neighbour, record::name_of(result.regime), row.call_s, row.true_ratio,
+             row.ratio_of_blocks, record::name_of(result.verdict), result.ratio, result.ci95.low, result.ci95.high,
+             result.pair_ratios.size(), explanation.rule, left_out, quads, explanation.cpu_missing,
+             stolen ? fmt::format("{:.3f}", *stolen) : "", clocks(explanation), row.seconds, cell(result.reason));
   std::fflush(stdout);
 }
 

@@ -22,6 +22,6 @@ struct TrustRow {
   double seconds = 0;         // wall time of the comparison
 };
 void print_row_heading();
-void print_row(const TrustRow& row, const ComparisonResult& result);
+void print_row(const TrustRow& row, const record::ComparisonResult& result);
 
 } // namespace hone

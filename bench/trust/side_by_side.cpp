@@ -20,18 +20,18 @@ using Clock = std::chrono::steady_clock;
 
 // One thing to be compared again and again.
 struct Cell {
-  Gate* gate = nullptr;
-  Contender candidate, incumbent;
-  Recipe recipe;
+  gate::Gate* gate = nullptr;
+  record::Contender candidate, incumbent;
+  record::Recipe recipe;
   TrustRow row;
 };
 
-Result<Gate> open_gate(std::shared_ptr<const Kernel> kernel)
+Result<gate::Gate> open_gate(std::shared_ptr<const kernel::Kernel> kernel)
 {
-  HONE_TRY(const Backend* backend, find_backend("cpu"));
-  GateOptions options;
+  HONE_TRY(const backend::Backend* backend, backend::find_backend("cpu"));
+  gate::GateOptions options;
   options.cache = cache_folder();
-  return Gate::open(std::move(kernel), *backend, options);
+  return gate::Gate::open(std::move(kernel), *backend, options);
 }
 
 bool chosen(const StudyOptions& options, const std::string& name)
@@ -55,24 +55,25 @@ Result<void> run_cells(std::vector<Cell>& cells, const StudyOptions& options)
   const auto begin = Clock::now();
   const std::chrono::duration<double> most(options.seconds);
   print_row_heading();
-  std::map<std::string, std::map<Comparison, int>> counts;
+  std::map<std::string, std::map<record::Comparison, int>> counts;
   for (int run = 0; run < options.n && Clock::now() - begin < most; ++run) {
     for (Cell& cell : cells) {
       if (Clock::now() - begin >= most) {
         break;
       }
       const auto start = Clock::now();
-      HONE_TRY(const ComparisonResult result,
+      HONE_TRY(const record::ComparisonResult result,
                cell.gate->compare(cell.candidate, cell.incumbent, cell.recipe, cell.recipe.regime));
       cell.row.seconds = std::chrono::duration<double>(Clock::now() - start).count();
       print_row(cell.row, result);
-      ++counts[fmt::format("{:<14} {:<4} {:+.3g} %", cell.row.subject, name_of(cell.recipe.regime),
+      ++counts[fmt::format("{:<14} {:<4} {:+.3g} %", cell.row.subject, record::name_of(cell.recipe.regime),
                            100 * (cell.row.true_ratio - 1))][result.verdict];
     }
   }
   for (auto& [name, verdicts] : counts) {
-    fmt::print(stderr, "{:<30} FAST {:<4} SLOW {:<4} SAME {:<4} AMBG {}\n", name, verdicts[Comparison::fast],
-               verdicts[Comparison::slow], verdicts[Comparison::same], verdicts[Comparison::ambiguous]);
+    fmt::print(stderr, "{:<30} FAST {:<4} SLOW {:<4} SAME {:<4} AMBG {}\n", name, verdicts[record::Comparison::fast],
+               verdicts[record::Comparison::slow], verdicts[record::Comparison::same],
+               verdicts[record::Comparison::ambiguous]);
   }
   return {};
 }
@@ -98,20 +99,20 @@ Result<void> study_same(const StudyOptions& options)
   const std::map<std::string, double> calls_s{{"gemm-96x32x32", 2e-6}, {"gemm-160", 50e-6}, {"gemm-320", 1e-3},
                                               {"gemm-960", 20e-3},     {"scale-64K", 2e-6}, {"scale-2M", 50e-6},
                                               {"scale-64M", 1e-3}};
-  std::vector<std::unique_ptr<Gate>> gates;
+  std::vector<std::unique_ptr<gate::Gate>> gates;
   std::vector<Cell> cells;
   for (const BenchKernel& kernel : kernels) {
     if (options.only.empty() ? !kernel.arithmetic : !chosen(options, kernel.name)) {
       continue;
     }
-    HONE_TRY(Kernel loaded, parse_kernel(kernel.toml, kernel.name));
-    const auto shared = std::make_shared<const Kernel>(std::move(loaded));
-    HONE_TRY(Gate gate, open_gate(shared));
-    gates.push_back(std::make_unique<Gate>(std::move(gate)));
+    HONE_TRY(kernel::Kernel loaded, kernel::parse_kernel(kernel.toml, kernel.name));
+    const auto shared = std::make_shared<const kernel::Kernel>(std::move(loaded));
+    HONE_TRY(gate::Gate gate, open_gate(shared));
+    gates.push_back(std::make_unique<gate::Gate>(std::move(gate)));
     for (const std::string& regime : options.regimes) {
       Cell cell{gates.back().get(), kernel.honest, kernel.honest, {}, {}};
       cell.recipe.sizes = shared->timed.front();
-      cell.recipe.regime = regime_named(regime);
+      cell.recipe.regime = record::regime_named(regime);
       cell.row = {"aa", kernel.name, options.neighbour ? "memory" : "none", calls_s.at(kernel.name)};
       cells.push_back(std::move(cell));
     }
@@ -126,7 +127,7 @@ Result<void> study_known(const StudyOptions& options)
   std::vector<std::string> names;
   std::ranges::transform(all, std::back_inserter(names), &KnownWork::name);
   HONE_CHECK(check_names(options, names));
-  HONE_TRY(Gate gate, open_gate(all.front().kernel));
+  HONE_TRY(gate::Gate gate, open_gate(all.front().kernel));
   std::vector<Cell> cells;
   for (const KnownWork& work : all) {
     for (const double percent : options.percent) {
@@ -137,7 +138,7 @@ Result<void> study_known(const StudyOptions& options)
       const double ratio = static_cast<double>(more) / static_cast<double>(work.units);
       Cell cell{&gate, work.contender(work.units), work.contender(more), {}, {}};
       cell.recipe.sizes = work.kernel->timed.front();
-      cell.recipe.regime = Regime::hot; // where the data start is nothing beside the chain
+      cell.recipe.regime = record::Regime::hot; // where the data start is nothing beside the chain
       cell.row = {"known", work.name, options.neighbour ? "memory" : "none", work.call_s, ratio, ratio};
       cells.push_back(std::move(cell));
     }

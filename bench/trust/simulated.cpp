@@ -22,7 +22,7 @@ std::uint64_t seed_of(std::uint64_t first, std::size_t cell, int run)
 void print_models()
 {
   std::vector<std::string> models;
-  for (const test::NoiseModel& model : test::usual_machines()) {
+  for (const gate::test::NoiseModel& model : gate::test::usual_machines()) {
     models.push_back(
       fmt::format("{} (pairs {:.2g} %, blocks {:.2g} %, outliers {:.2g} % of blocks, drift {:.2g} % per second)",
                   model.name, 100 * model.pair_sd, 100 * model.block_sd, 100 * model.outliers, 100 * model.drift));
@@ -38,19 +38,19 @@ Result<void> study_simulated(const StudyOptions& options)
   print_models();
   print_row_heading();
   std::size_t cell = 0;
-  for (test::NoiseModel model : test::usual_machines()) {
+  for (gate::test::NoiseModel model : gate::test::usual_machines()) {
     for (const double call_s : k_calls_s) {
       for (const double percent : options.percent) {
         ++cell;
         model.call_s = call_s;
         model.ratio = 1 + percent / 100;
-        const TrustRow row{"simulated", model.name, "none", call_s, model.ratio, test::ratio_of_blocks(model)};
+        const TrustRow row{"simulated", model.name, "none", call_s, model.ratio, gate::test::ratio_of_blocks(model)};
         for (int run = 0; run < options.n; ++run) {
           if (std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(options.seconds)) {
             return fail("the time was over before all cells were done",
                         "ask for fewer with --n, or give more --seconds");
           }
-          print_row(row, test::simulated(model, seed_of(options.seed, cell, run)));
+          print_row(row, gate::test::simulated(model, seed_of(options.seed, cell, run)));
         }
       }
     }

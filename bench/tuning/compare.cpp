@@ -20,21 +20,22 @@ struct Line {
   double points = 0;                      // measured, on average
 };
 
-Result<Line> line_of(const StoredSpace& space, const std::string& name, const std::string& strategy, double share,
+Result<Line> line_of(const tune::StoredSpace& space, const std::string& name, const std::string& strategy, double share,
                      const CompareOptions& options)
 {
-  const Simulation simulation(space);
+  const tune::Simulation simulation(space);
   Line line;
   line.space = name;
   line.strategy = strategy;
   line.share = share;
   line.budget_s = share * space.seconds();
-  line.valid = static_cast<std::size_t>(std::ranges::count(space.trials, Status::correct, &StoredTrial::status));
+  line.valid =
+    static_cast<std::size_t>(std::ranges::count(space.trials, record::Status::correct, &tune::StoredTrial::status));
   std::vector<double> shortfalls;
   for (int seed = 1; seed <= options.seeds; ++seed) {
-    HONE_TRY(const SimulatedSearch search,
+    HONE_TRY(const tune::SimulatedSearch search,
              simulation.run(strategy, static_cast<std::uint64_t>(seed), line.budget_s,
-                            options.blind ? SimulatedStart::random : SimulatedStart::incumbent));
+                            options.blind ? tune::SimulatedStart::random : tune::SimulatedStart::incumbent));
     shortfalls.push_back(search.shortfall);
     line.points += static_cast<double>(search.points) / options.seeds;
   }
@@ -75,12 +76,12 @@ Result<void> compare_strategies(const CompareOptions& options)
 {
   std::vector<std::string> strategies = options.strategies;
   if (strategies.empty()) {
-    strategies = strategy_names();
+    strategies = tune::strategy_names();
     std::erase(strategies, "exhaustive");
   }
   std::vector<Line> lines;
   for (const fs::path& file : options.spaces) {
-    HONE_TRY(const StoredSpace space, read_cache_file(file));
+    HONE_TRY(const tune::StoredSpace space, tune::read_cache_file(file));
     for (const double share : options.shares) {
       for (const std::string& strategy : strategies) {
         HONE_TRY(Line line, line_of(space, file.stem().string(), strategy, share, options));

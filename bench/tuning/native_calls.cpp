@@ -63,10 +63,10 @@ Result<NativeCompiler> NativeCompiler::open()
   return NativeCompiler(std::move(folder));
 }
 
-Result<NativeCompiler::Built> NativeCompiler::build(const BuildInput& input)
+Result<NativeCompiler::Built> NativeCompiler::build(const backend::BuildInput& input)
 {
-  HONE_TRY(const Backend* backend, find_backend("cpu"));
-  HONE_TRY(const CompileJob job, backend->compile_job(input));
+  HONE_TRY(const backend::Backend* backend, backend::find_backend("cpu"));
+  HONE_TRY(const backend::CompileJob job, backend->compile_job(input));
   for (const auto& [name, text] : job.files) {
     HONE_CHECK(write_file(m_folder.path() / name, text));
   }
@@ -77,7 +77,7 @@ Result<NativeCompiler::Built> NativeCompiler::build(const BuildInput& input)
       command += " '" + word + "'";
     }
     if (std::system(command.c_str()) != 0) {
-      return fail("a point could not be compiled: " + to_text(input.point), "try it with hone run");
+      return fail("a point could not be compiled: " + kernel::to_text(input.point), "try it with hone run");
     }
   }
   Built built;
@@ -94,17 +94,17 @@ Result<NativeCompiler::Built> NativeCompiler::build(const BuildInput& input)
   return built;
 }
 
-Result<NativeArena> NativeArena::make(const Kernel& kernel, const Sizes& sizes)
+Result<NativeArena> NativeArena::make(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
 {
   NativeArena arena;
   Random random(1);
-  for (const Argument& argument : kernel.arguments) {
-    if (argument.type != DataType::f32) {
+  for (const kernel::Argument& argument : kernel.arguments) {
+    if (argument.type != kernel::DataType::f32) {
       return fail("only tensors of f32 can be recorded, not " + argument.name);
     }
-    HONE_TRY(const std::int64_t elements, elements_of(argument, sizes));
+    HONE_TRY(const std::int64_t elements, kernel::elements_of(argument, sizes));
     Tensor tensor;
-    tensor.written = is_written(argument.role);
+    tensor.written = kernel::is_written(argument.role);
     tensor.values.resize(static_cast<std::size_t>(elements) + 64);
     for (float& value : tensor.values) {
       value = static_cast<float>(random.uniform());
@@ -139,7 +139,7 @@ void NativeArena::clear_outputs()
   }
 }
 
-NativeCall::NativeCall(const Module& module, ResolvedPlan plan, const NativeArena& arena)
+NativeCall::NativeCall(const backend::Module& module, kernel::ResolvedPlan plan, const NativeArena& arena)
   : m_bytes(module.image.size() + 64), m_entries(module.entries), m_plan(std::move(plan))
 {
   void* memory = mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -148,17 +148,17 @@ NativeCall::NativeCall(const Module& module, ResolvedPlan plan, const NativeAren
   }
   m_code = memory;
   std::memcpy(m_code, module.image.data(), module.image.size());
-  for (const ResolvedScratch& scratch : m_plan.scratch) {
+  for (const kernel::ResolvedScratch& scratch : m_plan.scratch) {
     m_scratch.emplace_back(scratch.bytes() / sizeof(float) + 64);
   }
-  for (const ResolvedLaunch& launch : m_plan.launches) {
+  for (const kernel::ResolvedLaunch& launch : m_plan.launches) {
     m_shared.resize(std::max(m_shared.size(), static_cast<std::size_t>(launch.shared_bytes) + k_line));
     std::vector<std::uint64_t> values(k_most_arguments, 0);
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
-      const ResolvedArgument& argument = launch.args[i];
-      if (argument.kind == ResolvedArgument::Kind::tensor) {
+      const kernel::ResolvedArgument& argument = launch.args[i];
+      if (argument.kind == kernel::ResolvedArgument::Kind::tensor) {
         values.at(i) = arena.address(argument.position);
-      } else if (argument.kind == ResolvedArgument::Kind::scratch) {
+      } else if (argument.kind == kernel::ResolvedArgument::Kind::scratch) {
         values.at(i) = aligned(m_scratch[argument.position].data());
       } else {
         values.at(i) = static_cast<std::uint64_t>(argument.integer);

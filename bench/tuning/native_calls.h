@@ -16,10 +16,10 @@ public:
   static Result<NativeCompiler> open();
 
   struct Built {
-    Module module;
+    backend::Module module;
     double cpu_s = 0; // of the compiler and the linker
   };
-  Result<Built> build(const BuildInput& input);
+  Result<Built> build(const backend::BuildInput& input);
 
 private:
   explicit NativeCompiler(TemporaryFolder folder) : m_folder(std::move(folder)) {}
@@ -32,7 +32,7 @@ double cpu_seconds_of_thread();
 class NativeArena {
 public:
   NativeArena() = default;
-  static Result<NativeArena> make(const Kernel& kernel, const Sizes& sizes);
+  static Result<NativeArena> make(const kernel::Kernel& kernel, const kernel::Sizes& sizes);
   std::uint64_t address(std::size_t argument) const;
   // A number that tells outputs apart that differ by more than rounding.
   double output_sum() const;
@@ -49,7 +49,7 @@ private:
 // A module in executable memory, bound to its plan and an arena that outlives it.
 class NativeCall {
 public:
-  NativeCall(const Module& module, ResolvedPlan plan, const NativeArena& arena);
+  NativeCall(const backend::Module& module, kernel::ResolvedPlan plan, const NativeArena& arena);
   NativeCall(const NativeCall&) = delete;
   NativeCall& operator=(const NativeCall&) = delete;
   ~NativeCall();
@@ -61,9 +61,9 @@ private:
   void* m_code = nullptr;
   std::size_t m_bytes = 0;
   std::vector<std::uint64_t> m_entries;
-  ResolvedPlan m_plan;
+  kernel::ResolvedPlan m_plan;
   std::vector<std::vector<float>> m_scratch;
-  std::vector<std::byte> m_shared; // of the group that is being called
+  std::vector<std::byte> m_shared;                     // of the group that is being called
   std::vector<std::vector<std::uint64_t>> m_arguments; // per launch
 };
 

@@ -30,7 +30,7 @@ double now_s()
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Result<Sizes> sizes_from(const std::string& text, Sizes sizes)
+Result<kernel::Sizes> sizes_from(const std::string& text, kernel::Sizes sizes)
 {
   for (const std::string& item : split(text, ',')) {
     const std::size_t equals = item.find('=');
@@ -69,7 +69,7 @@ double pair_ratio(const NativeCall& candidate, const NativeCall& incumbent, doub
 // One size: its space, its tensors and its incumbent.
 struct Recording {
   fs::path out;
-  StoredSpace space;
+  tune::StoredSpace space;
   NativeArena arena;
   std::unique_ptr<NativeCall> incumbent;
   double expected_sum = 0;
@@ -82,10 +82,10 @@ public:
   Result<void> run()
   {
     HONE_CHECK(open());
-    HONE_TRY(const std::vector<TuningPoint> points, points_left());
+    HONE_TRY(const std::vector<kernel::TuningPoint> points, points_left());
     const double begin = now_s();
     std::size_t done = 0;
-    for (const TuningPoint& point : points) {
+    for (const kernel::TuningPoint& point : points) {
       if (now_s() - begin > m_options.seconds) {
         fmt::print(stderr, "{} points are left out: the time is over\n", points.size() - done);
         break;
@@ -106,9 +106,9 @@ public:
 private:
   Result<void> open()
   {
-    HONE_TRY(m_kernel, load_kernel(m_options.kernel / "kernel.toml"));
-    HONE_TRY(m_candidate, load_candidate(m_kernel, m_options.candidate));
-    HONE_TRY(const Backend* backend, find_backend("cpu"));
+    HONE_TRY(m_kernel, kernel::load_kernel(m_options.kernel / "kernel.toml"));
+    HONE_TRY(m_candidate, kernel::load_candidate(m_kernel, m_options.candidate));
+    HONE_TRY(const backend::Backend* backend, backend::find_backend("cpu"));
     HONE_TRY(m_device, backend->probe());
     HONE_TRY(NativeCompiler compiler, NativeCompiler::open());
     m_compiler.emplace(std::move(compiler));
@@ -116,18 +116,18 @@ private:
       return fail("as many --size as --out are needed", "each size is a space of its own, with its own file");
     }
     for (std::size_t i = 0; i < m_options.out.size(); ++i) {
-      HONE_TRY(const Sizes sizes, sizes_from(m_options.sizes[i], m_kernel.timed.front()));
+      HONE_TRY(const kernel::Sizes sizes, sizes_from(m_options.sizes[i], m_kernel.timed.front()));
       HONE_CHECK(open_recording(m_options.out[i], sizes));
     }
     return {};
   }
 
-  Result<void> open_recording(const fs::path& out, const Sizes& sizes)
+  Result<void> open_recording(const fs::path& out, const kernel::Sizes& sizes)
   {
     Recording recording;
     recording.out = out;
     if (fs::exists(out)) {
-      HONE_TRY(recording.space, read_cache_file(out));
+      HONE_TRY(recording.space, tune::read_cache_file(out));
     }
     describe(recording.space, sizes);
     HONE_TRY(recording.arena, NativeArena::make(m_kernel, sizes));
@@ -145,7 +145,7 @@ private:
     return {};
   }
 
-  void describe(StoredSpace& space, const Sizes& sizes) const
+  void describe(tune::StoredSpace& space, const kernel::Sizes& sizes) const
   {
     space.kernel = m_kernel.name;
     space.kernel_hash = m_kernel.hash;
@@ -154,46 +154,46 @@ private:
     space.device_facts = m_device.facts;
     space.plan_facts = m_device.plan_facts;
     space.recipe.sizes = sizes;
-    space.recipe.regime = Regime::hot;
+    space.recipe.regime = record::Regime::hot;
     space.recipe.pairs = m_options.pairs;
     space.recipe.seconds_per_pair = m_options.pair_seconds;
     space.parameters = m_candidate.plan.tuning.parameters;
     space.incumbent = m_candidate.plan.tuning.defaults();
     space.constraints.clear();
-    for (const PlanExpression& constraint : m_candidate.plan.tuning.constraints) {
+    for (const kernel::PlanExpression& constraint : m_candidate.plan.tuning.constraints) {
       space.constraints.push_back(constraint.text());
     }
   }
 
   // In a drawn order, so that a recording that was cut short is a fair sample.
-  Result<std::vector<TuningPoint>> points_left() const
+  Result<std::vector<kernel::TuningPoint>> points_left() const
   {
     Random random(k_order_seed);
-    const StoredSpace& space = m_recordings.front().space;
-    HONE_TRY(PointList list,
-             legal_points(m_candidate.plan.tuning, space.recipe.sizes, space.plan_facts, k_most_points, random));
-    std::erase_if(list.points, [&](const TuningPoint& point) {
-      return std::ranges::find(space.trials, point, &StoredTrial::point) != space.trials.end();
+    const tune::StoredSpace& space = m_recordings.front().space;
+    HONE_TRY(tune::PointList list,
+             tune::legal_points(m_candidate.plan.tuning, space.recipe.sizes, space.plan_facts, k_most_points, random));
+    std::erase_if(list.points, [&](const kernel::TuningPoint& point) {
+      return std::ranges::find(space.trials, point, &tune::StoredTrial::point) != space.trials.end();
     });
     std::ranges::shuffle(list.points, random);
     return std::move(list.points);
   }
 
-  Result<ResolvedPlan> plan_of(const TuningPoint& point, const Sizes& sizes) const
+  Result<kernel::ResolvedPlan> plan_of(const kernel::TuningPoint& point, const kernel::Sizes& sizes) const
   {
-    return resolve_plan(m_kernel, m_candidate, sizes, point, m_device.plan_facts);
+    return kernel::resolve_plan(m_kernel, m_candidate, sizes, point, m_device.plan_facts);
   }
 
-  Result<NativeCompiler::Built> build(const TuningPoint& point, const Sizes& sizes)
+  Result<NativeCompiler::Built> build(const kernel::TuningPoint& point, const kernel::Sizes& sizes)
   {
-    HONE_TRY(const ResolvedPlan plan, plan_of(point, sizes));
+    HONE_TRY(const kernel::ResolvedPlan plan, plan_of(point, sizes));
     return m_compiler->build({m_kernel, m_candidate, point, sizes, plan});
   }
 
-  Result<std::unique_ptr<NativeCall>> loaded(const Module& module, const TuningPoint& point,
+  Result<std::unique_ptr<NativeCall>> loaded(const backend::Module& module, const kernel::TuningPoint& point,
                                              const Recording& recording) const
   {
-    HONE_TRY(ResolvedPlan plan, plan_of(point, recording.space.recipe.sizes));
+    HONE_TRY(kernel::ResolvedPlan plan, plan_of(point, recording.space.recipe.sizes));
     auto call = std::make_unique<NativeCall>(module, std::move(plan), recording.arena);
     if (!call->loaded()) {
       return fail("no executable memory is to be had here");
@@ -201,26 +201,27 @@ private:
     return call;
   }
 
-  Result<void> record(const TuningPoint& point)
+  Result<void> record(const kernel::TuningPoint& point)
   {
     HONE_TRY(const NativeCompiler::Built built, build(point, m_recordings.front().space.recipe.sizes));
     for (Recording& recording : m_recordings) {
-      HONE_TRY(StoredTrial trial, measured(point, built.module, recording, m_options.pairs));
+      HONE_TRY(tune::StoredTrial trial, measured(point, built.module, recording, m_options.pairs));
       trial.build_s = built.cpu_s;
       recording.space.trials.push_back(std::move(trial));
     }
     return {};
   }
 
-  Result<StoredTrial> measured(const TuningPoint& point, const Module& module, Recording& recording, int pairs) const
+  Result<tune::StoredTrial> measured(const kernel::TuningPoint& point, const backend::Module& module,
+                                     Recording& recording, int pairs) const
   {
     HONE_TRY(const auto call, loaded(module, point, recording));
-    StoredTrial trial;
+    tune::StoredTrial trial;
     trial.point = point;
     recording.arena.clear_outputs();
     call->run();
     if (std::abs(recording.arena.output_sum() / recording.expected_sum - 1) > k_same_output) {
-      trial.status = Status::correctness;
+      trial.status = record::Status::correctness;
       return trial;
     }
     const double begin = cpu_seconds_of_thread();
@@ -235,18 +236,18 @@ private:
   // The truth about the fastest: many pairs each, in turns, so that what changes with time meets all of them.
   Result<void> measure_best_again(Recording& recording)
   {
-    std::vector<StoredTrial> fastest = recording.space.trials;
-    std::ranges::stable_sort(fastest, std::ranges::greater(), &StoredTrial::ratio);
+    std::vector<tune::StoredTrial> fastest = recording.space.trials;
+    std::ranges::stable_sort(fastest, std::ranges::greater(), &tune::StoredTrial::ratio);
     fastest.resize(std::min(fastest.size(), m_options.best));
-    std::vector<Module> modules;
-    for (StoredTrial& trial : fastest) {
+    std::vector<backend::Module> modules;
+    for (tune::StoredTrial& trial : fastest) {
       trial.ratios.clear();
       HONE_TRY(NativeCompiler::Built built, build(trial.point, recording.space.recipe.sizes));
       modules.push_back(std::move(built.module));
     }
     for (int round = 0; round < m_options.rounds; ++round) {
       for (std::size_t i = 0; i < fastest.size(); ++i) {
-        HONE_TRY(const StoredTrial again, measured(fastest[i].point, modules[i], recording, 1));
+        HONE_TRY(const tune::StoredTrial again, measured(fastest[i].point, modules[i], recording, 1));
         fastest[i].ratios.insert(fastest[i].ratios.end(), again.ratios.begin(), again.ratios.end());
       }
     }
@@ -257,15 +258,15 @@ private:
   Result<void> save() const
   {
     for (const Recording& recording : m_recordings) {
-      HONE_CHECK(write_cache_file(recording.space, recording.out));
+      HONE_CHECK(tune::write_cache_file(recording.space, recording.out));
     }
     return {};
   }
 
   RecordOptions m_options;
-  Kernel m_kernel;
-  Candidate m_candidate;
-  DeviceInfo m_device;
+  kernel::Kernel m_kernel;
+  kernel::Candidate m_candidate;
+  backend::DeviceInfo m_device;
   std::optional<NativeCompiler> m_compiler;
   std::vector<Recording> m_recordings;
 };

@@ -10,14 +10,14 @@ namespace hone::app {
 namespace {
 
 // The step that a sentence asks for.
-Result<Transformation> transformation_for(const PolicyContext& policy, const std::string& sentence)
+Result<transform::Transformation> transformation_for(const policy::PolicyContext& policy, const std::string& sentence)
 {
   const Place argument{"hone apply", 0, 0};
-  Result<Transformation> step = free_transformation(sentence);
+  Result<transform::Transformation> step = transform::free_transformation(sentence);
   if (!step) {
     return fail(step.error().message, step.error().hint, argument);
   }
-  if (find_transformation(policy.catalogue, step->name)) {
+  if (transform::find_transformation(policy.catalogue, step->name)) {
     return fail(fmt::format("'{}' is a step of the catalogue", step->name),
                 fmt::format("`hone apply KERNEL {}` carries it out; or say more", step->name), argument);
   }
@@ -34,15 +34,15 @@ Result<StepResult> apply_step(Context& context, const StepRequest& request)
 {
   HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
-  HONE_TRY(PolicyContext policy, policy_context(context, climb));
+  HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
   StepResult result;
   result.transformation = request.transformation;
-  if (is_sentence(request.transformation)) {
-    HONE_TRY(Transformation step, transformation_for(policy, request.transformation));
+  if (transform::is_sentence(request.transformation)) {
+    HONE_TRY(transform::Transformation step, transformation_for(policy, request.transformation));
     result.transformation = step.name;
     climb.catalogue.push_back(std::move(step)); // which the policy looks into
   }
-  HONE_TRY(result.step, apply_transformation(policy, result.transformation, request.checkpoint));
+  HONE_TRY(result.step, policy::apply_transformation(policy, result.transformation, request.checkpoint));
   context.observer->clear_status();
   return result;
 }
@@ -52,7 +52,7 @@ Json to_json(const StepResult& result)
   return {{"transformation", result.transformation},
           {"parent", result.step.parent},
           {"checkpoint", result.step.checkpoint},
-          {"record", to_json(result.step.record)}};
+          {"record", record::to_json(result.step.record)}};
 }
 
 } // namespace hone::app

@@ -16,7 +16,7 @@ struct StepRequest {
 
 struct StepResult {
   std::string transformation; // its name
-  AppliedStep step;
+  policy::AppliedStep step;
 };
 
 Result<StepResult> apply_step(Context& context, const StepRequest& request);

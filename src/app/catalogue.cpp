@@ -11,12 +11,13 @@ namespace hone::app {
 namespace {
 
 // Parameters that the second plan has and the first has not.
-std::vector<TransformationParameter> brought_in(const Candidate& before, const Candidate& after)
+std::vector<transform::TransformationParameter> brought_in(const kernel::Candidate& before,
+                                                           const kernel::Candidate& after)
 {
-  std::vector<TransformationParameter> brought;
-  for (const TuningParameter& parameter : after.plan.tuning.parameters) {
+  std::vector<transform::TransformationParameter> brought;
+  for (const kernel::TuningParameter& parameter : after.plan.tuning.parameters) {
     const auto& known = before.plan.tuning.parameters;
-    if (std::ranges::find(known, parameter.name, &TuningParameter::name) == known.end()) {
+    if (std::ranges::find(known, parameter.name, &kernel::TuningParameter::name) == known.end()) {
       brought.push_back({parameter.name, parameter.values, ""});
     }
   }
@@ -24,11 +25,11 @@ std::vector<TransformationParameter> brought_in(const Candidate& before, const C
 }
 
 // Adds what two checkpoints of a kernel's workflow say.
-Result<void> add_difference(const Workbench& bench, const DraftRequest& request, Draft& draft)
+Result<void> add_difference(const Workbench& bench, const DraftRequest& request, transform::Draft& draft)
 {
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const Checkpoint before, workflow.find(request.from));
-  HONE_TRY(const Checkpoint after, workflow.find(request.to));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Checkpoint before, workflow.find(request.from));
+  HONE_TRY(const workflow::Checkpoint after, workflow.find(request.to));
   HONE_TRY(draft.difference, workflow.diff(before.id, after.id));
   draft.parameters = brought_in(before.candidate, after.candidate);
   return {};
@@ -36,9 +37,9 @@ Result<void> add_difference(const Workbench& bench, const DraftRequest& request,
 
 } // namespace
 
-Result<std::vector<Transformation>> catalogue(const std::string& kernel)
+Result<std::vector<transform::Transformation>> catalogue(const std::string& kernel)
 {
-  return load_catalogue(share_folder() / "transformations", kernel);
+  return transform::load_catalogue(share_folder() / "transformations", kernel);
 }
 
 Result<DraftedStep> draft_step(const Context& context, const DraftRequest& request)
@@ -48,24 +49,24 @@ Result<DraftedStep> draft_step(const Context& context, const DraftRequest& reque
     return fail("--from and --to belong together, and need --kernel",
                 "hone transforms new \"block the rows\" --kernel matmul --from start --to best", place);
   }
-  HONE_TRY(const Transformation step, free_transformation(request.sentence));
-  Draft draft{request.sentence, context.settings.text("backend"), {}, {}, {}};
+  HONE_TRY(const transform::Transformation step, transform::free_transformation(request.sentence));
+  transform::Draft draft{request.sentence, context.settings.text("backend"), {}, {}, {}};
   fs::path file = step.name + ".md";
   if (!request.kernel.empty()) {
     HONE_TRY(const Workbench bench, open_workbench(context, {request.kernel, {}}));
-    draft.kernel_class = classify(*bench.kernel);
+    draft.kernel_class = kernel::classify(*bench.kernel);
     file = bench.kernel->folder / "transformations" / file;
     if (!request.from.empty()) {
       HONE_CHECK(add_difference(bench, request, draft));
     }
   }
-  HONE_TRY(const std::vector<Transformation> known, catalogue(request.kernel));
-  if (request.out.empty() && find_transformation(known, step.name)) {
+  HONE_TRY(const std::vector<transform::Transformation> known, catalogue(request.kernel));
+  if (request.out.empty() && transform::find_transformation(known, step.name)) {
     return fail(fmt::format("'{}' is a step of the catalogue already", step.name),
                 "say it in other words, or choose a file with --out", place);
   }
   file = request.out.empty() ? file : fs::path(request.out);
-  HONE_TRY(const std::string text, draft_transformation(draft));
+  HONE_TRY(const std::string text, transform::draft_transformation(draft));
   if (fs::exists(file)) {
     return fail(fmt::format("'{}' exists already", file.string()), "say it in other words, or choose a file with --out",
                 place);
@@ -76,19 +77,20 @@ Result<DraftedStep> draft_step(const Context& context, const DraftRequest& reque
   return DraftedStep{step.name, file, text};
 }
 
-Json to_json(const Transformation& transformation)
+Json to_json(const transform::Transformation& transformation)
 {
   Json parameters = Json::array();
-  for (const TransformationParameter& parameter : transformation.parameters) {
+  for (const transform::TransformationParameter& parameter : transformation.parameters) {
     parameters.push_back({{"name", parameter.name}, {"values", parameter.values}, {"meaning", parameter.meaning}});
   }
   Json passes = Json::array();
-  for (const Pass& pass : transformation.passes) {
-    passes.push_back({{"name", pass.name}, {"region", name_of(pass.region)}, {"instruction", pass.instruction}});
+  for (const transform::Pass& pass : transformation.passes) {
+    passes.push_back(
+      {{"name", pass.name}, {"region", transform::name_of(pass.region)}, {"instruction", pass.instruction}});
   }
   Json classes = Json::array();
-  for (const KernelClass kernel_class : transformation.classes) {
-    classes.push_back(name_of(kernel_class));
+  for (const kernel::KernelClass kernel_class : transformation.classes) {
+    classes.push_back(kernel::name_of(kernel_class));
   }
   return {{"name", transformation.name},
           {"intent", transformation.intent},

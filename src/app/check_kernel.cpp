@@ -12,15 +12,15 @@ namespace hone::app {
 
 namespace {
 
-std::string signature(const LibraryFunction& function)
+std::string signature(const kernel::LibraryFunction& function)
 {
   return fmt::format("{}({})", function.name, fmt::join(function.parameters, ", "));
 }
 
-std::string domain_text(const Argument& argument)
+std::string domain_text(const kernel::Argument& argument)
 {
-  const auto end = [](const ExprPtr& expression, double number) {
-    return expression                   ? to_text(*expression)
+  const auto end = [](const kernel::ExprPtr& expression, double number) {
+    return expression                   ? kernel::to_text(*expression)
            : std::fabs(number) >= 1e300 ? (number < 0 ? "-inf" : "inf")
                                         : fmt::format("{}", number);
   };
@@ -31,43 +31,43 @@ std::string domain_text(const Argument& argument)
                      end(argument.highest, argument.domain.high));
 }
 
-Json summary_json(const Kernel& kernel, const Work& work)
+Json summary_json(const kernel::Kernel& kernel, const kernel::Work& work)
 {
   Json arguments = Json::array();
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     arguments.push_back({{"name", argument.name},
-                         {"type", name_of(argument.type)},
-                         {"role", name_of(argument.role)},
+                         {"type", kernel::name_of(argument.type)},
+                         {"role", kernel::name_of(argument.role)},
                          {"shape", shape_text(argument)}});
   }
   return {{"kernel", kernel.name},
           {"hash", kernel.hash},
-          {"class", name_of(classify(kernel))},
+          {"class", kernel::name_of(kernel::classify(kernel))},
           {"expression", kernel.expression_text},
-          {"reference", name_of(kernel.reference)},
+          {"reference", kernel::name_of(kernel.reference)},
           {"arguments", arguments},
           {"flops", work.flops},
           {"compulsory_bytes", work.compulsory_bytes},
           {"mistakes", Json::array()}};
 }
 
-KernelExplanation explanation_of(const Kernel& kernel)
+KernelExplanation explanation_of(const kernel::Kernel& kernel)
 {
   KernelExplanation explanation;
-  for (const Statement& statement : kernel.program.statements) {
+  for (const kernel::Statement& statement : kernel.program.statements) {
     std::string ranges;
-    for (const IndexRange& range : statement.indices) {
-      ranges += fmt::format("{}{} < {}", ranges.empty() ? "" : ", ", range.name, to_text(*range.upper));
+    for (const kernel::IndexRange& range : statement.indices) {
+      ranges += fmt::format("{}{} < {}", ranges.empty() ? "" : ", ", range.name, kernel::to_text(*range.upper));
     }
     explanation.statements.push_back(
-      {statement.target, std::string(name_of(statement.type)), ranges, statement.intermediate});
+      {statement.target, std::string(kernel::name_of(statement.type)), ranges, statement.intermediate});
   }
-  for (const Argument& argument : kernel.arguments) {
-    if (argument.role != Role::output) {
+  for (const kernel::Argument& argument : kernel.arguments) {
+    if (argument.role != kernel::Role::output) {
       explanation.domains.push_back({argument.name, domain_text(argument), argument.domain_given});
     }
   }
-  for (const LibraryFunction* function : library_functions_in(kernel)) {
+  for (const kernel::LibraryFunction* function : kernel::library_functions_in(kernel)) {
     explanation.functions.push_back({signature(*function), std::string(function->definition)});
   }
   return explanation;
@@ -95,11 +95,11 @@ Json explanation_json(const KernelExplanation& explanation)
 
 } // namespace
 
-std::string shape_text(const Argument& argument)
+std::string shape_text(const kernel::Argument& argument)
 {
   std::vector<std::string> extents;
-  for (const ExprPtr& extent : argument.shape) {
-    extents.push_back(to_text(*extent));
+  for (const kernel::ExprPtr& extent : argument.shape) {
+    extents.push_back(kernel::to_text(*extent));
   }
   return fmt::format("[{}]", fmt::join(extents, ", "));
 }
@@ -108,12 +108,12 @@ Result<CheckedKernel> check_kernel_files(const std::string& given, bool explaine
 {
   const fs::path path = kernel_path(given);
   CheckedKernel checked;
-  checked.mistakes = check_kernel(path);
+  checked.mistakes = kernel::check_kernel(path);
   if (!checked.mistakes.empty()) {
     return checked;
   }
-  HONE_TRY(checked.kernel, load_kernel(path));
-  HONE_TRY(checked.work, work_of(*checked.kernel, checked.kernel->timed.front()));
+  HONE_TRY(checked.kernel, kernel::load_kernel(path));
+  HONE_TRY(checked.work, kernel::work_of(*checked.kernel, checked.kernel->timed.front()));
   if (explained) {
     checked.explanation = explanation_of(*checked.kernel);
   }

@@ -34,15 +34,15 @@ struct KernelExplanation {
 
 struct CheckedKernel {
   std::vector<Error> mistakes; // empty: the rest is there
-  std::optional<Kernel> kernel;
-  Work work;                                    // on its timed sizes
+  std::optional<kernel::Kernel> kernel;
+  kernel::Work work;                            // on its timed sizes
   std::optional<KernelExplanation> explanation; // where it was asked for
 };
 
 // `kernel`: folder, kernel.toml, or the name of a shipped kernel.
 Result<CheckedKernel> check_kernel_files(const std::string& kernel, bool explained);
 // "[m, n]"
-std::string shape_text(const Argument& argument);
+std::string shape_text(const kernel::Argument& argument);
 
 Json to_json(const CheckedKernel& checked);
 

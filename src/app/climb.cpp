@@ -15,13 +15,13 @@ namespace hone::app {
 namespace {
 
 // The checkpoint that the climb goes on from; "" for its start. A new name begins at --from.
-Result<std::string> climbs_from(const ClimbRequest& request, Workflow& workflow, const Kernel& kernel)
+Result<std::string> climbs_from(const ClimbRequest& request, workflow::Workflow& workflow, const kernel::Kernel& kernel)
 {
   if (request.branch.empty()) {
     if (request.from.empty()) {
       return std::string();
     }
-    HONE_TRY(const Checkpoint from, workflow.find(request.from));
+    HONE_TRY(const workflow::Checkpoint from, workflow.find(request.from));
     return from.id;
   }
   HONE_TRY(const auto branches, workflow.branches());
@@ -46,27 +46,27 @@ Result<std::string> climbs_from(const ClimbRequest& request, Workflow& workflow,
                                 : fmt::format("did you mean '{}'?", nearest),
                 Place{"--branch", 0, 0});
   }
-  HONE_TRY(const Checkpoint from, workflow.find(request.from));
+  HONE_TRY(const workflow::Checkpoint from, workflow.find(request.from));
   HONE_CHECK(workflow.set_branch(request.branch, from.id));
   return from.id;
 }
 
 // Libraries, the policy's climb, and at its end the figures of the best.
-Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& climb, PolicyContext& policy,
+Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& climb, policy::PolicyContext& policy,
                       ClimbResult& result)
 {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<ScoutedBaseline> scouted;
+  std::vector<policy::ScoutedBaseline> scouted;
   if (!request.no_baselines) {
-    HONE_TRY(scouted, scout_baselines(policy));
-    const auto fastest =
-      std::ranges::min_element(scouted, {}, [](const ScoutedBaseline& baseline) { return baseline.time.median; });
+    HONE_TRY(scouted, policy::scout_baselines(policy));
+    const auto fastest = std::ranges::min_element(
+      scouted, {}, [](const policy::ScoutedBaseline& baseline) { return baseline.time.median; });
     climb.scale.library_s = fastest != scouted.end() ? fastest->time.median : 0;
   }
   // The budget is for the whole climb, the libraries included.
   policy.budget -= std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
-  HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), request.steps));
-  HONE_TRY(const PolicyOutcome outcome, chosen->run(policy));
+  HONE_TRY(const auto chosen, policy::make_policy(context.settings.text("policy"), request.steps));
+  HONE_TRY(const policy::PolicyOutcome outcome, chosen->run(policy));
   HONE_TRY(result.start, climb.workflow.find(outcome.start));
   HONE_TRY(result.best, climb.workflow.find(outcome.best));
   result.final_record = outcome.final_record;
@@ -78,9 +78,10 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
   if (context.stop.stop_requested()) {
     return {};
   }
-  const Contender best{result.best.candidate, result.best.point, {}, {}};
-  HONE_TRY(result.baselines, compare_with_baselines(policy, best, scouted));
-  Job band{.kind = Job::Kind::measure, .contender = best, .recipe = climb.bench.recipe, .both_regimes = true};
+  const record::Contender best{result.best.candidate, result.best.point, {}, {}};
+  HONE_TRY(result.baselines, policy::compare_with_baselines(policy, best, scouted));
+  record::Job band{
+    .kind = record::Job::Kind::measure, .contender = best, .recipe = climb.bench.recipe, .both_regimes = true};
   HONE_TRY(result.band_record, climb.executor->run(band));
   return climb.workflow.append(*result.band_record);
 }
@@ -89,7 +90,8 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
 Result<RememberedClimb> take_up(Context& context, ClimbRequest& request)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench)); // refuses where there is nothing to resume
+  HONE_TRY(const workflow::Workflow workflow,
+           open_existing_workflow(bench)); // refuses where there is nothing to resume
   HONE_TRY(RememberedClimb earlier_climb, remembered(workflow));
   adopt(context.settings, earlier_climb);
   if (request.kernel.sizes.empty()) {
@@ -132,8 +134,8 @@ ClimbResult conditions_of(const Climb& climb)
 void note_conditions(const Context& context, const ClimbResult& result)
 {
   context.observer->note(fmt::format("{} on {} ({}), {}, {}, {} regime decides", result.kernel, result.device,
-                                     result.backend, to_text(result.recipe.sizes), threads_text(result.recipe.threads),
-                                     name_of(result.recipe.regime)));
+                                     result.backend, kernel::to_text(result.recipe.sizes),
+                                     threads_text(result.recipe.threads), record::name_of(result.recipe.regime)));
 }
 
 // `earlier`: what is remembered of the climb that goes on; null: it begins.
@@ -158,7 +160,7 @@ Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, con
   climb.scale.begin = std::chrono::steady_clock::now();
   context.observer->climb_begins(climb.scale);
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
-  HONE_TRY(PolicyContext policy, policy_context(context, climb));
+  HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
   policy.from = from;
   policy.reached = remembered.reached;
   HONE_CHECK(climb_up(context, request, climb, policy, result));

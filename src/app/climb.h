@@ -23,15 +23,15 @@ struct ClimbResult {
   // What was climbed, and on what.
   std::string kernel, backend, device;
   fs::path kernel_folder;
-  Recipe recipe;
+  record::Recipe recipe;
   ClimbScale scale;
   fs::path workflow; // its folder
   // What came of it.
-  Checkpoint start, best;
-  std::optional<Record> final_record; // best against start, in fresh processes
-  std::optional<Record> band_record;  // best against a copy of itself
-  std::vector<BaselineResult> baselines;
-  std::vector<Step> steps;             // all of the workflow
+  workflow::Checkpoint start, best;
+  std::optional<record::Record> final_record; // best against start, in fresh processes
+  std::optional<record::Record> band_record;  // best against a copy of itself
+  std::vector<policy::BaselineResult> baselines;
+  std::vector<workflow::Step> steps;   // all of the workflow
   std::map<std::string, double> spent; // seconds by phase, all runs of the workflow
   fs::path report;                     // the HTML page
   std::string branch;
@@ -45,10 +45,10 @@ Result<ClimbResult> climb(Context& context, const ClimbRequest& request);
 Result<ClimbResult> resume_climb(Context& context, const ClimbRequest& request);
 
 // The best's verdict with the times of both regimes: a start of seconds is compared in one regime only.
-Verdict best_verdict(const ClimbResult& result);
+record::Verdict best_verdict(const ClimbResult& result);
 // The comparison of a record in the deciding regime; null where there is none.
-const ComparisonResult* deciding_comparison(const std::optional<Record>& record);
-std::optional<TimeEstimate> deciding_time(const Verdict& verdict, Regime regime);
+const record::ComparisonResult* deciding_comparison(const std::optional<record::Record>& record);
+std::optional<record::TimeEstimate> deciding_time(const record::Verdict& verdict, record::Regime regime);
 
 Json to_json(const ClimbResult& result);
 

@@ -6,7 +6,7 @@ namespace hone::app {
 
 namespace {
 
-Json end_json(const ClimbResult& climb, const Checkpoint& checkpoint, const Verdict& verdict)
+Json end_json(const ClimbResult& climb, const workflow::Checkpoint& checkpoint, const record::Verdict& verdict)
 {
   const auto time = deciding_time(verdict, climb.recipe.regime);
   const bool timed = time && time->median > 0;
@@ -15,7 +15,7 @@ Json end_json(const ClimbResult& climb, const Checkpoint& checkpoint, const Verd
     {"candidate", checkpoint.record.candidate},
     {"transformation", checkpoint.transformation},
     {"point", point_json(checkpoint.point)},
-    {"status", name_of(verdict.status)},
+    {"status", record::name_of(verdict.status)},
     {"time_s", time_json(time)},
     {"cold_s", time_json(verdict.cold)},
     {"hot_s", time_json(verdict.hot)},
@@ -23,11 +23,11 @@ Json end_json(const ClimbResult& climb, const Checkpoint& checkpoint, const Verd
     {"ceiling_fraction", timed && climb.scale.floor_s > 0 ? Json(climb.scale.floor_s / time->median) : Json(nullptr)}};
 }
 
-Json steps_json(const std::vector<Step>& steps)
+Json steps_json(const std::vector<workflow::Step>& steps)
 {
   Json list = Json::array();
-  for (const Step& step : steps) {
-    const Record& record = step.record;
+  for (const workflow::Step& step : steps) {
+    const record::Record& record = step.record;
     if (record.transformation.empty() || is_baseline(step)) {
       continue;
     }
@@ -36,9 +36,9 @@ Json steps_json(const std::vector<Step>& steps)
       {{"transformation", record.transformation},
        {"engine", record.engine},
        {"point", point_json(record.point)},
-       {"status", name_of(record.verdict.status)},
+       {"status", record::name_of(record.verdict.status)},
        {"reason", record.verdict.reason},
-       {"comparison", compared ? Json(name_of(record.verdict.comparisons.front().verdict)) : Json(nullptr)},
+       {"comparison", compared ? Json(record::name_of(record.verdict.comparisons.front().verdict)) : Json(nullptr)},
        {"ratio", compared ? Json(record.verdict.comparisons.front().ratio) : Json(nullptr)},
        {"ci95", compared ? interval_json(record.verdict.comparisons.front().ci95) : Json(nullptr)},
        {"checkpoint", step.checkpoint},
@@ -47,24 +47,24 @@ Json steps_json(const std::vector<Step>& steps)
   return list;
 }
 
-Json baselines_json(const std::vector<BaselineResult>& baselines)
+Json baselines_json(const std::vector<policy::BaselineResult>& baselines)
 {
   Json list = Json::array();
-  for (const BaselineResult& result : baselines) {
+  for (const policy::BaselineResult& result : baselines) {
     list.push_back({{"name", result.baseline.name},
                     {"setting", result.baseline.setting},
                     {"ratio", result.comparison.ratio},
                     {"ci95", interval_json(result.comparison.ci95)},
-                    {"regime", name_of(result.comparison.regime)}});
+                    {"regime", record::name_of(result.comparison.regime)}});
   }
   return list;
 }
 
 } // namespace
 
-Verdict best_verdict(const ClimbResult& result)
+record::Verdict best_verdict(const ClimbResult& result)
 {
-  Verdict verdict = result.final_record ? result.final_record->verdict : result.best.record.verdict;
+  record::Verdict verdict = result.final_record ? result.final_record->verdict : result.best.record.verdict;
   if (result.band_record) {
     verdict.cold = result.band_record->verdict.cold;
     verdict.hot = result.band_record->verdict.hot;
@@ -72,21 +72,21 @@ Verdict best_verdict(const ClimbResult& result)
   return verdict;
 }
 
-std::optional<TimeEstimate> deciding_time(const Verdict& verdict, Regime regime)
+std::optional<record::TimeEstimate> deciding_time(const record::Verdict& verdict, record::Regime regime)
 {
-  return regime == Regime::cold ? verdict.cold : verdict.hot;
+  return regime == record::Regime::cold ? verdict.cold : verdict.hot;
 }
 
-const ComparisonResult* deciding_comparison(const std::optional<Record>& record)
+const record::ComparisonResult* deciding_comparison(const std::optional<record::Record>& record)
 {
   return record && !record->verdict.comparisons.empty() ? &record->verdict.comparisons.front() : nullptr;
 }
 
 Json to_json(const ClimbResult& result)
 {
-  const Verdict best = best_verdict(result);
-  const ComparisonResult* speedup = deciding_comparison(result.final_record);
-  const ComparisonResult* band = deciding_comparison(result.band_record);
+  const record::Verdict best = best_verdict(result);
+  const record::ComparisonResult* speedup = deciding_comparison(result.final_record);
+  const record::ComparisonResult* band = deciding_comparison(result.band_record);
   Json sizes = Json::object();
   for (const auto& [name, value] : result.recipe.sizes) {
     sizes[name] = value;
@@ -95,31 +95,31 @@ Json to_json(const ClimbResult& result)
   for (const auto& [phase, seconds] : result.spent) {
     phases[phase] = seconds;
   }
-  return {
-    {"kernel", result.kernel},
-    {"backend", result.backend},
-    {"device", result.device},
-    {"threads", result.recipe.threads},
-    {"sizes", sizes},
-    {"regime", name_of(result.recipe.regime)},
-    {"recipe", to_json(result.recipe)},
-    {"start", end_json(result, result.start, result.start.record.verdict)},
-    {"best", end_json(result, result.best, best)},
-    {"speedup",
-     speedup != nullptr
-       ? Json{{"ratio", speedup->ratio}, {"ci95", interval_json(speedup->ci95)}, {"verdict", name_of(speedup->verdict)}}
-       : Json(nullptr)},
-    {"baselines", baselines_json(result.baselines)},
-    {"steps", steps_json(result.steps)},
-    {"band", band != nullptr
-               ? Json{{"ratio", band->ratio}, {"ci95", interval_json(band->ci95)}, {"verdict", name_of(band->verdict)}}
-               : Json(nullptr)},
-    {"spent", phases},
-    {"workflow", result.workflow.string()},
-    {"stopped", result.stopped},
-    {"note", result.note},
-    {"report", result.report.string()},
-    {"branch", result.branch}};
+  return {{"kernel", result.kernel},
+          {"backend", result.backend},
+          {"device", result.device},
+          {"threads", result.recipe.threads},
+          {"sizes", sizes},
+          {"regime", record::name_of(result.recipe.regime)},
+          {"recipe", record::to_json(result.recipe)},
+          {"start", end_json(result, result.start, result.start.record.verdict)},
+          {"best", end_json(result, result.best, best)},
+          {"speedup", speedup != nullptr ? Json{{"ratio", speedup->ratio},
+                                                {"ci95", interval_json(speedup->ci95)},
+                                                {"verdict", record::name_of(speedup->verdict)}}
+                                         : Json(nullptr)},
+          {"baselines", baselines_json(result.baselines)},
+          {"steps", steps_json(result.steps)},
+          {"band", band != nullptr ? Json{{"ratio", band->ratio},
+                                          {"ci95", interval_json(band->ci95)},
+                                          {"verdict", record::name_of(band->verdict)}}
+                                   : Json(nullptr)},
+          {"spent", phases},
+          {"workflow", result.workflow.string()},
+          {"stopped", result.stopped},
+          {"note", result.note},
+          {"report", result.report.string()},
+          {"branch", result.branch}};
 }
 
 } // namespace hone::app

@@ -6,30 +6,31 @@ Result<Climb> open_climb(Context& context, const KernelRequest& request)
 {
   HONE_TRY(Workbench bench, open_workbench(context, request));
   HONE_TRY(auto executor, open_executor(bench, context));
-  HONE_TRY(Workflow workflow, open_workflow(bench, executor->device(), context));
+  HONE_TRY(workflow::Workflow workflow, open_workflow(bench, executor->device(), context));
   warn_of_damage(context, workflow);
-  HONE_TRY(auto catalogue, load_catalogue(share_folder() / "transformations", bench.kernel->folder));
-  HONE_TRY(Ceilings ceilings, ceilings_of(bench, context));
-  HONE_TRY(const Work work, work_of(*bench.kernel, bench.recipe.sizes));
+  HONE_TRY(auto catalogue, transform::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
+  HONE_TRY(gate::Ceilings ceilings, ceilings_of(bench, context));
+  HONE_TRY(const kernel::Work work, kernel::work_of(*bench.kernel, bench.recipe.sizes));
   const ClimbScale scale{.regime = bench.recipe.regime,
                          .flops = work.flops,
-                         .floor_s = floor_seconds(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads)};
+                         .floor_s =
+                           gate::floor_seconds(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads)};
   return Climb{
     std::move(bench), std::move(executor), std::move(workflow), std::move(catalogue), std::move(ceilings), scale,
     nullptr};
 }
 
-Result<PolicyContext> policy_context(Context& context, Climb& climb)
+Result<policy::PolicyContext> policy_context(Context& context, Climb& climb)
 {
   HONE_TRY(const std::int64_t budget, context.settings.integer("budget"));
-  PolicyContext policy{.kernel = climb.bench.kernel,
-                       .backend = *climb.bench.backend,
-                       .engine = climb.model ? *climb.model : builtin_engine(),
-                       .executor = *climb.executor,
-                       .workflow = climb.workflow,
-                       .catalogue = climb.catalogue,
-                       .recipe = climb.bench.recipe,
-                       .device_facts = climb.executor->device().plan_facts};
+  policy::PolicyContext policy{.kernel = climb.bench.kernel,
+                               .backend = *climb.bench.backend,
+                               .engine = climb.model ? *climb.model : engine::builtin_engine(),
+                               .executor = *climb.executor,
+                               .workflow = climb.workflow,
+                               .catalogue = climb.catalogue,
+                               .recipe = climb.bench.recipe,
+                               .device_facts = climb.executor->device().plan_facts};
   policy.tuning_strategy = context.settings.text("strategy");
   policy.budget = std::chrono::seconds(budget);
   HONE_TRY(policy.most_device_seconds, context.settings.limit("max-device-seconds"));
@@ -37,7 +38,7 @@ Result<PolicyContext> policy_context(Context& context, Climb& climb)
   policy.seed = climb.bench.seed != 0 ? climb.bench.seed : fresh_seed();
   policy.environment = climb.executor->environment();
   policy.stop = context.stop;
-  policy.observe = [observer = context.observer, &climb](const Progress& progress) {
+  policy.observe = [observer = context.observer, &climb](const policy::Progress& progress) {
     observer->climb_step(progress, climb.scale);
   };
   return policy;

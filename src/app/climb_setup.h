@@ -10,17 +10,17 @@ namespace hone::app {
 // Everything the climb runs on, kept alive together.
 struct Climb {
   Workbench bench;
-  std::unique_ptr<LocalExecutor> executor;
-  Workflow workflow;
-  std::vector<Transformation> catalogue;
-  Ceilings ceilings;
+  std::unique_ptr<execute::LocalExecutor> executor;
+  workflow::Workflow workflow;
+  std::vector<transform::Transformation> catalogue;
+  gate::Ceilings ceilings;
   ClimbScale scale;
-  std::unique_ptr<Engine> model; // who carries steps out in place of the built-in engine; null: nobody
+  std::unique_ptr<engine::Engine> model; // who carries steps out in place of the built-in engine; null: nobody
 };
 
 Result<Climb> open_climb(Context& context, const KernelRequest& request);
 // Steps are carried out by climb.model, where that is set, else by the built-in engine. Each is told to the context's
 // observer. What is returned refers to `climb`, which must outlive it.
-Result<PolicyContext> policy_context(Context& context, Climb& climb);
+Result<policy::PolicyContext> policy_context(Context& context, Climb& climb);
 
 } // namespace hone::app

@@ -13,17 +13,17 @@ constexpr std::string_view k_libraries = "libraries"; // all of them, in each se
 // What A is compared with, and what that is called in the answer.
 struct Rival {
   std::string name;
-  Contender contender;
+  record::Contender contender;
 };
 
 // A checkpoint or a candidate folder; or a library in each of its settings, of which one is the strongest here.
-Result<std::vector<Rival>> rivals_named(const Workbench& bench, Workflow& workflow, const std::string& name)
+Result<std::vector<Rival>> rivals_named(const Workbench& bench, workflow::Workflow& workflow, const std::string& name)
 {
   std::vector<Rival> rivals;
-  for (const Baseline& baseline : baselines_for(*bench.kernel, *bench.backend)) {
+  for (const gate::Baseline& baseline : gate::baselines_for(*bench.kernel, *bench.backend)) {
     if (name == k_libraries || name == baseline.name) {
-      rivals.push_back(
-        {fmt::format("{} ({})", baseline.name, baseline.setting), Contender{{}, {}, baseline.name, baseline.setting}});
+      rivals.push_back({fmt::format("{} ({})", baseline.name, baseline.setting),
+                        record::Contender{{}, {}, baseline.name, baseline.setting}});
     }
   }
   if (rivals.empty() && name == k_libraries) {
@@ -31,47 +31,48 @@ Result<std::vector<Rival>> rivals_named(const Workbench& bench, Workflow& workfl
                 "`hone doctor` says which libraries are there; products of f32 and f64 have some");
   }
   if (rivals.empty()) {
-    HONE_TRY(Contender contender, contender_named(bench, &workflow, name));
+    HONE_TRY(record::Contender contender, contender_named(bench, &workflow, name));
     rivals.push_back({name, std::move(contender)});
   }
   return rivals;
 }
 
-Json band_json(const ComparisonResult& band)
+Json band_json(const record::ComparisonResult& band)
 {
-  return {{"verdict", name_of(band.verdict)},
+  return {{"verdict", record::name_of(band.verdict)},
           {"ratio", band.ratio},
           {"ci95", interval_json(band.ci95)},
           {"pair_ratios", band.pair_ratios}};
 }
 
-Result<Record> judge(const Workbench& bench, Executor& executor, const Contender& contender, const Contender& incumbent)
+Result<record::Record> judge(const Workbench& bench, execute::Executor& executor, const record::Contender& contender,
+                             const record::Contender& incumbent)
 {
-  Job job;
-  job.kind = Job::Kind::judge;
+  record::Job job;
+  job.kind = record::Job::Kind::judge;
   job.contender = contender;
   job.incumbent = incumbent;
   job.recipe = bench.recipe;
-  job.depth = Depth::promote;
+  job.depth = record::Depth::promote;
   job.both_regimes = true;
   return executor.run(job);
 }
 
 // Only those regimes that the comparison has, in which A must have been correct.
-Result<void> measure_bands(const Workbench& bench, Executor& executor, Workflow& workflow, const Contender& contender,
-                           const Verdict& verdict, Bands& bands)
+Result<void> measure_bands(const Workbench& bench, execute::Executor& executor, workflow::Workflow& workflow,
+                           const record::Contender& contender, const record::Verdict& verdict, Bands& bands)
 {
-  for (const ComparisonResult& comparison : verdict.comparisons) {
+  for (const record::ComparisonResult& comparison : verdict.comparisons) {
     if (bands.contains(comparison.regime)) {
       continue;
     }
-    Job job;
-    job.kind = Job::Kind::compare;
+    record::Job job;
+    job.kind = record::Job::Kind::compare;
     job.contender = contender;
     job.incumbent = contender;
     job.recipe = bench.recipe;
     job.recipe.regime = comparison.regime;
-    HONE_TRY(const Record record, executor.run(job));
+    HONE_TRY(const record::Record record, executor.run(job));
     HONE_CHECK(workflow.append(record));
     bands.emplace(comparison.regime, record.verdict.comparisons.front());
   }
@@ -81,8 +82,8 @@ Result<void> measure_bands(const Workbench& bench, Executor& executor, Workflow&
 Json rival_json(const CompareResult& result, const ComparedRival& rival)
 {
   Json comparisons = Json::array();
-  for (const ComparisonResult& comparison : rival.record.verdict.comparisons) {
-    Json json = to_json(comparison);
+  for (const record::ComparisonResult& comparison : rival.record.verdict.comparisons) {
+    Json json = record::to_json(comparison);
     if (const auto band = band_in(rival.bands, comparison.regime)) {
       json["explanation"]["band"] = band_json(*band);
     }
@@ -92,8 +93,8 @@ Json rival_json(const CompareResult& result, const ComparedRival& rival)
           {"backend", result.backend},
           {"a", result.a},
           {"b", rival.name},
-          {"recipe", to_json(rival.record.recipe_used)},
-          {"status", name_of(rival.record.verdict.status)},
+          {"recipe", record::to_json(rival.record.recipe_used)},
+          {"status", record::name_of(rival.record.verdict.status)},
           {"reason", rival.record.verdict.reason},
           {"comparisons", comparisons},
           {"record", rival.record.id}};
@@ -101,7 +102,7 @@ Json rival_json(const CompareResult& result, const ComparedRival& rival)
 
 } // namespace
 
-std::optional<ComparisonResult> band_in(const Bands& bands, Regime regime)
+std::optional<record::ComparisonResult> band_in(const Bands& bands, record::Regime regime)
 {
   const auto found = bands.find(regime);
   return found == bands.end() ? std::nullopt : std::optional(found->second);
@@ -112,8 +113,8 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   HONE_TRY(const auto executor, open_executor(bench, context));
-  HONE_TRY(Workflow workflow, open_workflow(bench, executor->device(), context));
-  HONE_TRY(const Contender contender, contender_named(bench, &workflow, request.a));
+  HONE_TRY(workflow::Workflow workflow, open_workflow(bench, executor->device(), context));
+  HONE_TRY(const record::Contender contender, contender_named(bench, &workflow, request.a));
   HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, request.b));
   CompareResult result;
   result.kernel = bench.kernel->name;
@@ -123,14 +124,14 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
   Bands bands;
   for (const Rival& rival : rivals) {
     context.observer->status(fmt::format("comparing with {} ...", rival.name));
-    HONE_TRY(Record record, judge(bench, *executor, contender, rival.contender));
+    HONE_TRY(record::Record record, judge(bench, *executor, contender, rival.contender));
     context.observer->clear_status();
     if (context.stop.stop_requested()) {
       result.stopped = true;
       break;
     }
     HONE_CHECK(workflow.append(record));
-    result.correct = result.correct && record.verdict.status == Status::correct;
+    result.correct = result.correct && record.verdict.status == record::Status::correct;
     Result<void> banded;
     if (request.explain) {
       context.observer->status(fmt::format("comparing {} with a copy of itself ...", request.a));

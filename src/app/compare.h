@@ -19,15 +19,15 @@ struct CompareRequest {
 };
 
 // A against a copy of itself, by regime: how far apart two of the same come out here, now.
-using Bands = std::map<Regime, ComparisonResult>;
+using Bands = std::map<record::Regime, record::ComparisonResult>;
 
 struct ComparedRival {
   std::string name; // what A was compared with
-  Record record;
+  record::Record record;
   Bands bands; // where they were asked for
 };
 
-std::optional<ComparisonResult> band_in(const Bands& bands, Regime regime);
+std::optional<record::ComparisonResult> band_in(const Bands& bands, record::Regime regime);
 
 struct CompareResult {
   std::string kernel, backend;

@@ -12,7 +12,7 @@ namespace hone::app {
 
 // What the times of a climb are set against; 0 where it is not known.
 struct ClimbScale {
-  Regime regime = Regime::cold;
+  record::Regime regime = record::Regime::cold;
   double flops = 0;     // per call
   double floor_s = 0;   // seconds of a call at best, by the device's ceilings
   double library_s = 0; // seconds of a call of the fastest library
@@ -29,7 +29,7 @@ public:
   virtual void status(std::string_view) {}  // what is being done now; the next one replaces it
   virtual void clear_status() {}            // that has ended
   virtual void climb_begins(const ClimbScale&) {}
-  virtual void climb_step(const Progress&, const ClimbScale&) {}
+  virtual void climb_step(const policy::Progress&, const ClimbScale&) {}
 };
 
 // Listens to nothing.

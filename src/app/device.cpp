@@ -4,17 +4,17 @@ namespace hone::app {
 
 Result<DeviceDescription> describe_device(const Context& context, bool measure)
 {
-  HONE_TRY(const Backend* backend, find_backend(context.settings.text("backend")));
+  HONE_TRY(const backend::Backend* backend, backend::find_backend(context.settings.text("backend")));
   DeviceDescription description;
   HONE_TRY(description.device, backend->probe());
-  const fs::path file = ceilings_file(backend->name());
+  const fs::path file = gate::ceilings_file(backend->name());
   std::error_code ignored;
   if (!measure && fs::exists(file, ignored)) {
-    HONE_TRY(description.ceilings, load_ceilings(file, description.device.fingerprint));
+    HONE_TRY(description.ceilings, gate::load_ceilings(file, description.device.fingerprint));
   } else {
     context.observer->status("measuring ceilings ...");
-    HONE_TRY(description.ceilings, measure_ceilings(*backend));
-    HONE_CHECK(save_ceilings(description.ceilings, file));
+    HONE_TRY(description.ceilings, gate::measure_ceilings(*backend));
+    HONE_CHECK(gate::save_ceilings(description.ceilings, file));
   }
   context.observer->clear_status();
   return description;
@@ -30,7 +30,7 @@ Json to_json(const DeviceDescription& described)
           {"name", described.device.name},
           {"fingerprint", described.device.fingerprint},
           {"facts", facts},
-          {"ceilings", to_json(described.ceilings)}};
+          {"ceilings", gate::to_json(described.ceilings)}};
 }
 
 } // namespace hone::app

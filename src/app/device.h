@@ -7,8 +7,8 @@
 namespace hone::app {
 
 struct DeviceDescription {
-  DeviceInfo device;
-  Ceilings ceilings;
+  backend::DeviceInfo device;
+  gate::Ceilings ceilings;
 };
 
 // Of the settings' backend. Ceilings are measured where none are kept, or where it is asked for.

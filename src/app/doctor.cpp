@@ -40,7 +40,7 @@ void find_tools(std::vector<MachineFinding>& findings)
 
 void find_layers(std::vector<MachineFinding>& findings)
 {
-  for (const IsolationLayer& layer : isolation_layers()) {
+  for (const gate::IsolationLayer& layer : gate::isolation_layers()) {
     const bool needed = layer.name == "landlock" || layer.name == "seccomp";
     findings.push_back({"isolation: " + layer.name, layer.active, needed, layer.detail});
   }
@@ -48,11 +48,11 @@ void find_layers(std::vector<MachineFinding>& findings)
 
 void find_backends(std::vector<MachineFinding>& findings)
 {
-  for (const Backend* backend : backends()) {
+  for (const backend::Backend* backend : backend::backends()) {
     const auto device = backend->probe();
     findings.push_back({fmt::format("backend {}", backend->name()), device.has_value(), backend->name() == "cpu",
                         device ? device->name : device.error().text()});
-    if (const Inspector* inspector = backend->inspector()) {
+    if (const backend::Inspector* inspector = backend->inspector()) {
       const std::string missing = inspector->missing();
       findings.push_back({fmt::format("memory accesses on {}", backend->name()), missing.empty(), false,
                           missing.empty() ? std::string(inspector->name()) : missing});
@@ -94,8 +94,8 @@ void find_model(const Context& context, std::vector<MachineFinding>& findings)
   const auto note = [&](bool good, const std::string& detail) {
     findings.push_back({"model " + words, good, true, detail});
   };
-  const auto setting = model_setting(words, context.settings.text("model-url"), process_environment());
-  auto provider = setting ? make_provider(*setting, system_services()) : std::unexpected(setting.error());
+  const auto setting = model::model_setting(words, context.settings.text("model-url"), model::process_environment());
+  auto provider = setting ? model::make_provider(*setting, model::system_services()) : std::unexpected(setting.error());
   if (!provider) {
     return note(false, provider.error().text());
   }
@@ -106,18 +106,18 @@ void find_model(const Context& context, std::vector<MachineFinding>& findings)
   if (names && !names->empty() && std::ranges::find(*names, setting->model) == names->end()) {
     return note(false, fmt::format("{} does not serve it, but {}", setting->base_url, first_names(*names)));
   }
-  if (!names && names.error().kind == ModelFailure::Kind::infrastructure) {
+  if (!names && names.error().kind == model::ModelFailure::Kind::infrastructure) {
     return note(false, names.error().error.text());
   } // not every server lists its models: the question decides
-  ModelRequest question;
+  model::ModelRequest question;
   question.model = setting->model;
-  question.messages = {{ModelMessage::Role::user, "Answer with the word ready."}};
+  question.messages = {{model::ModelMessage::Role::user, "Answer with the word ready."}};
   question.most_tokens = 2000; // reasoning counts, too
   const auto answer = (*provider)->ask(question, {{}, {}, context.stop});
   if (!answer) {
     return note(false, answer.error().error.text());
   }
-  const auto prices = read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml");
+  const auto prices = model::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml");
   const bool priced = prices && prices->usd(answer->model, answer->usage);
   note(true, fmt::format("{} answered in {:.1f} s{}", answer->model, answer->seconds,
                          priced ? "" : "; its price is not known (prices.toml): --max-usd cannot be kept"));

@@ -20,7 +20,7 @@ std::string ratio_text(double ratio, const Interval& ci95)
   return fmt::format("{} [{}, {}]", ratio_text(ratio), low.substr(0, low.size() - 1), high.substr(0, high.size() - 1));
 }
 
-std::string time_text(const std::optional<TimeEstimate>& time)
+std::string time_text(const std::optional<record::TimeEstimate>& time)
 {
   return time ? format_seconds(time->median) : "-";
 }
@@ -30,7 +30,7 @@ std::string threads_text(int threads)
   return threads == 1 ? "one thread" : fmt::format("{} threads", threads);
 }
 
-std::string preparation_text(const std::string& whose, const TimeEstimate& time)
+std::string preparation_text(const std::string& whose, const record::TimeEstimate& time)
 {
   return fmt::format("{} laid out ahead in {}, not in these times", whose, format_seconds(time.median));
 }
@@ -45,16 +45,17 @@ std::string when_text(const std::string& time_utc)
   return replace_all(time_utc.substr(0, 19), "T", " ");
 }
 
-std::string verdict_text(const Verdict& verdict)
+std::string verdict_text(const record::Verdict& verdict)
 {
-  if (verdict.status != Status::correct) {
-    return fmt::format("{}: {}", name_of(verdict.status), verdict.reason);
+  if (verdict.status != record::Status::correct) {
+    return fmt::format("{}: {}", record::name_of(verdict.status), verdict.reason);
   }
   if (verdict.comparisons.empty()) {
     return "correct";
   }
-  const ComparisonResult& comparison = verdict.comparisons.front();
-  return fmt::format("correct, {} {}{}{}", name_of(comparison.verdict), ratio_text(comparison.ratio, comparison.ci95),
+  const record::ComparisonResult& comparison = verdict.comparisons.front();
+  return fmt::format("correct, {} {}{}{}", record::name_of(comparison.verdict),
+                     ratio_text(comparison.ratio, comparison.ci95),
                      comparison.reason.empty() ? "" : " (" + comparison.reason + ")",
                      verdict.preparation() ? ", weights laid out ahead" : "");
 }

@@ -8,15 +8,15 @@
 
 namespace hone::app {
 
-std::string ratio_text(double ratio);                           // "3.42x"
-std::string ratio_text(double ratio, const Interval& ci95);     // "3.42x [3.40, 3.44]"
-std::string time_text(const std::optional<TimeEstimate>& time); // "1.23 ms", "-"
-std::string threads_text(int threads);                          // "one thread", "2 threads"
+std::string ratio_text(double ratio);                                   // "3.42x"
+std::string ratio_text(double ratio, const Interval& ci95);             // "3.42x [3.40, 3.44]"
+std::string time_text(const std::optional<record::TimeEstimate>& time); // "1.23 ms", "-"
+std::string threads_text(int threads);                                  // "one thread", "2 threads"
 // "weights laid out ahead in 120 us, not in these times"
-std::string preparation_text(const std::string& whose, const TimeEstimate& time);
+std::string preparation_text(const std::string& whose, const record::TimeEstimate& time);
 std::string short_id(const std::string& id); // first 10 digits
 std::string when_text(const std::string& time_utc);
 // "correct, FAST 3.42x" or "compile: device.cpp:3:1: ...".
-std::string verdict_text(const Verdict& verdict);
+std::string verdict_text(const record::Verdict& verdict);
 
 } // namespace hone::app

@@ -65,8 +65,8 @@ Result<FsckResult> fsck(const Context& context, const std::string& kernel, bool 
 {
   FsckResult result;
   HONE_TRY(result.state, state_of(context, kernel));
-  HONE_TRY(StoreCheck store, check_store(result.state, repair, waits_for_another(context)));
-  CacheCheck cache = check_cache(cache_folder(), repair);
+  HONE_TRY(workflow::StoreCheck store, workflow::check_store(result.state, repair, waits_for_another(context)));
+  gate::CacheCheck cache = gate::check_cache(cache_folder(), repair);
   result.workflows = std::move(store.workflows);
   result.busy = std::move(store.busy);
   result.cached_files = cache.files;

@@ -11,16 +11,16 @@ namespace hone::app {
 namespace {
 
 // The generated naive candidate is at hand without a workflow: to write one's own from it.
-Result<Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string& name)
+Result<workflow::Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string& name)
 {
   if (name == "naive") {
-    Checkpoint naive;
-    HONE_TRY(naive.candidate, naive_candidate(*bench.kernel, bench.backend->dialect()));
+    workflow::Checkpoint naive;
+    HONE_TRY(naive.candidate, lower::naive_candidate(*bench.kernel, bench.backend->dialect()));
     naive.id = name;
     naive.point = naive.candidate.plan.tuning.defaults();
     return naive;
   }
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
   return workflow.find(name);
 }
 
@@ -29,7 +29,7 @@ Result<Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string
 Result<WorkflowLog> workflow_log(const Context& context, const KernelRequest& kernel, bool all)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
   WorkflowLog log;
   log.kernel = bench.kernel->name;
@@ -39,15 +39,16 @@ Result<WorkflowLog> workflow_log(const Context& context, const KernelRequest& ke
   log.best = best ? best->id : "";
   HONE_TRY(log.branches, workflow.branches());
   if (!all) {
-    log.left_out = std::erase_if(log.steps, [](const Step& step) { return step.checkpoint.empty(); });
+    log.left_out = std::erase_if(log.steps, [](const workflow::Step& step) { return step.checkpoint.empty(); });
   }
   return log;
 }
 
-Result<Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel, const std::string& name)
+Result<workflow::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel,
+                                             const std::string& name)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
   return workflow.find(name);
 }
 
@@ -55,7 +56,7 @@ Result<CheckpointDiff> diff_checkpoints(const Context& context, const KernelRequ
                                         const std::string& to)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
   HONE_TRY(const std::string text, workflow.diff(from, to));
   return CheckpointDiff{from, to, text};
 }
@@ -75,15 +76,16 @@ Result<CheckedOut> check_out(const Context& context, const KernelRequest& kernel
     return fail(fmt::format("'{}' exists and is not empty", out.folder.string()), "choose another folder with --out",
                 Place{"--out", 0, 0});
   }
-  HONE_CHECK(save_candidate(out.checkpoint.candidate, out.folder));
+  HONE_CHECK(kernel::save_candidate(out.checkpoint.candidate, out.folder));
   return out;
 }
 
 Json to_json(const WorkflowLog& log)
 {
   Json steps = Json::array();
-  for (const Step& step : log.steps) {
-    steps.push_back({{"number", step.number}, {"checkpoint", step.checkpoint}, {"record", to_json(step.record)}});
+  for (const workflow::Step& step : log.steps) {
+    steps.push_back(
+      {{"number", step.number}, {"checkpoint", step.checkpoint}, {"record", record::to_json(step.record)}});
   }
   return {{"kernel", log.kernel},
           {"workflow", log.workflow.string()},
@@ -92,13 +94,13 @@ Json to_json(const WorkflowLog& log)
           {"steps", steps}};
 }
 
-Json to_json(const Checkpoint& checkpoint)
+Json to_json(const workflow::Checkpoint& checkpoint)
 {
   return {{"checkpoint", checkpoint.id},
           {"parent", checkpoint.parent},
           {"transformation", checkpoint.transformation},
           {"point", point_json(checkpoint.point)},
-          {"record", to_json(checkpoint.record)},
+          {"record", record::to_json(checkpoint.record)},
           {"files", checkpoint.candidate.files}};
 }
 

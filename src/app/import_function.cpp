@@ -13,7 +13,7 @@ namespace hone::app {
 namespace {
 
 // "x=n,m": the extents of one argument.
-Result<void> take_shape(const std::string& text, ForeignFunction& foreign)
+Result<void> take_shape(const std::string& text, import::ForeignFunction& foreign)
 {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -26,9 +26,9 @@ Result<void> take_shape(const std::string& text, ForeignFunction& foreign)
   return {};
 }
 
-Result<ForeignFunction> foreign_function(const ImportRequest& request)
+Result<import::ForeignFunction> foreign_function(const ImportRequest& request)
 {
-  ForeignFunction foreign;
+  import::ForeignFunction foreign;
   foreign.file = request.file;
   foreign.function = request.function;
   foreign.name = request.name;
@@ -47,10 +47,10 @@ Result<ForeignFunction> foreign_function(const ImportRequest& request)
 
 } // namespace
 
-Result<ForeignAnswer> understand_function(const ImportRequest& request)
+Result<import::ForeignAnswer> understand_function(const ImportRequest& request)
 {
-  HONE_TRY(const ForeignFunction foreign, foreign_function(request));
-  return kernel_from(foreign);
+  HONE_TRY(const import::ForeignFunction foreign, foreign_function(request));
+  return import::kernel_from(foreign);
 }
 
 bool knows_shape(const ImportRequest& request, const std::string& argument)
@@ -59,40 +59,40 @@ bool knows_shape(const ImportRequest& request, const std::string& argument)
                              [&](const std::string& shape) { return shape.starts_with(argument + "="); });
 }
 
-Result<ImportedKernel> write_imported(const ImportRequest& request, const ForeignKernel& kernel)
+Result<ImportedKernel> write_imported(const ImportRequest& request, const import::ForeignKernel& kernel)
 {
   ImportedKernel imported{.kernel = kernel};
   HONE_TRY(imported.folder, new_kernel_folder(request.folder, kernel.name));
   imported.file = imported.folder / "kernel.toml";
-  imported.start = start_folder(imported.folder, "cpu");
+  imported.start = kernel::start_folder(imported.folder, "cpu");
   HONE_CHECK(write_file(imported.file, kernel.toml));
-  HONE_TRY(const Kernel loaded, load_kernel(imported.folder));
-  HONE_TRY(const Candidate start, make_candidate(loaded, kernel.start));
-  HONE_CHECK(save_candidate(start, imported.start));
+  HONE_TRY(const kernel::Kernel loaded, kernel::load_kernel(imported.folder));
+  HONE_TRY(const kernel::Candidate start, kernel::make_candidate(loaded, kernel.start));
+  HONE_CHECK(kernel::save_candidate(start, imported.start));
   return imported;
 }
 
-Result<Record> judge_imported(Context& context, const ImportedKernel& imported)
+Result<record::Record> judge_imported(Context& context, const ImportedKernel& imported)
 {
   context.settings.override_from_flag("backend", "cpu");
   HONE_TRY(const Workbench bench, open_workbench(context, {imported.folder.string(), {}}));
-  HONE_TRY(const Contender contender, contender_named(bench, nullptr, imported.start.string()));
+  HONE_TRY(const record::Contender contender, contender_named(bench, nullptr, imported.start.string()));
   HONE_TRY(const auto executor, open_executor(bench, context));
-  Job job;
-  job.kind = Job::Kind::validate;
+  record::Job job;
+  job.kind = record::Job::Kind::validate;
   job.contender = contender;
   job.recipe = bench.recipe;
-  job.depth = Depth::promote;
+  job.depth = record::Depth::promote;
   context.observer->status("your function, through the gate ...");
   auto record = executor->run(job);
   context.observer->clear_status();
   return record;
 }
 
-Json to_json(const std::vector<Question>& questions)
+Json to_json(const std::vector<import::Question>& questions)
 {
   Json list = Json::array();
-  for (const Question& question : questions) {
+  for (const import::Question& question : questions) {
     Json entry = mistake_json(question.what);
     entry["argument"] = question.argument.empty() ? Json(nullptr) : Json(question.argument);
     list.push_back(entry);
@@ -100,12 +100,16 @@ Json to_json(const std::vector<Question>& questions)
   return {{"questions", list}};
 }
 
-Json to_json(const ImportedKernel& imported, const Verdict& verdict)
+Json to_json(const ImportedKernel& imported, const record::Verdict& verdict)
 {
-  return {{"kernel", imported.kernel.name},    {"folder", imported.folder.string()},
-          {"file", imported.file.string()},    {"start", imported.start.string()},
-          {"notes", imported.kernel.notes},    {"toml", imported.kernel.toml},
-          {"status", name_of(verdict.status)}, {"reason", verdict.reason}};
+  return {{"kernel", imported.kernel.name},
+          {"folder", imported.folder.string()},
+          {"file", imported.file.string()},
+          {"start", imported.start.string()},
+          {"notes", imported.kernel.notes},
+          {"toml", imported.kernel.toml},
+          {"status", record::name_of(verdict.status)},
+          {"reason", verdict.reason}};
 }
 
 } // namespace hone::app

@@ -25,19 +25,19 @@ struct ImportRequest {
 };
 
 struct ImportedKernel {
-  ForeignKernel kernel;
+  import::ForeignKernel kernel;
   fs::path folder, file, start; // its kernel.toml and its first candidate: the function
 };
 
-Result<ForeignAnswer> understand_function(const ImportRequest& request);
+Result<import::ForeignAnswer> understand_function(const ImportRequest& request);
 // Whether the request says the shape of an argument.
 bool knows_shape(const ImportRequest& request, const std::string& argument);
 
-Result<ImportedKernel> write_imported(const ImportRequest& request, const ForeignKernel& kernel);
+Result<ImportedKernel> write_imported(const ImportRequest& request, const import::ForeignKernel& kernel);
 // A wrong understanding shows in this record.
-Result<Record> judge_imported(Context& context, const ImportedKernel& imported);
+Result<record::Record> judge_imported(Context& context, const ImportedKernel& imported);
 
-Json to_json(const std::vector<Question>& questions);
-Json to_json(const ImportedKernel& imported, const Verdict& verdict);
+Json to_json(const std::vector<import::Question>& questions);
+Json to_json(const ImportedKernel& imported, const record::Verdict& verdict);
 
 } // namespace hone::app

@@ -10,7 +10,7 @@ namespace hone::app {
 
 struct LintResult {
   std::string kernel, hash;
-  LintReport report;
+  gate::LintReport report;
 };
 
 // `kernel`: folder, kernel.toml, or the name of a shipped kernel.

@@ -5,7 +5,7 @@ namespace hone::app {
 Json inputs_json()
 {
   Json values = Json::array(), sizes = Json::array();
-  for (const ValueEntry& entry : value_entries()) {
+  for (const inputs::ValueEntry& entry : inputs::value_entries()) {
     values.push_back({{"name", entry.name},
                       {"family", entry.family},
                       {"types", entry.types},
@@ -13,7 +13,7 @@ Json inputs_json()
                       {"values", entry.values},
                       {"reason", entry.reason}});
   }
-  for (const SizeRow& row : size_table()) {
+  for (const inputs::SizeRow& row : inputs::size_table()) {
     sizes.push_back({{"name", row.name}, {"for", row.applies}, {"sizes", row.sizes}, {"reason", row.reason}});
   }
   return {{"values", values}, {"sizes", sizes}};

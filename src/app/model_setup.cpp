@@ -15,7 +15,7 @@ constexpr const char* k_spending = "model.spending"; // a remembered name
 constexpr std::int64_t k_most_samples = 100;
 constexpr std::size_t k_shown = 60; // characters of what a model says, on the status line
 
-Json spending_json(const ModelSpending& spending)
+Json spending_json(const model::ModelSpending& spending)
 {
   return {{"asked", spending.asked},
           {"prompt_tokens", spending.usage.prompt_tokens},
@@ -28,9 +28,9 @@ Json spending_json(const ModelSpending& spending)
 }
 
 // What earlier runs of this workflow paid; nothing where that cannot be read.
-ModelSpending spending_from(const std::string& text)
+model::ModelSpending spending_from(const std::string& text)
 {
-  ModelSpending spending;
+  model::ModelSpending spending;
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_object()) {
     spending.asked = json.value("asked", 0);
@@ -53,44 +53,47 @@ Result<int> count_in(const Settings& settings, const std::string& name, std::int
   return static_cast<int>(value);
 }
 
-Result<AnswerForm> answer_form(const Settings& settings)
+Result<engine::AnswerForm> answer_form(const Settings& settings)
 {
   const std::string& form = settings.text("answers");
   if (form != "blocks" && form != "object") {
     return fail(fmt::format("there are no answers in '{}'", form), "say blocks or object", Place{"--answers", 0, 0});
   }
-  return form == "object" ? AnswerForm::object : AnswerForm::blocks;
+  return form == "object" ? engine::AnswerForm::object : engine::AnswerForm::blocks;
 }
 
 } // namespace
 
-Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                               Workflow& workflow)
+Result<std::optional<engine::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
+                                                                       workflow::Workflow& workflow)
 {
   const std::string& words = context.settings.text("model");
   if (words.empty()) {
     return std::nullopt;
   }
-  HONE_TRY(const ModelSetting setting, model_setting(words, context.settings.text("model-url"), process_environment()));
-  HONE_TRY(auto provider, make_provider(setting, system_services()));
+  HONE_TRY(const model::ModelSetting setting,
+           model::model_setting(words, context.settings.text("model-url"), model::process_environment()));
+  HONE_TRY(auto provider, model::make_provider(setting, model::system_services()));
   const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
-  provider = make_keeping(std::move(provider), answer_store(bench), costs ? AskAgain::never : AskAgain::always);
-  ModelLimits limits;
+  provider = model::make_keeping(std::move(provider), answer_store(bench),
+                                 costs ? model::AskAgain::never : model::AskAgain::always);
+  model::ModelLimits limits;
   HONE_TRY(limits.usd, context.settings.limit("max-usd"));
   HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
   if (tokens) {
     limits.tokens = static_cast<std::int64_t>(*tokens);
   }
-  HONE_TRY(PriceTable prices, read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
+  HONE_TRY(model::PriceTable prices,
+           model::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
   HONE_TRY(const std::string spent, workflow.recall(k_spending));
-  const auto remember = [&context, &workflow](const ModelSpending& spending) {
+  const auto remember = [&context, &workflow](const model::ModelSpending& spending) {
     if (auto kept = workflow.remember(k_spending, spending_json(spending).dump()); !kept) {
       context.observer->note(kept.error().text());
     }
-    context.observer->status(to_text(spending));
+    context.observer->status(model::to_text(spending));
   };
-  ModelEngineSetting engine;
-  engine.provider = make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
+  engine::ModelEngineSetting engine;
+  engine.provider = model::make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
   engine.model = setting.model.empty() ? setting.provider : setting.model;
   engine.prompts = share_folder() / "prompts";
   HONE_TRY(engine.samples, count_in(context.settings, "samples", 1));
@@ -108,31 +111,32 @@ Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context,
   return engine;
 }
 
-Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbench& bench, Workflow& workflow)
+Result<std::unique_ptr<engine::Engine>> open_model_engine(Context& context, const Workbench& bench,
+                                                          workflow::Workflow& workflow)
 {
   HONE_TRY(auto setting, model_engine_setting(context, bench, workflow));
   if (!setting) {
     return nullptr;
   }
-  ModelEngineObserver observer;
-  observer.answered = [&context](const AnswerEvent& event) {
-    const std::string outcome =
-      event.passed ? "passed"
-                   : fmt::format("{}: {}", name_of(*event.fault), event.report.substr(0, event.report.find('\n')));
+  engine::ModelEngineObserver observer;
+  observer.answered = [&context](const engine::AnswerEvent& event) {
+    const std::string outcome = event.passed ? "passed"
+                                             : fmt::format("{}: {}", engine::name_of(*event.fault),
+                                                           event.report.substr(0, event.report.find('\n')));
     context.observer->note(fmt::format("  {} / {}: {}", event.transformation, event.pass, outcome));
   };
-  observer.carried_out = [&context, &workflow](const EngineRequest& request, const Candidate& made,
-                                               std::span<const AnswerEvent> answers) {
-    if (auto kept = remember_answers(workflow, request.transformation, request.current, made, answers); !kept) {
+  observer.carried_out = [&context, &workflow](const engine::EngineRequest& request, const kernel::Candidate& made,
+                                               std::span<const engine::AnswerEvent> answers) {
+    if (auto kept = bundle::remember_answers(workflow, request.transformation, request.current, made, answers); !kept) {
       context.observer->note(kept.error().text());
     }
   };
-  return make_model_engine(std::move(*setting), std::move(observer));
+  return engine::make_model_engine(std::move(*setting), std::move(observer));
 }
 
-AnswerStore answer_store(const Workbench& bench)
+model::AnswerStore answer_store(const Workbench& bench)
 {
-  return AnswerStore(bench.state / "answers");
+  return model::AnswerStore(bench.state / "answers");
 }
 
 } // namespace hone::app

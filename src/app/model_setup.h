@@ -11,12 +11,13 @@
 namespace hone::app {
 
 // Where answers to requests about this kernel are kept.
-AnswerStore answer_store(const Workbench& bench);
+model::AnswerStore answer_store(const Workbench& bench);
 
 // Who is asked, with which budget; nothing where no model is asked for.
-Result<std::optional<ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                               Workflow& workflow);
+Result<std::optional<engine::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
+                                                                       workflow::Workflow& workflow);
 // Null where no model is asked for.
-Result<std::unique_ptr<Engine>> open_model_engine(Context& context, const Workbench& bench, Workflow& workflow);
+Result<std::unique_ptr<engine::Engine>> open_model_engine(Context& context, const Workbench& bench,
+                                                          workflow::Workflow& workflow);
 
 } // namespace hone::app

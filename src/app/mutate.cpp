@@ -8,18 +8,18 @@ namespace hone::app {
 
 namespace {
 
-Result<MutationPlan> plan_of(Context& context, const MutateRequest& request, bool for_the_gate)
+Result<mutate::MutationPlan> plan_of(Context& context, const MutateRequest& request, bool for_the_gate)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const Depth depth, depth_from(request.depth));
+  HONE_TRY(const record::Depth depth, record::depth_from(request.depth));
   if (bench.recipe.threads != 1) {
     return fail("mutants are validated on one thread", "leave --threads out", Place{"--threads", 0, 0});
   }
-  Kernel judged = with_small_sizes(*bench.kernel);
+  kernel::Kernel judged = mutate::with_small_sizes(*bench.kernel);
   if (!request.kernel.sizes.empty()) {
     judged.timed = {bench.recipe.sizes};
   }
-  MutationPlan plan;
+  mutate::MutationPlan plan;
   plan.backend = bench.backend;
   plan.only = request.only;
   plan.limit = request.limit;
@@ -30,9 +30,9 @@ Result<MutationPlan> plan_of(Context& context, const MutateRequest& request, boo
   plan.stop = context.stop;
   plan.progress = [&context](const std::string& text) { context.observer->status(text + " ..."); };
   if (request.candidate.empty()) {
-    HONE_TRY(plan.subjects, default_subjects(*bench.kernel, *bench.backend));
+    HONE_TRY(plan.subjects, mutate::default_subjects(*bench.kernel, *bench.backend));
   } else {
-    HONE_TRY(const Contender given, contender_named(bench, nullptr, request.candidate));
+    HONE_TRY(const record::Contender given, contender_named(bench, nullptr, request.candidate));
     if (given.candidate.backend != bench.backend->name()) {
       return fail(fmt::format("'{}' is a candidate for {}, not for {}", request.candidate, given.candidate.backend,
                               bench.backend->name()),
@@ -43,7 +43,7 @@ Result<MutationPlan> plan_of(Context& context, const MutateRequest& request, boo
   if (for_the_gate) {
     HONE_CHECK(prove_check(bench, context));
   }
-  plan.kernel = std::make_shared<const Kernel>(std::move(judged));
+  plan.kernel = std::make_shared<const kernel::Kernel>(std::move(judged));
   return plan;
 }
 
@@ -51,22 +51,23 @@ Result<MutationPlan> plan_of(Context& context, const MutateRequest& request, boo
 
 bool MutateResult::holds() const
 {
-  return report.count(MutantFate::killed) > 0 && report.count(MutantFate::survived) == 0 && report.rejected() == 0;
+  return report.count(mutate::MutantFate::killed) > 0 && report.count(mutate::MutantFate::survived) == 0
+         && report.rejected() == 0;
 }
 
-OperatorCount count_of(const MutationReport& report, std::string_view operation)
+OperatorCount count_of(const mutate::MutationReport& report, std::string_view operation)
 {
   OperatorCount row;
-  for (const MutantOutcome& mutant : report.mutants) {
+  for (const mutate::MutantOutcome& mutant : report.mutants) {
     if (mutant.operation != operation) {
       continue;
     }
     ++row.mutants;
-    row.killed += mutant.fate == MutantFate::killed ? 1 : 0;
-    row.survived += mutant.fate == MutantFate::survived ? 1 : 0;
-    row.equivalent += mutant.fate == MutantFate::equivalent ? 1 : 0;
-    row.not_a_mutant += mutant.fate == MutantFate::not_a_mutant ? 1 : 0;
-    if (mutant.fate == MutantFate::killed) {
+    row.killed += mutant.fate == mutate::MutantFate::killed ? 1 : 0;
+    row.survived += mutant.fate == mutate::MutantFate::survived ? 1 : 0;
+    row.equivalent += mutant.fate == mutate::MutantFate::equivalent ? 1 : 0;
+    row.not_a_mutant += mutant.fate == mutate::MutantFate::not_a_mutant ? 1 : 0;
+    if (mutant.fate == mutate::MutantFate::killed) {
       ++row.killed_by[mutant.check];
     }
   }
@@ -75,8 +76,8 @@ OperatorCount count_of(const MutationReport& report, std::string_view operation)
 
 Result<MutateResult> mutate(Context& context, const MutateRequest& request)
 {
-  HONE_TRY(MutationPlan plan, plan_of(context, request, true));
-  HONE_TRY(MutationReport report, run_mutants(plan));
+  HONE_TRY(mutate::MutationPlan plan, plan_of(context, request, true));
+  HONE_TRY(mutate::MutationReport report, mutate::run_mutants(plan));
   context.observer->clear_status();
   return MutateResult{std::move(plan), std::move(report)};
 }
@@ -85,11 +86,11 @@ Result<MutantList> list_mutants(Context& context, const MutateRequest& request)
 {
   MutantList list;
   HONE_TRY(list.plan, plan_of(context, request, false));
-  for (const MutationSubject& subject : list.plan.subjects) {
-    HONE_TRY(const std::vector<Mutant> mutants, mutants_of(list.plan, subject));
-    for (const Mutant& mutant : mutants) {
+  for (const mutate::MutationSubject& subject : list.plan.subjects) {
+    HONE_TRY(const std::vector<mutate::Mutant> mutants, mutate::mutants_of(list.plan, subject));
+    for (const mutate::Mutant& mutant : mutants) {
       list.mutants.push_back({subject.name, std::string(mutant.operation), mutant.change,
-                              difference_of(subject.candidate, mutant.candidate)});
+                              mutate::difference_of(subject.candidate, mutant.candidate)});
     }
   }
   return list;
@@ -97,14 +98,14 @@ Result<MutantList> list_mutants(Context& context, const MutateRequest& request)
 
 Json to_json(const MutateResult& result)
 {
-  const MutationPlan& plan = result.plan;
-  const MutationReport& report = result.report;
+  const mutate::MutationPlan& plan = result.plan;
+  const mutate::MutationReport& report = result.report;
   Json subjects = Json::array();
-  for (const MutationSubject& subject : plan.subjects) {
+  for (const mutate::MutationSubject& subject : plan.subjects) {
     subjects.push_back({{"name", subject.name}, {"candidate", subject.candidate.hash()}, {"steps", subject.steps}});
   }
   Json operators = Json::array();
-  for (const auto& [name, meaning] : mutation_operator_names()) {
+  for (const auto& [name, meaning] : mutate::mutation_operator_names()) {
     const OperatorCount row = count_of(report, name);
     operators.push_back({{"operator", name},
                          {"meaning", meaning},
@@ -116,31 +117,31 @@ Json to_json(const MutateResult& result)
                          {"killed_by", row.killed_by}});
   }
   Json mutants = Json::array();
-  for (const MutantOutcome& mutant : report.mutants) {
+  for (const mutate::MutantOutcome& mutant : report.mutants) {
     mutants.push_back({{"subject", mutant.subject},
                        {"operator", mutant.operation},
                        {"change", mutant.change},
-                       {"fate", name_of(mutant.fate)},
-                       {"status", name_of(mutant.status)},
+                       {"fate", mutate::name_of(mutant.fate)},
+                       {"status", record::name_of(mutant.status)},
                        {"check", mutant.check},
                        {"reason", mutant.reason},
                        {"difference", mutant.difference}});
   }
   Json honest = Json::array();
-  for (const ControlOutcome& run : report.controls) {
+  for (const mutate::ControlOutcome& run : report.controls) {
     honest.push_back(
-      {{"subject", run.subject}, {"seed", run.seed}, {"status", name_of(run.status)}, {"reason", run.reason}});
+      {{"subject", run.subject}, {"seed", run.seed}, {"status", record::name_of(run.status)}, {"reason", run.reason}});
   }
   return {{"kernel", plan.kernel->name},
           {"backend", plan.backend->name()},
           {"sizes", plan.kernel->timed.front()},
-          {"depth", name_of(plan.depth)},
+          {"depth", record::name_of(plan.depth)},
           {"seed", plan.seed},
           {"subjects", subjects},
           {"operators", operators},
           {"mutants", mutants},
-          {"killed", report.count(MutantFate::killed)},
-          {"survived", report.count(MutantFate::survived)},
+          {"killed", report.count(mutate::MutantFate::killed)},
+          {"survived", report.count(mutate::MutantFate::survived)},
           {"score", report.score()},
           {"honest", {{"runs", report.controls.size()}, {"rejected", report.rejected()}, {"outcomes", honest}}},
           {"seconds", report.seconds},

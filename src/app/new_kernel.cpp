@@ -57,17 +57,17 @@ Result<fs::path> new_kernel_folder(const std::string& wanted, const std::string&
 
 Result<NewKernelResult> new_kernel(const NewKernelRequest& request)
 {
-  NewKernel draft;
+  kernel::NewKernel draft;
   draft.expression = request.expression;
   draft.name = request.name.empty() ? name_from(request.expression) : request.name;
   HONE_TRY(draft.types, parse_types(request.types));
   HONE_TRY(draft.sizes, parse_sizes(request.sizes));
   NewKernelResult result;
-  HONE_TRY(result.toml, draft_kernel_toml(draft));
+  HONE_TRY(result.toml, kernel::draft_kernel_toml(draft));
   HONE_TRY(result.folder, new_kernel_folder(request.folder, draft.name));
   result.file = result.folder / "kernel.toml";
   HONE_CHECK(write_file(result.file, result.toml));
-  HONE_TRY(const Kernel kernel, load_kernel(result.file));
+  HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(result.file));
   result.kernel = kernel.name;
   result.hash = kernel.hash;
   return result;

@@ -13,8 +13,8 @@ namespace {
 struct Source {
   std::optional<TemporaryFolder> unpacked; // the kernel of a bundle
   Workbench bench;
-  std::vector<Checkpoint> path;
-  std::vector<RepeatedStep> carried_out; // of a bundle, one per checkpoint
+  std::vector<workflow::Checkpoint> path;
+  std::vector<bundle::RepeatedStep> carried_out; // of a bundle, one per checkpoint
 };
 
 // What a person may give: a state folder, one workflow's folder in it, or a kernel folder with .hone inside.
@@ -32,17 +32,17 @@ Store store_at(const fs::path& given)
   return {fs::is_directory(given / ".hone", ignored) ? given / ".hone" : given, {}};
 }
 
-Result<Workflow> open_foreign(const Workbench& bench, const std::string& given)
+Result<workflow::Workflow> open_foreign(const Workbench& bench, const std::string& given)
 {
   const fs::path folder = fs::path(given).lexically_normal();
   const Store store = store_at(folder.has_filename() ? folder : folder.parent_path());
-  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(store.state));
-  std::vector<Workflow> found;
-  for (const Workflow::Key& key : keys) {
+  HONE_TRY(const std::vector<workflow::Workflow::Key> keys, workflow::Workflow::list(store.state));
+  std::vector<workflow::Workflow> found;
+  for (const workflow::Workflow::Key& key : keys) {
     if (key.kernel_hash != bench.kernel->hash || key.backend != bench.backend->name()) {
       continue;
     }
-    HONE_TRY(Workflow workflow, Workflow::open_to_read(store.state, *bench.kernel, key));
+    HONE_TRY(workflow::Workflow workflow, workflow::Workflow::open_to_read(store.state, *bench.kernel, key));
     std::error_code ignored;
     if (store.only.empty() || fs::equivalent(store.only, workflow.folder(), ignored)) {
       found.push_back(std::move(workflow));
@@ -57,7 +57,7 @@ Result<Workflow> open_foreign(const Workbench& bench, const std::string& given)
   }
   if (found.size() > 1) {
     std::vector<std::string> folders;
-    for (const Workflow& workflow : found) {
+    for (const workflow::Workflow& workflow : found) {
       folders.push_back(workflow.folder().string());
     }
     return fail(fmt::format("'{}' holds workflows of several devices", given),
@@ -66,32 +66,32 @@ Result<Workflow> open_foreign(const Workbench& bench, const std::string& given)
   return std::move(found.front());
 }
 
-Result<std::vector<Checkpoint>> recorded_path(const Workbench& bench, const ReplayPathRequest& request)
+Result<std::vector<workflow::Checkpoint>> recorded_path(const Workbench& bench, const ReplayPathRequest& request)
 {
-  HONE_TRY(const Workflow workflow,
+  HONE_TRY(const workflow::Workflow workflow,
            request.from.empty() ? open_existing_workflow(bench) : open_foreign(bench, request.from));
-  HONE_TRY(const Checkpoint last, workflow.find(request.checkpoint));
+  HONE_TRY(const workflow::Checkpoint last, workflow.find(request.checkpoint));
   HONE_TRY(const std::vector<std::string> ids, workflow.path_to(last.id));
-  std::vector<Checkpoint> path;
+  std::vector<workflow::Checkpoint> path;
   for (const std::string& id : ids) {
-    HONE_TRY(Checkpoint checkpoint, workflow.find(id));
+    HONE_TRY(workflow::Checkpoint checkpoint, workflow.find(id));
     path.push_back(std::move(checkpoint));
   }
   return path;
 }
 
-Json replayed_json(const ReplayedStep& step)
+Json replayed_json(const policy::ReplayedStep& step)
 {
   return {{"transformation", step.recorded.transformation},
           {"recorded", step.recorded.id},
           {"checkpoint", step.checkpoint},
           {"candidate", step.here.candidate},
           {"agrees", agrees(step)},
-          {"then", to_json(step.recorded.record.verdict)},
-          {"now", to_json(step.here.verdict)}};
+          {"then", record::to_json(step.recorded.record.verdict)},
+          {"now", record::to_json(step.here.verdict)}};
 }
 
-Json again_json(const RepeatedStep& again)
+Json again_json(const bundle::RepeatedStep& again)
 {
   constexpr std::array<const char*, 3> k_how{"taken", "builtin", "model"};
   return {{"transformation", again.transformation},
@@ -103,7 +103,7 @@ Json again_json(const RepeatedStep& again)
 bool is_bundle(const std::string& given)
 {
   std::error_code ignored;
-  return given.ends_with(k_bundle_ending) && !fs::is_directory(given, ignored);
+  return given.ends_with(bundle::k_bundle_ending) && !fs::is_directory(given, ignored);
 }
 
 // The backend is the bundle's; another one cannot be asked for.
@@ -117,7 +117,7 @@ Result<void> take_backend(Context& context, const std::string& backend, const st
 }
 
 // How many of its steps lead to a checkpoint. A bundle knows ids, its start, and "best": where it ends.
-Result<std::size_t> steps_to(const Bundle& bundle, const std::string& name, const std::string& file)
+Result<std::size_t> steps_to(const bundle::Bundle& bundle, const std::string& name, const std::string& file)
 {
   if (name == "best") {
     return bundle.steps.size();
@@ -150,27 +150,27 @@ Result<Source> open_bundle(Context& context, ReplayPathRequest request)
     return fail(fmt::format("there is no bundle {}", file), "`hone export` makes one", Place{"KERNEL", 0, 0});
   }
   HONE_TRY(const std::string bytes, read_file(file));
-  HONE_TRY(PackedBundle packed, unpack_bundle(bytes, file));
+  HONE_TRY(bundle::PackedBundle packed, bundle::unpack_bundle(bytes, file));
   HONE_CHECK(take_backend(context, packed.backend, file));
   Source source;
   if (request.into.empty()) {
     HONE_TRY(TemporaryFolder folder, TemporaryFolder::create("hone-bundle"));
-    HONE_CHECK(write_kernel_files(packed, folder.path()));
+    HONE_CHECK(bundle::write_kernel_files(packed, folder.path()));
     request.kernel.kernel = folder.path().string();
     source.unpacked.emplace(std::move(folder));
   } else {
     request.kernel.kernel = request.into;
   }
   HONE_TRY(source.bench, open_workbench(context, request.kernel));
-  const Kernel& kernel = *source.bench.kernel;
-  HONE_TRY(Bundle bundle, read_bundle(std::move(packed), kernel, file));
+  const kernel::Kernel& kernel = *source.bench.kernel;
+  HONE_TRY(bundle::Bundle bundle, bundle::read_bundle(std::move(packed), kernel, file));
   HONE_TRY(const std::size_t steps, steps_to(bundle, request.checkpoint, file));
   bundle.steps.erase(bundle.steps.begin() + static_cast<std::ptrdiff_t>(steps), bundle.steps.end());
-  HONE_TRY(const DeviceInfo device, source.bench.backend->probe());
-  HONE_TRY(const auto catalogue, load_catalogue(share_folder() / "transformations", kernel.folder));
+  HONE_TRY(const backend::DeviceInfo device, source.bench.backend->probe());
+  HONE_TRY(const auto catalogue, transform::load_catalogue(share_folder() / "transformations", kernel.folder));
   HONE_TRY(source.carried_out,
-           repeat_steps(kernel, bundle, device.plan_facts, catalogue, share_folder() / "prompts"));
-  for (BundledStep& step : bundle.steps) {
+           bundle::repeat_steps(kernel, bundle, device.plan_facts, catalogue, share_folder() / "prompts"));
+  for (bundle::BundledStep& step : bundle.steps) {
     source.path.push_back(std::move(step.checkpoint));
   }
   return source;
@@ -196,10 +196,11 @@ bool is_kept(const Source& source, const ReplayPathRequest& request)
   return !request.dry_run && !source.unpacked;
 }
 
-Result<std::vector<ReplayedStep>> judge_path(Context& context, const Source& source, const ReplayPathRequest& request)
+Result<std::vector<policy::ReplayedStep>> judge_path(Context& context, const Source& source,
+                                                     const ReplayPathRequest& request)
 {
   const Workbench& bench = source.bench;
-  ReplayRequest again;
+  policy::ReplayRequest again;
   again.path = source.path;
   if (!request.kernel.sizes.empty()) {
     again.sizes = bench.recipe.sizes;
@@ -208,33 +209,33 @@ Result<std::vector<ReplayedStep>> judge_path(Context& context, const Source& sou
     again.regime = bench.recipe.regime;
   }
   again.stop = context.stop;
-  again.before = [&](const Checkpoint& step) {
+  again.before = [&](const workflow::Checkpoint& step) {
     context.observer->status(fmt::format("{} through the gate ...", step.transformation));
   };
   HONE_TRY(const auto executor, open_executor(bench, context));
-  std::optional<Workflow> workflow;
+  std::optional<workflow::Workflow> workflow;
   if (is_kept(source, request)) {
-    HONE_TRY(Workflow opened, open_workflow(bench, executor->device(), context));
+    HONE_TRY(workflow::Workflow opened, open_workflow(bench, executor->device(), context));
     workflow.emplace(std::move(opened));
   }
-  return replay(*bench.kernel, *executor, workflow ? &*workflow : nullptr, again);
+  return policy::replay(*bench.kernel, *executor, workflow ? &*workflow : nullptr, again);
 }
 
 } // namespace
 
 bool ReplayResult::same() const
 {
-  return std::ranges::all_of(carried_out, &RepeatedStep::same);
+  return std::ranges::all_of(carried_out, &bundle::RepeatedStep::same);
 }
 
 bool ReplayResult::correct() const
 {
-  return std::ranges::all_of(steps,
-                             [](const ReplayedStep& step) { return step.here.verdict.status == Status::correct; });
+  return std::ranges::all_of(
+    steps, [](const policy::ReplayedStep& step) { return step.here.verdict.status == record::Status::correct; });
 }
 
 Result<ReplayResult> replay_path(Context& context, const ReplayPathRequest& request,
-                                 const std::function<void(const std::vector<RepeatedStep>&)>& carried_out)
+                                 const std::function<void(const std::vector<bundle::RepeatedStep>&)>& carried_out)
 {
   HONE_TRY(Source source, open_source(context, request));
   if (!source.carried_out.empty()) {
@@ -252,28 +253,28 @@ Result<ReplayResult> replay_path(Context& context, const ReplayPathRequest& requ
   return result;
 }
 
-const ComparisonResult* comparison_with_parent(const Record& record)
+const record::ComparisonResult* comparison_with_parent(const record::Record& record)
 {
-  const bool judged = record.kind == Job::Kind::judge && !record.verdict.comparisons.empty();
+  const bool judged = record.kind == record::Job::Kind::judge && !record.verdict.comparisons.empty();
   return judged ? &record.verdict.comparisons.front() : nullptr;
 }
 
-bool agrees(const ReplayedStep& step)
+bool agrees(const policy::ReplayedStep& step)
 {
-  const ComparisonResult* here = comparison_with_parent(step.here);
-  const ComparisonResult* then = comparison_with_parent(step.recorded.record);
-  return step.here.verdict.status == Status::correct
+  const record::ComparisonResult* here = comparison_with_parent(step.here);
+  const record::ComparisonResult* then = comparison_with_parent(step.recorded.record);
+  return step.here.verdict.status == record::Status::correct
          && (here == nullptr || then == nullptr || here->verdict == then->verdict);
 }
 
 Json to_json(const ReplayResult& result)
 {
   Json again = Json::array();
-  for (const RepeatedStep& step : result.carried_out) {
+  for (const bundle::RepeatedStep& step : result.carried_out) {
     again.push_back(again_json(step));
   }
   Json list = Json::array();
-  for (const ReplayedStep& step : result.steps) {
+  for (const policy::ReplayedStep& step : result.steps) {
     list.push_back(replayed_json(step));
   }
   return {{"kernel", result.kernel}, {"backend", result.backend},   {"kept", result.kept},       {"carried_out", again},

@@ -20,10 +20,10 @@ struct ReplayPathRequest {
 
 struct ReplayResult {
   std::string kernel, backend;
-  bool unpacked = false;              // a bundle's own kernel, which nothing is kept of
-  bool kept = false;                  // right steps became checkpoints
-  std::vector<RepeatedStep> carried_out; // of a bundle, one per checkpoint
-  std::vector<ReplayedStep> steps;
+  bool unpacked = false;                         // a bundle's own kernel, which nothing is kept of
+  bool kept = false;                             // right steps became checkpoints
+  std::vector<bundle::RepeatedStep> carried_out; // of a bundle, one per checkpoint
+  std::vector<policy::ReplayedStep> steps;
   bool stopped = false;
 
   bool same() const;    // the steps led to the same files once more
@@ -32,12 +32,12 @@ struct ReplayResult {
 
 // `carried_out` is called with the steps of a bundle before any of them is judged; empty: none.
 Result<ReplayResult> replay_path(Context& context, const ReplayPathRequest& request,
-                                 const std::function<void(const std::vector<RepeatedStep>&)>& carried_out);
+                                 const std::function<void(const std::vector<bundle::RepeatedStep>&)>& carried_out);
 
 // The comparison with the step before; none for the start, which is measured against a copy of itself.
-const ComparisonResult* comparison_with_parent(const Record& record);
+const record::ComparisonResult* comparison_with_parent(const record::Record& record);
 // Whether a step is right here and compares with its parent as it did then.
-bool agrees(const ReplayedStep& step);
+bool agrees(const policy::ReplayedStep& step);
 
 Json to_json(const ReplayResult& result);
 

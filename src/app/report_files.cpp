@@ -6,19 +6,20 @@ namespace hone::app {
 
 namespace {
 
-double floor_if_known(const Workbench& bench, const Recipe& recipe)
+double floor_if_known(const Workbench& bench, const record::Recipe& recipe)
 {
   const auto device = bench.backend->probe();
-  const auto ceilings = device ? load_ceilings(ceilings_file(bench.backend->name()), device->fingerprint)
-                               : Result<Ceilings>(std::unexpected(device.error()));
-  return ceilings ? floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
+  const auto ceilings = device ? gate::load_ceilings(gate::ceilings_file(bench.backend->name()), device->fingerprint)
+                               : Result<gate::Ceilings>(std::unexpected(device.error()));
+  return ceilings ? gate::floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
 }
 
 } // namespace
 
-Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workflow, std::optional<double> floor_s)
+Result<report::ReportInput> gather_report(const Workbench& bench, const workflow::Workflow& workflow,
+                                          std::optional<double> floor_s)
 {
-  ReportInput input;
+  report::ReportInput input;
   input.kernel_name = bench.kernel->name;
   input.kernel_summary = bench.kernel->summary;
   input.expression = bench.kernel->expression_text;
@@ -28,7 +29,7 @@ Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workfl
     input.environment = device->facts;
     input.environment["fingerprint"] = device->fingerprint;
   }
-  for (const IsolationLayer& layer : isolation_layers()) {
+  for (const gate::IsolationLayer& layer : gate::isolation_layers()) {
     input.environment["isolation: " + layer.name] = layer.active ? "active" : "not active: " + layer.detail;
   }
   input.recipe = bench.recipe;
@@ -42,7 +43,7 @@ Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workfl
   input.start = input.checkpoints.front().id;
   HONE_TRY(const auto best, workflow.best());
   input.best = best ? best->id : input.start;
-  for (const Checkpoint& checkpoint : input.checkpoints) {
+  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
     if (!checkpoint.parent.empty()) {
       if (auto diff = workflow.diff(checkpoint.parent, checkpoint.id)) { // none to a parent that is damaged
         input.diffs[checkpoint.id] = std::move(*diff);
@@ -54,44 +55,46 @@ Result<ReportInput> gather_report(const Workbench& bench, const Workflow& workfl
     }
   }
   std::erase_if(input.steps, is_baseline); // they have a table of their own
-  HONE_TRY(const Work work, work_of(*bench.kernel, input.recipe.sizes));
+  HONE_TRY(const kernel::Work work, kernel::work_of(*bench.kernel, input.recipe.sizes));
   input.flops = work.flops;
   input.floor_s = floor_s ? *floor_s : floor_if_known(bench, input.recipe);
   return input;
 }
 
-bool is_baseline(const Step& step)
+bool is_baseline(const workflow::Step& step)
 {
-  return step.record.transformation.starts_with(k_baseline_step);
+  return step.record.transformation.starts_with(policy::k_baseline_step);
 }
 
-std::vector<BaselineFigure> baseline_figures(const std::vector<Step>& steps, const std::string& best_candidate)
+std::vector<report::BaselineFigure> baseline_figures(const std::vector<workflow::Step>& steps,
+                                                     const std::string& best_candidate)
 {
-  std::vector<BaselineFigure> figures;
-  for (const Step& step : steps) {
-    const Record& record = step.record;
+  std::vector<report::BaselineFigure> figures;
+  for (const workflow::Step& step : steps) {
+    const record::Record& record = step.record;
     if (record.candidate != best_candidate || !is_baseline(step) || record.verdict.comparisons.empty()) {
       continue;
     }
     // "baseline NAME (SETTING)"
-    const std::string rival = record.transformation.substr(k_baseline_step.size() + 1);
+    const std::string rival = record.transformation.substr(policy::k_baseline_step.size() + 1);
     const std::size_t open = rival.find(" (");
     const std::string setting = open == std::string::npos ? "" : rival.substr(open + 2, rival.size() - open - 3);
-    const ComparisonResult& comparison = record.verdict.comparisons.front();
-    BaselineFigure figure{rival.substr(0, open), setting, comparison.ratio, comparison.ci95};
-    std::erase_if(figures, [&](const BaselineFigure& old) { return old.name == figure.name; });
+    const record::ComparisonResult& comparison = record.verdict.comparisons.front();
+    report::BaselineFigure figure{rival.substr(0, open), setting, comparison.ratio, comparison.ci95};
+    std::erase_if(figures, [&](const report::BaselineFigure& old) { return old.name == figure.name; });
     figures.push_back(std::move(figure));
   }
   return figures;
 }
 
-Result<fs::path> write_html_report(const Workbench& bench, const Workflow& workflow, double floor_s, fs::path path)
+Result<fs::path> write_html_report(const Workbench& bench, const workflow::Workflow& workflow, double floor_s,
+                                   fs::path path)
 {
-  HONE_TRY(const ReportInput input, gather_report(bench, workflow, floor_s));
+  HONE_TRY(const report::ReportInput input, gather_report(bench, workflow, floor_s));
   if (path.empty()) {
     path = workflow.folder() / "report.html";
   }
-  HONE_CHECK(write_file(path, html_report(input)));
+  HONE_CHECK(write_file(path, report::html_report(input)));
   return path;
 }
 

@@ -2,7 +2,7 @@
 
 namespace hone::app {
 
-Json time_json(const std::optional<TimeEstimate>& time)
+Json time_json(const std::optional<record::TimeEstimate>& time)
 {
   if (!time) {
     return nullptr;
@@ -15,7 +15,7 @@ Json interval_json(const Interval& interval)
   return Json::array({interval.low, interval.high});
 }
 
-Json point_json(const TuningPoint& point)
+Json point_json(const kernel::TuningPoint& point)
 {
   Json object = Json::object();
   for (const auto& [name, value] : point) {

@@ -8,9 +8,9 @@
 
 namespace hone::app {
 
-Json time_json(const std::optional<TimeEstimate>& time); // seconds; null: not measured
+Json time_json(const std::optional<record::TimeEstimate>& time); // seconds; null: not measured
 Json interval_json(const Interval& interval);
-Json point_json(const TuningPoint& point);
+Json point_json(const kernel::TuningPoint& point);
 Json mistake_json(const Error& mistake);
 
 } // namespace hone::app

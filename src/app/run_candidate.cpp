@@ -10,12 +10,12 @@ namespace hone::app {
 
 namespace {
 
-Result<Contender> contender_for(const Workbench& bench, const CandidateRequest& request)
+Result<record::Contender> contender_for(const Workbench& bench, const CandidateRequest& request)
 {
   if (request.naive) {
-    HONE_TRY(Candidate candidate, naive_candidate(*bench.kernel, bench.backend->dialect()));
-    TuningPoint point = candidate.plan.tuning.defaults();
-    return Contender{std::move(candidate), std::move(point), {}, {}};
+    HONE_TRY(kernel::Candidate candidate, lower::naive_candidate(*bench.kernel, bench.backend->dialect()));
+    kernel::TuningPoint point = candidate.plan.tuning.defaults();
+    return record::Contender{std::move(candidate), std::move(point), {}, {}};
   }
   return contender_named(bench, nullptr, request.candidate);
 }
@@ -28,23 +28,23 @@ template <class T> Result<T> from_flag(Result<T> named, const char* flag)
   return named;
 }
 
-Result<ForcedInputs> forced_inputs(const CandidateRequest& request)
+Result<inputs::ForcedInputs> forced_inputs(const CandidateRequest& request)
 {
-  ForcedInputs forced;
+  inputs::ForcedInputs forced;
   if (!request.values.empty()) {
-    HONE_TRY(forced.values, from_flag(values_named(request.values), "--values"));
+    HONE_TRY(forced.values, from_flag(inputs::values_named(request.values), "--values"));
   }
   if (!request.size_kind.empty()) {
-    HONE_TRY(forced.sizes, from_flag(size_row_named(request.size_kind), "--size-kind"));
+    HONE_TRY(forced.sizes, from_flag(inputs::size_row_named(request.size_kind), "--size-kind"));
   }
   return forced;
 }
 
-Json record_json(const CandidateRun& run, const Record& record)
+Json record_json(const CandidateRun& run, const record::Record& record)
 {
-  const Verdict& verdict = record.verdict;
+  const record::Verdict& verdict = record.verdict;
   Json checks = Json::array();
-  for (const CheckResult& check : verdict.checks) {
+  for (const record::CheckResult& check : verdict.checks) {
     checks.push_back({{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
   }
   Json spent = Json::object();
@@ -55,9 +55,9 @@ Json record_json(const CandidateRun& run, const Record& record)
           {"backend", run.backend},
           {"candidate", record.candidate},
           {"point", point_json(record.point)},
-          {"recipe", to_json(record.recipe_used)},
-          {"status", name_of(verdict.status)},
-          {"tier", name_of(verdict.tier)},
+          {"recipe", record::to_json(record.recipe_used)},
+          {"status", record::name_of(verdict.status)},
+          {"tier", record::name_of(verdict.tier)},
           {"reason", verdict.reason},
           {"log", verdict.log},
           {"errors",
@@ -67,7 +67,7 @@ Json record_json(const CandidateRun& run, const Record& record)
           {"time_s", {{"cold", time_json(verdict.cold)}, {"hot", time_json(verdict.hot)}}},
           {"preparation_s", time_json(verdict.preparation())},
           {"checks", checks},
-          {"validators", to_json(verdict.validators)},
+          {"validators", record::to_json(verdict.validators)},
           {"spent", spent},
           {"record", record.id}};
 }
@@ -76,8 +76,8 @@ Json refused_json(const CandidateRun& run, const Error& error)
 {
   return {{"kernel", run.kernel},
           {"backend", run.backend},
-          {"status", name_of(Status::constraints)},
-          {"tier", name_of(run.tier)},
+          {"status", record::name_of(record::Status::constraints)},
+          {"tier", record::name_of(run.tier)},
           {"reason", error.text()},
           {"errors", nullptr},
           {"time_s", {{"cold", nullptr}, {"hot", nullptr}}},
@@ -90,7 +90,7 @@ Json refused_json(const CandidateRun& run, const Error& error)
 
 Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request)
 {
-  HONE_TRY(const ForcedInputs forced, forced_inputs(request));
+  HONE_TRY(const inputs::ForcedInputs forced, forced_inputs(request));
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   CandidateRun run;
   run.kernel = bench.kernel->name;
@@ -102,14 +102,14 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
     return run;
   }
   HONE_TRY(const auto executor, open_executor(bench, context, forced));
-  Job job;
-  job.kind = request.untimed || forced.any() ? Job::Kind::validate : Job::Kind::measure;
+  record::Job job;
+  job.kind = request.untimed || forced.any() ? record::Job::Kind::validate : record::Job::Kind::measure;
   job.contender = std::move(*contender);
   job.recipe = bench.recipe;
-  job.depth = Depth::promote;
+  job.depth = record::Depth::promote;
   job.both_regimes = true;
   context.observer->status("through the gate ...");
-  const JobId id = executor->submit(std::move(job), [&context](const JobProgress& progress) {
+  const execute::JobId id = executor->submit(std::move(job), [&context](const execute::JobProgress& progress) {
     if (!progress.phase.empty()) {
       context.observer->status(fmt::format("through the gate: {} ...", progress.phase));
     }

@@ -19,10 +19,10 @@ struct CandidateRequest {
 
 struct CandidateRun {
   std::string kernel, backend;
-  std::optional<Record> record;
+  std::optional<record::Record> record;
   // In place of a record: why the folder is no candidate. An answer too: agents send anything.
   std::optional<Error> refused;
-  Tier tier = Tier::a; // of a refused one: that of the backend
+  record::Tier tier = record::Tier::a; // of a refused one: that of the backend
 };
 
 Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request);

@@ -36,16 +36,16 @@ std::vector<std::string> words_of_setting(const std::string& name)
 {
   if (name == "backend") {
     std::vector<std::string> names;
-    for (const Backend* backend : backends()) {
+    for (const backend::Backend* backend : backend::backends()) {
       names.emplace_back(backend->name());
     }
     return names;
   }
   if (name == "policy") {
-    return policy_names();
+    return policy::policy_names();
   }
   if (name == "strategy") {
-    return strategy_names();
+    return tune::strategy_names();
   }
   if (name == "color") {
     return {"auto", "always", "never"};

@@ -12,32 +12,33 @@ namespace hone::app {
 namespace {
 
 struct Shipment {
-  Candidate candidate;
-  TuningPoint point;
-  Sizes sizes;
-  StandaloneRecord record;
+  kernel::Candidate candidate;
+  kernel::TuningPoint point;
+  kernel::Sizes sizes;
+  ship::StandaloneRecord record;
 };
 
 // The newest measurement of the checkpoint, as the report takes it: at the end of a climb the best is measured again.
-Result<Record> newest_record_of(const Workflow& workflow, const Checkpoint& checkpoint)
+Result<record::Record> newest_record_of(const workflow::Workflow& workflow, const workflow::Checkpoint& checkpoint)
 {
-  HONE_TRY(const std::vector<Step> steps, workflow.steps());
-  Record out = checkpoint.record;
-  for (const Step& step : steps) {
-    const Record& record = step.record;
+  HONE_TRY(const std::vector<workflow::Step> steps, workflow.steps());
+  record::Record out = checkpoint.record;
+  for (const workflow::Step& step : steps) {
+    const record::Record& record = step.record;
     const bool is_same = record.candidate == out.candidate && record.point == out.point && record.baseline.empty()
                          && record.recipe_used.sizes == out.recipe_used.sizes
                          && record.recipe_used.threads == out.recipe_used.threads;
-    if (is_same && record.verdict.status == Status::correct && (record.verdict.cold || record.verdict.hot)) {
+    if (is_same && record.verdict.status == record::Status::correct && (record.verdict.cold || record.verdict.hot)) {
       out = record;
     }
   }
   return out;
 }
 
-StandaloneRecord told(const Workbench& bench, const Checkpoint& checkpoint, const Record& record)
+ship::StandaloneRecord told(const Workbench& bench, const workflow::Checkpoint& checkpoint,
+                            const record::Record& record)
 {
-  StandaloneRecord out;
+  ship::StandaloneRecord out;
   out.origin = fmt::format("From checkpoint {} ({}) of the kernel '{}'.", short_id(checkpoint.id),
                            checkpoint.transformation, bench.kernel->name);
   out.cold_s = record.verdict.cold ? record.verdict.cold->median : 0;
@@ -50,23 +51,23 @@ StandaloneRecord told(const Workbench& bench, const Checkpoint& checkpoint, cons
 }
 
 // Whether the kernel's workflow was made on this device: open_existing_workflow takes that one where there are several.
-Result<bool> is_of(const Workbench& bench, const DeviceInfo& device)
+Result<bool> is_of(const Workbench& bench, const backend::DeviceInfo& device)
 {
-  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(bench.state));
-  return std::ranges::any_of(keys, [&](const Workflow::Key& key) {
+  HONE_TRY(const std::vector<workflow::Workflow::Key> keys, workflow::Workflow::list(bench.state));
+  return std::ranges::any_of(keys, [&](const workflow::Workflow::Key& key) {
     return key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()
            && key.device_fingerprint == device.fingerprint;
   });
 }
 
-Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, const std::string& name)
+Result<Shipment> shipment(const Workbench& bench, const backend::DeviceInfo& device, const std::string& name)
 {
   Shipment out;
   out.sizes = bench.recipe.sizes;
   const auto workflow = open_existing_workflow(bench);
   if (name == "naive" || names_folder(name, workflow ? &*workflow : nullptr)) {
-    HONE_TRY(out.candidate, name == "naive" ? naive_candidate(*bench.kernel, bench.backend->dialect())
-                                            : load_candidate(*bench.kernel, name));
+    HONE_TRY(out.candidate, name == "naive" ? lower::naive_candidate(*bench.kernel, bench.backend->dialect())
+                                            : kernel::load_candidate(*bench.kernel, name));
     out.point = out.candidate.plan.tuning.defaults();
     out.record.origin = name == "naive"
                           ? fmt::format("From the plain first candidate of the kernel '{}'.", bench.kernel->name)
@@ -76,8 +77,8 @@ Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, cons
   if (!workflow) {
     return std::unexpected(workflow.error());
   }
-  HONE_TRY(const Checkpoint checkpoint, workflow->find(name));
-  HONE_TRY(const Record record, newest_record_of(*workflow, checkpoint));
+  HONE_TRY(const workflow::Checkpoint checkpoint, workflow->find(name));
+  HONE_TRY(const record::Record record, newest_record_of(*workflow, checkpoint));
   out.candidate = checkpoint.candidate;
   out.point = checkpoint.point;
   out.sizes = record.recipe_used.sizes;
@@ -88,10 +89,10 @@ Result<Shipment> shipment(const Workbench& bench, const DeviceInfo& device, cons
   return out;
 }
 
-Result<fs::path> folder_to_ship_into(const ShipRequest& request, const Kernel& kernel)
+Result<fs::path> folder_to_ship_into(const ShipRequest& request, const kernel::Kernel& kernel)
 {
   const fs::path folder =
-    request.folder.empty() ? fs::path(standalone_name(kernel) + "-" + request.as) : fs::path(request.folder);
+    request.folder.empty() ? fs::path(ship::standalone_name(kernel) + "-" + request.as) : fs::path(request.folder);
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
     return fail(fmt::format("'{}' exists and is not empty", folder.string()), "choose another folder with --out",
@@ -114,24 +115,24 @@ Result<ShipResult> ship_checkpoint(Context& context, const ShipRequest& request)
     return fail(fmt::format("candidates of the backend '{}' cannot be shipped", bench.backend->name()),
                 "only those of --backend cpu can", Place{"--backend", 0, 0});
   }
-  HONE_TRY(const DeviceInfo device, bench.backend->probe());
+  HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
   HONE_TRY(const Shipment goods, shipment(bench, device, request.checkpoint));
-  const StandaloneRequest parts{*bench.kernel,
-                                goods.candidate,
-                                goods.point,
-                                goods.sizes,
-                                request.as == "c" ? StandaloneLanguage::c : StandaloneLanguage::cpp,
-                                device.plan_facts,
-                                device.facts.at("isa"),
-                                goods.record};
-  HONE_TRY(const auto files, standalone_files(parts));
+  const ship::StandaloneRequest parts{*bench.kernel,
+                                      goods.candidate,
+                                      goods.point,
+                                      goods.sizes,
+                                      request.as == "c" ? ship::StandaloneLanguage::c : ship::StandaloneLanguage::cpp,
+                                      device.plan_facts,
+                                      device.facts.at("isa"),
+                                      goods.record};
+  HONE_TRY(const auto files, ship::standalone_files(parts));
   ShipResult result;
   HONE_TRY(result.folder, folder_to_ship_into(request, *bench.kernel));
   for (const auto& [name, text] : files) {
     HONE_CHECK(write_file(result.folder / name, text));
     result.files.push_back(name);
   }
-  result.function = standalone_name(*bench.kernel);
+  result.function = ship::standalone_name(*bench.kernel);
   result.language = request.as;
   result.origin = goods.record.origin;
   result.sizes = goods.sizes;

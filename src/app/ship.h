@@ -20,8 +20,8 @@ struct ShipResult {
   std::string function; // its name
   std::string language;
   std::string origin; // where the code comes from, in a sentence
-  Sizes sizes;
-  TuningPoint point;
+  kernel::Sizes sizes;
+  kernel::TuningPoint point;
   std::vector<std::string> files;
 };
 

@@ -25,12 +25,13 @@ std::optional<Error> error_of(Result<void> result)
   return result ? std::nullopt : std::optional(std::move(result.error()));
 }
 
-std::string sample_text(const StepSample& sample)
+std::string sample_text(const policy::StepSample& sample)
 {
   const std::string how =
-    sample.right
-      ? sample.ratio > 0 ? fmt::format("right, {} {}", name_of(sample.comparison), ratio_text(sample.ratio)) : "right"
-      : fmt::format("{}: {}", sample.fault, sample.report);
+    sample.right ? sample.ratio > 0
+                     ? fmt::format("right, {} {}", record::name_of(sample.comparison), ratio_text(sample.ratio))
+                     : "right"
+                 : fmt::format("{}: {}", sample.fault, sample.report);
   return fmt::format("{} {}: {} ({} answers)", sample.step, sample.sample + 1, how, sample.answers);
 }
 
@@ -55,21 +56,21 @@ Result<std::string> asked_how(const Context& context)
 }
 
 // What a job's comparison says of the time that its incumbent needs.
-void take_ratio(const Verdict& verdict, StudiedRun& run)
+void take_ratio(const record::Verdict& verdict, policy::StudiedRun& run)
 {
-  if (verdict.status == Status::correct && !verdict.comparisons.empty()) {
+  if (verdict.status == record::Status::correct && !verdict.comparisons.empty()) {
     run.ratio = verdict.comparisons.front().ratio;
     run.ci95 = verdict.comparisons.front().ci95;
   }
 }
 
-Result<StudiedRun> climb_once(Context& context, const StudyRequest& request, StudiedRun run)
+Result<policy::StudiedRun> climb_once(Context& context, const StudyRequest& request, policy::StudiedRun run)
 {
   HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
-  HONE_TRY(PolicyContext policy, policy_context(context, climb));
-  HONE_TRY(const auto chosen, make_policy(context.settings.text("policy"), {}));
-  HONE_TRY(const PolicyOutcome outcome, chosen->run(policy));
+  HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
+  HONE_TRY(const auto chosen, policy::make_policy(context.settings.text("policy"), {}));
+  HONE_TRY(const policy::PolicyOutcome outcome, chosen->run(policy));
   if (outcome.final_record) {
     take_ratio(outcome.final_record->verdict, run);
   }
@@ -82,34 +83,35 @@ Result<StudiedRun> climb_once(Context& context, const StudyRequest& request, Stu
 }
 
 // A workflow of its own, which begins at the checkpoint.
-Result<StudiedRun> tune_once(Context& context, const StudyRequest& request, const Checkpoint& from, int budget,
-                             StudiedRun run)
+Result<policy::StudiedRun> tune_once(Context& context, const StudyRequest& request, const workflow::Checkpoint& from,
+                                     int budget, policy::StudiedRun run)
 {
   HONE_TRY(Climb climb, open_climb(context, request.kernel));
-  HONE_TRY(PolicyContext policy, policy_context(context, climb));
+  HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
   policy.budget = std::chrono::seconds(budget);
-  Record root = from.record;
+  record::Record root = from.record;
   root.parent.clear();
   HONE_CHECK(climb.workflow.append(root));
-  HONE_TRY(const Checkpoint start, climb.workflow.add_checkpoint(*climb.bench.kernel, from.candidate, root, ""));
-  HONE_TRY(const std::string best, tune_checkpoint(policy, start.id, std::numeric_limits<std::size_t>::max()));
+  HONE_TRY(const workflow::Checkpoint start,
+           climb.workflow.add_checkpoint(*climb.bench.kernel, from.candidate, root, ""));
+  HONE_TRY(const std::string best, policy::tune_checkpoint(policy, start.id, std::numeric_limits<std::size_t>::max()));
   if (best == start.id) {
     run.ratio = 1;
     run.ci95 = {1, 1};
     run.note = "nothing was faster";
     return run;
   }
-  HONE_TRY(const Checkpoint tuned, climb.workflow.find(best));
+  HONE_TRY(const workflow::Checkpoint tuned, climb.workflow.find(best));
   // Its own record compares it with what the session had found before it.
-  Job job;
-  job.kind = Job::Kind::judge;
+  record::Job job;
+  job.kind = record::Job::Kind::judge;
   job.contender = {tuned.candidate, tuned.point, {}, {}};
-  job.incumbent = Contender{from.candidate, from.point, {}, {}};
+  job.incumbent = record::Contender{from.candidate, from.point, {}, {}};
   job.recipe = climb.bench.recipe;
-  job.depth = Depth::promote;
-  HONE_TRY(const Record whole, climb.executor->run(job));
+  job.depth = record::Depth::promote;
+  HONE_TRY(const record::Record whole, climb.executor->run(job));
   take_ratio(whole.verdict, run);
-  run.note = to_text(tuned.point);
+  run.note = kernel::to_text(tuned.point);
   return run;
 }
 
@@ -143,12 +145,12 @@ Result<RunStudy> study_runs(Context& context, const StudyRequest& request, const
       context.settings.set("seed", std::to_string(number + 1), "the study");
       context.observer->note(fmt::format("{}, run {} of {}", groups[group], number + 1, request.runs));
       const auto begin = std::chrono::steady_clock::now();
-      const StudiedRun empty{.group = groups[group], .number = number + 1};
+      const policy::StudiedRun empty{.group = groups[group], .number = number + 1};
       auto made_run = once(group, empty);
       if (context.stop.stop_requested()) {
         break; // what was broken off says nothing
       }
-      StudiedRun run = made_run ? std::move(*made_run) : empty;
+      policy::StudiedRun run = made_run ? std::move(*made_run) : empty;
       run.note = made_run ? run.note : made_run.error().message;
       run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       context.observer->clear_status();
@@ -158,7 +160,7 @@ Result<RunStudy> study_runs(Context& context, const StudyRequest& request, const
     }
   }
   study.page = page_of(context, bench, runs_are, study.runs);
-  study.not_written = error_of(write_to(request.html, study_page(study.page)));
+  study.not_written = error_of(write_to(request.html, report::study_page(study.page)));
   return study;
 }
 
@@ -173,23 +175,23 @@ Result<SuccessStudy> study_steps(Context& context, const StudyRequest& request)
                 Place{"--model", 0, 0});
   }
   for (const std::string& step : request.steps) {
-    if (auto found = find_transformation(climb.catalogue, step); !found) {
+    if (auto found = transform::find_transformation(climb.catalogue, step); !found) {
       found.error().place = Place{"--step", 0, 0};
       return std::unexpected(std::move(found.error()));
     }
   }
-  HONE_TRY(PolicyContext policy, policy_context(context, climb));
-  const auto engine = [&](int sample, ModelEngineObserver observer) {
-    ModelEngineSetting one = *setting;
+  HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
+  const auto engine = [&](int sample, engine::ModelEngineObserver observer) {
+    engine::ModelEngineSetting one = *setting;
     one.samples = 1;
     one.first_sample = sample;
-    return make_model_engine(std::move(one), std::move(observer));
+    return engine::make_model_engine(std::move(one), std::move(observer));
   };
   std::string csv = csv_of_attempts();
   HONE_CHECK(write_to(request.csv, csv)); // a place that cannot be written to is told before anything is asked
   HONE_CHECK(write_to(request.html, ""));
   SuccessStudy study;
-  const auto tell = [&](const StepSample& sample) {
+  const auto tell = [&](const policy::StepSample& sample) {
     context.observer->clear_status();
     context.observer->note(sample_text(sample));
     csv += csv_line_of(context, climb.bench, sample);
@@ -198,18 +200,18 @@ Result<SuccessStudy> study_steps(Context& context, const StudyRequest& request)
     }
   };
   HONE_TRY(const std::string who, asked_how(context));
-  const SuccessPlan plan{policy, request.steps, who, request.runs, !request.no_timing, engine, tell};
-  HONE_TRY(SuccessOutcome outcome, study_success(plan));
+  const policy::SuccessPlan plan{policy, request.steps, who, request.runs, !request.no_timing, engine, tell};
+  HONE_TRY(policy::SuccessOutcome outcome, policy::study_success(plan));
   context.observer->clear_status();
   study.kernel = climb.bench.kernel->name;
   study.backend = climb.bench.backend->name();
   study.model = context.settings.text("model");
-  study.steps = successes(outcome.samples);
+  study.steps = policy::successes(outcome.samples);
   study.samples = std::move(outcome.samples);
   study.note = outcome.note;
   study.page = page_of(context, climb.bench, study.steps);
   study.page.note = outcome.note.empty() ? "" : "Ended early: " + outcome.note;
-  const auto page = error_of(write_to(request.html, study_page(study.page)));
+  const auto page = error_of(write_to(request.html, report::study_page(study.page)));
   study.not_written = study.not_written ? study.not_written : page;
   return study;
 }
@@ -219,14 +221,14 @@ Result<RunStudy> study_climbs(Context& context, const StudyRequest& request)
   const std::string& model = context.settings.text("model");
   const std::string group = context.settings.text("policy") + (model.empty() ? "" : ", " + model);
   return study_runs(context, request, "climbs", {group},
-                    [&](std::size_t, StudiedRun run) { return climb_once(context, request, std::move(run)); });
+                    [&](std::size_t, policy::StudiedRun run) { return climb_once(context, request, std::move(run)); });
 }
 
 Result<RunStudy> study_tuning(Context& context, const StudyRequest& request)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const Checkpoint from, workflow.find(request.checkpoint));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Checkpoint from, workflow.find(request.checkpoint));
   if (from.candidate.plan.tuning.parameters.empty()) {
     return fail(fmt::format("checkpoint {} has no tuning parameters", short_id(from.id)),
                 "study another checkpoint (hone log shows them)");
@@ -235,7 +237,7 @@ Result<RunStudy> study_tuning(Context& context, const StudyRequest& request)
   for (const int budget : request.budgets) {
     groups.push_back(fmt::format("{} s", budget));
   }
-  return study_runs(context, request, "sessions", groups, [&](std::size_t group, StudiedRun run) {
+  return study_runs(context, request, "sessions", groups, [&](std::size_t group, policy::StudiedRun run) {
     return tune_once(context, request, from, request.budgets[group], std::move(run));
   });
 }
@@ -243,12 +245,12 @@ Result<RunStudy> study_tuning(Context& context, const StudyRequest& request)
 Json to_json(const SuccessStudy& study)
 {
   Json steps = Json::array();
-  for (const StepSuccess& success : study.steps) {
+  for (const policy::StepSuccess& success : study.steps) {
     steps.push_back(to_json(success));
   }
   Json samples = Json::array();
-  for (const StepSample& sample : study.samples) {
-    samples.push_back(to_json(sample));
+  for (const policy::StepSample& sample : study.samples) {
+    samples.push_back(policy::to_json(sample));
   }
   return {{"kernel", study.kernel}, {"backend", study.backend}, {"model", study.model},
           {"steps", steps},         {"samples", samples},       {"note", study.note}};
@@ -257,7 +259,7 @@ Json to_json(const SuccessStudy& study)
 Json to_json(const RunStudy& study)
 {
   Json list = Json::array();
-  for (const StudiedRun& run : study.runs) {
+  for (const policy::StudiedRun& run : study.runs) {
     list.push_back(to_json(run));
   }
   return {{"kernel", study.kernel}, {"backend", study.backend}, {"runs", list}};

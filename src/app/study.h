@@ -24,17 +24,17 @@ struct StudyRequest {
 
 struct SuccessStudy {
   std::string kernel, backend, model;
-  std::vector<StepSuccess> steps;
-  std::vector<StepSample> samples;
+  std::vector<policy::StepSuccess> steps;
+  std::vector<policy::StepSample> samples;
   std::string note; // why it ended early; empty: it did not
-  StudyPage page;
+  report::StudyPage page;
   std::optional<Error> not_written; // a file that was asked for; what was paid for is told first
 };
 
 struct RunStudy {
   std::string kernel, backend;
-  std::vector<StudiedRun> runs;
-  StudyPage page;
+  std::vector<policy::StudiedRun> runs;
+  report::StudyPage page;
   std::optional<Error> not_written; // the page that was asked for
 };
 

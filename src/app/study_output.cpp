@@ -26,53 +26,54 @@ std::string faults_text(const std::map<std::string, int>& faults)
   return text;
 }
 
-std::vector<std::vector<std::string>> table_of(const std::vector<StepSuccess>& all)
+std::vector<std::vector<std::string>> table_of(const std::vector<policy::StepSuccess>& all)
 {
   std::vector<std::vector<std::string>> rows{
     {"step", "right at once", "right in the end", "pass@3", "faster", "slower", "median", "first answers that failed"}};
-  for (const StepSuccess& success : all) {
+  for (const policy::StepSuccess& success : all) {
     rows.push_back({success.step.empty() ? "all" : success.step,
                     share_text(success.first_try, success.n, success.first_try_ci95),
                     share_text(success.right, success.n, success.right_ci95),
-                    success.n < 3 ? "-" : fmt::format("{:.2f}", pass_at(success.n, success.right, 3)),
+                    success.n < 3 ? "-" : fmt::format("{:.2f}", policy::pass_at(success.n, success.right, 3)),
                     std::to_string(success.faster), std::to_string(success.slower),
                     success.median_ratio > 0 ? ratio_text(success.median_ratio) : "-", faults_text(success.faults)});
   }
   return rows;
 }
 
-std::vector<std::vector<std::string>> table_of(const std::vector<StudiedGroup>& groups)
+std::vector<std::vector<std::string>> table_of(const std::vector<policy::StudiedGroup>& groups)
 {
   std::vector<std::vector<std::string>> rows{{"group", "runs", "came to nothing", "median", "least", "largest"}};
-  for (const StudiedGroup& group : groups) {
+  for (const policy::StudiedGroup& group : groups) {
     rows.push_back({group.group, std::to_string(group.n), std::to_string(group.failed), ratio_text(group.median),
                     ratio_text(group.least), ratio_text(group.largest)});
   }
   return rows;
 }
 
-StudyPage empty_page(const Context& context, const Workbench& bench, std::string title)
+report::StudyPage empty_page(const Context& context, const Workbench& bench, std::string title)
 {
-  StudyPage page;
+  report::StudyPage page;
   page.title = std::move(title);
   page.conditions = {{"kernel", bench.kernel->name},
                      {"backend", std::string(bench.backend->name())},
                      {"model", context.settings.text("model")},
-                     {"sizes", to_text(bench.recipe.sizes)},
+                     {"sizes", kernel::to_text(bench.recipe.sizes)},
                      {"threads", std::to_string(bench.recipe.threads)}};
   return page;
 }
 
 } // namespace
 
-StudyPage page_of(const Context& context, const Workbench& bench, const std::vector<StepSuccess>& all)
+report::StudyPage page_of(const Context& context, const Workbench& bench, const std::vector<policy::StepSuccess>& all)
 {
-  StudyPage page = empty_page(context, bench, fmt::format("How often steps come right: {}", bench.kernel->name));
+  report::StudyPage page =
+    empty_page(context, bench, fmt::format("How often steps come right: {}", bench.kernel->name));
   page.summary = fmt::format("Attempts that were right, with at most {} repairs each; 95 % intervals (Wilson)",
                              context.settings.text("repairs"));
   page.axis = "attempts that were right in the end";
   page.shares = true;
-  for (const StepSuccess& success : all) {
+  for (const policy::StepSuccess& success : all) {
     page.marks.push_back({success.step.empty() ? "all" : success.step,
                           fmt::format("{} of {}", success.right, success.n),
                           success.n > 0 ? static_cast<double>(success.right) / success.n : 0,
@@ -83,16 +84,17 @@ StudyPage page_of(const Context& context, const Workbench& bench, const std::vec
   return page;
 }
 
-StudyPage page_of(const Context& context, const Workbench& bench, const std::string& runs_are,
-                  const std::vector<StudiedRun>& runs)
+report::StudyPage page_of(const Context& context, const Workbench& bench, const std::string& runs_are,
+                          const std::vector<policy::StudiedRun>& runs)
 {
-  StudyPage page = empty_page(context, bench, fmt::format("How far {} lie apart: {}", runs_are, bench.kernel->name));
+  report::StudyPage page =
+    empty_page(context, bench, fmt::format("How far {} lie apart: {}", runs_are, bench.kernel->name));
   page.summary = "Each small mark is a run, the large one their median, the line goes from the least to the largest";
   page.axis = "speed-up over the start";
-  const std::vector<StudiedGroup> groups = groups_of(runs);
-  for (const StudiedGroup& group : groups) {
-    StudyMark mark{group.group, ratio_text(group.median), group.median, {group.least, group.largest}, {}};
-    for (const StudiedRun& run : runs) {
+  const std::vector<policy::StudiedGroup> groups = policy::groups_of(runs);
+  for (const policy::StudiedGroup& group : groups) {
+    report::StudyMark mark{group.group, ratio_text(group.median), group.median, {group.least, group.largest}, {}};
+    for (const policy::StudiedRun& run : runs) {
       if (run.group == group.group) {
         mark.single.push_back(run.ratio);
       }
@@ -103,12 +105,12 @@ StudyPage page_of(const Context& context, const Workbench& bench, const std::str
   return page;
 }
 
-Json to_json(const StepSuccess& success)
+Json to_json(const policy::StepSuccess& success)
 {
   Json pass = Json::object();
   for (const int k : k_attempts) {
     if (k <= success.n) {
-      pass[std::to_string(k)] = pass_at(success.n, success.right, k);
+      pass[std::to_string(k)] = policy::pass_at(success.n, success.right, k);
     }
   }
   return {{"step", success.step},
@@ -126,7 +128,7 @@ Json to_json(const StepSuccess& success)
           {"seconds_each", success.seconds_each}};
 }
 
-Json to_json(const StudiedRun& run)
+Json to_json(const policy::StudiedRun& run)
 {
   return {{"group", run.group},
           {"number", run.number},
@@ -138,29 +140,31 @@ Json to_json(const StudiedRun& run)
 
 std::string csv_of_attempts()
 {
-  return csv_line({"kernel", "backend", "model", "step", "sample", "answers", "right", "first_fault", "fault",
-                   "comparison", "ratio", "tokens", "seconds", "report"});
+  return report::csv_line({"kernel", "backend", "model", "step", "sample", "answers", "right", "first_fault", "fault",
+                           "comparison", "ratio", "tokens", "seconds", "report"});
 }
 
-std::string csv_line_of(const Context& context, const Workbench& bench, const StepSample& sample)
+std::string csv_line_of(const Context& context, const Workbench& bench, const policy::StepSample& sample)
 {
-  return csv_line({bench.kernel->name, std::string(bench.backend->name()), csv_cell(context.settings.text("model")),
-                   sample.step, std::to_string(sample.sample), std::to_string(sample.answers),
-                   sample.right ? "true" : "false", csv_cell(sample.first_fault), csv_cell(sample.fault),
-                   sample.right ? std::string(name_of(sample.comparison)) : "", fmt::format("{:.4f}", sample.ratio),
-                   std::to_string(sample.tokens), fmt::format("{:.1f}", sample.seconds), csv_cell(sample.report)});
+  return report::csv_line(
+    {bench.kernel->name, std::string(bench.backend->name()), report::csv_cell(context.settings.text("model")),
+     sample.step, std::to_string(sample.sample), std::to_string(sample.answers), sample.right ? "true" : "false",
+     report::csv_cell(sample.first_fault), report::csv_cell(sample.fault),
+     sample.right ? std::string(record::name_of(sample.comparison)) : "", fmt::format("{:.4f}", sample.ratio),
+     std::to_string(sample.tokens), fmt::format("{:.1f}", sample.seconds), report::csv_cell(sample.report)});
 }
 
 std::string csv_of_runs()
 {
-  return csv_line({"kernel", "backend", "group", "run", "ratio", "low", "high", "seconds", "note"});
+  return report::csv_line({"kernel", "backend", "group", "run", "ratio", "low", "high", "seconds", "note"});
 }
 
-std::string csv_line_of(const Workbench& bench, const StudiedRun& run)
+std::string csv_line_of(const Workbench& bench, const policy::StudiedRun& run)
 {
-  return csv_line({bench.kernel->name, std::string(bench.backend->name()), csv_cell(run.group),
-                   std::to_string(run.number), fmt::format("{:.4f}", run.ratio), fmt::format("{:.4f}", run.ci95.low),
-                   fmt::format("{:.4f}", run.ci95.high), fmt::format("{:.1f}", run.seconds), csv_cell(run.note)});
+  return report::csv_line({bench.kernel->name, std::string(bench.backend->name()), report::csv_cell(run.group),
+                           std::to_string(run.number), fmt::format("{:.4f}", run.ratio),
+                           fmt::format("{:.4f}", run.ci95.low), fmt::format("{:.4f}", run.ci95.high),
+                           fmt::format("{:.1f}", run.seconds), report::csv_cell(run.note)});
 }
 
 } // namespace hone::app

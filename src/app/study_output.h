@@ -9,18 +9,18 @@
 
 namespace hone::app {
 
-StudyPage page_of(const Context& context, const Workbench& bench, const std::vector<StepSuccess>& all);
+report::StudyPage page_of(const Context& context, const Workbench& bench, const std::vector<policy::StepSuccess>& all);
 // `runs_are`: "climbs".
-StudyPage page_of(const Context& context, const Workbench& bench, const std::string& runs_are,
-                  const std::vector<StudiedRun>& runs);
+report::StudyPage page_of(const Context& context, const Workbench& bench, const std::string& runs_are,
+                          const std::vector<policy::StudiedRun>& runs);
 
-Json to_json(const StepSuccess& success);
-Json to_json(const StudiedRun& run);
+Json to_json(const policy::StepSuccess& success);
+Json to_json(const policy::StudiedRun& run);
 
 // A line for every attempt, or every run, below the names of the columns.
 std::string csv_of_attempts();
-std::string csv_line_of(const Context& context, const Workbench& bench, const StepSample& sample);
+std::string csv_line_of(const Context& context, const Workbench& bench, const policy::StepSample& sample);
 std::string csv_of_runs();
-std::string csv_line_of(const Workbench& bench, const StudiedRun& run);
+std::string csv_line_of(const Workbench& bench, const policy::StudiedRun& run);
 
 } // namespace hone::app

@@ -13,13 +13,14 @@ namespace hone::app {
 namespace {
 
 // Written in any case: what an interrupted search measured is worth keeping, too.
-Result<std::size_t> export_cache(const PolicyContext& policy, const std::string& checkpoint, const fs::path& file)
+Result<std::size_t> export_cache(const policy::PolicyContext& policy, const std::string& checkpoint,
+                                 const fs::path& file)
 {
   if (file.empty()) {
     return 0;
   }
-  HONE_TRY(const StoredSpace space, tuned_space(policy, checkpoint));
-  HONE_CHECK(write_cache_file(space, file));
+  HONE_TRY(const tune::StoredSpace space, policy::tuned_space(policy, checkpoint));
+  HONE_CHECK(tune::write_cache_file(space, file));
   return space.trials.size();
 }
 
@@ -28,7 +29,7 @@ Result<std::size_t> export_cache(const PolicyContext& policy, const std::string&
 Result<TuneResult> tune_parameters(Context& context, const TuneRequest& request)
 {
   HONE_TRY(Climb climb, open_climb(context, request.kernel));
-  HONE_TRY(PolicyContext policy, policy_context(context, climb));
+  HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
   TuneResult result;
   HONE_TRY(result.from, climb.workflow.find(request.checkpoint));
   if (result.from.candidate.plan.tuning.parameters.empty()) {
@@ -36,7 +37,7 @@ Result<TuneResult> tune_parameters(Context& context, const TuneRequest& request)
                 "apply a transformation that brings some (hone transforms list), or tune another checkpoint");
   }
   context.observer->climb_begins(climb.scale);
-  HONE_TRY(const std::string best, tune_checkpoint(policy, result.from.id, request.points));
+  HONE_TRY(const std::string best, policy::tune_checkpoint(policy, result.from.id, request.points));
   HONE_TRY(result.best, climb.workflow.find(best));
   context.observer->clear_status();
   HONE_TRY(result.exported, export_cache(policy, result.from.id, request.cache));
@@ -49,7 +50,7 @@ Json to_json(const TuneResult& result)
           {"checkpoint", result.best.id},
           {"improved", result.improved()},
           {"point", point_json(result.best.point)},
-          {"record", to_json(result.best.record)}};
+          {"record", record::to_json(result.best.record)}};
 }
 
 } // namespace hone::app

@@ -6,42 +6,44 @@ namespace hone::app {
 
 namespace {
 
-Result<std::vector<Checkpoint>> chosen_checkpoints(const Workflow& workflow, const std::string& name)
+Result<std::vector<workflow::Checkpoint>> chosen_checkpoints(const workflow::Workflow& workflow,
+                                                             const std::string& name)
 {
   if (name.empty()) {
     return workflow.checkpoints();
   }
-  HONE_TRY(Checkpoint one, workflow.find(name));
-  return std::vector<Checkpoint>{std::move(one)};
+  HONE_TRY(workflow::Checkpoint one, workflow.find(name));
+  return std::vector<workflow::Checkpoint>{std::move(one)};
 }
 
 // The claim a checkpoint makes is its verdict against its parent; it holds when the gate says the same direction again.
-Result<Record> verify_once(Executor& executor, const Workflow& workflow, const Checkpoint& checkpoint)
+Result<record::Record> verify_once(execute::Executor& executor, const workflow::Workflow& workflow,
+                                   const workflow::Checkpoint& checkpoint)
 {
-  Job job;
-  job.kind = Job::Kind::validate;
+  record::Job job;
+  job.kind = record::Job::Kind::validate;
   job.contender = {checkpoint.candidate, checkpoint.point, {}, {}};
   job.recipe = checkpoint.record.recipe_used;
-  job.depth = Depth::promote;
+  job.depth = record::Depth::promote;
   if (!checkpoint.parent.empty()) {
     if (const auto parent = workflow.find(checkpoint.parent)) { // of a damaged one, nothing can be faster any more
-      job.kind = Job::Kind::judge;
-      job.incumbent = Contender{parent->candidate, parent->point, {}, {}};
+      job.kind = record::Job::Kind::judge;
+      job.incumbent = record::Contender{parent->candidate, parent->point, {}, {}};
     }
   }
   return executor.run(job);
 }
 
-bool holds(const Record& then, const Record& now)
+bool holds(const record::Record& then, const record::Record& now)
 {
-  if (now.verdict.status != Status::correct) {
+  if (now.verdict.status != record::Status::correct) {
     return false;
   }
   if (then.verdict.comparisons.empty() || now.verdict.comparisons.empty()) {
     return true;
   }
-  const bool was_fast = then.verdict.comparisons.front().verdict == Comparison::fast;
-  return !was_fast || now.verdict.comparisons.front().verdict == Comparison::fast;
+  const bool was_fast = then.verdict.comparisons.front().verdict == record::Comparison::fast;
+  return !was_fast || now.verdict.comparisons.front().verdict == record::Comparison::fast;
 }
 
 } // namespace
@@ -50,15 +52,15 @@ Result<VerifyResult> verify(Context& context, const VerifyRequest& request,
                             const std::function<void(const VerifiedCheckpoint&)>& each)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
   HONE_TRY(const auto executor, open_executor(bench, context));
-  HONE_TRY(const std::vector<Checkpoint> checkpoints, chosen_checkpoints(workflow, request.checkpoint));
+  HONE_TRY(const std::vector<workflow::Checkpoint> checkpoints, chosen_checkpoints(workflow, request.checkpoint));
   VerifyResult result;
   result.kernel = bench.kernel->name;
-  for (const Checkpoint& checkpoint : checkpoints) {
+  for (const workflow::Checkpoint& checkpoint : checkpoints) {
     context.observer->status(fmt::format("verifying {} ...", checkpoint.transformation));
-    HONE_TRY(Record now, verify_once(*executor, workflow, checkpoint));
+    HONE_TRY(record::Record now, verify_once(*executor, workflow, checkpoint));
     context.observer->clear_status();
     if (context.stop.stop_requested()) {
       result.stopped = true;
@@ -79,8 +81,8 @@ Json to_json(const VerifyResult& result)
     list.push_back({{"checkpoint", verified.checkpoint.id},
                     {"transformation", verified.checkpoint.transformation},
                     {"holds", verified.holds},
-                    {"then", to_json(verified.checkpoint.record.verdict)},
-                    {"now", to_json(verified.now.verdict)}});
+                    {"then", record::to_json(verified.checkpoint.record.verdict)},
+                    {"now", record::to_json(verified.now.verdict)}});
   }
   return {{"kernel", result.kernel}, {"holds", result.holds}, {"checkpoints", list}};
 }

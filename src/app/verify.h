@@ -15,8 +15,8 @@ struct VerifyRequest {
 };
 
 struct VerifiedCheckpoint {
-  Checkpoint checkpoint; // with the record of then
-  Record now;
+  workflow::Checkpoint checkpoint; // with the record of then
+  record::Record now;
   bool holds = false; // correct, and what was FAST is so again
 };
 

@@ -12,9 +12,9 @@ namespace hone::app {
 
 namespace {
 
-Result<Sizes> sizes_for(const Kernel& kernel, const std::vector<std::string>& items)
+Result<kernel::Sizes> sizes_for(const kernel::Kernel& kernel, const std::vector<std::string>& items)
 {
-  Sizes sizes = kernel.timed.front();
+  kernel::Sizes sizes = kernel.timed.front();
   HONE_TRY(const auto given, parse_sizes(items));
   for (const auto& [name, value] : given) {
     if (!sizes.contains(name)) {
@@ -28,19 +28,19 @@ Result<Sizes> sizes_for(const Kernel& kernel, const std::vector<std::string>& it
   return sizes;
 }
 
-Result<Regime> regime_from(const std::string& name)
+Result<record::Regime> regime_from(const std::string& name)
 {
   if (name == "cold" || name == "hot") {
-    return name == "cold" ? Regime::cold : Regime::hot;
+    return name == "cold" ? record::Regime::cold : record::Regime::hot;
   }
   return fail(fmt::format("regime must be cold or hot, not '{}'", name), {}, Place{"--regime", 0, 0});
 }
 
-Result<Workflow::Key> existing_key(const Workbench& bench)
+Result<workflow::Workflow::Key> existing_key(const Workbench& bench)
 {
-  HONE_TRY(const std::vector<Workflow::Key> keys, Workflow::list(bench.state));
-  std::vector<Workflow::Key> ours;
-  for (const Workflow::Key& key : keys) {
+  HONE_TRY(const std::vector<workflow::Workflow::Key> keys, workflow::Workflow::list(bench.state));
+  std::vector<workflow::Workflow::Key> ours;
+  for (const workflow::Workflow::Key& key : keys) {
     if (key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()) {
       ours.push_back(key);
     }
@@ -53,8 +53,9 @@ Result<Workflow::Key> existing_key(const Workbench& bench)
   }
   if (ours.size() > 1) {
     // On several devices: the one this machine has.
-    HONE_TRY(const DeviceInfo device, bench.backend->probe());
-    std::erase_if(ours, [&](const Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
+    HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
+    std::erase_if(ours,
+                  [&](const workflow::Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
     if (ours.empty()) {
       return fail(fmt::format("none of the workflows of kernel '{}' is of this device", bench.kernel->name),
                   fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
@@ -87,13 +88,13 @@ Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::s
 
 Result<void> prove_check(const Workbench& bench, Context& context)
 {
-  LintOptions options;
+  gate::LintOptions options;
   options.cache = cache_folder();
   options.stop = context.stop;
   options.progress = [&context](std::string_view what) {
     context.observer->status(fmt::format("proving the kernel's check, once: {} ...", what));
   };
-  HONE_TRY(const std::string untried, require_lint(*bench.kernel, options));
+  HONE_TRY(const std::string untried, gate::require_lint(*bench.kernel, options));
   context.observer->clear_status();
   if (!untried.empty()) {
     context.observer->note("the kernel's check: " + untried);
@@ -104,9 +105,9 @@ Result<void> prove_check(const Workbench& bench, Context& context)
 Result<Workbench> open_workbench(const Context& context, const KernelRequest& request)
 {
   Workbench bench;
-  HONE_TRY(Kernel kernel, load_kernel(kernel_path(request.kernel)));
-  bench.kernel = std::make_shared<const Kernel>(std::move(kernel));
-  HONE_TRY(bench.backend, find_backend(context.settings.text("backend")));
+  HONE_TRY(kernel::Kernel kernel, kernel::load_kernel(kernel_path(request.kernel)));
+  bench.kernel = std::make_shared<const kernel::Kernel>(std::move(kernel));
+  HONE_TRY(bench.backend, backend::find_backend(context.settings.text("backend")));
   HONE_TRY(bench.recipe.sizes, sizes_for(*bench.kernel, request.sizes));
   HONE_TRY(bench.recipe.regime, regime_from(context.settings.text("regime")));
   HONE_TRY(const std::int64_t threads, context.settings.integer("threads"));
@@ -122,44 +123,45 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
   return bench;
 }
 
-Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context,
-                                                     const ForcedInputs& forced)
+Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
+                                                              const inputs::ForcedInputs& forced)
 {
-  GateOptions options;
+  gate::GateOptions options;
   options.forced = forced;
   options.cache = cache_folder();
   options.seed = bench.seed;
   options.stop = context.stop;
   HONE_TRY(options.ceilings, ceilings_of(bench, context));
-  HONE_TRY(Gate gate, Gate::open(bench.kernel, *bench.backend, std::move(options)));
+  HONE_TRY(gate::Gate gate, gate::Gate::open(bench.kernel, *bench.backend, std::move(options)));
   if (auto possible = gate.check(bench.recipe); !possible) {
     possible.error().place = Place{"--threads", 0, 0};
     return std::unexpected(std::move(possible.error()));
   }
   HONE_CHECK(prove_check(bench, context));
-  return std::make_unique<LocalExecutor>(bench.kernel, std::move(gate), context.stop);
+  return std::make_unique<execute::LocalExecutor>(bench.kernel, std::move(gate), context.stop);
 }
 
-Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device, const Context& context)
+Result<workflow::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
+                                         const Context& context)
 {
-  return Workflow::open(bench.state, *bench.kernel,
-                        {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint},
-                        waits_for_another(context));
+  return workflow::Workflow::open(bench.state, *bench.kernel,
+                                  {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint},
+                                  waits_for_another(context));
 }
 
-Result<Workflow> open_existing_workflow(const Workbench& bench)
+Result<workflow::Workflow> open_existing_workflow(const Workbench& bench)
 {
-  HONE_TRY(const Workflow::Key key, existing_key(bench));
-  return Workflow::open_to_read(bench.state, *bench.kernel, key);
+  HONE_TRY(const workflow::Workflow::Key key, existing_key(bench));
+  return workflow::Workflow::open_to_read(bench.state, *bench.kernel, key);
 }
 
-Result<Workflow> open_existing_to_write(const Workbench& bench, const Context& context)
+Result<workflow::Workflow> open_existing_to_write(const Workbench& bench, const Context& context)
 {
-  HONE_TRY(const Workflow::Key key, existing_key(bench));
-  return Workflow::open(bench.state, *bench.kernel, key, waits_for_another(context));
+  HONE_TRY(const workflow::Workflow::Key key, existing_key(bench));
+  return workflow::Workflow::open(bench.state, *bench.kernel, key, waits_for_another(context));
 }
 
-Workflow::Waiting waits_for_another(const Context& context)
+workflow::Workflow::Waiting waits_for_another(const Context& context)
 {
   return [&context, told = false](const std::string& holder) mutable {
     if (!std::exchange(told, true)) {
@@ -170,7 +172,7 @@ Workflow::Waiting waits_for_another(const Context& context)
   };
 }
 
-void warn_of_damage(const Context& context, const Workflow& workflow)
+void warn_of_damage(const Context& context, const workflow::Workflow& workflow)
 {
   const auto findings = workflow.check();
   if (findings && findings->empty()) {
@@ -184,20 +186,20 @@ void warn_of_damage(const Context& context, const Workflow& workflow)
                 workflow.folder().string(), first, more == 0 ? "" : fmt::format(" (and {} more)", more)));
 }
 
-Result<Ceilings> ceilings_of(const Workbench& bench, Context& context)
+Result<gate::Ceilings> ceilings_of(const Workbench& bench, Context& context)
 {
-  HONE_TRY(const DeviceInfo device, bench.backend->probe());
-  const fs::path file = ceilings_file(bench.backend->name());
-  if (auto kept = load_ceilings(file, device.fingerprint)) {
+  HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
+  const fs::path file = gate::ceilings_file(bench.backend->name());
+  if (auto kept = gate::load_ceilings(file, device.fingerprint)) {
     return kept;
   }
   context.observer->status("measuring this device's ceilings ...");
-  HONE_TRY(Ceilings measured, measure_ceilings(*bench.backend));
-  HONE_CHECK(save_ceilings(measured, file));
+  HONE_TRY(gate::Ceilings measured, gate::measure_ceilings(*bench.backend));
+  HONE_CHECK(gate::save_ceilings(measured, file));
   return measured;
 }
 
-bool names_folder(const std::string& name, const Workflow* workflow)
+bool names_folder(const std::string& name, const workflow::Workflow* workflow)
 {
   std::error_code ignored;
   const bool is_candidate = fs::exists(fs::path(name) / "launch.toml", ignored);
@@ -205,19 +207,19 @@ bool names_folder(const std::string& name, const Workflow* workflow)
   return is_candidate && (is_path || workflow == nullptr || !workflow->find(name));
 }
 
-Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name)
+Result<record::Contender> contender_named(const Workbench& bench, workflow::Workflow* workflow, const std::string& name)
 {
   if (names_folder(name, workflow)) {
-    HONE_TRY(Candidate candidate, load_candidate(*bench.kernel, name));
-    TuningPoint point = candidate.plan.tuning.defaults();
-    return Contender{std::move(candidate), std::move(point), {}, {}};
+    HONE_TRY(kernel::Candidate candidate, kernel::load_candidate(*bench.kernel, name));
+    kernel::TuningPoint point = candidate.plan.tuning.defaults();
+    return record::Contender{std::move(candidate), std::move(point), {}, {}};
   }
   if (workflow == nullptr) {
     return fail(fmt::format("'{}' is not a candidate folder (it has no launch.toml)", name),
                 "a candidate is a folder with device.cpp, macros.h and launch.toml", Place{name, 0, 0});
   }
-  HONE_TRY(Checkpoint checkpoint, workflow->find(name));
-  return Contender{std::move(checkpoint.candidate), std::move(checkpoint.point), {}, {}};
+  HONE_TRY(workflow::Checkpoint checkpoint, workflow->find(name));
+  return record::Contender{std::move(checkpoint.candidate), std::move(checkpoint.point), {}, {}};
 }
 
 } // namespace hone::app

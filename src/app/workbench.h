@@ -20,9 +20,9 @@ struct KernelRequest {
 Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::string>& items);
 
 struct Workbench {
-  std::shared_ptr<const Kernel> kernel;
-  const Backend* backend = nullptr;
-  Recipe recipe;
+  std::shared_ptr<const kernel::Kernel> kernel;
+  const backend::Backend* backend = nullptr;
+  record::Recipe recipe;
   fs::path state; // folder of the kernel's workflows
   std::uint64_t seed = 0;
 };
@@ -33,26 +33,28 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
 // says about candidates is worth nothing.
 Result<void> prove_check(const Workbench& bench, Context& context);
 // An executor for a kernel whose check is proven.
-Result<std::unique_ptr<LocalExecutor>> open_executor(const Workbench& bench, Context& context,
-                                                     const ForcedInputs& forced = {});
+Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
+                                                              const inputs::ForcedInputs& forced = {});
 // Waits for another Hone that is at work on it, and says so; a stop request ends the waiting.
-Result<Workflow> open_workflow(const Workbench& bench, const DeviceInfo& device, const Context& context);
+Result<workflow::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
+                                         const Context& context);
 // The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.
-Result<Workflow> open_existing_workflow(const Workbench& bench);
+Result<workflow::Workflow> open_existing_workflow(const Workbench& bench);
 // The same one, to write to.
-Result<Workflow> open_existing_to_write(const Workbench& bench, const Context& context);
+Result<workflow::Workflow> open_existing_to_write(const Workbench& bench, const Context& context);
 // For those who may wait: says once whom they wait for, until they are asked to stop.
-Workflow::Waiting waits_for_another(const Context& context);
+workflow::Workflow::Waiting waits_for_another(const Context& context);
 // Warns of what of a workflow is damaged, and the way out; the rest is usable.
-void warn_of_damage(const Context& context, const Workflow& workflow);
+void warn_of_damage(const Context& context, const workflow::Workflow& workflow);
 
 // Ceilings from the cache, measured and stored when absent or of another device.
-Result<Ceilings> ceilings_of(const Workbench& bench, Context& context);
+Result<gate::Ceilings> ceilings_of(const Workbench& bench, Context& context);
 
 // Whether a name means a candidate folder: one with a slash does; another only where no checkpoint has it, so that a
 // folder that happens to be called "best" hides nothing. `workflow` may be null.
-bool names_folder(const std::string& name, const Workflow* workflow);
+bool names_folder(const std::string& name, const workflow::Workflow* workflow);
 // A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, branch, "best", "start".
-Result<Contender> contender_named(const Workbench& bench, Workflow* workflow, const std::string& name);
+Result<record::Contender> contender_named(const Workbench& bench, workflow::Workflow* workflow,
+                                          const std::string& name);
 
 } // namespace hone::app

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::backend {
 
 std::string_view name_of(DeviceClock clock)
 {
@@ -37,4 +37,4 @@ Result<const Backend*> find_backend(std::string_view name)
               nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -20,24 +20,24 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::backend {
 
 struct DeviceInfo {
   std::string backend;     // "cpu"
   std::string name;        // "AMD EPYC 9R45", as the platform says it
   std::string fingerprint; // SHA-256 over everything that changes speed: model, microcode, caches, compiler, driver
   std::map<std::string, std::string> facts; // for people and records: "isa", "compiler", "l2", ...
-  PlanScope plan_facts; // for plans: device.units, device.shared_per_block, device.vector_bytes, device.l1 ...
+  kernel::PlanScope plan_facts; // for plans: device.units, device.shared_per_block, device.vector_bytes, device.l1 ...
   std::int64_t last_level_cache = 0; // bytes of it that a kernel can use; 0: not known
   std::int64_t memory = 0;           // bytes of the device's own; 0: it computes in the host's
 };
 
 struct BuildInput {
-  const Kernel& kernel;
-  const Candidate& candidate;
-  TuningPoint point;
-  Sizes sizes; // injected as macros when kernel.also == timed
-  const ResolvedPlan& plan;
+  const kernel::Kernel& kernel;
+  const kernel::Candidate& candidate;
+  kernel::TuningPoint point;
+  kernel::Sizes sizes; // injected as macros when kernel.also == timed
+  const kernel::ResolvedPlan& plan;
 };
 
 // Files to write, commands to run in order, files to read back. Paths are relative to a fresh folder.
@@ -71,11 +71,11 @@ class Backend {
 public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
-  virtual Tier tier() const = 0;
+  virtual record::Tier tier() const = 0;
   // One line for records and docs: what is closed before and after loading.
   virtual std::string_view lock_profile() const = 0;
   virtual Result<DeviceInfo> probe() const = 0; // error: not present, with what to install
-  virtual Dialect dialect() const = 0;
+  virtual lower::Dialect dialect() const = 0;
   virtual Result<CompileJob> compile_job(const BuildInput& input) const = 0;
   // Checks and packs the compiled files. Errors are the candidate's (LoadFailure).
   virtual std::expected<Module, LoadFailure> load(const BuildInput& input,
@@ -115,4 +115,4 @@ Result<const Backend*> find_backend(std::string_view name);
 // candidate's accesses to memory;
 // "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries as rivals.
 
-} // namespace hone
+} // namespace hone::backend

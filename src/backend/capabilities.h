@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace hone {
+namespace hone::backend {
 
 // Which clock says how long a block took. The parent's wall clock is always taken, too: what a device claims beyond it
 // is impossible and refused.
@@ -28,4 +28,4 @@ struct Capabilities {
   DeviceClock clock = DeviceClock::wall;
 };
 
-} // namespace hone
+} // namespace hone::backend

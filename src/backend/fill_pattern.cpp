@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-namespace hone {
+namespace hone::backend {
 
-std::uint64_t fill_pattern(std::int64_t value, DataType type)
+std::uint64_t fill_pattern(std::int64_t value, kernel::DataType type)
 {
   const auto bits_of = [](auto number) {
     std::uint64_t bits = 0;
@@ -12,19 +12,19 @@ std::uint64_t fill_pattern(std::int64_t value, DataType type)
     return bits;
   };
   switch (type) {
-  case DataType::f64:
+  case kernel::DataType::f64:
     return bits_of(static_cast<double>(value));
-  case DataType::f32:
+  case kernel::DataType::f32:
     return bits_of(static_cast<float>(value));
-  case DataType::f16:
+  case kernel::DataType::f16:
     return bits_of(static_cast<_Float16>(value));
-  case DataType::bf16:
+  case kernel::DataType::bf16:
     return bits_of(static_cast<float>(value)) >> 16;
-  case DataType::boolean:
+  case kernel::DataType::boolean:
     return value != 0;
   default:
     return static_cast<std::uint64_t>(value);
   }
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-namespace hone {
+namespace hone::backend {
 
 // The bits of an element of type `type`, in the low bytes. 0 is 0 in every type; others are converted like C does.
-std::uint64_t fill_pattern(std::int64_t value, DataType type);
+std::uint64_t fill_pattern(std::int64_t value, kernel::DataType type);
 
-} // namespace hone
+} // namespace hone::backend

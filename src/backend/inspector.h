@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::backend {
 
 struct InspectionInput {
   const BuildInput& build;
@@ -68,4 +68,4 @@ public:
   virtual Result<std::vector<InspectionFinding>> findings(const std::map<std::string, std::string>& outputs) const = 0;
 };
 
-} // namespace hone
+} // namespace hone::backend

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 constexpr char k_buffer = 'b', k_integer = 'i', k_fill = 'f', k_reduced = 'r', k_end = ';';
@@ -63,4 +63,4 @@ std::vector<ListedLaunch> launches_from(std::string_view text)
   return launches;
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::backend {
 
 // A kernel argument: an index into the buffers (kernel arguments in order, then scratch), or an integer.
 struct ListedArgument {
@@ -37,4 +37,4 @@ struct ListedLaunch {
 std::string to_text(const std::vector<ListedLaunch>& launches);
 std::vector<ListedLaunch> launches_from(std::string_view text);
 
-} // namespace hone
+} // namespace hone::backend

@@ -4,9 +4,9 @@
 #include "backend/launch_list.h"
 #include "kernel/kernel.h"
 
-namespace hone {
+namespace hone::backend {
 
 // All launches, fills included. Buffers are the kernel's arguments in order, then the plan's scratch.
-std::vector<ListedLaunch> launches_to_run(const Kernel& kernel, const ResolvedPlan& plan);
+std::vector<ListedLaunch> launches_to_run(const kernel::Kernel& kernel, const kernel::ResolvedPlan& plan);
 
-} // namespace hone
+} // namespace hone::backend

@@ -38,7 +38,7 @@
 
 #include <cstdint>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
 constexpr std::uint32_t k_abi_version = 7;
@@ -220,4 +220,4 @@ constexpr int k_exit_done = 0;
 constexpr int k_exit_refused = 101;
 constexpr int k_exit_blocked = 102;
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

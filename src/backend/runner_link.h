@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace hone {
+namespace hone::backend {
 
 namespace runner {
 struct Job;
@@ -57,4 +57,4 @@ public:
   virtual void stop(bool stopped) const = 0; // suspends it, or lets it go on
 };
 
-} // namespace hone
+} // namespace hone::backend

@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::bundle {
 
 constexpr const char* k_bundle_ending = ".hone";
 
 // An answer with its request, and what became of it.
 struct BundledAnswer {
   AnswerMade made;
-  StoredAnswer stored;
+  model::StoredAnswer stored;
 };
 
 // The requests to a model for one checkpoint, with their answers.
@@ -32,13 +32,13 @@ struct BundledExchange {
 };
 
 struct BundledStep {
-  Checkpoint checkpoint;
+  workflow::Checkpoint checkpoint;
   std::optional<BundledExchange> exchange; // nothing: no model was involved
 };
 
 struct Bundle {
   std::string kernel_name, kernel_hash;
-  Dialect dialect;                                 // of the device that its steps were carried out for
+  lower::Dialect dialect;                          // of the device that its steps were carried out for
   std::map<std::string, std::string> kernel_files; // "kernel.toml", "reference.cpp", "start/cpu/device.cpp", ...
   std::vector<BundledStep> steps;                  // from a start, each the parent of the next; not empty
 };
@@ -60,12 +60,13 @@ Result<PackedBundle> unpack_bundle(std::string_view bytes, const std::string& or
 Result<void> write_kernel_files(const PackedBundle& packed, const fs::path& folder);
 // The rest, for the kernel that was read from those files. An error where it is another kernel, where files are not
 // those of their record, and where a record asks for what Hone never asks for.
-Result<Bundle> read_bundle(PackedBundle packed, const Kernel& kernel, const std::string& origin);
+Result<Bundle> read_bundle(PackedBundle packed, const kernel::Kernel& kernel, const std::string& origin);
 
 // What `path` (ids, from a start) came from. An error where an answer is not kept any more.
-Result<Bundle> collect_bundle(const Kernel& kernel, const Dialect& dialect, const Workflow& workflow,
-                              const std::vector<std::string>& path, const AnswerStore& answers);
+Result<Bundle> collect_bundle(const kernel::Kernel& kernel, const lower::Dialect& dialect,
+                              const workflow::Workflow& workflow, const std::vector<std::string>& path,
+                              const model::AnswerStore& answers);
 
 // Public too: "bundle/repeat_steps.h", which repeats the steps without a model.
 
-} // namespace hone
+} // namespace hone::bundle

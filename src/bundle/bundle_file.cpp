@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace hone {
+namespace hone::bundle {
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr const char* k_way_out = "take it from where it came from again; `hone 
 
 Json to_json(const BundledStep& step)
 {
-  const Checkpoint& checkpoint = step.checkpoint;
+  const workflow::Checkpoint& checkpoint = step.checkpoint;
   Json files = Json::object();
   for (const auto& [name, text] : checkpoint.candidate.files) {
     files[name] = text;
@@ -34,11 +34,11 @@ Json to_json(const BundledStep& step)
             {"point", checkpoint.point},
             {"files", std::move(files)},
             {"schedule", checkpoint.candidate.schedule},
-            {"record", to_json(checkpoint.record)}};
+            {"record", record::to_json(checkpoint.record)}};
   if (step.exchange) {
     Json answers = Json::array();
     for (const BundledAnswer& answer : step.exchange->answers) {
-      answers.push_back({{"made", to_json(answer.made)}, {"stored", to_json(answer.stored)}});
+      answers.push_back({{"made", to_json(answer.made)}, {"stored", model::to_json(answer.stored)}});
     }
     json["asked"] = {{"step", to_json(step.exchange->text)}, {"answers", std::move(answers)}};
   }
@@ -49,7 +49,7 @@ BundledExchange exchange_from(const Json& json, const std::string& origin)
 {
   BundledExchange exchange{step_text_from(json.at("step")), {}};
   for (const Json& answer : json.at("answers")) {
-    auto stored = stored_answer_from(answer.at("stored"), origin);
+    auto stored = model::stored_answer_from(answer.at("stored"), origin);
     if (!stored) {
       throw std::invalid_argument(stored.error().message);
     }
@@ -63,9 +63,9 @@ BundledExchange exchange_from(const Json& json, const std::string& origin)
 }
 
 // What a stranger's record asks for is measured here: within what Hone itself asks for.
-bool is_reasonable(const Recipe& recipe, const Kernel& kernel)
+bool is_reasonable(const record::Recipe& recipe, const kernel::Kernel& kernel)
 {
-  return check_sizes(kernel, recipe.sizes) && recipe.pairs >= 1 && recipe.pairs <= k_most_pairs
+  return kernel::check_sizes(kernel, recipe.sizes) && recipe.pairs >= 1 && recipe.pairs <= k_most_pairs
          && recipe.seconds_per_pair > 0 && recipe.seconds_per_pair <= k_longest_pair_s && recipe.threads >= 1;
 }
 
@@ -74,18 +74,19 @@ bool is_step_name(const std::string& name)
   return is_kernel_file_name(name) && !name.contains('/');
 }
 
-Result<BundledStep> step_from(const Json& json, const Kernel& kernel, const std::string& origin)
+Result<BundledStep> step_from(const Json& json, const kernel::Kernel& kernel, const std::string& origin)
 {
   BundledStep step;
-  Checkpoint& checkpoint = step.checkpoint;
+  workflow::Checkpoint& checkpoint = step.checkpoint;
   checkpoint.id = json.at("id").get<std::string>();
   checkpoint.parent = json.at("parent").get<std::string>();
   checkpoint.transformation = json.at("transformation").get<std::string>();
-  checkpoint.point = json.at("point").get<TuningPoint>();
-  HONE_TRY(checkpoint.record, record_from_json(json.at("record")));
+  checkpoint.point = json.at("point").get<kernel::TuningPoint>();
+  HONE_TRY(checkpoint.record, record::record_from_json(json.at("record")));
   checkpoint.record.verdict.reason = printable(std::move(checkpoint.record.verdict.reason));
   checkpoint.record.verdict.log = printable(std::move(checkpoint.record.verdict.log));
-  HONE_TRY(checkpoint.candidate, make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
+  HONE_TRY(checkpoint.candidate,
+           kernel::make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
   checkpoint.candidate.schedule = json.at("schedule").get<std::string>();
   if (checkpoint.candidate.hash() != checkpoint.record.candidate) {
     return fail(fmt::format("the files of '{}' are not those its record was made for", checkpoint.transformation),
@@ -107,12 +108,12 @@ Result<BundledStep> step_from(const Json& json, const Kernel& kernel, const std:
 }
 
 // Nothing for a backend that this Hone does not have.
-std::optional<Dialect> dialect_of(const PackedBundle& packed)
+std::optional<lower::Dialect> dialect_of(const PackedBundle& packed)
 {
   if (packed.backend == "cpu") {
-    return cpu_dialect(packed.vector_bytes, packed.masked_memory);
+    return lower::cpu_dialect(packed.vector_bytes, packed.masked_memory);
   }
-  return packed.backend == "opencl" ? std::optional(opencl_dialect()) : std::nullopt;
+  return packed.backend == "opencl" ? std::optional(lower::opencl_dialect()) : std::nullopt;
 }
 
 } // namespace
@@ -205,14 +206,14 @@ Result<void> write_kernel_files(const PackedBundle& packed, const fs::path& fold
   return {};
 }
 
-Result<Bundle> read_bundle(PackedBundle packed, const Kernel& kernel, const std::string& origin)
+Result<Bundle> read_bundle(PackedBundle packed, const kernel::Kernel& kernel, const std::string& origin)
 {
   const Place place{origin, 0, 0};
   if (kernel.hash != packed.kernel_hash) {
     return fail(fmt::format("its records are of another kernel '{}' than this one", packed.kernel_name),
                 "kernel.toml or reference.cpp has changed since the export; use the kernel in the bundle", place);
   }
-  const std::optional<Dialect> dialect = dialect_of(packed);
+  const std::optional<lower::Dialect> dialect = dialect_of(packed);
   if (!dialect) {
     return fail(fmt::format("it was made for the backend '{}', which this Hone does not have", packed.backend),
                 "use the Hone that wrote it", place);
@@ -235,4 +236,4 @@ Result<Bundle> read_bundle(PackedBundle packed, const Kernel& kernel, const std:
   return bundle;
 }
 
-} // namespace hone
+} // namespace hone::bundle

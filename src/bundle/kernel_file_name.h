@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::bundle {
 
 // Letters, digits, '.', '-' and '_', no part that begins with a dot, not deeper than a kernel's folder is.
 bool is_kernel_file_name(const std::string& name);
 
-} // namespace hone
+} // namespace hone::bundle

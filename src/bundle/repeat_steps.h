@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::bundle {
 
 struct RepeatedStep {
   std::string transformation;
@@ -21,8 +21,9 @@ struct RepeatedStep {
 };
 
 // `catalogue`: the steps as they are worded now. `prompts`: where requests come from now.
-Result<std::vector<RepeatedStep>> repeat_steps(const Kernel& kernel, const Bundle& bundle,
-                                               const PlanScope& device_facts,
-                                               const std::vector<Transformation>& catalogue, const fs::path& prompts);
+Result<std::vector<RepeatedStep>> repeat_steps(const kernel::Kernel& kernel, const Bundle& bundle,
+                                               const kernel::PlanScope& device_facts,
+                                               const std::vector<transform::Transformation>& catalogue,
+                                               const fs::path& prompts);
 
-} // namespace hone
+} // namespace hone::bundle

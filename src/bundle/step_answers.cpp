@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::bundle {
 
 namespace {
 
 // From two candidates the same step may lead to the same third.
-std::string key_of(const std::string& step, const Candidate& from, const Candidate& made)
+std::string key_of(const std::string& step, const kernel::Candidate& from, const kernel::Candidate& made)
 {
   return fmt::format("answers.{}.{}.{}", step, from.hash(), made.hash());
 }
@@ -39,27 +39,29 @@ StepText step_text_from(const Json& json)
           json.at("source").get<std::string>()};
 }
 
-Result<Transformation> parse(const StepText& text)
+Result<transform::Transformation> parse(const StepText& text)
 {
-  return text.source.empty() ? free_transformation(text.sentence) : parse_transformation(text.source, text.name);
+  return text.source.empty() ? transform::free_transformation(text.sentence)
+                             : transform::parse_transformation(text.source, text.name);
 }
 
-Result<void> remember_answers(Workflow& workflow, const Transformation& step, const Candidate& from,
-                              const Candidate& made, std::span<const AnswerEvent> answers)
+Result<void> remember_answers(workflow::Workflow& workflow, const transform::Transformation& step,
+                              const kernel::Candidate& from, const kernel::Candidate& made,
+                              std::span<const engine::AnswerEvent> answers)
 {
   const bool from_file = !step.file.empty();
   Json list = Json::array();
-  for (const AnswerEvent& event : answers) {
+  for (const engine::AnswerEvent& event : answers) {
     list.push_back(to_json(AnswerMade{event.request, event.pass, event.sample, event.try_number, event.passed,
-                                      event.fault ? std::string(name_of(*event.fault)) : "", event.report}));
+                                      event.fault ? std::string(engine::name_of(*event.fault)) : "", event.report}));
   }
   const Json all{{"step", to_json(StepText{step.name, from_file ? "" : step.intent, from_file ? step.source : ""})},
                  {"answers", std::move(list)}};
   return workflow.remember(key_of(step.name, from, made), all.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Result<std::optional<StepAnswers>> remembered_answers(const Workflow& workflow, const std::string& step,
-                                                      const Candidate& from, const Candidate& made)
+Result<std::optional<StepAnswers>> remembered_answers(const workflow::Workflow& workflow, const std::string& step,
+                                                      const kernel::Candidate& from, const kernel::Candidate& made)
 {
   HONE_TRY(const std::string text, workflow.recall(key_of(step, from, made)));
   if (text.empty()) {
@@ -78,4 +80,4 @@ Result<std::optional<StepAnswers>> remembered_answers(const Workflow& workflow, 
   }
 }
 
-} // namespace hone
+} // namespace hone::bundle

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::bundle {
 
 struct AnswerMade {
   std::string request; // hash: what the answer is kept under
@@ -31,17 +31,18 @@ struct StepText {
 Json to_json(const StepText& text);
 StepText step_text_from(const Json& json);     // throws Json::exception
 AnswerMade answer_made_from(const Json& json); // likewise
-Result<Transformation> parse(const StepText& text);
+Result<transform::Transformation> parse(const StepText& text);
 
 struct StepAnswers {
   StepText text;
   std::vector<AnswerMade> answers;
 };
 
-Result<void> remember_answers(Workflow& workflow, const Transformation& step, const Candidate& from,
-                              const Candidate& made, std::span<const AnswerEvent> answers);
+Result<void> remember_answers(workflow::Workflow& workflow, const transform::Transformation& step,
+                              const kernel::Candidate& from, const kernel::Candidate& made,
+                              std::span<const engine::AnswerEvent> answers);
 // Nothing where no model was asked.
-Result<std::optional<StepAnswers>> remembered_answers(const Workflow& workflow, const std::string& step,
-                                                      const Candidate& from, const Candidate& made);
+Result<std::optional<StepAnswers>> remembered_answers(const workflow::Workflow& workflow, const std::string& step,
+                                                      const kernel::Candidate& from, const kernel::Candidate& made);
 
-} // namespace hone
+} // namespace hone::bundle

@@ -11,9 +11,9 @@ using namespace app;
 
 namespace {
 
-Tone progress_tone(const Progress& progress)
+Tone progress_tone(const policy::Progress& progress)
 {
-  const bool correct = progress.record && progress.record->verdict.status == Status::correct;
+  const bool correct = progress.record && progress.record->verdict.status == record::Status::correct;
   if (!correct) {
     return Tone::bad;
   }
@@ -21,11 +21,11 @@ Tone progress_tone(const Progress& progress)
 }
 
 // "FAST", "SLOW", ... of a timed step; else the gate's status.
-std::string outcome_of(const Progress& progress)
+std::string outcome_of(const policy::Progress& progress)
 {
-  if (progress.record && progress.record->verdict.status == Status::correct
+  if (progress.record && progress.record->verdict.status == record::Status::correct
       && !progress.record->verdict.comparisons.empty()) {
-    return std::string(name_of(progress.record->verdict.comparisons.front().verdict));
+    return std::string(record::name_of(progress.record->verdict.comparisons.front().verdict));
   }
   return progress.status;
 }
@@ -52,7 +52,7 @@ void show_climb_heading(Terminal& terminal)
                                         + "  elapsed  checkpoint"));
 }
 
-void show_climb_step(Terminal& terminal, const Progress& progress, const ClimbScale& scale)
+void show_climb_step(Terminal& terminal, const policy::Progress& progress, const ClimbScale& scale)
 {
   if (!progress.finished) {
     terminal.status(fmt::format("{}: {} ... {}", progress.step, progress.status, elapsed_text(scale)));
@@ -60,8 +60,8 @@ void show_climb_step(Terminal& terminal, const Progress& progress, const ClimbSc
   }
   std::string time = "-", rate, ceiling, library;
   if (progress.record) {
-    const Verdict& verdict = progress.record->verdict;
-    const auto& estimate = scale.regime == Regime::cold ? verdict.cold : verdict.hot;
+    const record::Verdict& verdict = progress.record->verdict;
+    const auto& estimate = scale.regime == record::Regime::cold ? verdict.cold : verdict.hot;
     if (estimate && estimate->median > 0) {
       const double seconds = estimate->median;
       time = format_seconds(seconds);
@@ -80,7 +80,7 @@ void show_climb_step(Terminal& terminal, const Progress& progress, const ClimbSc
   terminal.note(terminal.paint_note(progress_tone(progress), line));
   if (!progress.note.empty()) {
     terminal.note(terminal.paint_note(Tone::faint, "    " + progress.note));
-  } else if (progress.record && progress.record->verdict.status != Status::correct) {
+  } else if (progress.record && progress.record->verdict.status != record::Status::correct) {
     terminal.note(terminal.paint_note(Tone::faint, "    " + progress.record->verdict.reason));
   }
 }

@@ -9,6 +9,6 @@ namespace hone::cli {
 
 void show_climb_heading(Terminal& terminal);
 // Columns of what is not known stay empty.
-void show_climb_step(Terminal& terminal, const Progress& progress, const app::ClimbScale& scale);
+void show_climb_step(Terminal& terminal, const policy::Progress& progress, const app::ClimbScale& scale);
 
 } // namespace hone::cli

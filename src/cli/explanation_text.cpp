@@ -28,7 +28,7 @@ std::string counted(int count, std::string_view one)
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-std::string rule_text(const Explanation& explanation)
+std::string rule_text(const record::Explanation& explanation)
 {
   if (explanation.rule == "full") {
     return "the full rule (four or eight pairs of fresh runners, ABBA quads of blocks)";
@@ -42,14 +42,14 @@ std::string rule_text(const Explanation& explanation)
   return "the slow-call rule (calls above half a second: one call per arm and pair)";
 }
 
-std::string round_text(const Round& round)
+std::string round_text(const record::Round& round)
 {
   const std::string verdict =
-    fmt::format("{} ({}) say {}", counted(round.pairs, "pair"), round.rule, name_of(round.verdict));
+    fmt::format("{} ({}) say {}", counted(round.pairs, "pair"), round.rule, record::name_of(round.verdict));
   return round.then.empty() ? verdict : verdict + "; " + round.then;
 }
 
-std::string pair_text(const PairEvidence& pair)
+std::string pair_text(const record::PairEvidence& pair)
 {
   std::string text = fmt::format("{} ({})", ratio_text(pair.ratio), beyond_one(pair.ratio));
   if (pair.quads > 1) {
@@ -63,7 +63,7 @@ std::string pair_text(const PairEvidence& pair)
   return text;
 }
 
-std::string thresholds_text(const Explanation& explanation)
+std::string thresholds_text(const record::Explanation& explanation)
 {
   std::string text = fmt::format("FAST or SLOW: every pair beyond {:.3g} % on one side", 100 * explanation.agreement);
   if (explanation.raised()) {
@@ -81,7 +81,7 @@ std::string thresholds_text(const Explanation& explanation)
   return text;
 }
 
-std::string interval_text(const ComparisonResult& comparison)
+std::string interval_text(const record::ComparisonResult& comparison)
 {
   const std::size_t pairs = comparison.pair_ratios.size();
   if (pairs < 2) {
@@ -91,10 +91,10 @@ std::string interval_text(const ComparisonResult& comparison)
                      ratio_text(comparison.ci95.high), pairs);
 }
 
-std::string used_text(const Explanation& explanation)
+std::string used_text(const record::Explanation& explanation)
 {
-  PairEvidence all;
-  for (const PairEvidence& pair : explanation.pairs) {
+  record::PairEvidence all;
+  for (const record::PairEvidence& pair : explanation.pairs) {
     all.quads += pair.quads;
     all.left_out += pair.left_out;
     all.blocks += pair.blocks;
@@ -110,7 +110,7 @@ std::string used_text(const Explanation& explanation)
   return text;
 }
 
-std::string totals_text(const Explanation& explanation)
+std::string totals_text(const record::Explanation& explanation)
 {
   return fmt::format("all time together says {}; blocks longer than usual by a quarter: {} and {}",
                      beyond_one(explanation.ratio_of_totals), explanation.candidate_long_blocks,
@@ -118,7 +118,7 @@ std::string totals_text(const Explanation& explanation)
 }
 
 // Something else on the CPU is seen even where nobody says so.
-std::string disturbance_text(const Explanation& explanation)
+std::string disturbance_text(const record::Explanation& explanation)
 {
   const double share = std::max(explanation.cpu_missing, explanation.apart);
   return fmt::format(
@@ -127,7 +127,7 @@ std::string disturbance_text(const Explanation& explanation)
     share > explanation.disturbed ? "disturbed" : fmt::format("below {:.3g} %", 100 * explanation.disturbed));
 }
 
-std::string clock_text(const MachineConditions& machine)
+std::string clock_text(const record::MachineConditions& machine)
 {
   if (machine.clocks_ghz.empty()) {
     return "clock not counted on this machine";
@@ -137,7 +137,7 @@ std::string clock_text(const MachineConditions& machine)
                      counted(static_cast<int>(machine.clocks_ghz.size()), "time"));
 }
 
-std::string machine_text(const MachineConditions& machine)
+std::string machine_text(const record::MachineConditions& machine)
 {
   std::string text = clock_text(machine);
   text += machine.stolen_s ? fmt::format("; {:.0f} ms of {} stolen by the hypervisor", 1e3 * *machine.stolen_s,
@@ -150,14 +150,14 @@ std::string machine_text(const MachineConditions& machine)
   return text;
 }
 
-std::string placement_text(const Explanation& explanation)
+std::string placement_text(const record::Explanation& explanation)
 {
   if (explanation.elsewhere.empty()) {
     return "not looked into: only for FAST below 1.10 with cold calls shorter than 100 us";
   }
   std::vector<std::string> offsets;
   bool holds = true;
-  for (const OffsetEvidence& offset : explanation.elsewhere) {
+  for (const record::OffsetEvidence& offset : explanation.elsewhere) {
     std::vector<std::string> ratios;
     for (const double ratio : offset.pair_ratios) {
       ratios.push_back(ratio_text(ratio));
@@ -168,10 +168,10 @@ std::string placement_text(const Explanation& explanation)
   return fmt::format("{}: {}", join(offsets, "; "), holds ? "still faster" : "the gain is gone");
 }
 
-std::string band_text(const ComparisonResult& band, const std::string& a)
+std::string band_text(const record::ComparisonResult& band, const std::string& a)
 {
-  std::string text =
-    fmt::format("{} against a copy of itself: {}, {}", a, name_of(band.verdict), ratio_text(band.ratio, band.ci95));
+  std::string text = fmt::format("{} against a copy of itself: {}, {}", a, record::name_of(band.verdict),
+                                 ratio_text(band.ratio, band.ci95));
   if (!band.pair_ratios.empty()) {
     const auto [low, high] = std::ranges::minmax(band.pair_ratios);
     text += fmt::format(", pairs {} to {}", beyond_one(low), beyond_one(high));
@@ -181,18 +181,18 @@ std::string band_text(const ComparisonResult& band, const std::string& a)
 
 } // namespace
 
-std::vector<std::string> explanation_lines(const ComparisonResult& comparison, const std::string& a,
-                                           const std::string& b, const std::optional<ComparisonResult>& band)
+std::vector<std::string> explanation_lines(const record::ComparisonResult& comparison, const std::string& a,
+                                           const std::string& b, const std::optional<record::ComparisonResult>& band)
 {
   if (!comparison.explanation) {
     return {line("explanation", "none: this was recorded before Hone kept one")};
   }
-  const Explanation& explanation = *comparison.explanation;
+  const record::Explanation& explanation = *comparison.explanation;
   std::vector<std::string> lines;
   lines.push_back(line("first calls", fmt::format("{} {}, {} {}", a, format_seconds(explanation.candidate_first_s), b,
                                                   format_seconds(explanation.incumbent_first_s))));
   lines.push_back(line("rule", rule_text(explanation)));
-  for (const Round& round : explanation.rounds) {
+  for (const record::Round& round : explanation.rounds) {
     lines.push_back(line("round", round_text(round)));
   }
   for (std::size_t i = 0; i < explanation.pairs.size(); ++i) {
@@ -210,7 +210,7 @@ std::vector<std::string> explanation_lines(const ComparisonResult& comparison, c
   if (band) {
     lines.push_back(line("A/A band", band_text(*band, a)));
   }
-  lines.push_back(line("decision", deciding_sentence(comparison)));
+  lines.push_back(line("decision", record::deciding_sentence(comparison)));
   return lines;
 }
 

@@ -11,7 +11,7 @@ namespace hone::cli {
 
 // Plain lines, each with a word in front; the last one says what decided. `a` and `b` are what the two are called;
 // `band` is A against a copy of itself, where that was measured. One line alone where the record holds no explanation.
-std::vector<std::string> explanation_lines(const ComparisonResult& comparison, const std::string& a,
-                                           const std::string& b, const std::optional<ComparisonResult>& band);
+std::vector<std::string> explanation_lines(const record::ComparisonResult& comparison, const std::string& a,
+                                           const std::string& b, const std::optional<record::ComparisonResult>& band);
 
 } // namespace hone::cli

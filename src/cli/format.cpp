@@ -4,15 +4,15 @@
 
 namespace hone::cli {
 
-Tone tone_of(Status status)
+Tone tone_of(record::Status status)
 {
-  return status == Status::correct ? Tone::good : Tone::bad;
+  return status == record::Status::correct ? Tone::good : Tone::bad;
 }
 
-std::string evidence_text(const Terminal& terminal, const Verdict& verdict)
+std::string evidence_text(const Terminal& terminal, const record::Verdict& verdict)
 {
   std::string text;
-  for (const CheckResult& check : verdict.checks) {
+  for (const record::CheckResult& check : verdict.checks) {
     text +=
       fmt::format("  {} {}{}\n", check.passed ? terminal.paint(Tone::good, "pass") : terminal.paint(Tone::bad, "FAIL"),
                   check.name, check.detail.empty() ? "" : ": " + check.detail);

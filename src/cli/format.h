@@ -9,8 +9,8 @@
 
 namespace hone::cli {
 
-Tone tone_of(Status status);
+Tone tone_of(record::Status status);
 // Multi-line evidence of one verdict: checks, errors, log.
-std::string evidence_text(const Terminal& terminal, const Verdict& verdict);
+std::string evidence_text(const Terminal& terminal, const record::Verdict& verdict);
 
 } // namespace hone::cli

@@ -19,10 +19,10 @@ bool someone_is_there(const Terminal& terminal)
 }
 
 // Asks for the shapes that are missing. False: no answer.
-bool ask(const Context& context, const std::vector<Question>& questions, ImportRequest& request)
+bool ask(const Context& context, const std::vector<import::Question>& questions, ImportRequest& request)
 {
   bool answered = false;
-  for (const Question& question : questions) {
+  for (const import::Question& question : questions) {
     if (question.argument.empty() || knows_shape(request, question.argument)) {
       continue;
     }
@@ -39,14 +39,15 @@ bool ask(const Context& context, const std::vector<Question>& questions, ImportR
   return answered;
 }
 
-bool can_be_asked(const std::vector<Question>& questions)
+bool can_be_asked(const std::vector<import::Question>& questions)
 {
-  return std::ranges::all_of(questions, [](const Question& question) { return !question.argument.empty(); });
+  return std::ranges::all_of(questions, [](const import::Question& question) { return !question.argument.empty(); });
 }
 
-Exit print_questions(const Context& context, const ImportRequest& request, const std::vector<Question>& questions)
+Exit print_questions(const Context& context, const ImportRequest& request,
+                     const std::vector<import::Question>& questions)
 {
-  for (const Question& question : questions) {
+  for (const import::Question& question : questions) {
     print_err(fmt::format("hone: {}\n", question.what.text()));
   }
   print_err(fmt::format("hone: no kernel was written: {} in '{}' {} open (docs/new-from.md says what is understood)\n",
@@ -56,12 +57,12 @@ Exit print_questions(const Context& context, const ImportRequest& request, const
   return Exit::usage;
 }
 
-Exit print_verdict(const Context& context, const ImportedKernel& imported, const Verdict& verdict)
+Exit print_verdict(const Context& context, const ImportedKernel& imported, const record::Verdict& verdict)
 {
-  const bool right = verdict.status == Status::correct;
+  const bool right = verdict.status == record::Status::correct;
   const Terminal& terminal = context.terminal;
   terminal.out(
-    fmt::format("{}{}", terminal.paint(tone_of(verdict.status), name_of(verdict.status)),
+    fmt::format("{}{}", terminal.paint(tone_of(verdict.status), record::name_of(verdict.status)),
                 right ? fmt::format(": your function computes what kernel.toml says ({} checks)", verdict.checks.size())
                       : ": " + verdict.reason));
   if (const std::string evidence = evidence_text(terminal, verdict); !right && !evidence.empty()) {
@@ -80,7 +81,7 @@ Exit print_verdict(const Context& context, const ImportedKernel& imported, const
 
 Result<Exit> new_from(Context& context, ImportRequest request)
 {
-  HONE_TRY(ForeignAnswer answer, understand_function(request));
+  HONE_TRY(import::ForeignAnswer answer, understand_function(request));
   while (!answer.questions.empty() && can_be_asked(answer.questions) && someone_is_there(context.terminal)
          && ask(context, answer.questions, request)) {
     HONE_TRY(answer, understand_function(request));
@@ -92,7 +93,7 @@ Result<Exit> new_from(Context& context, ImportRequest request)
   context.terminal.out(imported.kernel.toml);
   context.terminal.out(fmt::format("wrote {} and its first candidate, {}: your function", imported.file.string(),
                                    imported.start.string()));
-  HONE_TRY(const Record record, judge_imported(context, imported));
+  HONE_TRY(const record::Record record, judge_imported(context, imported));
   if (context.stop.stop_requested()) {
     return Exit::interrupted;
   }

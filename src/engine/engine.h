@@ -10,13 +10,13 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::engine {
 
 // Sizes, threads and device that a candidate is optimised for.
 struct OptimizationTarget {
-  const Sizes& sizes;
+  const kernel::Sizes& sizes;
   int threads = 1;
-  const PlanScope& device_facts; // "device.l2": bytes
+  const kernel::PlanScope& device_facts; // "device.l2": bytes
 };
 
 // The result of validating a candidate on an engine's behalf.
@@ -30,14 +30,14 @@ struct TrialOutcome {
 class Trial {
 public:
   virtual ~Trial() = default;
-  virtual Result<TrialOutcome> validate(const Candidate& candidate) = 0; // an error: it could not be run
+  virtual Result<TrialOutcome> validate(const kernel::Candidate& candidate) = 0; // an error: it could not be run
 };
 
 struct EngineRequest {
-  const Kernel& kernel;
-  const Candidate& current;
-  const Transformation& transformation;
-  const Dialect& dialect;
+  const kernel::Kernel& kernel;
+  const kernel::Candidate& current;
+  const transform::Transformation& transformation;
+  const lower::Dialect& dialect;
   // For engines that make mistakes; may be null.
   const OptimizationTarget* target = nullptr;
   Trial* trial = nullptr;
@@ -51,11 +51,12 @@ public:
   virtual bool knows(std::string_view transformation) const = 0;
   // The changed candidate. An error says why the step is not possible on this one: illegal order, wrong class, a
   // candidate without schedule.
-  virtual Result<Candidate> apply(const EngineRequest& request) const = 0;
+  virtual Result<kernel::Candidate> apply(const EngineRequest& request) const = 0;
   // Whether apply() takes next to no time, so that it may be called ahead of need.
   virtual bool is_cheap() const { return true; }
   // Why a step cannot gain anything for this target, so that a climb need not measure it; "" where it may.
-  virtual std::string why_useless(std::string_view, const Kernel&, const Dialect&, const OptimizationTarget&) const
+  virtual std::string why_useless(std::string_view, const kernel::Kernel&, const lower::Dialect&,
+                                  const OptimizationTarget&) const
   {
     return {};
   }
@@ -74,4 +75,4 @@ const Engine& builtin_engine();
 
 // Public too: "engine/model_engine.h", the engine that asks a language model.
 
-} // namespace hone
+} // namespace hone::engine

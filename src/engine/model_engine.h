@@ -11,7 +11,7 @@
 #include <span>
 #include <stop_token>
 
-namespace hone {
+namespace hone::engine {
 
 // What answers are asked for in.
 enum class AnswerForm {
@@ -20,7 +20,7 @@ enum class AnswerForm {
 };
 
 struct ModelEngineSetting {
-  std::shared_ptr<ModelProvider> provider;
+  std::shared_ptr<model::ModelProvider> provider;
   std::string model;    // as the provider knows it
   fs::path prompts;     // share_folder() / "prompts"
   int samples = 1;      // whole attempts at a step, until one passes
@@ -58,17 +58,17 @@ struct AnswerEvent { // one answer and its result
   bool passed = false;            // went on to the next pass, or through the trial
   std::optional<AnswerFault> fault;
   std::string report;
-  ModelAnswer answer;
+  model::ModelAnswer answer;
 };
 
 // Either may be empty.
 struct ModelEngineObserver {
   std::function<void(const AnswerEvent&)> answered;
   // A step that succeeded, with all answers to it in order, earlier samples included.
-  std::function<void(const EngineRequest&, const Candidate&, std::span<const AnswerEvent>)> carried_out;
+  std::function<void(const EngineRequest&, const kernel::Candidate&, std::span<const AnswerEvent>)> carried_out;
 };
 
 // An error where the prompts cannot be read.
 Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting, ModelEngineObserver observer);
 
-} // namespace hone
+} // namespace hone::engine

@@ -13,7 +13,7 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::execute {
 
 using JobId = std::uint64_t; // 0: no job
 
@@ -38,7 +38,7 @@ using Attachments = std::map<std::string, Attachment>; // by name: "build.log"
 
 struct JobOutcome {
   // An Error means that the job could not be run at all; a bad candidate is a record.
-  Result<Record> record;
+  Result<record::Record> record;
   Attachments attachments = {}; // delivered beside the record, also beside an error
   bool cancelled = false;       // the record is an error then
 };
@@ -48,17 +48,17 @@ public:
   virtual ~Executor() = default;
 
   // Takes a job and returns at once.
-  virtual JobId submit(Job job, JobListener listener = {}) = 0;
+  virtual JobId submit(record::Job job, JobListener listener = {}) = 0;
   // Until the job has ended. Each outcome is given out once; the executor forgets the job then.
   virtual JobOutcome wait(JobId id) = 0;
   // From any thread. A job that waits never begins; the one in flight ends as soon as possible. wait() says
   // `cancelled`, unless the job had ended already. Unknown jobs are ignored.
   virtual void cancel(JobId id) = 0;
   // Hints that this contender will be asked for soon.
-  virtual void prepare(const Contender& contender, const Recipe& recipe) = 0;
+  virtual void prepare(const record::Contender& contender, const record::Recipe& recipe) = 0;
 
   // Submits the job and waits for its record.
-  Result<Record> run(const Job& job) { return wait(submit(job)).record; }
+  Result<record::Record> run(const record::Job& job) { return wait(submit(job)).record; }
 };
 
-} // namespace hone
+} // namespace hone::execute

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <ctime>
 
-namespace hone {
+namespace hone::execute {
 namespace {
 
 std::string utc_now()
@@ -19,19 +19,19 @@ std::string utc_now()
   return text.data();
 }
 
-std::string baseline_name(const Contender& contender)
+std::string baseline_name(const record::Contender& contender)
 {
   return contender.library_setting.empty() ? contender.library : contender.library + " " + contender.library_setting;
 }
 
-std::string name_in_records(const Contender& contender)
+std::string name_in_records(const record::Contender& contender)
 {
   return contender.library.empty() ? contender.candidate.hash() : baseline_name(contender);
 }
 
-Record record_of(const Job& job, const Kernel& kernel, const Gate& gate)
+record::Record record_of(const record::Job& job, const kernel::Kernel& kernel, const gate::Gate& gate)
 {
-  Record record;
+  record::Record record;
   if (job.contender.library.empty()) {
     record.candidate = job.contender.candidate.hash();
     record.point = job.contender.point;
@@ -47,36 +47,36 @@ Record record_of(const Job& job, const Kernel& kernel, const Gate& gate)
   record.transformation = job.transformation;
   record.engine = job.engine;
   record.incumbent = job.incumbent ? name_in_records(*job.incumbent) : "";
-  record.id = identity_of(record);
+  record.id = record::identity_of(record);
   record.time_utc = utc_now();
   record.hone_version = version_text();
   return record;
 }
 
 // A comparison of two contenders that are known to be correct, as a verdict on the first.
-Result<Verdict> compare(Gate& gate, const Job& job)
+Result<record::Verdict> compare(gate::Gate& gate, const record::Job& job)
 {
-  HONE_TRY(ComparisonResult result, gate.compare(job.contender, *job.incumbent, job.recipe, job.recipe.regime));
-  Verdict verdict;
-  (job.recipe.regime == Regime::cold ? verdict.cold : verdict.hot) = result.candidate;
+  HONE_TRY(record::ComparisonResult result, gate.compare(job.contender, *job.incumbent, job.recipe, job.recipe.regime));
+  record::Verdict verdict;
+  (job.recipe.regime == record::Regime::cold ? verdict.cold : verdict.hot) = result.candidate;
   verdict.comparisons.push_back(std::move(result));
   return verdict;
 }
 
-Result<Verdict> run_job(Gate& gate, const Job& job)
+Result<record::Verdict> run_job(gate::Gate& gate, const record::Job& job)
 {
-  const bool needs_incumbent = job.kind == Job::Kind::judge || job.kind == Job::Kind::compare;
+  const bool needs_incumbent = job.kind == record::Job::Kind::judge || job.kind == record::Job::Kind::compare;
   if (needs_incumbent && !job.incumbent) {
     return fail("the job names nothing to compare with", "set its incumbent, or ask to measure instead");
   }
   switch (job.kind) {
-  case Job::Kind::validate:
+  case record::Job::Kind::validate:
     return gate.validate(job.contender, job.recipe, job.depth);
-  case Job::Kind::judge:
+  case record::Job::Kind::judge:
     return gate.judge(job.contender, *job.incumbent, job.recipe, job.depth, job.both_regimes);
-  case Job::Kind::measure:
+  case record::Job::Kind::measure:
     return gate.measure(job.contender, job.recipe, job.depth, job.both_regimes, job.call_deadline);
-  case Job::Kind::compare:
+  case record::Job::Kind::compare:
     return compare(gate, job);
   }
   return fail("unknown kind of job");
@@ -84,16 +84,16 @@ Result<Verdict> run_job(Gate& gate, const Job& job)
 
 } // namespace
 
-LocalExecutor::LocalExecutor(std::shared_ptr<const Kernel> kernel, Gate gate, std::stop_token stop)
+LocalExecutor::LocalExecutor(std::shared_ptr<const kernel::Kernel> kernel, gate::Gate gate, std::stop_token stop)
   : SerialExecutor(std::move(stop)), m_kernel(std::move(kernel)), m_gate(std::move(gate))
 {
 }
 
-JobOutcome LocalExecutor::execute(const Job& job, const JobControl& control)
+JobOutcome LocalExecutor::execute(const record::Job& job, const JobControl& control)
 {
   m_gate.attend(control.stop, control.phase);
-  Record record = record_of(job, *m_kernel, m_gate);
-  Result<Verdict> verdict = run_job(m_gate, job);
+  record::Record record = record_of(job, *m_kernel, m_gate);
+  Result<record::Verdict> verdict = run_job(m_gate, job);
   if (!verdict) {
     return {.record = std::unexpected(std::move(verdict.error()))};
   }
@@ -101,9 +101,9 @@ JobOutcome LocalExecutor::execute(const Job& job, const JobControl& control)
   return {.record = std::move(record)};
 }
 
-void LocalExecutor::prepare(const Contender& contender, const Recipe& recipe)
+void LocalExecutor::prepare(const record::Contender& contender, const record::Recipe& recipe)
 {
   m_gate.prebuild(contender, recipe);
 }
 
-} // namespace hone
+} // namespace hone::execute

@@ -7,22 +7,22 @@
 #include <memory>
 #include <string>
 
-namespace hone {
+namespace hone::execute {
 
 class LocalExecutor final : public SerialExecutor {
 public:
   // `stop` ends all jobs; the gate's own stop is replaced by that of each job.
-  LocalExecutor(std::shared_ptr<const Kernel> kernel, Gate gate, std::stop_token stop = {});
+  LocalExecutor(std::shared_ptr<const kernel::Kernel> kernel, gate::Gate gate, std::stop_token stop = {});
 
-  void prepare(const Contender& contender, const Recipe& recipe) override;
-  const DeviceInfo& device() const { return m_gate.device(); }
+  void prepare(const record::Contender& contender, const record::Recipe& recipe) override;
+  const backend::DeviceInfo& device() const { return m_gate.device(); }
   const std::string& environment() const { return m_gate.environment(); }
 
 private:
-  JobOutcome execute(const Job& job, const JobControl& control) override;
+  JobOutcome execute(const record::Job& job, const JobControl& control) override;
 
-  std::shared_ptr<const Kernel> m_kernel;
-  Gate m_gate;
+  std::shared_ptr<const kernel::Kernel> m_kernel;
+  gate::Gate m_gate;
 };
 
-} // namespace hone
+} // namespace hone::execute

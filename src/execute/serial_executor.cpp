@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-namespace hone {
+namespace hone::execute {
 
 struct SerialExecutor::Entry {
   JobId id = 0;
-  Job job;
+  record::Job job;
   JobListener listener;
   std::stop_source cancel = {};
   // Under the executor's lock:
@@ -28,7 +28,7 @@ namespace {
 // What a job found before it was stopped may be half of an answer; that a candidate is correct is the whole of it.
 JobOutcome after_cancel(JobOutcome outcome)
 {
-  if (outcome.record && outcome.record->verdict.status == Status::correct) {
+  if (outcome.record && outcome.record->verdict.status == record::Status::correct) {
     return outcome;
   }
   if (outcome.record) {
@@ -40,7 +40,7 @@ JobOutcome after_cancel(JobOutcome outcome)
 
 } // namespace
 
-JobId SerialExecutor::submit(Job job, JobListener listener)
+JobId SerialExecutor::submit(record::Job job, JobListener listener)
 {
   auto entry = std::make_shared<Entry>();
   entry->job = std::move(job);
@@ -115,4 +115,4 @@ void SerialExecutor::cancel(JobId id)
   }
 }
 
-} // namespace hone
+} // namespace hone::execute

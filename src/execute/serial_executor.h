@@ -15,7 +15,7 @@
 #include <stop_token>
 #include <string_view>
 
-namespace hone {
+namespace hone::execute {
 
 // What a job may look at and tell while it runs.
 struct JobControl {
@@ -25,7 +25,7 @@ struct JobControl {
 
 class SerialExecutor : public Executor {
 public:
-  JobId submit(Job job, JobListener listener = {}) final;
+  JobId submit(record::Job job, JobListener listener = {}) final;
   JobOutcome wait(JobId id) final;
   void cancel(JobId id) final;
 
@@ -33,7 +33,7 @@ protected:
   // `stop` ends the job in flight and all that wait, as if each were cancelled.
   explicit SerialExecutor(std::stop_token stop = {}) : m_stop(std::move(stop)) {}
   // Carries out one job. Never called twice at the same time.
-  virtual JobOutcome execute(const Job& job, const JobControl& control) = 0;
+  virtual JobOutcome execute(const record::Job& job, const JobControl& control) = 0;
 
 private:
   struct Entry;
@@ -48,4 +48,4 @@ private:
   bool m_working = false;
 };
 
-} // namespace hone
+} // namespace hone::execute

@@ -2,57 +2,59 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-bool is_kind(const Expr& expression, ExprKind kind)
+bool is_kind(const kernel::Expr& expression, kernel::ExprKind kind)
 {
-  return any_part(expression, [&](const Expr& part) { return part.kind == kind; });
+  return kernel::any_part(expression, [&](const kernel::Expr& part) { return part.kind == kind; });
 }
 
-ExprPtr make_comparison(std::string op, ExprPtr left, ExprPtr right)
+kernel::ExprPtr make_comparison(std::string op, kernel::ExprPtr left, kernel::ExprPtr right)
 {
-  auto node = std::make_shared<Expr>();
-  node->kind = ExprKind::binary;
+  auto node = std::make_shared<kernel::Expr>();
+  node->kind = kernel::ExprKind::binary;
   node->name = std::move(op);
   node->args = {std::move(left), std::move(right)};
-  node->type = DataType::boolean;
+  node->type = kernel::DataType::boolean;
   return node;
 }
 
-ExprPtr make_select(ExprPtr condition, ExprPtr yes, ExprPtr no)
+kernel::ExprPtr make_select(kernel::ExprPtr condition, kernel::ExprPtr yes, kernel::ExprPtr no)
 {
-  auto node = std::make_shared<Expr>();
-  node->kind = ExprKind::select;
+  auto node = std::make_shared<kernel::Expr>();
+  node->kind = kernel::ExprKind::select;
   node->type = no->type;
   node->args = {std::move(condition), std::move(yes), std::move(no)};
   return node;
 }
 
 // A sum of which one more round can be made: nothing in it is hoisted out of its loops.
-bool is_plain_sum(const Expr& part)
+bool is_plain_sum(const kernel::Expr& part)
 {
-  return part.kind == ExprKind::reduce && part.op == ReduceOp::sum && is_float(part.type)
-         && std::ranges::none_of(part.args, [](const ExprPtr& arg) { return is_kind(*arg, ExprKind::reduce); })
-         && std::ranges::none_of(part.ranges.begin() + 1, part.ranges.end(), [](const IndexRange& range) {
-              return range.lower || is_kind(*range.upper, ExprKind::index) || is_kind(*range.upper, ExprKind::load);
+  return part.kind == kernel::ExprKind::reduce && part.op == kernel::ReduceOp::sum && kernel::is_float(part.type)
+         && std::ranges::none_of(part.args,
+                                 [](const kernel::ExprPtr& arg) { return is_kind(*arg, kernel::ExprKind::reduce); })
+         && std::ranges::none_of(part.ranges.begin() + 1, part.ranges.end(), [](const kernel::IndexRange& range) {
+              return range.lower || is_kind(*range.upper, kernel::ExprKind::index)
+                     || is_kind(*range.upper, kernel::ExprKind::load);
             });
 }
 
-bool can_begin_with(const Expr& sum, const Expr& addend)
+bool can_begin_with(const kernel::Expr& sum, const kernel::Expr& addend)
 {
-  return is_plain_sum(sum) && addend.type == sum.type && !is_kind(addend, ExprKind::reduce)
-         && !any_part(addend, [&](const Expr& part) {
-              return part.kind == ExprKind::index && std::ranges::any_of(sum.ranges, [&](const IndexRange& range) {
-                       return range.name == part.name;
-                     });
+  return is_plain_sum(sum) && addend.type == sum.type && !is_kind(addend, kernel::ExprKind::reduce)
+         && !kernel::any_part(addend, [&](const kernel::Expr& part) {
+              return part.kind == kernel::ExprKind::index
+                     && std::ranges::any_of(sum.ranges,
+                                            [&](const kernel::IndexRange& range) { return range.name == part.name; });
             });
 }
 
 // Position of the sum among the two of an addition, or -1.
-int sum_of(const Expr& part)
+int sum_of(const kernel::Expr& part)
 {
-  if (part.kind != ExprKind::binary || part.name != "+") {
+  if (part.kind != kernel::ExprKind::binary || part.name != "+") {
     return -1;
   }
   for (const int position : {0, 1}) {
@@ -65,18 +67,19 @@ int sum_of(const Expr& part)
 }
 
 // One round of the outermost index more, before the others; what it adds besides the addend is zeros.
-ExprPtr beginning_with(const Expr& sum, const ExprPtr& addend)
+kernel::ExprPtr beginning_with(const kernel::Expr& sum, const kernel::ExprPtr& addend)
 {
-  auto node = std::make_shared<Expr>(sum);
-  IndexRange& outermost = node->ranges.front();
-  const ExprPtr least = outermost.lower ? outermost.lower : make_number(0, true);
-  outermost.lower = make_binary("-", least, make_number(1, true));
-  const ExprPtr is_first = make_comparison("==", make_index(outermost.name), outermost.lower);
-  ExprPtr first = addend;
-  auto zero = std::make_shared<Expr>();
+  auto node = std::make_shared<kernel::Expr>(sum);
+  kernel::IndexRange& outermost = node->ranges.front();
+  const kernel::ExprPtr least = outermost.lower ? outermost.lower : kernel::make_number(0, true);
+  outermost.lower = kernel::make_binary("-", least, kernel::make_number(1, true));
+  const kernel::ExprPtr is_first = make_comparison("==", kernel::make_index(outermost.name), outermost.lower);
+  kernel::ExprPtr first = addend;
+  auto zero = std::make_shared<kernel::Expr>();
   zero->type = sum.type;
   for (auto range = node->ranges.begin() + 1; range != node->ranges.end(); ++range) {
-    first = make_select(make_comparison("==", make_index(range->name), make_number(0, true)), first, zero);
+    first =
+      make_select(make_comparison("==", kernel::make_index(range->name), kernel::make_number(0, true)), first, zero);
   }
   node->args[0] = make_select(is_first, first, node->args[0]);
   if (node->args.size() > 1) {
@@ -85,7 +88,7 @@ ExprPtr beginning_with(const Expr& sum, const ExprPtr& addend)
   return node;
 }
 
-ExprPtr replaced(const ExprPtr& expression)
+kernel::ExprPtr replaced(const kernel::ExprPtr& expression)
 {
   if (expression->args.empty()) {
     return expression;
@@ -94,8 +97,8 @@ ExprPtr replaced(const ExprPtr& expression)
     return beginning_with(*expression->args[static_cast<std::size_t>(position)],
                           expression->args[static_cast<std::size_t>(1 - position)]);
   }
-  auto node = std::make_shared<Expr>(*expression);
-  for (ExprPtr& part : node->args) {
+  auto node = std::make_shared<kernel::Expr>(*expression);
+  for (kernel::ExprPtr& part : node->args) {
     part = replaced(part);
   }
   return node;
@@ -103,20 +106,20 @@ ExprPtr replaced(const ExprPtr& expression)
 
 } // namespace
 
-bool adds_to_sums(const Program& program)
+bool adds_to_sums(const kernel::Program& program)
 {
-  return std::ranges::any_of(program.statements, [](const Statement& statement) {
-    return any_part(*statement.value, [](const Expr& part) { return sum_of(part) >= 0; });
+  return std::ranges::any_of(program.statements, [](const kernel::Statement& statement) {
+    return kernel::any_part(*statement.value, [](const kernel::Expr& part) { return sum_of(part) >= 0; });
   });
 }
 
-Program with_addends_first(const Program& program)
+kernel::Program with_addends_first(const kernel::Program& program)
 {
-  Program out = program;
-  for (Statement& statement : out.statements) {
+  kernel::Program out = program;
+  for (kernel::Statement& statement : out.statements) {
     statement.value = replaced(statement.value);
   }
   return out;
 }
 
-} // namespace hone
+} // namespace hone::gate

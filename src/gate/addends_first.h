@@ -4,9 +4,9 @@
 
 #include "kernel/kernel.h"
 
-namespace hone {
+namespace hone::gate {
 
-bool adds_to_sums(const Program& program);
-Program with_addends_first(const Program& program);
+bool adds_to_sums(const kernel::Program& program);
+kernel::Program with_addends_first(const kernel::Program& program);
 
-} // namespace hone
+} // namespace hone::gate

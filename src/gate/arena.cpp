@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_scratch_alignment = 64;
@@ -73,7 +73,7 @@ std::size_t room_for(std::size_t bytes, const ArenaSpec& spec)
   return spec.spare_room ? std::max(2 * bytes, k_spare_room) : with_slack(bytes, spec.sets);
 }
 
-std::int64_t end_of_scratch(const ResolvedPlan& plan, bool prepared)
+std::int64_t end_of_scratch(const kernel::ResolvedPlan& plan, bool prepared)
 {
   const std::vector<std::size_t> offsets = scratch_offsets(plan);
   std::size_t end = 0;
@@ -132,7 +132,7 @@ Result<Arena> Arena::create(const ArenaSpec& spec, std::optional<Arena> former)
   impl->sizes = spec.sizes;
   impl->sets = spec.sets;
   impl->argument_count = spec.kernel->arguments.size();
-  for (const Argument& argument : spec.kernel->arguments) {
+  for (const kernel::Argument& argument : spec.kernel->arguments) {
     impl->types.push_back(argument.type);
   }
   HONE_TRY(impl->layout, lay_out(spec));
@@ -170,7 +170,7 @@ std::size_t Arena::bytes_held() const
                          [](std::size_t bytes, const SharedMemory& file) { return bytes + file.size(); });
 }
 
-const Sizes& Arena::sizes() const
+const kernel::Sizes& Arena::sizes() const
 {
   return m_impl->sizes;
 }
@@ -245,11 +245,11 @@ std::string Arena::damaged_guard(std::size_t set)
   return {};
 }
 
-std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan)
+std::vector<std::size_t> scratch_offsets(const kernel::ResolvedPlan& plan)
 {
   std::vector<std::size_t> offsets;
   std::array<std::size_t, 2> end{}; // of the scratch, and of the prepared scratch
-  for (const ResolvedScratch& scratch : plan.scratch) {
+  for (const kernel::ResolvedScratch& scratch : plan.scratch) {
     std::size_t& place = end[scratch.prepared ? 1 : 0];
     offsets.push_back(round_up(place, k_scratch_alignment));
     place = offsets.back() + scratch.bytes();
@@ -257,23 +257,23 @@ std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan)
   return offsets;
 }
 
-std::int64_t scratch_bytes_of(const ResolvedPlan& plan)
+std::int64_t scratch_bytes_of(const kernel::ResolvedPlan& plan)
 {
   return end_of_scratch(plan, false);
 }
 
-std::int64_t prepared_bytes_of(const ResolvedPlan& plan)
+std::int64_t prepared_bytes_of(const kernel::ResolvedPlan& plan)
 {
   return end_of_scratch(plan, true);
 }
 
-std::int64_t shared_bytes_of(const ResolvedPlan& plan)
+std::int64_t shared_bytes_of(const kernel::ResolvedPlan& plan)
 {
   std::int64_t bytes = 0;
-  for (const ResolvedLaunch& launch : plan.launches) {
+  for (const kernel::ResolvedLaunch& launch : plan.launches) {
     bytes = std::max(bytes, launch.shared_bytes);
   }
   return bytes;
 }
 
-} // namespace hone
+} // namespace hone::gate

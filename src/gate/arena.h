@@ -20,13 +20,13 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 constexpr std::uint64_t k_layout_styles = 6;
 
 struct ArenaSpec {
-  const Kernel* kernel = nullptr;
-  Sizes sizes;
+  const kernel::Kernel* kernel = nullptr;
+  kernel::Sizes sizes;
   std::size_t sets = 1;
   std::int64_t scratch_bytes = 0;  // room for the larger of both arms' scratch, per set (see scratch_bytes_of)
   std::int64_t prepared_bytes = 0; // room for the larger of both arms' prepared scratch, per set of weights
@@ -39,6 +39,7 @@ struct ArenaSpec {
   std::uint64_t layout_seed = 0;   // draws map addresses and offsets; modulo k_layout_styles, how tensors lie
 };
 
+// Wide because each part of the mapped memory has a view.
 class Arena {
 public:
   static Result<Arena> create(const ArenaSpec& spec);
@@ -51,7 +52,7 @@ public:
 
   std::size_t sets() const;
   std::size_t bytes_held() const; // of memory
-  const Sizes& sizes() const;
+  const kernel::Sizes& sizes() const;
   // The parent's view of one argument of one set. Inputs are writable for the parent only. Where a device has memory of
   // its own these bytes are copied there before the next call on the set: whoever writes again asks for them again.
   std::span<std::byte> tensor(std::size_t set, std::size_t argument);
@@ -84,10 +85,10 @@ private:
 };
 
 // Where each scratch buffer of a plan lies: bytes from the start of the set's scratch, or of its prepared scratch.
-std::vector<std::size_t> scratch_offsets(const ResolvedPlan& plan);
+std::vector<std::size_t> scratch_offsets(const kernel::ResolvedPlan& plan);
 // Room that a plan needs in an arena.
-std::int64_t scratch_bytes_of(const ResolvedPlan& plan);
-std::int64_t prepared_bytes_of(const ResolvedPlan& plan);
-std::int64_t shared_bytes_of(const ResolvedPlan& plan);
+std::int64_t scratch_bytes_of(const kernel::ResolvedPlan& plan);
+std::int64_t prepared_bytes_of(const kernel::ResolvedPlan& plan);
+std::int64_t shared_bytes_of(const kernel::ResolvedPlan& plan);
 
-} // namespace hone
+} // namespace hone::gate

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_alignment = 64;
@@ -197,14 +197,14 @@ private:
   std::size_t m_last = 0; // of its tensors, in the layout
 };
 
-Result<Placement> placement_of(const Argument& argument, const Sizes& sizes, std::size_t set)
+Result<Placement> placement_of(const kernel::Argument& argument, const kernel::Sizes& sizes, std::size_t set)
 {
-  HONE_TRY(const std::int64_t elements, elements_of(argument, sizes));
+  HONE_TRY(const std::int64_t elements, kernel::elements_of(argument, sizes));
   Placement tensor;
   tensor.name = argument.name;
   tensor.set = set;
-  tensor.poisoned = argument.role == Role::output;
-  tensor.element_bytes = size_of(argument.type);
+  tensor.poisoned = argument.role == kernel::Role::output;
+  tensor.element_bytes = kernel::size_of(argument.type);
   tensor.bytes = static_cast<std::size_t>(elements) * tensor.element_bytes;
   return tensor;
 }
@@ -224,9 +224,9 @@ std::string set_text(const Placement& tensor)
   return tensor.every_set ? "" : fmt::format(", set {}", tensor.set);
 }
 
-Area area_of(Role role)
+Area area_of(kernel::Role role)
 {
-  return is_written(role) ? Area::outputs : role == Role::weight ? Area::weights : Area::inputs;
+  return kernel::is_written(role) ? Area::outputs : role == kernel::Role::weight ? Area::weights : Area::inputs;
 }
 
 // What all sets share where they share their inputs.
@@ -273,7 +273,7 @@ private:
     const std::vector<ArenaMapping>& all = m_layout.mappings;
     for (int i = 0; i < k_stack_tries && !all.empty(); ++i) {
       const std::uint64_t end = all[m_random.below(all.size())].address;
-      const std::uint64_t begin = end - runner::cpu::k_worker_stack_bytes - 2 * k_near;
+      const std::uint64_t begin = end - backend::runner::cpu::k_worker_stack_bytes - 2 * k_near;
       const bool free = std::ranges::all_of(all, [&](const ArenaMapping& mapping) {
         return mapping.address + mapping.length <= begin || mapping.address >= end;
       });
@@ -289,7 +289,7 @@ private:
   // In any order: none is promised.
   Result<void> add_set(std::size_t set)
   {
-    const std::vector<Argument>& arguments = m_spec.kernel->arguments;
+    const std::vector<kernel::Argument>& arguments = m_spec.kernel->arguments;
     const std::size_t first = m_layout.arguments.size();
     m_layout.arguments.resize(first + arguments.size());
     std::vector<std::size_t> order(arguments.size());
@@ -384,4 +384,4 @@ Touch describe_address(const ArenaLayout& layout, std::uint64_t address)
   return touch;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // The files that an arena lies in. Calls read inputs and weights, write outputs and read what was prepared; a
 // preparation reads weights, writes what it prepares, and sees nothing else.
@@ -80,10 +80,10 @@ std::string describe_past_end(const Placement& tensor, std::size_t distance);
 std::string describe_before_start(const Placement& tensor, std::size_t distance);
 
 struct Arena::Impl {
-  Sizes sizes;
+  kernel::Sizes sizes;
   std::size_t sets = 0;
   std::size_t argument_count = 0;
-  std::vector<DataType> types; // of the arguments
+  std::vector<kernel::DataType> types; // of the arguments
   ArenaLayout layout;
   std::array<SharedMemory, k_areas> files;
 
@@ -104,4 +104,4 @@ struct Arena::Impl {
   const Placement& shared(std::size_t worker) const { return layout.placements[layout.shared[worker]]; }
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <emmintrin.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Lanes of xorshift128+: weak as statistics, but all that poison needs is to be unpredictable without the key.
@@ -164,4 +164,4 @@ std::size_t last_damage(std::span<const std::byte> band, std::uint64_t key)
   return end > 0 ? end - 1 : band.size();
 }
 
-} // namespace hone
+} // namespace hone::gate

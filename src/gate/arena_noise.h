@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hone {
+namespace hone::gate {
 
 // Overwrites with random bits.
 void write_noise(std::span<std::byte> bytes, std::uint64_t key, Store store);
@@ -18,4 +18,4 @@ void write_canary(std::span<std::byte> band, std::uint64_t key);
 std::size_t first_damage(std::span<const std::byte> band, std::uint64_t key);
 std::size_t last_damage(std::span<const std::byte> band, std::uint64_t key);
 
-} // namespace hone
+} // namespace hone::gate

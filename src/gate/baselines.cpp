@@ -2,23 +2,23 @@
 #include "backend/library/library.h"
 #include "gate/gate.h"
 
-namespace hone {
+namespace hone::gate {
 
 // The libraries run on the CPU; what they are compared with must run there too.
-std::vector<Baseline> baselines_for(const Kernel& kernel, const Backend& backend)
+std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const backend::Backend& backend)
 {
   if (backend.name() != "cpu" || kernel.timed.empty()) {
     return {};
   }
-  const auto call = gemm_call_for(kernel, kernel.timed.front());
+  const auto call = backend::gemm_call_for(kernel, kernel.timed.front());
   if (!call) {
     return {};
   }
   std::vector<Baseline> baselines;
-  for (const LibraryBaseline& library : library_baselines(*call)) {
+  for (const backend::LibraryBaseline& library : backend::library_baselines(*call)) {
     baselines.push_back({library.name, library.setting});
   }
   return baselines;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -4,38 +4,39 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::gate {
 
 LaneEnd rejected(std::string reason)
 {
-  return {Status::rejected, std::move(reason), {}};
+  return {record::Status::rejected, std::move(reason), {}};
 }
 
 LaneEnd incorrect(std::string reason)
 {
-  return {Status::correctness, std::move(reason), {}};
+  return {record::Status::correctness, std::move(reason), {}};
 }
 
-Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const Kernel& kernel, BuildCache& builds,
-                                                                      const PlanScope& device_facts,
-                                                                      const Contender& contender, const Sizes& sizes)
+Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const kernel::Kernel& kernel, BuildCache& builds,
+                                                                      const kernel::PlanScope& device_facts,
+                                                                      const record::Contender& contender,
+                                                                      const kernel::Sizes& sizes)
 {
   auto prepared = std::make_shared<Prepared>();
   prepared->contender = contender;
   prepared->sizes = sizes;
-  auto plan = resolve_plan(kernel, contender.candidate, sizes, contender.point, device_facts);
+  auto plan = kernel::resolve_plan(kernel, contender.candidate, sizes, contender.point, device_facts);
   if (!plan) {
-    return Ended{{Status::constraints, plan.error().message + " (sizes " + to_text(sizes) + ")", {}}};
+    return Ended{{record::Status::constraints, plan.error().message + " (sizes " + kernel::to_text(sizes) + ")", {}}};
   }
   prepared->plan = std::move(*plan);
   HONE_TRY(prepared->build, builds.get({contender.candidate, contender.point, sizes, prepared->plan}));
-  if (prepared->build->status != Status::correct) {
+  if (prepared->build->status != record::Status::correct) {
     return Ended{{prepared->build->status, prepared->build->reason, prepared->build->log}};
   }
   if (!prepared->plan.preparation.empty()) {
-    PreparationBuild preparation{preparation_of(prepared->plan), nullptr};
+    PreparationBuild preparation{kernel::preparation_of(prepared->plan), nullptr};
     HONE_TRY(preparation.build, builds.get({contender.candidate, contender.point, sizes, preparation.plan}));
-    if (preparation.build->status != Status::correct) {
+    if (preparation.build->status != record::Status::correct) {
       return Ended{{preparation.build->status, "[[prepare]]: " + preparation.build->reason, preparation.build->log}};
     }
     prepared->preparation = std::move(preparation);
@@ -43,7 +44,7 @@ Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const Kern
   return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
 }
 
-LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
+LaneSpec lane_spec(const backend::Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
                    std::vector<int> cpus)
 {
   LaneSpec spec;
@@ -62,13 +63,14 @@ namespace {
 constexpr std::array<std::uint32_t, 1> k_first_set{0};
 
 // A call may take as long as very slow honest code would: a loop without end on a small size is then noticed soon.
-std::chrono::milliseconds patience_for(const Kernel& kernel, const Prepared& prepared, std::chrono::milliseconds most)
+std::chrono::milliseconds patience_for(const kernel::Kernel& kernel, const Prepared& prepared,
+                                       std::chrono::milliseconds most)
 {
   constexpr double k_base_s = 5;
   constexpr double k_slowest_rate = 20e6; // flops or bytes per second
   constexpr double k_group_s = 5e-6;      // of calling one
-  const auto work = work_of(kernel, prepared.sizes);
-  if (!work || kernel.reference != ReferenceKind::expression) { // nothing is known about what must be computed
+  const auto work = kernel::work_of(kernel, prepared.sizes);
+  if (!work || kernel.reference != kernel::ReferenceKind::expression) { // nothing is known about what must be computed
     return most;
   }
   const double seconds =
@@ -124,7 +126,7 @@ BenchRest Bench::take_rest(Bench bench)
   return rest;
 }
 
-Result<void> Bench::set_up(const InputSet& inputs, std::uint64_t poison_seed)
+Result<void> Bench::set_up(const inputs::InputSet& inputs, std::uint64_t poison_seed)
 {
   Random random(poison_seed);
   m_arena.poison(0, random);
@@ -151,7 +153,7 @@ LaneResult<BlockTiming> Bench::call(CallerState caller)
     return timing;
   }
   if (timing->cancelled) {
-    return std::unexpected(LaneEnd{Status::timeout, "cancelled", {}});
+    return std::unexpected(LaneEnd{record::Status::timeout, "cancelled", {}});
   }
   if (const std::string damage = m_arena.damaged_guard(0); !damage.empty()) {
     return std::unexpected(rejected("wrote out of bounds: " + damage));
@@ -169,4 +171,4 @@ std::vector<std::byte> Bench::outputs()
   return bytes;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -16,32 +16,33 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // A contender made ready for one set of sizes.
 struct Prepared {
-  Contender contender;
-  Sizes sizes;
-  ResolvedPlan plan;
+  record::Contender contender;
+  kernel::Sizes sizes;
+  kernel::ResolvedPlan plan;
   std::shared_ptr<const Build> build;          // of a library: the request that its runner reads
   std::optional<PreparationBuild> preparation; // where the plan has one
 };
 
 // Plan and module of a candidate for given sizes: ends with `constraints`, `compile` or `rejected` when it is at fault.
-Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const Kernel& kernel, BuildCache& builds,
-                                                                      const PlanScope& device_facts,
-                                                                      const Contender& contender, const Sizes& sizes);
+Result<LaneResult<std::shared_ptr<const Prepared>>> prepare_candidate(const kernel::Kernel& kernel, BuildCache& builds,
+                                                                      const kernel::PlanScope& device_facts,
+                                                                      const record::Contender& contender,
+                                                                      const kernel::Sizes& sizes);
 
 // Same contender, same sizes, same kernel: a lane's description without the arena.
-LaneSpec lane_spec(const Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
+LaneSpec lane_spec(const backend::Backend& backend, const Prepared& prepared, std::chrono::milliseconds deadline,
                    std::vector<int> cpus);
 
 // What a bench is for: calls, or their memory alone, where of the runners only that of the preparation is needed.
 enum class BenchUse { calls, memory };
 
 struct BenchSpec {
-  const Kernel* kernel = nullptr;
-  const Backend* backend = nullptr;
+  const kernel::Kernel* kernel = nullptr;
+  const backend::Backend* backend = nullptr;
   const Prepared* prepared = nullptr;
   std::vector<int> cpus{-1}; // one per thread; nothing is timed here, so that one thread need not be pinned
   bool flush_to_guard = false;
@@ -72,7 +73,7 @@ public:
   static BenchRest take_rest(Bench bench);
 
   // Poisons outputs and scratch, fills the inputs; what the contender must find before a call.
-  Result<void> set_up(const InputSet& inputs, std::uint64_t poison_seed);
+  Result<void> set_up(const inputs::InputSet& inputs, std::uint64_t poison_seed);
   // Carries out the plan's [[prepare]], where it has one, on the weights that lie there.
   LaneResult<void> prepare();
   // Prepares and runs the whole plan once on what lies there, then looks at the guards. Inputs are sealed: nobody
@@ -85,12 +86,12 @@ public:
   Lane& lane() { return *m_lane; } // of one for calls, as `call`
   std::optional<Preparation>& preparation() { return m_preparation; }
   const Prepared& prepared() const { return *m_prepared; }
-  const Sizes& sizes() const { return m_prepared->sizes; }
+  const kernel::Sizes& sizes() const { return m_prepared->sizes; }
 
 private:
   Bench(const BenchSpec& spec, Arena arena, std::optional<Lane> lane, std::optional<Preparation> preparation);
 
-  const Kernel* m_kernel;
+  const kernel::Kernel* m_kernel;
   const Prepared* m_prepared;
   bool m_rebinds;
   Random m_random; // poison of what is prepared
@@ -109,7 +110,7 @@ struct Ended {
   template <class T> operator Result<LaneResult<T>>() && { return LaneResult<T>(std::unexpected(std::move(end))); }
 };
 
-} // namespace hone
+} // namespace hone::gate
 
 // HONE_LANE(auto x, f()): declares x from a Result<LaneResult<T>>, or returns its error or its lane's end.
 #define HONE_LANE(declaration, expression)                                                                             \

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Factors along one axis; 2^e with a sign, so that products with them are exact.
@@ -91,22 +91,23 @@ std::vector<const std::vector<double>*> along(const std::vector<std::string>& in
 
 } // namespace
 
-std::optional<BilinearScaling> BilinearScaling::of(const Kernel& kernel)
+std::optional<BilinearScaling> BilinearScaling::of(const kernel::Kernel& kernel)
 {
-  auto form = bilinear_form(kernel);
+  auto form = inputs::bilinear_form(kernel);
   return form ? std::optional(BilinearScaling(kernel, std::move(*form))) : std::nullopt;
 }
 
-Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, const ReferenceOutput& base,
+Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, const kernel::ReferenceOutput& base,
                                                std::uint64_t seed) const
 {
   Random random(seed);
   Factors for_a;
   Factors for_b;
   Factors for_out;
-  const auto draw = [&](const BilinearForm::Tensor& tensor, const std::vector<std::string>& names, Factors& first,
-                        Factors& second, bool invert) -> Result<void> {
-    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(m_kernel->arguments[tensor.argument], arena.sizes()));
+  const auto draw = [&](const inputs::BilinearForm::Tensor& tensor, const std::vector<std::string>& names,
+                        Factors& first, Factors& second, bool invert) -> Result<void> {
+    HONE_TRY(const std::vector<std::int64_t> shape,
+             kernel::shape_of(m_kernel->arguments[tensor.argument], arena.sizes()));
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
       const std::string& name = tensor.indices[axis];
       if (std::find(names.begin(), names.end(), name) != names.end()) {
@@ -120,12 +121,12 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   HONE_CHECK(draw(m_form.a, m_form.summed, for_a, for_b, true));
   HONE_CHECK(draw(m_form.b, m_form.free_b, for_b, for_out, false));
 
-  const auto scale_input = [&](const BilinearForm::Tensor& tensor, const Factors& factors) -> Result<void> {
-    const Argument& argument = m_kernel->arguments[tensor.argument];
-    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, arena.sizes()));
+  const auto scale_input = [&](const inputs::BilinearForm::Tensor& tensor, const Factors& factors) -> Result<void> {
+    const kernel::Argument& argument = m_kernel->arguments[tensor.argument];
+    HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, arena.sizes()));
     std::byte* bytes = arena.tensor(set, tensor.argument).data();
     const auto axes = along(tensor.indices, factors);
-    if (argument.type == DataType::f32) {
+    if (argument.type == kernel::DataType::f32) {
       scale_values(reinterpret_cast<float*>(bytes), reinterpret_cast<float*>(bytes), shape, axes, false);
     } else {
       scale_values(reinterpret_cast<double*>(bytes), reinterpret_cast<double*>(bytes), shape, axes, false);
@@ -136,14 +137,14 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   HONE_CHECK(scale_input(m_form.b, for_b));
 
   HONE_TRY(const std::vector<std::int64_t> out_shape,
-           shape_of(m_kernel->arguments[m_form.out.argument], arena.sizes()));
-  ReferenceOutput scaled{LargeVector<double>(base.values.size()), LargeVector<double>(base.bounds.size())};
+           kernel::shape_of(m_kernel->arguments[m_form.out.argument], arena.sizes()));
+  kernel::ReferenceOutput scaled{LargeVector<double>(base.values.size()), LargeVector<double>(base.bounds.size())};
   const auto axes = along(m_form.out.indices, for_out);
   scale_values(base.values.data(), scaled.values.data(), out_shape, axes, false);
   scale_values(base.bounds.data(), scaled.bounds.data(), out_shape, axes, true);
-  std::vector<ReferenceOutput> outputs; // not made from a list, or a count, which copy
+  std::vector<kernel::ReferenceOutput> outputs; // not made from a list, or a count, which copy
   outputs.push_back(std::move(scaled));
-  return std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
+  return std::make_shared<const std::vector<kernel::ReferenceOutput>>(std::move(outputs));
 }
 
-} // namespace hone
+} // namespace hone::gate

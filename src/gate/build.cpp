@@ -14,7 +14,7 @@
 #include <sched.h>
 #include <thread>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_queue_limit = 32;   // builds waiting
@@ -50,7 +50,7 @@ const std::string& this_program()
 
 } // namespace
 
-std::string pack_module(const Module& module, const std::string& key)
+std::string pack_module(const backend::Module& module, const std::string& key)
 {
   const Json head{{"key", key},
                   {"entries", module.entries},
@@ -62,7 +62,7 @@ std::string pack_module(const Module& module, const std::string& key)
   return std::string(k_magic) + sha256(payload) + "\n" + payload;
 }
 
-Result<Module> unpack_module(std::string_view bytes, const std::string& key)
+Result<backend::Module> unpack_module(std::string_view bytes, const std::string& key)
 {
   const std::size_t header = k_magic.size() + 64 + 1;
   if (!bytes.starts_with(k_magic) || bytes.size() <= header || bytes[header - 1] != '\n') {
@@ -81,7 +81,7 @@ Result<Module> unpack_module(std::string_view bytes, const std::string& key)
     if (head.at("key").get<std::string>() != key) {
       return fail("the module file belongs to another build");
     }
-    Module module;
+    backend::Module module;
     module.entries = head.at("entries").get<std::vector<std::uint64_t>>();
     module.entry_names = head.at("entry_names").get<std::vector<std::string>>();
     module.build_options = head.at("build_options").get<std::string>();
@@ -103,14 +103,14 @@ struct BuildCache::Impl {
   // What a build depends on beside the kernel and this machine.
   struct Identity {
     std::string candidate;
-    TuningPoint point;
-    CompileJob job;
+    kernel::TuningPoint point;
+    backend::CompileJob job;
     std::vector<std::string> launches;
     bool operator==(const Identity&) const = default;
   };
 
-  const Kernel& kernel;
-  const Backend& backend;
+  const kernel::Kernel& kernel;
+  const backend::Backend& backend;
   std::string environment;
   fs::path folder;
   cpu_set_t usable; // by the background thread
@@ -123,17 +123,17 @@ struct BuildCache::Impl {
   std::deque<BuildRequest> queue;
   std::jthread worker; // last: it uses all of the above
 
-  Impl(const Kernel& k, const Backend& b, std::string env, fs::path where, int timing_cpu)
+  Impl(const kernel::Kernel& k, const backend::Backend& b, std::string env, fs::path where, int timing_cpu)
     : kernel(k), backend(b), environment(std::move(env)), folder(std::move(where)), usable(cpus_without(timing_cpu))
   {
   }
 
   // Sizes and plans that lead to the same compile job share a build.
-  Result<Identity> identity_of(const BuildRequest& request, const BuildInput& input) const
+  Result<Identity> identity_of(const BuildRequest& request, const backend::BuildInput& input) const
   {
-    HONE_TRY(CompileJob job, backend.compile_job(input));
+    HONE_TRY(backend::CompileJob job, backend.compile_job(input));
     Identity identity{request.candidate.hash(), request.point, std::move(job), {}};
-    for (const ResolvedLaunch& launch : request.plan.launches) {
+    for (const kernel::ResolvedLaunch& launch : request.plan.launches) {
       identity.launches.push_back(launch.kernel);
     }
     return identity;
@@ -187,7 +187,7 @@ struct BuildCache::Impl {
     return build;
   }
 
-  void to_disk(const std::string& key, const Module& module) const
+  void to_disk(const std::string& key, const backend::Module& module) const
   {
     std::error_code ignored;
     fs::create_directories(file_of(key).parent_path(), ignored);
@@ -195,7 +195,7 @@ struct BuildCache::Impl {
     [[maybe_unused]] const auto written = write_file(file_of(key), pack_module(module, key));
   }
 
-  Outcome build(const BuildInput& input, const CompileJob& job, const std::string& key) const
+  Outcome build(const backend::BuildInput& input, const backend::CompileJob& job, const std::string& key) const
   {
     if (auto known = from_disk(key)) {
       return known;
@@ -205,7 +205,7 @@ struct BuildCache::Impl {
     if (!job.commands.empty()) {
       HONE_TRY(JailOutcome outcome, run_in_jail(job, JailLimits{}));
       build->log = backend.translate_log(outcome.log);
-      if (outcome.status != Status::correct) {
+      if (outcome.status != record::Status::correct) {
         build->status = outcome.status;
         build->reason = outcome.reason;
         return build;
@@ -214,8 +214,8 @@ struct BuildCache::Impl {
     }
     auto module = backend.load(input, outputs);
     if (!module) {
-      const bool rejected = module.error().kind == LoadFailure::Kind::rejected;
-      build->status = rejected ? Status::rejected : Status::compile;
+      const bool rejected = module.error().kind == backend::LoadFailure::Kind::rejected;
+      build->status = rejected ? record::Status::rejected : record::Status::compile;
       build->reason = module.error().reason;
       return build;
     }
@@ -229,7 +229,7 @@ struct BuildCache::Impl {
   // Who inserts the future builds; everyone else waits for it.
   Outcome get(const BuildRequest& request)
   {
-    const BuildInput input{kernel, request.candidate, request.point, request.sizes, request.plan};
+    const backend::BuildInput input{kernel, request.candidate, request.point, request.sizes, request.plan};
     HONE_TRY(const Identity identity, identity_of(request, input));
     const std::string key = key_of(identity);
     std::promise<Outcome> promise;
@@ -277,8 +277,8 @@ struct BuildCache::Impl {
   }
 };
 
-BuildCache::BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder,
-                       int timing_cpu)
+BuildCache::BuildCache(const kernel::Kernel& kernel, const backend::Backend& backend, std::string environment,
+                       fs::path folder, int timing_cpu)
   : m_impl(std::make_unique<Impl>(kernel, backend, std::move(environment), std::move(folder), timing_cpu))
 {
 }
@@ -303,4 +303,4 @@ void BuildCache::prebuild(BuildRequest request)
   m_impl->wake.notify_one();
 }
 
-} // namespace hone
+} // namespace hone::gate

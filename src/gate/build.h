@@ -8,28 +8,29 @@
 #include <memory>
 #include <string>
 
-namespace hone {
+namespace hone::gate {
 
 // How a build ended. A candidate's mistake is a build with a status, not an Error.
 struct Build {
-  Status status = Status::correct; // correct: `module` is there; else compile or rejected
+  record::Status status = record::Status::correct; // correct: `module` is there; else compile or rejected
   std::string reason;
   std::string log; // translated compiler messages
-  Module module;
+  backend::Module module;
 };
 
 struct BuildRequest {
-  Candidate candidate;
-  TuningPoint point;
-  Sizes sizes;
-  ResolvedPlan plan;
+  kernel::Candidate candidate;
+  kernel::TuningPoint point;
+  kernel::Sizes sizes;
+  kernel::ResolvedPlan plan;
 };
 
 class BuildCache {
 public:
   // `kernel` and `backend` outlive the cache. `folder`: where modules are kept between runs; empty: nowhere.
   // `timing_cpu`: builds in advance keep off it where there is another one.
-  BuildCache(const Kernel& kernel, const Backend& backend, std::string environment, fs::path folder, int timing_cpu);
+  BuildCache(const kernel::Kernel& kernel, const backend::Backend& backend, std::string environment, fs::path folder,
+             int timing_cpu);
   ~BuildCache(); // ends the background thread; a compile in flight is waited for (the jail bounds it)
 
   Result<std::shared_ptr<const Build>> get(const BuildRequest& request);
@@ -42,7 +43,7 @@ private:
 };
 
 // Compiled modules on disk. A file that was damaged or changed is no module.
-std::string pack_module(const Module& module, const std::string& key);
-Result<Module> unpack_module(std::string_view bytes, const std::string& key);
+std::string pack_module(const backend::Module& module, const std::string& key);
+Result<backend::Module> unpack_module(std::string_view bytes, const std::string& key);
 
-} // namespace hone
+} // namespace hone::gate

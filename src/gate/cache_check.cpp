@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::gate {
 
 namespace {
 
@@ -68,7 +68,7 @@ std::vector<fs::path> files_in(const fs::path& folder)
 Result<void> check_module_file(const fs::path& file)
 {
   HONE_TRY(const std::string bytes, read_file(file));
-  HONE_TRY([[maybe_unused]] const Module module, unpack_module(bytes, file.filename().string()));
+  HONE_TRY([[maybe_unused]] const backend::Module module, unpack_module(bytes, file.filename().string()));
   return {};
 }
 
@@ -91,8 +91,8 @@ CacheCheck check_cache(const fs::path& folder, bool repair)
 {
   Check check(repair);
   for (const fs::path& file : files_in(folder)) {
-    if (!reference_key_of(file).empty()) {
-      check.take_in(file, check_reference_file(file));
+    if (!kernel::reference_key_of(file).empty()) {
+      check.take_in(file, kernel::check_reference_file(file));
     } else if (holds_ceilings(file.filename().string())) {
       check.take_in(file, check_ceilings_file(file));
     }
@@ -107,4 +107,4 @@ CacheCheck check_cache(const fs::path& folder, bool repair)
   return std::move(check).result();
 }
 
-} // namespace hone
+} // namespace hone::gate

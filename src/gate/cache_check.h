@@ -4,7 +4,7 @@
 #include "util/finding.h"
 #include "util/fs.h"
 
-namespace hone {
+namespace hone::gate {
 
 struct CacheCheck {
   std::size_t files = 0; // looked at
@@ -15,4 +15,4 @@ struct CacheCheck {
 // when it is needed, so that `repair` removes what is damaged. No Error: a folder that is not there holds nothing.
 CacheCheck check_cache(const fs::path& folder, bool repair);
 
-} // namespace hone
+} // namespace hone::gate

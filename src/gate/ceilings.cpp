@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <thread>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -215,30 +215,30 @@ Result<std::map<std::string, double>> numbers_from(const Json& json, const char*
 
 // Of products of narrow operands: the rate of the instructions for dot products. Where none was measured the traffic
 // alone bounds them.
-const char* narrow_type(const Kernel& kernel)
+const char* narrow_type(const kernel::Kernel& kernel)
 {
-  const auto contraction = as_contraction(kernel);
+  const auto contraction = kernel::as_contraction(kernel);
   if (!contraction) {
     return nullptr;
   }
-  const DataType a = contraction->a->type;
-  const DataType b = contraction->b->type;
-  const bool halves = a == DataType::bf16 && b == DataType::bf16;
-  return halves ? "bf16" : size_of(a) == 1 && size_of(b) == 1 ? "i8" : nullptr;
+  const kernel::DataType a = contraction->a->type;
+  const kernel::DataType b = contraction->b->type;
+  const bool halves = a == kernel::DataType::bf16 && b == kernel::DataType::bf16;
+  return halves ? "bf16" : kernel::size_of(a) == 1 && kernel::size_of(b) == 1 ? "i8" : nullptr;
 }
 
 // The type whose arithmetic rate bounds the kernel: f64 only where everything is f64, because any narrower part may
 // be done at the higher rate, and a floor must never be too high.
-const char* dominating_type(const Kernel& kernel)
+const char* dominating_type(const kernel::Kernel& kernel)
 {
   if (const char* narrow = narrow_type(kernel)) {
     return narrow;
   }
-  const bool all_f64 = std::ranges::all_of(kernel.arguments, [](const Argument& argument) {
-    return !is_float(argument.type) || argument.type == DataType::f64;
+  const bool all_f64 = std::ranges::all_of(kernel.arguments, [](const kernel::Argument& argument) {
+    return !kernel::is_float(argument.type) || argument.type == kernel::DataType::f64;
   });
-  const bool any_f64 =
-    std::ranges::any_of(kernel.arguments, [](const Argument& argument) { return argument.type == DataType::f64; });
+  const bool any_f64 = std::ranges::any_of(
+    kernel.arguments, [](const kernel::Argument& argument) { return argument.type == kernel::DataType::f64; });
   return all_f64 && any_f64 ? "f64" : "f32";
 }
 
@@ -267,9 +267,9 @@ double traffic_seconds(double bytes, const Ceilings& ceilings)
 
 } // namespace
 
-Result<Ceilings> measure_ceilings(const Backend& backend)
+Result<Ceilings> measure_ceilings(const backend::Backend& backend)
 {
-  HONE_TRY(const DeviceInfo device, backend.probe());
+  HONE_TRY(const backend::DeviceInfo device, backend.probe());
   Ceilings ceilings;
   ceilings.fingerprint = device.fingerprint;
   if (!backend.capabilities().host_ceilings) { // what this CPU reaches says nothing about that device
@@ -340,9 +340,9 @@ Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprin
   return ceilings;
 }
 
-double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads)
+double floor_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads)
 {
-  const auto work = work_of(kernel, sizes);
+  const auto work = kernel::work_of(kernel, sizes);
   if (!work) {
     return 0;
   }
@@ -350,15 +350,16 @@ double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& c
   return std::max(arithmetic, traffic_seconds(work->compulsory_bytes, ceilings)) / threads;
 }
 
-double floor_seconds_prepared(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads)
+double floor_seconds_prepared(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,
+                              int threads)
 {
   double bytes = 0;
   for (const std::size_t output : kernel.outputs()) {
-    const Argument& argument = kernel.arguments[output];
-    const auto elements = elements_of(argument, sizes);
-    bytes += elements ? static_cast<double>(*elements) * static_cast<double>(size_of(argument.type)) : 0;
+    const kernel::Argument& argument = kernel.arguments[output];
+    const auto elements = kernel::elements_of(argument, sizes);
+    bytes += elements ? static_cast<double>(*elements) * static_cast<double>(kernel::size_of(argument.type)) : 0;
   }
   return traffic_seconds(bytes, ceilings) / threads;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -1,7 +1,7 @@
 // Ceiling loops with 32-byte vectors. CMakeLists.txt gives this file its instruction set and its optimisation level.
 #include "gate/ceilings_loops.h"
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using Floats = float __attribute__((vector_size(32)));
@@ -18,4 +18,4 @@ constinit const InstructionSetLoops k_avx2_loops = {
   read_loop<Words, 4>,
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using Floats = float __attribute__((vector_size(64)));
@@ -63,4 +63,4 @@ constinit const InstructionSetLoops k_avx512_loops = {
   {bf16_loop, dot_operations(64, 2)},
 };
 
-} // namespace hone
+} // namespace hone::gate

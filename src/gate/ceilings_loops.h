@@ -7,7 +7,7 @@
 
 #include "gate/ceilings_probe.h"
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Enough chains to cover latency x throughput of the multiply-add units on every CPU so far (at most 10), few enough
@@ -76,4 +76,4 @@ template <class Vector, int streams> std::uint64_t read_loop(const std::byte* da
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hone {
+namespace hone::gate {
 
 struct ArithmeticLoop {
   double (*run)();            // one call; the value keeps the optimiser from dropping the work
@@ -29,4 +29,4 @@ extern const InstructionSetLoops k_avx512_loops;
 extern const InstructionSetLoops k_avx2_loops;
 extern const InstructionSetLoops k_sse2_loops;
 
-} // namespace hone
+} // namespace hone::gate

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 
 namespace {
 
@@ -18,24 +18,24 @@ constexpr std::chrono::minutes k_reference_deadline{2}; // of one call: nothing 
 constexpr const char* k_entry = "run_reference";
 
 // The kernel that reference.cpp computes: the same, with every float in fp64.
-Kernel in_fp64(const Kernel& kernel)
+kernel::Kernel in_fp64(const kernel::Kernel& kernel)
 {
-  Kernel out = kernel;
-  for (Argument& argument : out.arguments) {
-    argument.type = is_float(argument.type) ? DataType::f64 : argument.type;
+  kernel::Kernel out = kernel;
+  for (kernel::Argument& argument : out.arguments) {
+    argument.type = kernel::is_float(argument.type) ? kernel::DataType::f64 : argument.type;
   }
   return out;
 }
 
 // reference.cpp defines `void reference(arguments..., sizes...)`; a kernel of one group calls it.
-Result<Candidate> candidate_from(const Kernel& fp64, const Dialect& dialect)
+Result<kernel::Candidate> candidate_from(const kernel::Kernel& fp64, const lower::Dialect& dialect)
 {
   std::vector<std::string> parameters;
   std::vector<std::string> names;
-  for (const Argument& argument : fp64.arguments) {
-    const bool written = is_written(argument.role);
+  for (const kernel::Argument& argument : fp64.arguments) {
+    const bool written = kernel::is_written(argument.role);
     parameters.push_back(
-      fmt::format("{}{}* {}", written ? "" : "const ", type_text(argument.type, dialect), argument.name));
+      fmt::format("{}{}* {}", written ? "" : "const ", lower::type_text(argument.type, dialect), argument.name));
     names.push_back(argument.name);
   }
   for (const std::string& symbol : fp64.symbols) {
@@ -48,48 +48,48 @@ Result<Candidate> candidate_from(const Kernel& fp64, const Dialect& dialect)
     fp64.reference_code, k_entry, join(parameters, ", "), join(names, ", "));
   const std::string plan =
     fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = 1\nargs = [\"{}\"]\n", k_entry, join(names, "\", \""));
-  return make_candidate(fp64, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", plan}});
+  return kernel::make_candidate(fp64, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", plan}});
 }
 
 } // namespace
 
 struct CodeReference::State {
-  Kernel kernel; // as the code sees it
-  const Backend* backend = nullptr;
-  DeviceInfo device;
-  Candidate candidate;
+  kernel::Kernel kernel; // as the code sees it
+  const backend::Backend* backend = nullptr;
+  backend::DeviceInfo device;
+  kernel::Candidate candidate;
   std::unique_ptr<BuildCache> builds;
-  std::vector<DataType> given; // types of the arguments as the gate has them
+  std::vector<kernel::DataType> given; // types of the arguments as the gate has them
   std::shared_ptr<const Prepared> prepared;
   std::unique_ptr<Bench> bench; // for prepared->sizes
 
   std::string file() const
   {
-    const bool code = kernel.reference == ReferenceKind::code;
-    return (code ? kernel.folder / "reference.cpp" : start_folder(kernel.folder, "cpu")).string();
+    const bool code = kernel.reference == kernel::ReferenceKind::code;
+    return (code ? kernel.folder / "reference.cpp" : kernel::start_folder(kernel.folder, "cpu")).string();
   }
 
   std::unexpected<Error> failed(const std::string& what, const std::string& why) const
   {
     return fail(fmt::format("the reference {}: {}", what, why),
-                kernel.reference == ReferenceKind::code
+                kernel.reference == kernel::ReferenceKind::code
                   ? "it defines void reference(arguments..., sizes...), floats as double, in kernel.toml's order"
                   : "it is the kernel's own first candidate: `hone run` tells more",
                 {file(), 0, 0});
   }
 
-  Result<std::shared_ptr<const Prepared>> prepare(const Sizes& sizes)
+  Result<std::shared_ptr<const Prepared>> prepare(const kernel::Sizes& sizes)
   {
-    const Contender contender{candidate, candidate.plan.tuning.defaults(), {}, {}};
+    const record::Contender contender{candidate, candidate.plan.tuning.defaults(), {}, {}};
     HONE_TRY(auto out, prepare_candidate(kernel, *builds, device.plan_facts, contender, sizes));
     if (!out) {
-      return failed(out.error().status == Status::constraints ? "does not fit its sizes" : "does not compile",
+      return failed(out.error().status == record::Status::constraints ? "does not fit its sizes" : "does not compile",
                     out.error().reason + "\n" + out.error().log);
     }
     return std::move(*out);
   }
 
-  Result<void> open(const Sizes& sizes)
+  Result<void> open(const kernel::Sizes& sizes)
   {
     if (bench && prepared->sizes == sizes) {
       return {};
@@ -111,18 +111,19 @@ struct CodeReference::State {
   }
 };
 
-Result<CodeReference> CodeReference::build(const Kernel& kernel, const std::string& environment, const fs::path& cache)
+Result<CodeReference> CodeReference::build(const kernel::Kernel& kernel, const std::string& environment,
+                                           const fs::path& cache)
 {
   auto state = std::make_shared<State>();
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     state->given.push_back(argument.type);
   }
-  HONE_TRY(state->backend, find_backend("cpu"));
+  HONE_TRY(state->backend, backend::find_backend("cpu"));
   HONE_TRY(state->device, state->backend->probe());
-  const bool code = kernel.reference == ReferenceKind::code;
+  const bool code = kernel.reference == kernel::ReferenceKind::code;
   state->kernel = code ? in_fp64(kernel) : kernel;
   auto candidate = code ? candidate_from(state->kernel, state->backend->dialect())
-                        : load_candidate(kernel, start_folder(kernel.folder, "cpu"));
+                        : kernel::load_candidate(kernel, kernel::start_folder(kernel.folder, "cpu"));
   if (!candidate) {
     return std::unexpected(std::move(candidate.error()));
   }
@@ -135,8 +136,8 @@ Result<CodeReference> CodeReference::build(const Kernel& kernel, const std::stri
   return out;
 }
 
-Result<std::vector<ReferenceOutput>> CodeReference::evaluate(const Sizes& sizes,
-                                                             std::span<const std::byte* const> inputs)
+Result<std::vector<kernel::ReferenceOutput>> CodeReference::evaluate(const kernel::Sizes& sizes,
+                                                                     std::span<const std::byte* const> inputs)
 {
   State& state = *m_state;
   HONE_CHECK(state.open(sizes));
@@ -144,38 +145,40 @@ Result<std::vector<ReferenceOutput>> CodeReference::evaluate(const Sizes& sizes,
   Random random(fresh_seed());
   arena.poison(0, random);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Argument& argument = state.kernel.arguments[i];
-    if (argument.role == Role::output) {
+    const kernel::Argument& argument = state.kernel.arguments[i];
+    if (argument.role == kernel::Role::output) {
       continue;
     }
     const std::span<std::byte> to = arena.tensor(0, i);
-    const std::size_t size = size_of(argument.type);
-    const std::size_t given = size_of(state.given[i]);
+    const std::size_t size = kernel::size_of(argument.type);
+    const std::size_t given = kernel::size_of(state.given[i]);
     for (std::size_t at = 0; at * size < to.size(); ++at) {
-      store_element(argument.type, to.data() + at * size, load_element(state.given[i], inputs[i] + at * given));
+      inputs::store_element(argument.type, to.data() + at * size,
+                            inputs::load_element(state.given[i], inputs[i] + at * given));
     }
   }
   if (auto called = state.bench->call(); !called) {
     state.bench.reset();
-    return state.failed(fmt::format("fails on {}", to_text(sizes)), called.error().reason);
+    return state.failed(fmt::format("fails on {}", kernel::to_text(sizes)), called.error().reason);
   }
-  std::vector<ReferenceOutput> out;
+  std::vector<kernel::ReferenceOutput> out;
   for (const std::size_t output : state.kernel.outputs()) {
-    const DataType type = state.kernel.arguments[output].type;
+    const kernel::DataType type = state.kernel.arguments[output].type;
     const std::span<std::byte> from = arena.tensor(0, output);
-    ReferenceOutput values;
-    for (std::size_t at = 0; at * size_of(type) < from.size(); ++at) {
-      const double value = load_element(type, from.data() + at * size_of(type));
+    kernel::ReferenceOutput values;
+    for (std::size_t at = 0; at * kernel::size_of(type) < from.size(); ++at) {
+      const double value = inputs::load_element(type, from.data() + at * kernel::size_of(type));
       const double magnitude = std::isfinite(value) ? std::fabs(value) : 0;
-      const Tolerance& tolerance = state.kernel.tolerance;
+      const kernel::Tolerance& tolerance = state.kernel.tolerance;
       values.values.push_back(value);
-      values.bounds.push_back(is_float(type) ? tolerance.absolute
-                                                 + (tolerance.relative + unit_roundoff(state.given[output])) * magnitude
-                                             : 0);
+      values.bounds.push_back(kernel::is_float(type)
+                                ? tolerance.absolute
+                                    + (tolerance.relative + kernel::unit_roundoff(state.given[output])) * magnitude
+                                : 0);
     }
     out.push_back(std::move(values));
   }
   return out;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -10,20 +10,22 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 class CodeReference {
 public:
   // Compiles it; errors name the file. `environment` and `cache` as for candidates.
-  static Result<CodeReference> build(const Kernel& kernel, const std::string& environment, const fs::path& cache);
+  static Result<CodeReference> build(const kernel::Kernel& kernel, const std::string& environment,
+                                     const fs::path& cache);
 
   // As Reference::evaluate: one pointer per kernel argument. Bounds are the kernel's tolerance, and the rounding to the
   // output's type.
-  Result<std::vector<ReferenceOutput>> evaluate(const Sizes& sizes, std::span<const std::byte* const> inputs);
+  Result<std::vector<kernel::ReferenceOutput>> evaluate(const kernel::Sizes& sizes,
+                                                        std::span<const std::byte* const> inputs);
 
 private:
   struct State;
   std::shared_ptr<State> m_state;
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_short_call_s = 100e-6; // below this, one call is too short to say how long calls are
@@ -92,17 +92,17 @@ public:
       return failed();
     }
     HONE_TRY(CompareOutcome outcome, compare_by(rule_for(m_call_s[0], m_call_s[1], searching())));
-    if (!outcome.failure && outcome.result.verdict == Comparison::fast && small_cold_win(outcome.result)) {
+    if (!outcome.failure && outcome.result.verdict == record::Comparison::fast && small_cold_win(outcome.result)) {
       HONE_TRY(const bool holds, holds_elsewhere(*outcome.result.explanation));
       if (m_failure) {
         return failed();
       }
       if (!holds) {
-        outcome.result.verdict = Comparison::ambiguous;
+        outcome.result.verdict = record::Comparison::ambiguous;
         outcome.result.reason = "placement: the gain does not hold at other code offsets";
       }
     }
-    if (m_request.repeats_inputs && m_request.settle_doubt && outcome.result.verdict == Comparison::fast) {
+    if (m_request.repeats_inputs && m_request.settle_doubt && outcome.result.verdict == record::Comparison::fast) {
       HONE_CHECK(look_for_kept_results(outcome.result));
       if (m_failure) {
         return failed();
@@ -134,7 +134,7 @@ private:
     CompareOutcome outcome{std::nullopt, decide(pairs, rule)};
     enter_round(outcome.result, rule);
     if (rule == TimingRule::unanimous && needs_more(outcome.result)) {
-      const bool open = outcome.result.verdict == Comparison::ambiguous;
+      const bool open = outcome.result.verdict == record::Comparison::ambiguous;
       m_rounds.back().then = open ? "left open: as many pairs again"
                              : is_taken_back(outcome.result)
                                ? "rare long calls take half of it back: as many pairs again"
@@ -153,7 +153,7 @@ private:
       return compare_by(TimingRule::unanimous); // the first calls misled
     }
     outcome.result.regime = m_request.regime;
-    Explanation& explanation = *outcome.result.explanation;
+    record::Explanation& explanation = *outcome.result.explanation;
     explanation.rule = m_rounds.back().rule;
     explanation.candidate_first_s = m_call_s[0];
     explanation.incumbent_first_s = m_call_s[1];
@@ -161,7 +161,7 @@ private:
     return outcome;
   }
 
-  void enter_round(const ComparisonResult& result, TimingRule rule)
+  void enter_round(const record::ComparisonResult& result, TimingRule rule)
   {
     const bool only_while_searching = rule == TimingRule::slow && !has_slow_call();
     m_rounds.push_back({only_while_searching ? "searching" : std::string(word_of(rule)),
@@ -170,14 +170,17 @@ private:
                         {}});
   }
 
-  Comparison side_of_first_calls() const { return m_call_s[0] < m_call_s[1] ? Comparison::fast : Comparison::slow; }
-
-  bool needs_more(const ComparisonResult& result) const
+  record::Comparison side_of_first_calls() const
   {
-    if (m_request.recipe.pairs < k_pairs_of_a_verdict || result.verdict == Comparison::same) {
+    return m_call_s[0] < m_call_s[1] ? record::Comparison::fast : record::Comparison::slow;
+  }
+
+  bool needs_more(const record::ComparisonResult& result) const
+  {
+    if (m_request.recipe.pairs < k_pairs_of_a_verdict || result.verdict == record::Comparison::same) {
       return false;
     }
-    if (result.verdict == Comparison::ambiguous) {
+    if (result.verdict == record::Comparison::ambiguous) {
       return m_request.settle_doubt;
     }
     return may_be_chance(result) || is_taken_back(result);
@@ -231,7 +234,7 @@ private:
   // Never so many that a block would meet a set twice.
   std::size_t drawn_from(const BlockPlan& plan) const
   {
-    if (m_request.regime == Regime::hot) {
+    if (m_request.regime == record::Regime::hot) {
       return 1;
     }
     const std::uint32_t block = plan.longest + plan.settle;
@@ -312,7 +315,7 @@ private:
     const BlockPlan wanted = block_plan(mean_call_s(), k_most_sets);
     if (m_sets == 0) {
       const double block = wanted.longest + wanted.settle;
-      m_sets = sets_for(m_request.regime == Regime::cold ? std::max(block, sets_of_ring(wanted)) : block);
+      m_sets = sets_for(m_request.regime == record::Regime::cold ? std::max(block, sets_of_ring(wanted)) : block);
     }
     const std::uint32_t sets = m_sets;
     const BlockPlan plan = block_plan(mean_call_s(), sets);
@@ -421,13 +424,13 @@ private:
     return {};
   }
 
-  bool small_cold_win(const ComparisonResult& result) const
+  bool small_cold_win(const record::ComparisonResult& result) const
   {
-    return m_request.places_code && m_request.regime == Regime::cold && result.ratio < k_small_win
+    return m_request.places_code && m_request.regime == record::Regime::cold && result.ratio < k_small_win
            && result.candidate.median < k_placement_matters_s;
   }
 
-  Result<bool> holds_elsewhere(Explanation& explanation)
+  Result<bool> holds_elsewhere(record::Explanation& explanation)
   {
     for (const std::size_t offset : k_other_offsets) {
       HONE_TRY(const std::vector<PairRecord> pairs, record_pairs(TimingRule::unanimous, 0, k_placement_pairs, offset));
@@ -466,7 +469,7 @@ private:
 
   // Sets m_failure. A busy machine must be wrong three times to accuse an honest candidate. What calls one by one cost
   // beyond calls in blocks, the incumbent says; but where it is that much, a gain is given only if it shows there, too.
-  Result<void> look_for_kept_results(ComparisonResult& timed)
+  Result<void> look_for_kept_results(record::ComparisonResult& timed)
   {
     HONE_TRY(m_failure, m_source.open_pair(next_pair(2, 1, 0), m_random));
     if (m_failure) {
@@ -493,12 +496,12 @@ private:
     }
     m_source.end_pair();
     if (excused) {
-      timed.verdict = Comparison::ambiguous;
+      timed.verdict = record::Comparison::ambiguous;
       timed.reason = "unseen values: the gain does not show on values that were never there before";
       return {};
     }
     m_failure = ArmFailure{Arm::candidate,
-                           {Status::rejected,
+                           {record::Status::rejected,
                             fmt::format("keeps results: on values that it has not seen it takes {:.2f} times as long",
                                         1 + longer / timed.candidate.median),
                             {}}};
@@ -516,7 +519,7 @@ private:
   std::size_t m_hard_blocks = 0; // of long calls
   std::uint32_t m_sets = 0;      // of the arenas of all pairs
   double m_on_clock_s = 0;       // of all blocks but the hard ones, whose times nobody asks for
-  std::vector<Round> m_rounds;
+  std::vector<record::Round> m_rounds;
   std::optional<ArmFailure> m_failure;
 };
 
@@ -527,4 +530,4 @@ Result<CompareOutcome> compare_blocks(const CompareRequest& request, BlockSource
   return Session(request, source).run();
 }
 
-} // namespace hone
+} // namespace hone::gate

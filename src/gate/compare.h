@@ -14,21 +14,21 @@
 #include <stop_token>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // One side: a module with its plan, or a library.
 struct CompareArm {
-  const Backend* backend = nullptr;
-  const Module* module = nullptr;
-  const ResolvedPlan* plan = nullptr;
+  const backend::Backend* backend = nullptr;
+  const backend::Module* module = nullptr;
+  const kernel::ResolvedPlan* plan = nullptr;
   const PreparationBuild* preparation = nullptr; // of weights, where the plan has one
   std::string library, library_setting;
 };
 
 struct CompareRequest {
-  const Kernel* kernel = nullptr;
-  Recipe recipe; // sizes, pairs, seconds per pair
-  Regime regime = Regime::cold;
+  const kernel::Kernel* kernel = nullptr;
+  record::Recipe recipe; // sizes, pairs, seconds per pair
+  record::Regime regime = record::Regime::cold;
   CompareArm candidate, incumbent;
   // One per thread of a contender; both arms use them in turn. The parent shares the first meanwhile.
   std::vector<int> cpus{0};
@@ -45,7 +45,7 @@ struct CompareRequest {
 
   const CompareArm& side(Arm arm) const { return arm == Arm::candidate ? candidate : incumbent; }
   // What both arms have room for: `bytes_of` a plan, of the one that needs more.
-  std::int64_t larger(std::int64_t (*bytes_of)(const ResolvedPlan&)) const
+  std::int64_t larger(std::int64_t (*bytes_of)(const kernel::ResolvedPlan&)) const
   {
     return std::max(bytes_of(*candidate.plan), bytes_of(*incumbent.plan));
   }
@@ -81,7 +81,7 @@ struct ArmFailure {
 
 struct CompareOutcome {
   std::optional<ArmFailure> failure; // an arm broke or was wrong: no result then
-  ComparisonResult result;
+  record::ComparisonResult result;
 };
 
 // `memory`: of the last comparison, where there was one; the next one uses it again. Getting a ring of cold data from
@@ -118,4 +118,4 @@ public:
 // The protocol on blocks from anywhere. What the machine did is left to the caller.
 Result<CompareOutcome> compare_blocks(const CompareRequest& request, BlockSource& source);
 
-} // namespace hone
+} // namespace hone::gate

@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Keeps the calling thread on one CPU, from hold() to release() or the end of this object.
@@ -48,9 +48,9 @@ public:
   Result<std::size_t> bytes_of_set() const override
   {
     std::size_t bytes = 0;
-    for (const Argument& argument : m_request.kernel->arguments) {
-      HONE_TRY(const std::int64_t elements, elements_of(argument, m_request.recipe.sizes));
-      bytes += static_cast<std::size_t>(elements) * size_of(argument.type) + 2 * k_page;
+    for (const kernel::Argument& argument : m_request.kernel->arguments) {
+      HONE_TRY(const std::int64_t elements, kernel::elements_of(argument, m_request.recipe.sizes));
+      bytes += static_cast<std::size_t>(elements) * kernel::size_of(argument.type) + 2 * k_page;
     }
     bytes += static_cast<std::size_t>(m_request.larger(scratch_bytes_of) + m_request.larger(prepared_bytes_of));
     return bytes;
@@ -93,7 +93,7 @@ public:
 
   std::size_t bytes_held() const override { return m_memory ? m_memory->bytes_held() : 0; }
 
-  MachineConditions conditions()
+  record::MachineConditions conditions()
   {
     m_watch.count_clock();
     return m_watch.conditions();
@@ -121,4 +121,4 @@ Result<CompareOutcome> compare_lanes(const CompareRequest& request, const Timing
   return outcome;
 }
 
-} // namespace hone
+} // namespace hone::gate

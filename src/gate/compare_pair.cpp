@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // CPU time after the answer. Going back to sleep takes a few microseconds, an interrupt or a stolen time slice that is
@@ -56,20 +56,20 @@ ArenaSpec arena_spec(const CompareRequest& request, const PairSpec& pair)
   spec.prepared_bytes = request.larger(prepared_bytes_of);
   spec.shared_bytes = request.larger(shared_bytes_of);
   spec.workers = request.cpus.size();
-  spec.shared_inputs = request.regime == Regime::hot;
+  spec.shared_inputs = request.regime == record::Regime::hot;
   spec.layout_seed = pair.layout_seed;
   return spec;
 }
 
 ArmFailure rejected_arm(Arm arm, std::string reason)
 {
-  return {arm, {Status::rejected, std::move(reason), {}}};
+  return {arm, {record::Status::rejected, std::move(reason), {}}};
 }
 
 // The arms' blocks of the same number find the same in registers.
 std::uint32_t seed_of_block(std::uint32_t seed, std::uint32_t block)
 {
-  return std::max(1U, seed + block * runner::k_most_block_calls);
+  return std::max(1U, seed + block * backend::runner::k_most_block_calls);
 }
 
 // While settling calls run, the data of the timed ones lie there already: work that is done for these ahead of the
@@ -80,7 +80,7 @@ void charge_work_ahead(const CompareRequest& request, const BlockTiming& settlin
   const bool several_threads = request.cpus.size() > 1; // the CPU time is that of the first
   const double used = several_threads ? settling.wall_s : settling.child_cpu_s;
   const double timed = several_threads ? record.wall_s : record.child_cpu_s;
-  const double slower = request.regime == Regime::hot ? k_settling_when_hot : 1;
+  const double slower = request.regime == record::Regime::hot ? k_settling_when_hot : 1;
   const double ahead = std::max(0.0, used - slower * calls * timed / record.calls - k_settling_s);
   record.wall_s += ahead;
   record.child_cpu_s += several_threads ? 0 : ahead;
@@ -137,14 +137,14 @@ Arena RunnerPair::take_arena(RunnerPair pair)
 // Hot: all sets share their inputs, which are filled now and stay.
 Result<void> RunnerPair::fill_once()
 {
-  if (m_request->regime != Regime::hot) {
+  if (m_request->regime != record::Regime::hot) {
     return {};
   }
   std::vector<std::uint32_t> all(m_arena.sets());
   std::iota(all.begin(), all.end(), 0U);
   HONE_CHECK(m_hooks->refill(m_arena, all, Arm::candidate));
   for (std::size_t a = 0; a < m_request->kernel->arguments.size(); ++a) {
-    if (m_request->kernel->arguments[a].role == Role::inout) {
+    if (m_request->kernel->arguments[a].role == kernel::Role::inout) {
       const auto bytes = m_arena.tensor(0, a);
       m_pristine.emplace_back(a, std::vector<std::byte>(bytes.begin(), bytes.end()));
     }
@@ -156,7 +156,7 @@ Result<void> RunnerPair::fill_once()
 // processes stay several percent slower at that for as long as they live.
 void RunnerPair::overwrite_outputs(Arm arm, std::span<const std::uint32_t> sets)
 {
-  const bool hot = m_request->regime == Regime::hot;
+  const bool hot = m_request->regime == record::Regime::hot;
   const Store store = hot ? Store::cached : Store::streaming;
   const std::int64_t scratch = hot ? scratch_bytes_of(*m_request->side(arm).plan) : m_request->larger(scratch_bytes_of);
   for (const std::uint32_t set : sets) {
@@ -172,7 +172,7 @@ Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
       std::ranges::copy(bytes, m_arena.tensor(set, argument).begin());
     }
   }
-  return m_request->regime == Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets, arm);
+  return m_request->regime == record::Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets, arm);
 }
 
 LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uint32_t> sets)
@@ -181,7 +181,7 @@ LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uin
   if (!preparation || m_prepared_for == arm) {
     return 0.0;
   }
-  if (m_request->regime == Regime::cold) {
+  if (m_request->regime == record::Regime::cold) {
     return preparation->run(m_arena, sets, *m_random, Store::streaming);
   }
   m_prepared_for = arm;
@@ -204,7 +204,7 @@ LaneResult<BlockTiming> RunnerPair::run_calls(Arm arm, std::span<const std::uint
   auto timing = lane(arm).run_block(sets, caller);
   m_late_seen[static_cast<std::size_t>(arm)] = 0;
   if (timing && timing->cancelled) {
-    return std::unexpected(LaneEnd{Status::timeout, "cancelled", {}});
+    return std::unexpected(LaneEnd{record::Status::timeout, "cancelled", {}});
   }
   return timing;
 }
@@ -253,7 +253,7 @@ std::optional<std::string> RunnerPair::damage(std::span<const std::uint32_t> set
 // Hot: renewed now, so that outputs are in cache. Cold: sets that do not wait already.
 Result<void> RunnerPair::make_ready(Arm arm, std::span<const std::uint32_t> sets, std::size_t settling)
 {
-  if (m_request->regime == Regime::hot) {
+  if (m_request->regime == record::Regime::hot) {
     return renew(arm, sets);
   }
   std::vector<std::uint32_t> unused;
@@ -289,7 +289,7 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   const std::vector<std::uint32_t> sets = m_ring.next(settle + calls, *m_random);
   HONE_CHECK(make_ready(arm, sets, settle));
   HONE_TRY(Block block, run_renewed(arm, std::span(sets).first(settle), std::span(sets).subspan(settle)));
-  if (block && m_request->regime == Regime::cold) {
+  if (block && m_request->regime == record::Regime::cold) {
     HONE_CHECK(put_away(arm, sets));
   }
   return block;
@@ -297,7 +297,7 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
 
 Result<RunnerPair::Block> RunnerPair::run_hard_block(Arm arm, std::uint32_t calls, std::uint32_t settle)
 {
-  const bool hot = m_request->regime == Regime::hot;
+  const bool hot = m_request->regime == record::Regime::hot;
   if (!m_hooks->write_hard || (hot && !m_pristine.empty())) {
     return Block(BlockRecord{});
   }
@@ -317,7 +317,7 @@ void RunnerPair::read_shared_inputs()
   constexpr std::size_t k_line = 64;
   [[maybe_unused]] volatile std::byte seen{}; // so that it is read
   for (std::size_t a = 0; a < m_request->kernel->arguments.size(); ++a) {
-    if (!is_written(m_request->kernel->arguments[a].role)) {
+    if (!kernel::is_written(m_request->kernel->arguments[a].role)) {
       const std::span<const std::byte> bytes = m_arena.tensor(0, a);
       for (std::size_t i = 0; i < bytes.size(); i += k_line) {
         seen = bytes[i];
@@ -336,7 +336,7 @@ Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::
     return Block(std::unexpected(ArmFailure{arm, preparing.error()}));
   }
   LaneResult<BlockTiming> settled;
-  if (settling.empty() && m_request->regime == Regime::hot) {
+  if (settling.empty() && m_request->regime == record::Regime::hot) {
     read_shared_inputs();
   }
   if (!settling.empty()) {
@@ -394,4 +394,4 @@ Result<RunnerPair::Block> RunnerPair::run_unseen(Arm arm)
   return run_renewed(arm, {}, first_set);
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 class RunnerPair {
 public:
@@ -64,4 +64,4 @@ private:
   std::vector<std::pair<std::size_t, std::vector<std::byte>>> m_pristine;
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -11,29 +11,29 @@
 #include <cmath>
 #include <cstring>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-Result<Candidate> make_reversed(const Kernel& kernel, const Dialect& dialect)
+Result<kernel::Candidate> make_reversed(const kernel::Kernel& kernel, const lower::Dialect& dialect)
 {
-  Kernel turned = kernel;
+  kernel::Kernel turned = kernel;
   turned.program = with_sums_reversed(kernel.program);
-  return lower_schedule(turned, Schedule{}, dialect); // plain statements
+  return lower::lower_schedule(turned, lower::Schedule{}, dialect); // plain statements
 }
 
-Result<Candidate> make_addends_first(const Kernel& kernel, const Dialect& dialect)
+Result<kernel::Candidate> make_addends_first(const kernel::Kernel& kernel, const lower::Dialect& dialect)
 {
-  Kernel turned = kernel;
+  kernel::Kernel turned = kernel;
   turned.program = with_addends_first(kernel.program);
-  return lower_schedule(turned, Schedule{}, dialect);
+  return lower::lower_schedule(turned, lower::Schedule{}, dialect);
 }
 
 constexpr HonestImplementation k_implementations[] = {
-  {"plain loops", naive_candidate, [](const Kernel&) { return true; }, ""},
-  {"sums from the last term to the first", make_reversed, [](const Kernel& kernel) { return has_sums(kernel.program); },
-   "there are no sums"},
+  {"plain loops", lower::naive_candidate, [](const kernel::Kernel&) { return true; }, ""},
+  {"sums from the last term to the first", make_reversed,
+   [](const kernel::Kernel& kernel) { return has_sums(kernel.program); }, "there are no sums"},
   {"sums that begin with what is added to them", make_addends_first,
-   [](const Kernel& kernel) { return adds_to_sums(kernel.program); }, "nothing is added to a sum"},
+   [](const kernel::Kernel& kernel) { return adds_to_sums(kernel.program); }, "nothing is added to a sum"},
 };
 
 } // namespace
@@ -44,13 +44,13 @@ std::span<const HonestImplementation> honest_implementations()
 }
 
 struct HonestLoops::State {
-  const Backend* backend = nullptr;
-  DeviceInfo device;
+  const backend::Backend* backend = nullptr;
+  backend::DeviceInfo device;
   std::unique_ptr<BuildCache> builds;
-  std::vector<Contender> contenders;
+  std::vector<record::Contender> contenders;
 };
 
-HonestLoops::HonestLoops(const Kernel& kernel, std::string environment, fs::path cache)
+HonestLoops::HonestLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache)
   : m_kernel(kernel), m_environment(std::move(environment)), m_cache(std::move(cache))
 {
 }
@@ -58,14 +58,14 @@ HonestLoops::HonestLoops(const Kernel& kernel, std::string environment, fs::path
 Result<void> HonestLoops::open()
 {
   auto state = std::make_shared<State>();
-  HONE_TRY(state->backend, find_backend("cpu"));
+  HONE_TRY(state->backend, backend::find_backend("cpu"));
   HONE_TRY(state->device, state->backend->probe());
   state->builds = std::make_unique<BuildCache>(m_kernel, *state->backend, m_environment + " honest loops", m_cache,
                                                usable_cpus().front());
   for (const HonestImplementation& implementation : k_implementations) {
     if (implementation.applies(m_kernel)) {
-      HONE_TRY(Candidate candidate, implementation.make(m_kernel, state->backend->dialect()));
-      TuningPoint point = candidate.plan.tuning.defaults();
+      HONE_TRY(kernel::Candidate candidate, implementation.make(m_kernel, state->backend->dialect()));
+      kernel::TuningPoint point = candidate.plan.tuning.defaults();
       state->contenders.push_back({std::move(candidate), std::move(point), {}, {}});
     }
   }
@@ -73,26 +73,27 @@ Result<void> HonestLoops::open()
   return {};
 }
 
-Result<std::optional<double>> HonestLoops::worst_error(const Sizes& sizes, std::span<const std::byte* const> inputs,
-                                                       const std::vector<ReferenceOutput>& expected)
+Result<std::optional<double>> HonestLoops::worst_error(const kernel::Sizes& sizes,
+                                                       std::span<const std::byte* const> inputs,
+                                                       const std::vector<kernel::ReferenceOutput>& expected)
 {
-  if (!keeps_its_inputs(m_kernel)) {
+  if (!inputs::keeps_its_inputs(m_kernel)) {
     return std::optional<double>();
   }
   if (!m_state) {
     HONE_CHECK(open());
   }
   std::optional<double> worst;
-  for (const Contender& contender : m_state->contenders) {
+  for (const record::Contender& contender : m_state->contenders) {
     HONE_TRY(const std::optional<double> error, error_of(contender, sizes, inputs, expected));
     worst = error ? std::max(worst.value_or(0), *error) : worst;
   }
   return worst;
 }
 
-Result<std::optional<double>> HonestLoops::error_of(const Contender& contender, const Sizes& sizes,
+Result<std::optional<double>> HonestLoops::error_of(const record::Contender& contender, const kernel::Sizes& sizes,
                                                     std::span<const std::byte* const> inputs,
-                                                    const std::vector<ReferenceOutput>& expected)
+                                                    const std::vector<kernel::ReferenceOutput>& expected)
 {
   HONE_TRY(auto prepared, prepare_candidate(m_kernel, *m_state->builds, m_state->device.plan_facts, contender, sizes));
   if (!prepared) {
@@ -110,7 +111,7 @@ Result<std::optional<double>> HonestLoops::error_of(const Contender& contender, 
   }
   Arena& arena = bench->arena();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (m_kernel.arguments[i].role != Role::output) {
+    if (m_kernel.arguments[i].role != kernel::Role::output) {
       const std::span<std::byte> tensor = arena.tensor(0, i);
       std::memcpy(tensor.data(), inputs[i], tensor.size());
     }
@@ -123,4 +124,4 @@ Result<std::optional<double>> HonestLoops::error_of(const Contender& contender, 
   return std::isfinite(error) ? std::optional(error) : std::nullopt;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 constexpr std::chrono::milliseconds k_honest_deadline{30'000}; // of one call
 
 struct HonestImplementation {
   const char* name;
-  Result<Candidate> (*make)(const Kernel& kernel, const Dialect& dialect);
-  bool (*applies)(const Kernel& kernel);
+  Result<kernel::Candidate> (*make)(const kernel::Kernel& kernel, const lower::Dialect& dialect);
+  bool (*applies)(const kernel::Kernel& kernel);
   const char* unfit; // why it does not
 };
 
@@ -31,24 +31,24 @@ std::span<const HonestImplementation> honest_implementations();
 class HonestLoops {
 public:
   // Nothing is compiled before the first question. `kernel`, which has an expression, outlives it.
-  HonestLoops(const Kernel& kernel, std::string environment, fs::path cache);
+  HonestLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache);
 
   // The largest error of any of them, in bounds, over the elements that have a bound: 0 where none errs. `inputs`: one
   // pointer per kernel argument. Nothing where they do not end in time, or where an input is overwritten by the output.
-  Result<std::optional<double>> worst_error(const Sizes& sizes, std::span<const std::byte* const> inputs,
-                                            const std::vector<ReferenceOutput>& expected);
+  Result<std::optional<double>> worst_error(const kernel::Sizes& sizes, std::span<const std::byte* const> inputs,
+                                            const std::vector<kernel::ReferenceOutput>& expected);
 
 private:
   struct State;
   Result<void> open();
-  Result<std::optional<double>> error_of(const Contender& contender, const Sizes& sizes,
+  Result<std::optional<double>> error_of(const record::Contender& contender, const kernel::Sizes& sizes,
                                          std::span<const std::byte* const> inputs,
-                                         const std::vector<ReferenceOutput>& expected);
+                                         const std::vector<kernel::ReferenceOutput>& expected);
 
-  const Kernel& m_kernel;
+  const kernel::Kernel& m_kernel;
   std::string m_environment;
   fs::path m_cache;
   std::shared_ptr<State> m_state; // once it was asked
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // The same text for all CPUs of a core; a CPU that says nothing is a core of its own.
@@ -85,4 +85,4 @@ std::vector<int> beginning_with(int cpu, std::vector<int> cpus)
   return cpus;
 }
 
-} // namespace hone
+} // namespace hone::gate

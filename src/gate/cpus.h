@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // All that this process may use, in the order in which threads should take them: away from CPU 0, where most interrupts
 // arrive, and one of each core before their siblings.
@@ -31,4 +31,4 @@ private:
 // The same CPUs, this one first.
 std::vector<int> beginning_with(int cpu, std::vector<int> cpus);
 
-} // namespace hone
+} // namespace hone::gate

@@ -13,14 +13,14 @@
 
 #include <malloc.h>
 
-namespace hone {
+namespace hone::gate {
 
-std::string environment_of(const Backend& backend, const DeviceInfo& device)
+std::string environment_of(const backend::Backend& backend, const backend::DeviceInfo& device)
 {
   Json environment{{"backend", backend.name()},
                    {"fingerprint", device.fingerprint},
                    {"lock", backend.lock_profile()},
-                   {"protocol", k_protocol_version}};
+                   {"protocol", record::k_protocol_version}};
   if (const auto flags = device.facts.find("flags"); flags != device.facts.end()) {
     environment["flags"] = flags->second;
   }
@@ -30,10 +30,10 @@ std::string environment_of(const Backend& backend, const DeviceInfo& device)
   return sha256(environment.dump());
 }
 
-Result<References> references_for(const Kernel& kernel, const std::string& environment, const fs::path& cache)
+Result<References> references_for(const kernel::Kernel& kernel, const std::string& environment, const fs::path& cache)
 {
-  if (kernel.reference == ReferenceKind::expression) {
-    HONE_TRY(Reference reference, Reference::build(kernel, cache));
+  if (kernel.reference == kernel::ReferenceKind::expression) {
+    HONE_TRY(kernel::Reference reference, kernel::Reference::build(kernel, cache));
     return References(kernel, std::move(reference), std::make_shared<HonestLoops>(kernel, environment, cache));
   }
   HONE_TRY(CodeReference reference, CodeReference::build(kernel, environment, cache));
@@ -54,16 +54,16 @@ void keep_freed_memory()
 
 } // namespace
 
-std::string identity_of(const Contender& contender)
+std::string identity_of(const record::Contender& contender)
 {
   if (!contender.library.empty()) {
     return sha256("library " + contender.library + " " + contender.library_setting);
   }
-  return sha256(contender.candidate.hash() + " " + to_text(contender.point));
+  return sha256(contender.candidate.hash() + " " + kernel::to_text(contender.point));
 }
 
-Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env,
-                 References r)
+Gate::Impl::Impl(std::shared_ptr<const kernel::Kernel> k, const backend::Backend& b, GateOptions o,
+                 backend::DeviceInfo d, std::string env, References r)
   : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
     seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
     references(std::move(r)), cpus(usable_cpus()), claim(cpus),
@@ -72,7 +72,7 @@ Gate::Impl::Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions 
   cpus = beginning_with(claim.cpu(), std::move(cpus));
 }
 
-Result<void> Gate::Impl::check_threads(const Recipe& recipe) const
+Result<void> Gate::Impl::check_threads(const record::Recipe& recipe) const
 {
   if (recipe.threads < 1) {
     return fail(fmt::format("a candidate cannot run on {} threads", recipe.threads), "give --threads 1 or more");
@@ -87,7 +87,8 @@ Result<void> Gate::Impl::check_threads(const Recipe& recipe) const
   return {};
 }
 
-Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const Contender& contender, const Sizes& sizes)
+Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const record::Contender& contender,
+                                                                        const kernel::Sizes& sizes)
 {
   if (contender.library.empty()) {
     return prepare_candidate(*kernel, builds, device.plan_facts, contender, sizes);
@@ -95,9 +96,10 @@ Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const Co
   auto prepared = std::make_shared<Prepared>();
   prepared->contender = contender;
   prepared->sizes = sizes;
-  HONE_TRY(LibraryModule library, library_module(*kernel, sizes, contender.library, contender.library_setting));
+  HONE_TRY(backend::LibraryModule library,
+           backend::library_module(*kernel, sizes, contender.library, contender.library_setting));
   prepared->plan = std::move(library.plan);
-  prepared->build = std::make_shared<const Build>(Build{Status::correct, {}, {}, std::move(library.module)});
+  prepared->build = std::make_shared<const Build>(Build{record::Status::correct, {}, {}, std::move(library.module)});
   return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
 }
 
@@ -112,18 +114,19 @@ Gate::Gate(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Gate::Gate(Gate&&) noexcept = default;
 Gate::~Gate() = default;
 
-Result<Gate> Gate::open(std::shared_ptr<const Kernel> kernel, const Backend& backend, GateOptions options)
+Result<Gate> Gate::open(std::shared_ptr<const kernel::Kernel> kernel, const backend::Backend& backend,
+                        GateOptions options)
 {
   HONE_CHECK(prepare_lanes());
   keep_freed_memory();
-  HONE_TRY(DeviceInfo device, backend.probe());
+  HONE_TRY(backend::DeviceInfo device, backend.probe());
   std::string environment = environment_of(backend, device);
   HONE_TRY(References references, references_for(*kernel, environment, options.cache));
   return Gate(std::make_unique<Impl>(std::move(kernel), backend, std::move(options), std::move(device),
                                      std::move(environment), std::move(references)));
 }
 
-const DeviceInfo& Gate::device() const
+const backend::DeviceInfo& Gate::device() const
 {
   return m_impl->device;
 }
@@ -139,50 +142,52 @@ void Gate::attend(std::stop_token stop, std::function<void(std::string_view)> pr
   m_impl->options.progress = std::move(progress);
 }
 
-Result<void> Gate::check(const Recipe& recipe) const
+Result<void> Gate::check(const record::Recipe& recipe) const
 {
   return m_impl->check_threads(recipe);
 }
 
-Result<Verdict> Gate::validate(const Contender& contender, const Recipe& recipe, Depth depth)
+Result<record::Verdict> Gate::validate(const record::Contender& contender, const record::Recipe& recipe,
+                                       record::Depth depth)
 {
   HONE_CHECK(m_impl->check_threads(recipe));
   return m_impl->validate(contender, recipe, depth, m_impl->options.call_deadline);
 }
 
-Result<Verdict> Gate::Impl::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe,
-                                  Depth depth, bool both_regimes, std::chrono::milliseconds deadline)
+Result<record::Verdict> Gate::Impl::judge(const record::Contender& contender, const record::Contender& incumbent,
+                                          const record::Recipe& recipe, record::Depth depth, bool both_regimes,
+                                          std::chrono::milliseconds deadline)
 {
   HONE_CHECK(check_threads(recipe));
-  HONE_TRY(Verdict verdict, validate(contender, recipe, depth, deadline));
-  if (verdict.status == Status::correct) {
+  HONE_TRY(record::Verdict verdict, validate(contender, recipe, depth, deadline));
+  if (verdict.status == record::Status::correct) {
     HONE_CHECK(measure(verdict, contender, incumbent, recipe, depth, both_regimes));
   }
   return verdict;
 }
 
-Result<Verdict> Gate::judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
-                            bool both_regimes)
+Result<record::Verdict> Gate::judge(const record::Contender& contender, const record::Contender& incumbent,
+                                    const record::Recipe& recipe, record::Depth depth, bool both_regimes)
 {
   const std::chrono::milliseconds deadline = m_impl->deadline_beside(incumbent, recipe);
   return m_impl->judge(contender, incumbent, recipe, depth, both_regimes, deadline);
 }
 
-Result<Verdict> Gate::measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes,
-                              std::chrono::milliseconds call_deadline)
+Result<record::Verdict> Gate::measure(const record::Contender& contender, const record::Recipe& recipe,
+                                      record::Depth depth, bool both_regimes, std::chrono::milliseconds call_deadline)
 {
   const std::chrono::milliseconds usual = m_impl->deadline_beside(contender, recipe);
   const std::chrono::milliseconds deadline = call_deadline.count() > 0 ? std::min(call_deadline, usual) : usual;
   return m_impl->judge(contender, contender, recipe, depth, both_regimes, deadline);
 }
 
-Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,
-                                       Regime regime)
+Result<record::ComparisonResult> Gate::compare(const record::Contender& candidate, const record::Contender& incumbent,
+                                               const record::Recipe& recipe, record::Regime regime)
 {
   HONE_CHECK(m_impl->check_threads(recipe));
   std::map<std::string, double> spent;
-  HONE_TRY(LaneResult<ComparisonResult> compared,
-           m_impl->compare(candidate, incumbent, recipe, regime, Depth::promote, spent));
+  HONE_TRY(LaneResult<record::ComparisonResult> compared,
+           m_impl->compare(candidate, incumbent, recipe, regime, record::Depth::promote, spent));
   if (!compared) {
     return fail("the first contender failed while it was timed: " + compared.error().reason,
                 "validate it first: only correct contenders can be compared");
@@ -190,20 +195,20 @@ Result<ComparisonResult> Gate::compare(const Contender& candidate, const Contend
   return std::move(*compared);
 }
 
-void Gate::prebuild(const Contender& contender, const Recipe& recipe)
+void Gate::prebuild(const record::Contender& contender, const record::Recipe& recipe)
 {
   // With several threads there may be no CPU left for a compiler: it would run where workers are timed.
   if (!contender.library.empty() || recipe.threads > 1) {
     return;
   }
-  auto plan =
-    resolve_plan(*m_impl->kernel, contender.candidate, recipe.sizes, contender.point, m_impl->device.plan_facts);
+  auto plan = kernel::resolve_plan(*m_impl->kernel, contender.candidate, recipe.sizes, contender.point,
+                                   m_impl->device.plan_facts);
   if (plan && !plan->preparation.empty()) {
-    m_impl->builds.prebuild({contender.candidate, contender.point, recipe.sizes, preparation_of(*plan)});
+    m_impl->builds.prebuild({contender.candidate, contender.point, recipe.sizes, kernel::preparation_of(*plan)});
   }
   if (plan) {
     m_impl->builds.prebuild({contender.candidate, contender.point, recipe.sizes, std::move(*plan)});
   }
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // Measured ceilings of a device, kept with its fingerprint.
 struct Ceilings {
@@ -42,17 +42,18 @@ struct GateOptions {
   // Of one call, while nothing is known about its time; later a multiple of what the incumbent takes. A naive kernel
   // takes seconds.
   std::chrono::milliseconds call_deadline{30'000};
-  ForcedInputs forced; // validations are limited to these and to basic checks; their verdicts say so
+  inputs::ForcedInputs forced; // validations are limited to these and to basic checks; their verdicts say so
 };
 
 class Gate {
 public:
   // From then on the process keeps up to 1 GiB of freed memory (mallopt).
-  static Result<Gate> open(std::shared_ptr<const Kernel> kernel, const Backend& backend, GateOptions options);
+  static Result<Gate> open(std::shared_ptr<const kernel::Kernel> kernel, const backend::Backend& backend,
+                           GateOptions options);
   Gate(Gate&&) noexcept;
   ~Gate();
 
-  const DeviceInfo& device() const;
+  const backend::DeviceInfo& device() const;
   // Hash over device fingerprint, compiler, flags, jail layers: the `environment` of a result.
   const std::string& environment() const;
 
@@ -60,27 +61,28 @@ public:
   void attend(std::stop_token stop, std::function<void(std::string_view)> progress);
 
   // Whether this machine and backend can carry a recipe out: the error says why not. Everything below checks it too.
-  Result<void> check(const Recipe& recipe) const;
+  Result<void> check(const record::Recipe& recipe) const;
 
   // Build and validate; no timing. Candidate mistakes are verdicts; an Error means that the gate could not work.
-  Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth);
+  Result<record::Verdict> validate(const record::Contender& contender, const record::Recipe& recipe,
+                                   record::Depth depth);
 
   // Build, validate, then time against the incumbent in the recipe's regimes. A verdict other than `correct` has no
   // times. Cached builds and validations are reused within this object.
-  Result<Verdict> judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
-                        bool both_regimes);
+  Result<record::Verdict> judge(const record::Contender& contender, const record::Contender& incumbent,
+                                const record::Recipe& recipe, record::Depth depth, bool both_regimes);
 
   // Build and validate once, then measure alone (against a copy of itself: gives times and the A/A band). A call that
   // takes longer than the deadline is a timeout; 0: GateOptions::call_deadline.
-  Result<Verdict> measure(const Contender& contender, const Recipe& recipe, Depth depth, bool both_regimes,
-                          std::chrono::milliseconds call_deadline = {});
+  Result<record::Verdict> measure(const record::Contender& contender, const record::Recipe& recipe, record::Depth depth,
+                                  bool both_regimes, std::chrono::milliseconds call_deadline = {});
 
   // Compares two contenders that are already known to be correct.
-  Result<ComparisonResult> compare(const Contender& candidate, const Contender& incumbent, const Recipe& recipe,
-                                   Regime regime);
+  Result<record::ComparisonResult> compare(const record::Contender& candidate, const record::Contender& incumbent,
+                                           const record::Recipe& recipe, record::Regime regime);
 
   // Builds in advance, on any thread, so that compiling overlaps with measuring. Later calls reuse the result.
-  void prebuild(const Contender& contender, const Recipe& recipe);
+  void prebuild(const record::Contender& contender, const record::Recipe& recipe);
 
 private:
   struct Impl;
@@ -102,10 +104,10 @@ struct Baseline {
   std::string name;    // "openblas", "onednn", "blis"
   std::string setting; // "OPENBLAS_CORETYPE=SkylakeX"; names what a loop of ours adds after the product
 };
-std::vector<Baseline> baselines_for(const Kernel& kernel, const Backend& backend);
+std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const backend::Backend& backend);
 
 // One thread, about two seconds. The error is the backend's when its device is not there.
-Result<Ceilings> measure_ceilings(const Backend& backend);
+Result<Ceilings> measure_ceilings(const backend::Backend& backend);
 Json to_json(const Ceilings& ceilings);
 Result<Ceilings> ceilings_from_json(const Json& json);
 // Where the ceilings of a backend are kept: cache_folder()/ceilings-BACKEND.json.
@@ -115,9 +117,11 @@ Result<void> save_ceilings(const Ceilings& ceilings, const fs::path& path);
 Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprint);
 // Best possible time of one call on so many threads, each as fast as one alone: max(flops / rate, compulsory bytes /
 // bandwidth of the nearest level that holds them). Seconds; 0 when the work is not known for these sizes.
-double floor_seconds(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads = 1);
+double floor_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,
+                     int threads = 1);
 // The same where weights were prepared ahead: how much of the work was done then is not known, but outputs must be
 // written.
-double floor_seconds_prepared(const Kernel& kernel, const Sizes& sizes, const Ceilings& ceilings, int threads = 1);
+double floor_seconds_prepared(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,
+                              int threads = 1);
 
-} // namespace hone
+} // namespace hone::gate

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_impossible = 1.5; // times the ceiling: no clock boost or measuring error explains it
@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds k_shortest_deadline{2'000};
 constexpr double k_regimes_differ_below_s = 0.5;
 constexpr double k_deadline_factor = 100; // times the incumbent's time
 
-CompareArm arm_of(const Backend& backend, const Prepared& prepared)
+CompareArm arm_of(const backend::Backend& backend, const Prepared& prepared)
 {
   CompareArm arm;
   arm.backend = &backend;
@@ -28,10 +28,10 @@ CompareArm arm_of(const Backend& backend, const Prepared& prepared)
   return arm;
 }
 
-TimingHooks hooks_for(TimedData& data, const Sizes& sizes, Regime regime)
+TimingHooks hooks_for(TimedData& data, const kernel::Sizes& sizes, record::Regime regime)
 {
   TimingHooks hooks;
-  hooks.begin = [&data, regime](Arena& arena) { data.begin(arena.sets(), regime == Regime::hot); };
+  hooks.begin = [&data, regime](Arena& arena) { data.begin(arena.sets(), regime == record::Regime::hot); };
   hooks.refill = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
     return data.fill(arena, sets, arm);
   };
@@ -48,24 +48,25 @@ TimingHooks hooks_for(TimedData& data, const Sizes& sizes, Regime regime)
 }
 
 // Best possible time in a regime: traffic to memory counts only where the data start in memory.
-double floor_of(const Kernel& kernel, const Contender& contender, const Recipe& recipe, Regime regime,
-                Ceilings ceilings)
+double floor_of(const kernel::Kernel& kernel, const record::Contender& contender, const record::Recipe& recipe,
+                record::Regime regime, Ceilings ceilings)
 {
-  if (regime == Regime::hot) {
+  if (regime == record::Regime::hot) {
     ceilings.gbytes.clear();
   }
   const bool prepared = !contender.candidate.plan.preparation.empty();
   return (prepared ? floor_seconds_prepared : floor_seconds)(kernel, recipe.sizes, ceilings, recipe.threads);
 }
 
-std::string time_key(const Contender& contender, const Recipe& recipe)
+std::string time_key(const record::Contender& contender, const record::Recipe& recipe)
 {
-  return fmt::format("{} {} {}", identity_of(contender), to_text(recipe.sizes), recipe.threads);
+  return fmt::format("{} {} {}", identity_of(contender), kernel::to_text(recipe.sizes), recipe.threads);
 }
 
 } // namespace
 
-std::chrono::milliseconds Gate::Impl::deadline_beside(const Contender& incumbent, const Recipe& recipe) const
+std::chrono::milliseconds Gate::Impl::deadline_beside(const record::Contender& incumbent,
+                                                      const record::Recipe& recipe) const
 {
   const auto known = call_times.find(time_key(incumbent, recipe));
   if (known == call_times.end()) {
@@ -75,9 +76,11 @@ std::chrono::milliseconds Gate::Impl::deadline_beside(const Contender& incumbent
   return std::min(std::max(generous, k_shortest_deadline), options.call_deadline);
 }
 
-Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& contender, const Contender& incumbent,
-                                                         const Recipe& recipe, Regime regime, Depth depth,
-                                                         std::map<std::string, double>& spent)
+Result<LaneResult<record::ComparisonResult>> Gate::Impl::compare(const record::Contender& contender,
+                                                                 const record::Contender& incumbent,
+                                                                 const record::Recipe& recipe, record::Regime regime,
+                                                                 record::Depth depth,
+                                                                 std::map<std::string, double>& spent)
 {
   const auto begin = std::chrono::steady_clock::now();
   HONE_LANE(const std::shared_ptr<const Prepared> ours, prepare(contender, recipe.sizes));
@@ -87,7 +90,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
     return fail("the incumbent cannot be built any more: " + theirs.error().reason);
   }
   references.finish_ahead(); // nothing else of ours runs while calls are timed
-  progress(fmt::format("measuring {}", name_of(regime)));
+  progress(fmt::format("measuring {}", record::name_of(regime)));
   const double references_before = references.seconds();
   TimedData data(*kernel, references, pool_seed, secret.next());
   CompareRequest request;
@@ -104,8 +107,8 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   request.places_code = backend.capabilities().code_placement;
   request.seed = secret.next();
   request.call_deadline = deadline_beside(incumbent, recipe);
-  request.repeats_inputs = regime == Regime::hot || data.repeats();
-  request.settle_doubt = depth == Depth::promote;
+  request.repeats_inputs = regime == record::Regime::hot || data.repeats();
+  request.settle_doubt = depth == record::Depth::promote;
   request.stop = options.stop;
   HONE_TRY(CompareOutcome outcome, compare_lanes(request, hooks_for(data, recipe.sizes, regime), timing_memory));
 
@@ -120,7 +123,7 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   if (!outcome.failure) {
     call_times[time_key(contender, recipe)] = outcome.result.candidate.median;
     call_times[time_key(incumbent, recipe)] = outcome.result.incumbent.median;
-    return LaneResult<ComparisonResult>(std::move(outcome.result));
+    return LaneResult<record::ComparisonResult>(std::move(outcome.result));
   }
   const bool same = identity_of(contender) == identity_of(incumbent);
   if (outcome.failure->arm == Arm::incumbent && !same) {
@@ -130,38 +133,39 @@ Result<LaneResult<ComparisonResult>> Gate::Impl::compare(const Contender& conten
   return Ended{std::move(outcome.failure->end)};
 }
 
-Result<LaneResult<ComparisonResult>> Gate::Impl::compare_below_ceiling(const Contender& contender,
-                                                                       const Contender& incumbent, const Recipe& recipe,
-                                                                       Regime regime, Depth depth,
-                                                                       std::map<std::string, double>& spent)
+Result<LaneResult<record::ComparisonResult>>
+Gate::Impl::compare_below_ceiling(const record::Contender& contender, const record::Contender& incumbent,
+                                  const record::Recipe& recipe, record::Regime regime, record::Depth depth,
+                                  std::map<std::string, double>& spent)
 {
-  HONE_LANE(ComparisonResult result, compare(contender, incumbent, recipe, regime, depth, spent));
+  HONE_LANE(record::ComparisonResult result, compare(contender, incumbent, recipe, regime, depth, spent));
   const double floor = options.ceilings ? floor_of(*kernel, contender, recipe, regime, *options.ceilings) : 0;
   if (result.candidate.median >= floor) {
-    return LaneResult<ComparisonResult>(std::move(result));
+    return LaneResult<record::ComparisonResult>(std::move(result));
   }
   HONE_LANE(result, compare(contender, incumbent, recipe, regime, depth, spent));
   const double times = floor / result.candidate.median;
   if (times > k_impossible) {
-    return Ended{
-      rejected(fmt::format("impossible speed: {:.2f} times what this device can do ({})", times, name_of(regime)))};
+    return Ended{rejected(
+      fmt::format("impossible speed: {:.2f} times what this device can do ({})", times, record::name_of(regime)))};
   }
   if (times > 1) {
-    result.verdict = Comparison::ambiguous;
+    result.verdict = record::Comparison::ambiguous;
     result.reason = fmt::format("{:.2f} times the measured ceiling, twice in a row", times);
   }
-  return LaneResult<ComparisonResult>(std::move(result));
+  return LaneResult<record::ComparisonResult>(std::move(result));
 }
 
-Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, const Contender& incumbent,
-                                 const Recipe& recipe, Depth depth, bool both_regimes)
+Result<void> Gate::Impl::measure(record::Verdict& verdict, const record::Contender& contender,
+                                 const record::Contender& incumbent, const record::Recipe& recipe, record::Depth depth,
+                                 bool both_regimes)
 {
-  std::vector<Regime> regimes{recipe.regime};
+  std::vector<record::Regime> regimes{recipe.regime};
   if (both_regimes) {
-    regimes.push_back(recipe.regime == Regime::cold ? Regime::hot : Regime::cold);
+    regimes.push_back(recipe.regime == record::Regime::cold ? record::Regime::hot : record::Regime::cold);
   }
-  for (const Regime regime : regimes) {
-    HONE_TRY(LaneResult<ComparisonResult> result,
+  for (const record::Regime regime : regimes) {
+    HONE_TRY(LaneResult<record::ComparisonResult> result,
              compare_below_ceiling(contender, incumbent, recipe, regime, depth, verdict.spent));
     if (!result) {
       verdict.checks.push_back({"timed calls", false, result.error().reason});
@@ -171,7 +175,7 @@ Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, c
       enter_end(verdict, result.error());
       return {};
     }
-    (regime == Regime::cold ? verdict.cold : verdict.hot) = result->candidate;
+    (regime == record::Regime::cold ? verdict.cold : verdict.hot) = result->candidate;
     const bool slow = std::max(result->candidate.median, result->incumbent.median) > k_regimes_differ_below_s;
     verdict.comparisons.push_back(std::move(*result));
     if (slow) {
@@ -179,7 +183,7 @@ Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, c
     }
   }
   verdict.checks.push_back({"timed calls", true, "outputs of every block looked at"});
-  verdict.checks.push_back({"clock", true, std::string(name_of(backend.capabilities().clock))});
+  verdict.checks.push_back({"clock", true, std::string(backend::name_of(backend.capabilities().clock))});
   if (!backend.capabilities().host_ceilings) {
     verdict.checks.push_back({"ceiling", true, "not applicable: no ceilings of this platform are measured"});
   }
@@ -189,4 +193,4 @@ Result<void> Gate::Impl::measure(Verdict& verdict, const Contender& contender, c
   return {};
 }
 
-} // namespace hone
+} // namespace hone::gate

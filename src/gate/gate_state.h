@@ -16,13 +16,13 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 struct Gate::Impl {
-  std::shared_ptr<const Kernel> kernel;
-  const Backend& backend;
+  std::shared_ptr<const kernel::Kernel> kernel;
+  const backend::Backend& backend;
   GateOptions options;
-  DeviceInfo device;
+  backend::DeviceInfo device;
   std::string environment;
   std::uint64_t seed;      // of the first validation; later ones count from it
   std::uint64_t pool_seed; // of the input sets whose references are kept
@@ -33,50 +33,59 @@ struct Gate::Impl {
   BuildCache builds;
   std::optional<Arena> timing_memory; // of the last comparison
   std::uint64_t validations = 0;
-  std::map<std::string, Verdict> validated; // by contender, sizes, threads and depth
-  std::map<std::string, double> call_times; // by contender, sizes and threads: the last median, seconds
+  std::map<std::string, record::Verdict> validated; // by contender, sizes, threads and depth
+  std::map<std::string, double> call_times;         // by contender, sizes and threads: the last median, seconds
 
-  Impl(std::shared_ptr<const Kernel> k, const Backend& b, GateOptions o, DeviceInfo d, std::string env, References r);
+  Impl(std::shared_ptr<const kernel::Kernel> k, const backend::Backend& b, GateOptions o, backend::DeviceInfo d,
+       std::string env, References r);
 
   // Whether a recipe can be carried out here.
-  Result<void> check_threads(const Recipe& recipe) const;
-  std::vector<int> cpus_for(const Recipe& recipe) const { return {cpus.begin(), cpus.begin() + recipe.threads}; }
+  Result<void> check_threads(const record::Recipe& recipe) const;
+  std::vector<int> cpus_for(const record::Recipe& recipe) const
+  {
+    return {cpus.begin(), cpus.begin() + recipe.threads};
+  }
   // Plan and module for given sizes: ends with `constraints`, `compile` or `rejected` when the candidate is at fault.
-  Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const Contender& contender, const Sizes& sizes);
+  Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const record::Contender& contender,
+                                                              const kernel::Sizes& sizes);
 
-  Result<Verdict> judge(const Contender& contender, const Contender& incumbent, const Recipe& recipe, Depth depth,
-                        bool both_regimes, std::chrono::milliseconds deadline);
-  Result<Verdict> validate(const Contender& contender, const Recipe& recipe, Depth depth,
-                           std::chrono::milliseconds deadline);
-  Result<Verdict> validate_anew(const Contender& contender, const Recipe& recipe, Depth depth,
+  Result<record::Verdict> judge(const record::Contender& contender, const record::Contender& incumbent,
+                                const record::Recipe& recipe, record::Depth depth, bool both_regimes,
                                 std::chrono::milliseconds deadline);
+  Result<record::Verdict> validate(const record::Contender& contender, const record::Recipe& recipe,
+                                   record::Depth depth, std::chrono::milliseconds deadline);
+  Result<record::Verdict> validate_anew(const record::Contender& contender, const record::Recipe& recipe,
+                                        record::Depth depth, std::chrono::milliseconds deadline);
   // How long one call may take: a multiple of what the incumbent is known to take, else the option's.
-  std::chrono::milliseconds deadline_beside(const Contender& incumbent, const Recipe& recipe) const;
+  std::chrono::milliseconds deadline_beside(const record::Contender& incumbent, const record::Recipe& recipe) const;
   // Measures in the recipe's regime, then in the other one where asked for, and enters what it finds.
-  Result<void> measure(Verdict& verdict, const Contender& contender, const Contender& incumbent, const Recipe& recipe,
-                       Depth depth, bool both_regimes);
+  Result<void> measure(record::Verdict& verdict, const record::Contender& contender, const record::Contender& incumbent,
+                       const record::Recipe& recipe, record::Depth depth, bool both_regimes);
   // One regime. A contender that fails a check of its timed calls is a LaneEnd; the incumbent's failure is an Error.
   // In full depth, doubt left by the first pairs is settled with more.
-  Result<LaneResult<ComparisonResult>> compare(const Contender& contender, const Contender& incumbent,
-                                               const Recipe& recipe, Regime regime, Depth depth,
-                                               std::map<std::string, double>& spent);
+  Result<LaneResult<record::ComparisonResult>> compare(const record::Contender& contender,
+                                                       const record::Contender& incumbent, const record::Recipe& recipe,
+                                                       record::Regime regime, record::Depth depth,
+                                                       std::map<std::string, double>& spent);
   // The same with the measured ceilings in mind: what is faster than they allow is looked at twice.
-  Result<LaneResult<ComparisonResult>> compare_below_ceiling(const Contender& contender, const Contender& incumbent,
-                                                             const Recipe& recipe, Regime regime, Depth depth,
-                                                             std::map<std::string, double>& spent);
+  Result<LaneResult<record::ComparisonResult>> compare_below_ceiling(const record::Contender& contender,
+                                                                     const record::Contender& incumbent,
+                                                                     const record::Recipe& recipe,
+                                                                     record::Regime regime, record::Depth depth,
+                                                                     std::map<std::string, double>& spent);
 
   void progress(std::string_view phase) const;
 };
 
 // Everything that changes what a number means, beside candidate, kernel and recipe: a hash.
-std::string environment_of(const Backend& backend, const DeviceInfo& device);
+std::string environment_of(const backend::Backend& backend, const backend::DeviceInfo& device);
 // The kernel's right results, ready to be evaluated.
-Result<References> references_for(const Kernel& kernel, const std::string& environment, const fs::path& cache);
+Result<References> references_for(const kernel::Kernel& kernel, const std::string& environment, const fs::path& cache);
 
 // Names a contender: content of a candidate and its point, or a library and its setting.
-std::string identity_of(const Contender& contender);
+std::string identity_of(const record::Contender& contender);
 
 // Enters how a contender failed.
-void enter_end(Verdict& verdict, const LaneEnd& end);
+void enter_end(record::Verdict& verdict, const LaneEnd& end);
 
-} // namespace hone
+} // namespace hone::gate

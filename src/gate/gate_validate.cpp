@@ -12,7 +12,7 @@
 #include <chrono>
 #include <iterator>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 class Stopwatch {
@@ -31,10 +31,10 @@ private:
 
 void note_every_call(Validation& validation)
 {
-  const Kernel& kernel = validation.kernel();
-  if (kernel.reference != ReferenceKind::expression) {
+  const kernel::Kernel& kernel = validation.kernel();
+  if (kernel.reference != kernel::ReferenceKind::expression) {
     validation.note("reference",
-                    fmt::format("the kernel's {}, within {:g} + {:g} of the value", name_of(kernel.reference),
+                    fmt::format("the kernel's {}, within {:g} + {:g} of the value", kernel::name_of(kernel.reference),
                                 kernel.tolerance.absolute, kernel.tolerance.relative));
   }
   if (validation.calls() > 0) {
@@ -46,14 +46,15 @@ void note_every_call(Validation& validation)
 }
 
 // Right answers that will be asked for at the timed sizes, whoever the contender is.
-std::vector<InputSet> known_ahead(const Kernel& kernel, const Sizes& sizes, Depth depth, std::uint64_t pool_seed)
+std::vector<inputs::InputSet> known_ahead(const kernel::Kernel& kernel, const kernel::Sizes& sizes, record::Depth depth,
+                                          std::uint64_t pool_seed)
 {
-  std::vector<ValueFamily> families = families_shared_at_timed_sizes(kernel, depth);
-  if (depth == Depth::promote && !families.empty()) { // and between timed blocks
-    std::ranges::copy(stress_families(kernel, sizes), std::back_inserter(families));
+  std::vector<inputs::ValueFamily> families = families_shared_at_timed_sizes(kernel, depth);
+  if (depth == record::Depth::promote && !families.empty()) { // and between timed blocks
+    std::ranges::copy(inputs::stress_families(kernel, sizes), std::back_inserter(families));
   }
-  std::vector<InputSet> all;
-  for (const ValueFamily family : families) {
+  std::vector<inputs::InputSet> all;
+  for (const inputs::ValueFamily family : families) {
     all.push_back({family, pool_seed});
   }
   return all;
@@ -61,7 +62,7 @@ std::vector<InputSet> known_ahead(const Kernel& kernel, const Sizes& sizes, Dept
 
 } // namespace
 
-void enter_end(Verdict& verdict, const LaneEnd& end)
+void enter_end(record::Verdict& verdict, const LaneEnd& end)
 {
   verdict.status = end.status;
   verdict.reason = printable_utf8(end.reason);
@@ -70,30 +71,31 @@ void enter_end(Verdict& verdict, const LaneEnd& end)
   }
 }
 
-Result<Verdict> Gate::Impl::validate(const Contender& contender, const Recipe& recipe, Depth depth,
-                                     std::chrono::milliseconds deadline)
+Result<record::Verdict> Gate::Impl::validate(const record::Contender& contender, const record::Recipe& recipe,
+                                             record::Depth depth, std::chrono::milliseconds deadline)
 {
-  const auto key = [&](Depth of) {
-    return fmt::format("{} {} {} {}", identity_of(contender), to_text(recipe.sizes), recipe.threads, name_of(of));
+  const auto key = [&](record::Depth of) {
+    return fmt::format("{} {} {} {}", identity_of(contender), kernel::to_text(recipe.sizes), recipe.threads,
+                       record::name_of(of));
   };
-  for (const Depth enough : {Depth::promote, Depth::screen, Depth::glance}) {
+  for (const record::Depth enough : {record::Depth::promote, record::Depth::screen, record::Depth::glance}) {
     if (const auto known = validated.find(key(enough)); enough >= depth && known != validated.end()) {
-      Verdict verdict = known->second;
+      record::Verdict verdict = known->second;
       verdict.spent.clear(); // nothing was spent this time
       return verdict;
     }
   }
-  HONE_TRY(Verdict verdict, validate_anew(contender, recipe, depth, deadline));
-  if (verdict.status != Status::timeout && verdict.status != Status::runtime) {
+  HONE_TRY(record::Verdict verdict, validate_anew(contender, recipe, depth, deadline));
+  if (verdict.status != record::Status::timeout && verdict.status != record::Status::runtime) {
     validated[key(depth)] = verdict; // a loaded machine may cause the others: they are tried again
   }
   return verdict;
 }
 
-Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Recipe& recipe, Depth depth,
-                                          std::chrono::milliseconds deadline)
+Result<record::Verdict> Gate::Impl::validate_anew(const record::Contender& contender, const record::Recipe& recipe,
+                                                  record::Depth depth, std::chrono::milliseconds deadline)
 {
-  Verdict verdict;
+  record::Verdict verdict;
   verdict.tier = backend.tier();
   Stopwatch watch;
   progress("building");
@@ -119,7 +121,7 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   ValidationSetting setting;
   setting.kernel = kernel.get();
   setting.backend = &backend;
-  setting.capabilities = contender.library.empty() ? backend.capabilities() : Capabilities();
+  setting.capabilities = contender.library.empty() ? backend.capabilities() : backend::Capabilities();
   setting.references = &references;
   setting.recipe = &recipe;
   setting.depth = depth;
@@ -134,12 +136,12 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   }
   setting.stop = options.stop;
   setting.forced = options.forced;
-  setting.prepare = [&](const Sizes& sizes) { return prepare(contender, sizes); };
+  setting.prepare = [&](const kernel::Sizes& sizes) { return prepare(contender, sizes); };
   const std::uint64_t used_seed = setting.seed;
 
   Validation validation(std::move(setting));
   if (options.forced.any()) {
-    validation.note(std::string(k_forced_inputs), options.forced.text());
+    validation.note(std::string(record::k_forced_inputs), options.forced.text());
   }
   HONE_TRY(LaneResult<void> drawn, validation.draw_sizes());
   if (!drawn) {
@@ -164,10 +166,10 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   validation.note("seed", fmt::format("{:#x}", used_seed));
   verdict.errors = validation.errors();
   verdict.checks = std::move(validation.checks());
-  for (CheckResult& check : verdict.checks) {
+  for (record::CheckResult& check : verdict.checks) {
     check.detail = printable_utf8(check.detail);
   }
-  for (ValidatorRun& run : verdict.validators) {
+  for (record::ValidatorRun& run : verdict.validators) {
     run.detail = printable_utf8(run.detail);
   }
   const double reference_time = references.seconds() - references_before;
@@ -177,4 +179,4 @@ Result<Verdict> Gate::Impl::validate_anew(const Contender& contender, const Reci
   return verdict;
 }
 
-} // namespace hone
+} // namespace hone::gate

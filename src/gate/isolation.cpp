@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 
 namespace {
 
@@ -221,4 +221,4 @@ std::vector<IsolationLayer> isolation_layers()
   return layers;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 struct Isolation {
   int landlock_abi = 0;
@@ -44,4 +44,4 @@ std::vector<std::string> jail_environment();
 // Where the job's folder is seen by tools inside bubblewrap.
 inline constexpr const char* k_jail_folder = "/job";
 
-} // namespace hone
+} // namespace hone::gate

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 
 namespace {
 
@@ -45,7 +45,7 @@ bool is_plain_name(std::string_view name)
          && name.find('\0') == std::string_view::npos;
 }
 
-Result<void> write_files(const CompileJob& job, const fs::path& folder, uid_t uid)
+Result<void> write_files(const backend::CompileJob& job, const fs::path& folder, uid_t uid)
 {
   for (const auto& [name, text] : job.files) {
     if (!is_plain_name(name)) {
@@ -176,7 +176,7 @@ void append_log(JailOutcome& result, const ProcessOutcome& outcome, const fs::pa
   }
 }
 
-Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const Isolation& layers,
+Result<void> run_commands(const backend::CompileJob& job, const JailLimits& limits, const Isolation& layers,
                           const fs::path& folder, JailOutcome& result)
 {
   const auto deadline = Clock::now() + limits.wall;
@@ -207,7 +207,7 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
     }
     append_log(result, outcome, folder, limits.log_cap);
     if (!outcome.ok()) {
-      result.status = Status::compile;
+      result.status = record::Status::compile;
       Failure failure = failure_of(tool, outcome, limits);
       result.reason = std::move(failure.reason);
       result.broke_limit = failure.broke_limit;
@@ -219,12 +219,12 @@ Result<void> run_commands(const CompileJob& job, const JailLimits& limits, const
 
 } // namespace
 
-Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits)
+Result<JailOutcome> run_in_jail(const backend::CompileJob& job, const JailLimits& limits)
 {
   return run_in_jail(job, limits, isolation());
 }
 
-Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits, const Isolation& layers)
+Result<JailOutcome> run_in_jail(const backend::CompileJob& job, const JailLimits& limits, const Isolation& layers)
 {
   HONE_CHECK(require_isolation(layers));
   const auto start = Clock::now();
@@ -233,7 +233,7 @@ Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits,
   JailOutcome result;
   HONE_CHECK(run_commands(job, limits, layers, folder.path(), result));
   for (const std::string& name : job.outputs) {
-    if (result.status != Status::correct) {
+    if (result.status != record::Status::correct) {
       break;
     }
     std::string refusal = is_plain_name(name) ? "" : "is not a plain file name";
@@ -241,7 +241,7 @@ Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits,
       HONE_TRY(result.outputs[name], read_output(folder.path() / name, limits.file_size, refusal));
     }
     if (!refusal.empty()) {
-      result.status = Status::compile;
+      result.status = record::Status::compile;
       result.reason = fmt::format("the compiler's output {} {}", name, refusal);
       result.outputs.clear();
     }
@@ -250,4 +250,4 @@ Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits,
   return result;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -11,7 +11,7 @@
 #include <stop_token>
 #include <string>
 
-namespace hone {
+namespace hone::gate {
 
 struct JailLimits {
   std::chrono::milliseconds wall{30'000};
@@ -23,7 +23,8 @@ struct JailLimits {
 };
 
 struct JailOutcome {
-  Status status = Status::correct;            // correct: all commands succeeded; compile: one failed or broke a limit
+  record::Status status =
+    record::Status::correct;                  // correct: all commands succeeded; compile: one failed or broke a limit
   std::string reason;                         // "g++ ran longer than 20 s of CPU time"
   bool broke_limit = false;                   // of time, memory or a file's size: it may be fine elsewhere
   std::string log;                            // capped, our paths scrubbed
@@ -31,10 +32,10 @@ struct JailOutcome {
   double seconds = 0;
 };
 
-Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits);
+Result<JailOutcome> run_in_jail(const backend::CompileJob& job, const JailLimits& limits);
 
 // The same with layers of the caller's choice, for tests of what holds where others are missing.
 struct Isolation;
-Result<JailOutcome> run_in_jail(const CompileJob& job, const JailLimits& limits, const Isolation& layers);
+Result<JailOutcome> run_in_jail(const backend::CompileJob& job, const JailLimits& limits, const Isolation& layers);
 
-} // namespace hone
+} // namespace hone::gate

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 
 namespace {
 
@@ -256,4 +256,4 @@ Result<void> apply_seccomp()
   return {};
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // Version of the kernel's Landlock interface; 0 where it is missing or switched off.
 int landlock_abi();
@@ -20,4 +20,4 @@ Result<void> apply_landlock(const std::string& folder, const std::vector<std::st
 // System calls that no compiler needs fail with EPERM.
 Result<void> apply_seccomp();
 
-} // namespace hone
+} // namespace hone::gate

@@ -121,13 +121,13 @@ int main(int count, char** words)
     give_up_on("cannot give up new privileges");
   }
   // The rule for the folder goes through its descriptor's path, so it too is made before the change of user.
-  if (const auto held = hone::apply_landlock(".", options.readable); !held) {
+  if (const auto held = hone::gate::apply_landlock(".", options.readable); !held) {
     give_up(held.error().message);
   }
   apply_limits(options);
   drop_identity(options.uid);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL); // after the change of user, which clears it
-  if (const auto held = hone::apply_seccomp(); !held) {
+  if (const auto held = hone::gate::apply_seccomp(); !held) {
     give_up(held.error().message);
   }
   // Last: from here on this process may not be able to allocate.

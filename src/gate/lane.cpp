@@ -15,10 +15,10 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-using Clock = RunnerLink::Clock;
+using Clock = backend::RunnerLink::Clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds k_load_deadline{60'000}; // drivers and libraries take their time on a loaded machine
@@ -45,12 +45,13 @@ std::uint32_t load(const std::uint32_t& word)
 
 } // namespace
 
+// Wide because the commands of a lane share its process, its arena and its clock.
 struct Lane::Impl {
   const ArenaLayout* layout = nullptr; // of the arena, which outlives the lane
   CodeSlot slot;
   LaneJob job;
   SharedMemory reply_memory;
-  std::unique_ptr<RunnerLink> link;
+  std::unique_ptr<backend::RunnerLink> link;
   std::optional<DeviceCopies> copies; // where memory is the device's own
   milliseconds call_deadline{0};
   std::stop_token stop;
@@ -67,8 +68,8 @@ struct Lane::Impl {
   double restless_s = 0;                // of them, after the last answer
   std::optional<LaneEnd> end;
 
-  runner::Reply& reply() const { return *reinterpret_cast<runner::Reply*>(reply_memory.data()); }
-  runner::Job& head() const { return job.head(); }
+  backend::runner::Reply& reply() const { return *reinterpret_cast<backend::runner::Reply*>(reply_memory.data()); }
+  backend::runner::Job& head() const { return job.head(); }
 
   // The other arm may have run from these pages since.
   void load_code()
@@ -80,7 +81,7 @@ struct Lane::Impl {
 
   void enter(const CallerState& caller) const
   {
-    if (runner::cpu::Extension* const area = job.cpu()) {
+    if (backend::runner::cpu::Extension* const area = job.cpu()) {
       area->flushes = std::to_underlying(caller.flushes);
       area->other_stack = caller.other_stack ? 1 : 0;
       area->keeps_registers = caller.keeps_registers ? 1 : 0;
@@ -96,7 +97,7 @@ struct Lane::Impl {
       return {};
     }
     if (!library) {
-      return give(runner::Command::stand_by, call_deadline);
+      return give(backend::runner::Command::stand_by, call_deadline);
     }
     link->stop(false);
     threads->wait_until_stopped(false, k_rest_deadline);
@@ -124,7 +125,7 @@ struct Lane::Impl {
     timing.waited_s = after.others_waited_s - before.others_waited_s;
   }
 
-  LaneResult<void> give(runner::Command command, Clock::duration patience)
+  LaneResult<void> give(backend::runner::Command command, Clock::duration patience)
   {
     if (end) {
       return std::unexpected(*end);
@@ -158,9 +159,9 @@ struct Lane::Impl {
       if (is_over(begin, patience)) {
         link->kill();
         const double waited = std::chrono::duration<double>(patience).count();
-        return finish({Status::timeout, fmt::format("no answer after {:.3g} s", waited), {}});
+        return finish({record::Status::timeout, fmt::format("no answer after {:.3g} s", waited), {}});
       }
-      if (reply().state != runner::State::ready && reply().state != runner::State::starting) {
+      if (reply().state != backend::runner::State::ready && reply().state != backend::runner::State::starting) {
         return finish_dying();
       }
       if (cancels && stop.stop_requested()) {
@@ -175,20 +176,21 @@ struct Lane::Impl {
 
   void cancel() const
   {
-    if (cancels && head().command == runner::Command::run_block) {
+    if (cancels && head().command == backend::runner::Command::run_block) {
       __atomic_store_n(&head().cancelled_sequence, head().command_sequence, __ATOMIC_RELEASE);
     }
   }
 
   // Requests of any number; `results`: one for each.
-  LaneResult<void> send_requests(std::span<const runner::MemoryRequest> requests, std::vector<std::uint64_t>& results)
+  LaneResult<void> send_requests(std::span<const backend::runner::MemoryRequest> requests,
+                                 std::vector<std::uint64_t>& results)
   {
-    for (std::size_t first = 0; first < requests.size(); first += runner::k_most_memory_requests) {
-      const auto batch =
-        requests.subspan(first, std::min<std::size_t>(requests.size() - first, runner::k_most_memory_requests));
+    for (std::size_t first = 0; first < requests.size(); first += backend::runner::k_most_memory_requests) {
+      const auto batch = requests.subspan(
+        first, std::min<std::size_t>(requests.size() - first, backend::runner::k_most_memory_requests));
       std::ranges::copy(batch, job.memory_requests().begin());
       head().memory_request_count = static_cast<std::uint32_t>(batch.size());
-      if (const LaneResult<void> done = give(runner::Command::memory, k_memory_deadline); !done) {
+      if (const LaneResult<void> done = give(backend::runner::Command::memory, k_memory_deadline); !done) {
         return done;
       }
       results.insert(results.end(), reply().memory_results, reply().memory_results + batch.size());
@@ -198,7 +200,7 @@ struct Lane::Impl {
 
   LaneResult<void> bring_to_device(std::span<const std::uint32_t> block)
   {
-    const std::vector<runner::MemoryRequest> requests = copies->requests_before(block);
+    const std::vector<backend::runner::MemoryRequest> requests = copies->requests_before(block);
     std::vector<std::uint64_t> results;
     if (const LaneResult<void> done = send_requests(requests, results); !done) {
       return done;
@@ -209,14 +211,14 @@ struct Lane::Impl {
 
   LaneResult<void> bring_back(std::span<const std::uint32_t> block)
   {
-    const std::vector<runner::MemoryRequest> requests = copies->requests_after(block);
+    const std::vector<backend::runner::MemoryRequest> requests = copies->requests_after(block);
     std::vector<std::uint64_t> results;
     if (const LaneResult<void> done = send_requests(requests, results); !done) {
       return done;
     }
     cpu_at_answer = link->cpu_seconds(); // copying is none of the candidate's doing
     if (std::optional<std::string> trouble = copies->check_results(requests, results)) {
-      return give_up({Status::rejected, std::move(*trouble), {}});
+      return give_up({record::Status::rejected, std::move(*trouble), {}});
     }
     return {};
   }
@@ -228,7 +230,7 @@ struct Lane::Impl {
     if (timing.device_s > 0 && timing.device_s <= timing.wall_s) {
       return {};
     }
-    return give_up({Status::rejected,
+    return give_up({record::Status::rejected,
                     fmt::format("impossible: the device's clock says {:.3g} s of calls for which {:.3g} s passed",
                                 timing.device_s, timing.wall_s),
                     {}});
@@ -244,7 +246,7 @@ struct Lane::Impl {
   {
     if (!link->ended(k_death_deadline)) {
       link->kill();
-      return finish({Status::rejected, "reported its own end but went on", {}});
+      return finish({record::Status::rejected, "reported its own end but went on", {}});
     }
     return finish(describe_end(link->kill(), read_claims(reply()), *layout));
   }
@@ -289,9 +291,9 @@ void Lane::Impl::describe(const LaneSpec& spec, Arena::Impl& arena)
   sets = static_cast<std::uint32_t>(arena.sets);
   library = !spec.library.empty();
   groups = !library && !spec.module->entries.empty();
-  const Capabilities can = library ? Capabilities{} : spec.backend->capabilities();
+  const backend::Capabilities can = library ? backend::Capabilities{} : spec.backend->capabilities();
   cancels = can.cancels;
-  device_clock = can.clock == DeviceClock::device_events;
+  device_clock = can.clock == backend::DeviceClock::device_events;
 }
 
 void Lane::Impl::know_copies(const LaneSpec& spec, Arena::Impl& arena)
@@ -316,10 +318,10 @@ Result<Lane> Lane::start(const LaneSpec& spec, Arena& arena)
   HONE_TRY(impl->job, write_job(spec, arena.impl(), impl->groups ? &impl->slot : nullptr));
   impl->know_copies(spec, arena.impl());
   impl->head().drop_uid = isolation().uid;
-  HONE_TRY(impl->reply_memory, SharedMemory::create("hone-reply", sizeof(runner::Reply)));
+  HONE_TRY(impl->reply_memory, SharedMemory::create("hone-reply", sizeof(backend::runner::Reply)));
   impl->program = impl->library ? "hone-runner-library" : spec.backend->runner_program();
-  const RunnerFiles files{impl->job.memory.fd(), impl->reply_memory.fd(), impl->job.mapping_fds, &impl->head(),
-                          &impl->reply()};
+  const backend::RunnerFiles files{impl->job.memory.fd(), impl->reply_memory.fd(), impl->job.mapping_fds, &impl->head(),
+                                   &impl->reply()};
   impl->link = impl->library ? nullptr : spec.backend->start_runner(files);
   if (!impl->link) {
     HONE_TRY(impl->link, RunnerProcess::start(libexec_folder() / impl->program, files));
@@ -350,11 +352,11 @@ Result<LaneResult<void>> Lane::finish_loading()
 {
   Impl& lane = *m_impl;
   const LaneResult<void> loaded = std::exchange(lane.rebinding, false)
-                                    ? lane.give(runner::Command::rebind, k_load_deadline)
+                                    ? lane.give(backend::runner::Command::rebind, k_load_deadline)
                                     : lane.await(lane.head().command_sequence, k_load_deadline);
   if (!loaded) {
     const ReplyClaims claims = read_claims(lane.reply());
-    if (claims.state == runner::State::refused && claims.refusal == runner::RefusalKind::setup) {
+    if (claims.state == backend::runner::State::refused && claims.refusal == backend::runner::RefusalKind::setup) {
       return fail(fmt::format("{}: {}", lane.program, claims.text), "run `hone doctor`");
     }
     return loaded;
@@ -374,7 +376,7 @@ Lane::~Lane() = default;
 LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, CallerState caller)
 {
   Impl& lane = *m_impl;
-  const std::size_t calls = std::min<std::size_t>(sets.size(), runner::k_most_block_calls);
+  const std::size_t calls = std::min<std::size_t>(sets.size(), backend::runner::k_most_block_calls);
   std::copy_n(sets.begin(), calls, lane.job.set_list().begin());
   lane.head().block_calls = static_cast<std::uint32_t>(calls);
   lane.enter(caller);
@@ -397,7 +399,7 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
   const ThreadTimes times_before = lane.threads ? lane.threads->times() : ThreadTimes{};
   const double cpu_before = lane.link->cpu_seconds();
   const Clock::time_point begin = lane.link->now();
-  const LaneResult<void> done = lane.give(runner::Command::run_block, patience);
+  const LaneResult<void> done = lane.give(backend::runner::Command::run_block, patience);
   const Clock::time_point end = lane.link->now();
   if (!done) {
     return std::unexpected(done.error());
@@ -431,7 +433,7 @@ LaneResult<BlockTiming> Lane::run_block(std::span<const std::uint32_t> sets, Cal
 LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::int64_t first, std::int64_t count,
                                   bool descending, bool with_fills, bool keeps_shared)
 {
-  runner::cpu::Extension& area = *m_impl->job.cpu();
+  backend::runner::cpu::Extension& area = *m_impl->job.cpu();
   area.group_set = set;
   area.group_launch = launch;
   area.group_first = first;
@@ -441,7 +443,8 @@ LaneResult<void> Lane::run_groups(std::uint32_t set, std::uint32_t launch, std::
   area.group_keeps_shared = keeps_shared;
   m_impl->load_code();
   // What comes between groups is none of the candidate's time.
-  LaneResult<void> done = m_impl->give(runner::cpu::k_run_groups, m_impl->call_deadline + count * k_between_groups);
+  LaneResult<void> done =
+    m_impl->give(backend::runner::cpu::k_run_groups, m_impl->call_deadline + count * k_between_groups);
   m_impl->cpu_at_answer = m_impl->link->cpu_seconds();
   return done;
 }
@@ -485,4 +488,4 @@ Result<void> prepare_lanes()
   return {};
 }
 
-} // namespace hone
+} // namespace hone::gate

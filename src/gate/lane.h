@@ -21,20 +21,21 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // Why a lane ended: already in the gate's words.
 struct LaneEnd {
-  Status status = Status::runtime; // runtime, timeout, rejected, or compile where a driver refuses what was compiled
-  std::string reason;              // "killed by SIGSEGV writing 4 bytes past the end of C", "blocked system call clone"
-  std::string log;                 // of a refusal: what the driver said
+  record::Status status =
+    record::Status::runtime; // runtime, timeout, rejected, or compile where a driver refuses what was compiled
+  std::string reason;        // "killed by SIGSEGV writing 4 bytes past the end of C", "blocked system call clone"
+  std::string log;           // of a refusal: what the driver said
 };
 template <class T> using LaneResult = std::expected<T, LaneEnd>;
 
 struct LaneSpec {
-  const Backend* backend = nullptr;
-  const Module* module = nullptr;
-  const ResolvedPlan* plan = nullptr;
+  const backend::Backend* backend = nullptr;
+  const backend::Module* module = nullptr;
+  const kernel::ResolvedPlan* plan = nullptr;
   std::string library, library_setting; // instead of backend's module: the library profile
   // One per worker thread. The first is the runner's main thread, which shares its CPU with the parent while timing;
   // negative: not pinned.
@@ -50,8 +51,8 @@ struct LaneSpec {
 // What is taken for zero where it is below the smallest normal number: programs set the two apart.
 enum class Flushes : std::uint32_t {
   nothing = 0,
-  results = runner::cpu::k_flushes_results,
-  operands = runner::cpu::k_flushes_operands,
+  results = backend::runner::cpu::k_flushes_results,
+  operands = backend::runner::cpu::k_flushes_operands,
   both = results | operands
 };
 
@@ -117,4 +118,4 @@ private:
 // Must be called once before the first lane: ignores SIGPIPE and the like, finds the runner programs.
 Result<void> prepare_lanes();
 
-} // namespace hone
+} // namespace hone::gate

@@ -7,15 +7,15 @@
 
 #include <set>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-using runner::MemoryOperation;
-using runner::MemoryRequest;
+using backend::runner::MemoryOperation;
+using backend::runner::MemoryRequest;
 
 std::string describe_damage(const BufferPlace& place, Placement lies, std::uint64_t result)
 {
-  const runner::GuardDamage damage = runner::guard_damage(result);
+  const backend::runner::GuardDamage damage = backend::runner::guard_damage(result);
   lies.name = place.name;
   lies.element_bytes = place.element_bytes;
   return "wrote out of bounds: "
@@ -60,7 +60,8 @@ std::vector<MemoryRequest> DeviceCopies::requests_before(std::span<const std::ui
     Copy& copy = copy_of(here);
     if (copy.version != lies.version) {
       if (here.writable && lies.poison) {
-        requests.push_back({MemoryOperation::poison, set, buffer, 0, runner::mixed(*lies.poison + here.offset)});
+        requests.push_back(
+          {MemoryOperation::poison, set, buffer, 0, backend::runner::mixed(*lies.poison + here.offset)});
       } else {
         requests.push_back({MemoryOperation::push, set, buffer, 0, 0});
       }
@@ -128,4 +129,4 @@ std::optional<std::string> DeviceCopies::check_results(std::span<const MemoryReq
   return trouble;
 }
 
-} // namespace hone
+} // namespace hone::gate

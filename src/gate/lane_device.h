@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // A buffer of a job as it lies in the arena.
 struct BufferPlace {
@@ -36,12 +36,12 @@ public:
 
   // Before a block on these sets: what the parent has changed since the last one is pushed (or poisoned, where it holds
   // nothing but poison), guards are renewed, and digests of inputs are taken where they are not known.
-  std::vector<runner::MemoryRequest> requests_before(std::span<const std::uint32_t> sets);
-  void record_digests(std::span<const runner::MemoryRequest> requests, std::span<const std::uint64_t> results);
+  std::vector<backend::runner::MemoryRequest> requests_before(std::span<const std::uint32_t> sets);
+  void record_digests(std::span<const backend::runner::MemoryRequest> requests, std::span<const std::uint64_t> results);
   // After it: guards are checked, digests of inputs taken again, outputs pulled.
-  std::vector<runner::MemoryRequest> requests_after(std::span<const std::uint32_t> sets);
+  std::vector<backend::runner::MemoryRequest> requests_after(std::span<const std::uint32_t> sets);
   // What a call did that it must not: "wrote out of bounds: ...", "wrote to input: ..."; nothing where all is well.
-  std::optional<std::string> check_results(std::span<const runner::MemoryRequest> requests,
+  std::optional<std::string> check_results(std::span<const backend::runner::MemoryRequest> requests,
                                            std::span<const std::uint64_t> results);
 
 private:
@@ -68,4 +68,4 @@ private:
   std::map<Key, Copy> m_copies;
 };
 
-} // namespace hone
+} // namespace hone::gate

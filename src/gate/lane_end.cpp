@@ -11,7 +11,7 @@
 #include <cstring>
 #include <memory>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::uint64_t k_stack_area = 0x7fff'f800'0000; // the kernel's own mappings lie below, the stack above
@@ -21,11 +21,11 @@ constexpr std::uint64_t k_below_stack = 1 << 20; // where a stack that is too de
 bool in_a_stack(const ArenaLayout& layout, std::uint64_t address)
 {
   const std::uint64_t other_end = layout.other_stack_end;
-  const std::uint64_t workers_end =
-    runner::cpu::k_worker_stack_area + runner::k_most_workers * runner::cpu::k_worker_stack_step;
+  const std::uint64_t workers_end = backend::runner::cpu::k_worker_stack_area
+                                    + backend::runner::k_most_workers * backend::runner::cpu::k_worker_stack_step;
   return (address >= k_stack_area && address < k_address_end)
-         || (address >= runner::cpu::k_worker_stack_area && address < workers_end)
-         || (address < other_end && other_end - address < runner::cpu::k_worker_stack_bytes + k_below_stack);
+         || (address >= backend::runner::cpu::k_worker_stack_area && address < workers_end)
+         || (address < other_end && other_end - address < backend::runner::cpu::k_worker_stack_bytes + k_below_stack);
 }
 
 std::string signal_name(int signal)
@@ -37,24 +37,25 @@ std::string signal_name(int signal)
 LaneEnd describe_memory_fault(int signal, const ReplyClaims& claims, const ArenaLayout& layout)
 {
   const std::string prefix = fmt::format("killed by {}", signal_name(signal));
-  if (claims.state != runner::State::faulted || claims.signal != signal) {
-    return {Status::runtime, prefix, {}};
+  if (claims.state != backend::runner::State::faulted || claims.signal != signal) {
+    return {record::Status::runtime, prefix, {}};
   }
   if (claims.fault_fetch) {
-    return {Status::runtime, fmt::format("{} jumping to {:#x}", prefix, claims.fault_address), {}};
+    return {record::Status::runtime, fmt::format("{} jumping to {:#x}", prefix, claims.fault_address), {}};
   }
   const Touch touch = describe_address(layout, claims.fault_address);
   if (touch.near_tensor && claims.fault_write) {
-    return {
-      Status::rejected, fmt::format("{} writing {}{}", prefix, touch.in_input ? "to input: " : "", touch.place), {}};
+    return {record::Status::rejected,
+            fmt::format("{} writing {}{}", prefix, touch.in_input ? "to input: " : "", touch.place),
+            {}};
   }
   if (touch.near_tensor) {
-    return {Status::runtime, fmt::format("{} reading {}", prefix, touch.place), {}};
+    return {record::Status::runtime, fmt::format("{} reading {}", prefix, touch.place), {}};
   }
   if (in_a_stack(layout, claims.fault_address)) {
-    return {Status::runtime, fmt::format("{}: ran out of stack (8 MiB)", prefix), {}};
+    return {record::Status::runtime, fmt::format("{}: ran out of stack (8 MiB)", prefix), {}};
   }
-  return {Status::runtime,
+  return {record::Status::runtime,
           fmt::format("{} {} address {:#x}", prefix, claims.fault_write ? "writing to" : "reading from",
                       claims.fault_address),
           {}};
@@ -62,8 +63,8 @@ LaneEnd describe_memory_fault(int signal, const ReplyClaims& claims, const Arena
 
 LaneEnd describe_blocked_call(const ReplyClaims& claims)
 {
-  const bool known = claims.state == runner::State::blocked;
-  return {Status::rejected,
+  const bool known = claims.state == backend::runner::State::blocked;
+  return {record::Status::rejected,
           known ? fmt::format("blocked system call {}", system_call_name(claims.blocked_call))
                 : std::string("blocked system call"),
           {}};
@@ -71,31 +72,32 @@ LaneEnd describe_blocked_call(const ReplyClaims& claims)
 
 LaneEnd describe_refusal(const ReplyClaims& claims)
 {
-  if (claims.refusal == runner::RefusalKind::compile) {
-    return {Status::compile, "the platform refused to load it", claims.text};
+  if (claims.refusal == backend::runner::RefusalKind::compile) {
+    return {record::Status::compile, "the platform refused to load it", claims.text};
   }
-  return {Status::runtime, claims.text, {}};
+  return {record::Status::runtime, claims.text, {}};
 }
 
-LaneEnd describe_exit(const ProcessEnd& end, const ReplyClaims& claims)
+LaneEnd describe_exit(const backend::ProcessEnd& end, const ReplyClaims& claims)
 {
-  if (end.status == runner::k_exit_blocked && claims.state == runner::State::blocked) {
+  if (end.status == backend::runner::k_exit_blocked && claims.state == backend::runner::State::blocked) {
     return describe_blocked_call(claims);
   }
-  if (end.status == runner::k_exit_blocked && claims.state == runner::State::faulted && claims.signal == SIGABRT) {
-    return {Status::runtime, "called abort()", {}};
+  if (end.status == backend::runner::k_exit_blocked && claims.state == backend::runner::State::faulted
+      && claims.signal == SIGABRT) {
+    return {record::Status::runtime, "called abort()", {}};
   }
-  if (end.status == runner::k_exit_refused && claims.state == runner::State::refused) {
+  if (end.status == backend::runner::k_exit_refused && claims.state == backend::runner::State::refused) {
     return describe_refusal(claims);
   }
-  return {Status::runtime, fmt::format("exited with status {} instead of returning", end.status), {}};
+  return {record::Status::runtime, fmt::format("exited with status {} instead of returning", end.status), {}};
 }
 
 } // namespace
 
-ReplyClaims read_claims(const runner::Reply& reply)
+ReplyClaims read_claims(const backend::runner::Reply& reply)
 {
-  const auto copy = std::make_unique<runner::Reply>();
+  const auto copy = std::make_unique<backend::runner::Reply>();
   std::memcpy(static_cast<void*>(copy.get()), &reply, sizeof reply);
   ReplyClaims claims;
   claims.state = copy->state;
@@ -105,12 +107,12 @@ ReplyClaims read_claims(const runner::Reply& reply)
   claims.fault_write = copy->fault_write != 0;
   claims.fault_fetch = copy->fault_fetch != 0;
   claims.blocked_call = copy->blocked_call;
-  claims.text.assign(copy->text, std::min(copy->text_bytes, runner::k_reply_text_bytes));
+  claims.text.assign(copy->text, std::min(copy->text_bytes, backend::runner::k_reply_text_bytes));
   std::erase_if(claims.text, [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; });
   return claims;
 }
 
-LaneEnd describe_end(const ProcessEnd& end, const ReplyClaims& claims, const ArenaLayout& layout)
+LaneEnd describe_end(const backend::ProcessEnd& end, const ReplyClaims& claims, const ArenaLayout& layout)
 {
   if (end.exited) {
     return describe_exit(end, claims);
@@ -121,7 +123,7 @@ LaneEnd describe_end(const ProcessEnd& end, const ReplyClaims& claims, const Are
   if (end.signal == SIGSEGV || end.signal == SIGBUS) {
     return describe_memory_fault(end.signal, claims, layout);
   }
-  return {Status::runtime, fmt::format("killed by {}", signal_name(end.signal)), {}};
+  return {record::Status::runtime, fmt::format("killed by {}", signal_name(end.signal)), {}};
 }
 
 std::string system_call_name(std::uint32_t number)
@@ -131,4 +133,4 @@ std::string system_call_name(std::uint32_t number)
   return name != nullptr ? name.get() : fmt::format("number {}", number);
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -6,13 +6,13 @@
 #include "gate/arena_layout.h"
 #include "gate/lane.h"
 
-namespace hone {
+namespace hone::gate {
 
 // What a runner wrote about its own end: copied once out of memory that it may still be changing, and range-checked.
 // Only ever used for the wording; the status rests on it where no other source exists and where lying does not help.
 struct ReplyClaims {
-  runner::State state = runner::State::starting;
-  runner::RefusalKind refusal = runner::RefusalKind::setup;
+  backend::runner::State state = backend::runner::State::starting;
+  backend::runner::RefusalKind refusal = backend::runner::RefusalKind::setup;
   int signal = 0;
   std::uint64_t fault_address = 0;
   bool fault_write = false;
@@ -20,10 +20,10 @@ struct ReplyClaims {
   std::uint32_t blocked_call = 0;
   std::string text; // printable characters and line breaks only
 };
-ReplyClaims read_claims(const runner::Reply& reply);
+ReplyClaims read_claims(const backend::runner::Reply& reply);
 
-LaneEnd describe_end(const ProcessEnd& end, const ReplyClaims& claims, const ArenaLayout& layout);
+LaneEnd describe_end(const backend::ProcessEnd& end, const ReplyClaims& claims, const ArenaLayout& layout);
 
 std::string system_call_name(std::uint32_t number); // "clone", or "number 4711"
 
-} // namespace hone
+} // namespace hone::gate

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Where code may lie: by itself, as in a program that lies below 4 GiB, as in one that lies anywhere.
@@ -44,7 +44,7 @@ private:
   std::uint64_t align()
   {
     m_bytes.resize(round_up(m_bytes.size(), 64));
-    return sizeof(runner::Job) + m_bytes.size();
+    return sizeof(backend::runner::Job) + m_bytes.size();
   }
   std::uint64_t append_bytes(const void* data, std::size_t size)
   {
@@ -57,7 +57,7 @@ private:
   std::vector<std::byte> m_bytes;
 };
 
-static_assert(sizeof(runner::Job) % 8 == 0);
+static_assert(sizeof(backend::runner::Job) % 8 == 0);
 
 class JobBuilder {
 public:
@@ -84,12 +84,12 @@ public:
     add_workers();
     add_texts();
     add_extension();
-    m_head.set_list_offset = m_writer.append_zeros(runner::k_most_block_calls * sizeof(std::uint32_t));
+    m_head.set_list_offset = m_writer.append_zeros(backend::runner::k_most_block_calls * sizeof(std::uint32_t));
     if (!m_shares) {
       m_head.own_memory = 1;
       m_head.guard_bytes = k_page;
       m_head.memory_request_offset =
-        m_writer.append_zeros(runner::k_most_memory_requests * sizeof(runner::MemoryRequest));
+        m_writer.append_zeros(backend::runner::k_most_memory_requests * sizeof(backend::runner::MemoryRequest));
     }
     set_up_process();
     m_head.job_bytes = sizeof m_head + m_writer.bytes().size();
@@ -117,10 +117,10 @@ private:
         || shared_bytes_of(*m_spec.plan) > static_cast<std::int64_t>(m_arena.shared(0).bytes)) {
       return fail("the arena has less scratch than the plan needs", "this is a mistake in Hone: please report it");
     }
-    for (const ResolvedLaunch& launch : m_spec.plan->launches) {
-      if (launch.args.size() > runner::k_most_arguments) {
+    for (const kernel::ResolvedLaunch& launch : m_spec.plan->launches) {
+      if (launch.args.size() > backend::runner::k_most_arguments) {
         return fail(fmt::format("kernel {} takes {} arguments; runners pass at most {}", launch.kernel,
-                                launch.args.size(), runner::k_most_arguments),
+                                launch.args.size(), backend::runner::k_most_arguments),
                     "merge buffers or drop sizes that follow from others");
       }
     }
@@ -144,7 +144,7 @@ private:
 
   void add_mappings()
   {
-    std::vector<runner::Mapping> rows;
+    std::vector<backend::runner::Mapping> rows;
     for (const ArenaMapping& mapping : m_arena.layout.mappings) {
       const Access access = access_of(mapping.area);
       if (access == Access::none) {
@@ -158,13 +158,14 @@ private:
     if (m_slot != nullptr) {
       rows.push_back({m_code_address, m_slot->size(), 0, number_of(m_slot->memory(), false), PROT_READ | PROT_EXEC});
     }
-    std::ranges::sort(rows, {}, &runner::Mapping::address);
+    std::ranges::sort(rows, {}, &backend::runner::Mapping::address);
     m_head.mapping_count = static_cast<std::uint32_t>(rows.size());
     m_head.mapping_offset = static_cast<std::uint32_t>(m_writer.append(rows));
   }
 
   // What this runner has no access to is not even named.
-  runner::Buffer buffer_row(const Placement& place, std::size_t offset, std::size_t bytes, std::size_t element) const
+  backend::runner::Buffer buffer_row(const Placement& place, std::size_t offset, std::size_t bytes,
+                                     std::size_t element) const
   {
     const Access access = access_of(place.area);
     if (access == Access::none) {
@@ -176,7 +177,7 @@ private:
   // Kernel arguments, then the scratch buffers, packed into the set's scratch and its prepared scratch.
   void add_buffers()
   {
-    std::vector<runner::Buffer> rows;
+    std::vector<backend::runner::Buffer> rows;
     const std::vector<std::size_t> offsets = scratch_offsets(*m_spec.plan);
     for (std::size_t set = 0; set < m_arena.sets; ++set) {
       for (std::size_t a = 0; a < m_arena.argument_count; ++a) {
@@ -185,9 +186,9 @@ private:
         add_place(m_arena.layout.arguments[set * m_arena.argument_count + a], rows.back(), 0, tensor.name, false);
       }
       for (std::size_t i = 0; i < offsets.size(); ++i) {
-        const ResolvedScratch& scratch = m_spec.plan->scratch[i];
+        const kernel::ResolvedScratch& scratch = m_spec.plan->scratch[i];
         const Placement& place = scratch.prepared ? m_arena.prepared(set) : m_arena.scratch(set);
-        rows.push_back(buffer_row(place, offsets[i], scratch.bytes(), size_of(scratch.type)));
+        rows.push_back(buffer_row(place, offsets[i], scratch.bytes(), kernel::size_of(scratch.type)));
         add_place((scratch.prepared ? m_arena.layout.prepared : m_arena.layout.scratch)[set], rows.back(), offsets[i],
                   scratch.name, !m_spec.plan->prepares);
       }
@@ -198,7 +199,7 @@ private:
     m_head.buffer_offset = m_writer.append(rows);
   }
 
-  void add_place(std::size_t placement, const runner::Buffer& row, std::size_t offset, const std::string& name,
+  void add_place(std::size_t placement, const backend::runner::Buffer& row, std::size_t offset, const std::string& name,
                  bool scratch)
   {
     if (m_shares) {
@@ -211,25 +212,25 @@ private:
     m_places.push_back({placement, offset, row.bytes, row.element_bytes, row.writable != 0, scratch, name});
   }
 
-  std::uint32_t buffer_of(const ResolvedArgument& argument) const
+  std::uint32_t buffer_of(const kernel::ResolvedArgument& argument) const
   {
-    const std::size_t base = argument.kind == ResolvedArgument::Kind::scratch ? m_arena.argument_count : 0;
+    const std::size_t base = argument.kind == kernel::ResolvedArgument::Kind::scratch ? m_arena.argument_count : 0;
     return static_cast<std::uint32_t>(base + argument.position);
   }
 
-  DataType type_of(const ResolvedArgument& argument) const
+  kernel::DataType type_of(const kernel::ResolvedArgument& argument) const
   {
-    return argument.kind == ResolvedArgument::Kind::scratch ? m_spec.plan->scratch[argument.position].type
-                                                            : m_arena.types[argument.position];
+    return argument.kind == kernel::ResolvedArgument::Kind::scratch ? m_spec.plan->scratch[argument.position].type
+                                                                    : m_arena.types[argument.position];
   }
 
   void add_launches()
   {
-    std::vector<runner::Launch> launches;
-    std::vector<runner::Fill> fills;
+    std::vector<backend::runner::Launch> launches;
+    std::vector<backend::runner::Fill> fills;
     for (std::size_t i = 0; i < m_spec.plan->launches.size(); ++i) {
-      const ResolvedLaunch& launch = m_spec.plan->launches[i];
-      runner::Launch row = {};
+      const kernel::ResolvedLaunch& launch = m_spec.plan->launches[i];
+      backend::runner::Launch row = {};
       std::ranges::copy(launch.grid, row.grid);
       std::ranges::copy(launch.block, row.block);
       row.shared_bytes = launch.shared_bytes;
@@ -239,7 +240,7 @@ private:
       m_arguments.insert(m_arguments.end(), launch.args.begin(), launch.args.end());
       row.first_fill = static_cast<std::uint32_t>(fills.size());
       row.fill_count = static_cast<std::uint32_t>(launch.fills.size());
-      for (const ResolvedFill& fill : launch.fills) {
+      for (const kernel::ResolvedFill& fill : launch.fills) {
         fills.push_back(fill_row(fill));
       }
       launches.push_back(row);
@@ -250,39 +251,39 @@ private:
     m_head.fill_offset = static_cast<std::uint32_t>(m_writer.append(fills));
   }
 
-  runner::Fill fill_row(const ResolvedFill& fill) const
+  backend::runner::Fill fill_row(const kernel::ResolvedFill& fill) const
   {
     const std::uint32_t buffer = buffer_of(fill.buffer);
-    const runner::Buffer& target = m_buffers[buffer];
-    return {target.bytes / target.element_bytes, fill_pattern(fill.value, type_of(fill.buffer)), buffer,
+    const backend::runner::Buffer& target = m_buffers[buffer];
+    return {target.bytes / target.element_bytes, backend::fill_pattern(fill.value, type_of(fill.buffer)), buffer,
             target.element_bytes};
   }
 
   void add_values()
   {
-    std::vector<runner::ArgumentSpec> specs;
-    for (const ResolvedArgument& argument : m_arguments) {
-      specs.push_back(argument.kind == ResolvedArgument::Kind::integer
-                        ? runner::ArgumentSpec{runner::ArgumentKind::integer, 0}
-                        : runner::ArgumentSpec{runner::ArgumentKind::buffer, buffer_of(argument)});
+    std::vector<backend::runner::ArgumentSpec> specs;
+    for (const kernel::ResolvedArgument& argument : m_arguments) {
+      specs.push_back(argument.kind == kernel::ResolvedArgument::Kind::integer
+                        ? backend::runner::ArgumentSpec{backend::runner::ArgumentKind::integer, 0}
+                        : backend::runner::ArgumentSpec{backend::runner::ArgumentKind::buffer, buffer_of(argument)});
     }
     m_head.argument_count = static_cast<std::uint32_t>(specs.size());
     m_head.argument_offset = static_cast<std::uint32_t>(m_writer.append(specs));
     std::vector<std::uint64_t> values;
     for (std::size_t set = 0; set < m_arena.sets; ++set) {
       for (std::size_t i = 0; i < specs.size(); ++i) {
-        values.push_back(specs[i].kind == runner::ArgumentKind::integer
+        values.push_back(specs[i].kind == backend::runner::ArgumentKind::integer
                            ? static_cast<std::uint64_t>(m_arguments[i].integer)
                            : m_buffers[set * m_head.buffer_count + specs[i].buffer].address);
       }
     }
-    values.resize(values.size() + runner::k_most_arguments); // runners may read a full row past the last one
+    values.resize(values.size() + backend::runner::k_most_arguments); // runners may read a full row past the last one
     m_head.value_offset = m_writer.append(values);
   }
 
   void add_workers()
   {
-    std::vector<runner::Worker> rows;
+    std::vector<backend::runner::Worker> rows;
     for (const int cpu : m_spec.cpus) {
       rows.push_back({cpu, 0});
     }
@@ -303,7 +304,7 @@ private:
     for (std::size_t worker = 0; worker < m_spec.cpus.size(); ++worker) {
       shared.push_back(m_arena.shared(worker).address);
     }
-    runner::cpu::Extension area = {};
+    backend::runner::cpu::Extension area = {};
     area.other_stack_end = m_arena.layout.other_stack_end;
     area.entry_offset = m_writer.append(entries);
     area.shared_offset = m_writer.append(shared);
@@ -326,11 +327,11 @@ private:
 
   void set_up_process()
   {
-    m_head.magic = runner::k_abi_magic;
-    m_head.version = runner::k_abi_version;
+    m_head.magic = backend::runner::k_abi_magic;
+    m_head.version = backend::runner::k_abi_version;
     m_head.command_sequence = 1;
     m_head.parent_pid = getpid();
-    m_head.stack_offset = static_cast<std::uint32_t>(runner::k_stack_step * m_random.below(k_stack_steps));
+    m_head.stack_offset = static_cast<std::uint32_t>(backend::runner::k_stack_step * m_random.below(k_stack_steps));
   }
 
   void finish(LaneJob& job)
@@ -348,13 +349,13 @@ private:
   bool m_shares; // memory
   Random m_random;
   std::uint64_t m_code_address = 0;
-  runner::Job m_head = {};
+  backend::runner::Job m_head = {};
   JobWriter m_writer;
   std::vector<int> m_fds;               // handed over, in this order
   std::vector<std::uint64_t> m_serials; // whose they are
   std::vector<BufferPlace> m_places;
-  std::vector<runner::Buffer> m_buffers;
-  std::vector<ResolvedArgument> m_arguments;
+  std::vector<backend::runner::Buffer> m_buffers;
+  std::vector<kernel::ResolvedArgument> m_arguments;
 };
 
 } // namespace
@@ -362,7 +363,7 @@ private:
 std::span<std::uint32_t> LaneJob::set_list() const
 {
   auto* list = reinterpret_cast<std::uint32_t*>(memory.data() + head().set_list_offset);
-  return {list, runner::k_most_block_calls};
+  return {list, backend::runner::k_most_block_calls};
 }
 
 bool shares_memory(const LaneSpec& spec)
@@ -370,20 +371,20 @@ bool shares_memory(const LaneSpec& spec)
   return !spec.library.empty() || spec.backend->capabilities().shared_memory;
 }
 
-std::span<runner::MemoryRequest> LaneJob::memory_requests() const
+std::span<backend::runner::MemoryRequest> LaneJob::memory_requests() const
 {
   if (head().memory_request_offset == 0) {
     return {};
   }
-  auto* list = reinterpret_cast<runner::MemoryRequest*>(memory.data() + head().memory_request_offset);
-  return {list, runner::k_most_memory_requests};
+  auto* list = reinterpret_cast<backend::runner::MemoryRequest*>(memory.data() + head().memory_request_offset);
+  return {list, backend::runner::k_most_memory_requests};
 }
 
-runner::cpu::Extension* LaneJob::cpu() const
+backend::runner::cpu::Extension* LaneJob::cpu() const
 {
   return head().extension_bytes == 0
            ? nullptr
-           : reinterpret_cast<runner::cpu::Extension*>(memory.data() + head().extension_offset);
+           : reinterpret_cast<backend::runner::cpu::Extension*>(memory.data() + head().extension_offset);
 }
 
 Result<LaneJob> write_job(const LaneSpec& spec, const Arena::Impl& arena, const CodeSlot* slot)
@@ -398,4 +399,4 @@ Result<bool> rewrite_job(LaneJob& job, const LaneSpec& spec, const Arena::Impl& 
   return JobBuilder(spec, arena, nullptr).build(job, true);
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -8,7 +8,7 @@
 #include "gate/lane_device.h"
 #include "gate/lane_slot.h"
 
-namespace hone {
+namespace hone::gate {
 
 struct LaneJob {
   SharedMemory memory;
@@ -16,10 +16,10 @@ struct LaneJob {
   std::vector<std::uint64_t> mapping_serials; // whose they are
   std::vector<BufferPlace> places;            // [set][buffer]
 
-  runner::Job& head() const { return *reinterpret_cast<runner::Job*>(memory.data()); }
+  backend::runner::Job& head() const { return *reinterpret_cast<backend::runner::Job*>(memory.data()); }
   std::span<std::uint32_t> set_list() const;
-  std::span<runner::MemoryRequest> memory_requests() const; // none where memory is shared
-  runner::cpu::Extension* cpu() const;                      // null where the platform's runner has none
+  std::span<backend::runner::MemoryRequest> memory_requests() const; // none where memory is shared
+  backend::runner::cpu::Extension* cpu() const;                      // null where the platform's runner has none
 };
 
 // `slot`: null for platforms whose modules are no machine code.
@@ -30,4 +30,4 @@ Result<bool> rewrite_job(LaneJob& job, const LaneSpec& spec, const Arena::Impl& 
 // Whether a lane computes in the arena itself.
 bool shares_memory(const LaneSpec& spec);
 
-} // namespace hone
+} // namespace hone::gate

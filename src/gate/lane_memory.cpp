@@ -17,7 +17,7 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Above the numbers that a runner inherits, so that handing descriptors over cannot overwrite one by another.
@@ -121,4 +121,4 @@ void SharedMemory::release()
   }
 }
 
-} // namespace hone
+} // namespace hone::gate

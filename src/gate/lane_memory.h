@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hone {
+namespace hone::gate {
 
 inline constexpr std::size_t k_page = 4096;
 
@@ -48,4 +48,4 @@ constexpr std::size_t round_up(std::size_t value, std::size_t step)
   return (value + step - 1) / step * step;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Children of this thread start without address space randomisation: the layout is drawn by us, for both arms alike.
@@ -52,21 +52,21 @@ sigset_t all_signals()
 }
 
 // No standard streams, the job and what it maps, nothing else.
-void hand_over(posix_spawn_file_actions_t* files, const RunnerFiles& own)
+void hand_over(posix_spawn_file_actions_t* files, const backend::RunnerFiles& own)
 {
   for (int fd = 0; fd <= 2; ++fd) {
     posix_spawn_file_actions_addopen(files, fd, "/dev/null", O_RDWR, 0);
   }
-  posix_spawn_file_actions_adddup2(files, own.job_fd, runner::k_job_fd);
-  posix_spawn_file_actions_adddup2(files, own.reply_fd, runner::k_reply_fd);
-  int next = runner::k_first_mapping_fd;
+  posix_spawn_file_actions_adddup2(files, own.job_fd, backend::runner::k_job_fd);
+  posix_spawn_file_actions_adddup2(files, own.reply_fd, backend::runner::k_reply_fd);
+  int next = backend::runner::k_first_mapping_fd;
   for (const int fd : own.mapping_fds) {
     posix_spawn_file_actions_adddup2(files, fd, next++);
   }
   posix_spawn_file_actions_addclosefrom_np(files, next);
 }
 
-ProcessEnd end_from(int status)
+backend::ProcessEnd end_from(int status)
 {
   if (WIFEXITED(status)) {
     return {true, WEXITSTATUS(status), 0};
@@ -76,7 +76,8 @@ ProcessEnd end_from(int status)
 
 } // namespace
 
-Result<std::unique_ptr<RunnerLink>> RunnerProcess::start(const fs::path& program, const RunnerFiles& files)
+Result<std::unique_ptr<backend::RunnerLink>> RunnerProcess::start(const fs::path& program,
+                                                                  const backend::RunnerFiles& files)
 {
   // Its own process group: Ctrl-C ends a job in good order instead of killing a runner, which would look like a crash.
   SpawnSetting setting(all_signals());
@@ -122,10 +123,10 @@ void RunnerProcess::wait(std::uint32_t seen, Clock::duration patience)
 
 double RunnerProcess::waited_seconds() const
 {
-  return hone::waited_seconds(m_pid);
+  return hone::gate::waited_seconds(m_pid);
 }
 
-std::optional<ProcessEnd> RunnerProcess::ended(std::chrono::milliseconds patience)
+std::optional<backend::ProcessEnd> RunnerProcess::ended(std::chrono::milliseconds patience)
 {
   if (m_end || m_pid < 0) {
     return m_end;
@@ -141,7 +142,7 @@ std::optional<ProcessEnd> RunnerProcess::ended(std::chrono::milliseconds patienc
   return m_end;
 }
 
-ProcessEnd RunnerProcess::kill()
+backend::ProcessEnd RunnerProcess::kill()
 {
   if (m_pid < 0) {
     return {};
@@ -172,4 +173,4 @@ double RunnerProcess::cpu_seconds() const
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-} // namespace hone
+} // namespace hone::gate

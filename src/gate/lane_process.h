@@ -11,20 +11,20 @@
 #include <optional>
 #include <sys/types.h>
 
-namespace hone {
+namespace hone::gate {
 
-class RunnerProcess final : public RunnerLink {
+class RunnerProcess final : public backend::RunnerLink {
 public:
   // Descriptors: job, reply, then the job's mappings; nothing else is inherited, and the environment is empty.
-  static Result<std::unique_ptr<RunnerLink>> start(const fs::path& program, const RunnerFiles& files);
+  static Result<std::unique_ptr<backend::RunnerLink>> start(const fs::path& program, const backend::RunnerFiles& files);
   RunnerProcess(const RunnerProcess&) = delete;
   RunnerProcess& operator=(const RunnerProcess&) = delete;
   ~RunnerProcess() override; // kills it and waits for it
 
   void wake() override;
   void wait(std::uint32_t seen, Clock::duration patience) override;
-  std::optional<ProcessEnd> ended(std::chrono::milliseconds patience) override;
-  ProcessEnd kill() override;
+  std::optional<backend::ProcessEnd> ended(std::chrono::milliseconds patience) override;
+  backend::ProcessEnd kill() override;
   Clock::time_point now() const override { return Clock::now(); }
   double cpu_seconds() const override;
   double waited_seconds() const override;
@@ -32,13 +32,13 @@ public:
   void stop(bool stopped) const override; // SIGSTOP or SIGCONT
 
 private:
-  explicit RunnerProcess(const RunnerFiles& files) : m_files(files) {}
+  explicit RunnerProcess(const backend::RunnerFiles& files) : m_files(files) {}
 
-  RunnerFiles m_files;
+  backend::RunnerFiles m_files;
   pid_t m_pid = -1;
   int m_pidfd = -1;
   clockid_t m_cpu_clock = 0;
-  std::optional<ProcessEnd> m_end;
+  std::optional<backend::ProcessEnd> m_end;
 };
 
-} // namespace hone
+} // namespace hone::gate

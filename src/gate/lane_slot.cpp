@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr int k_trap = 0xcc; // int3
@@ -68,4 +68,4 @@ std::span<const std::byte> CodeSlot::bytes() const
   return {m_pages->memory.data(), m_pages->memory.size()};
 }
 
-} // namespace hone
+} // namespace hone::gate

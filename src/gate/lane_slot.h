@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-namespace hone {
+namespace hone::gate {
 
 struct CodeMemory;
 using CodePages = std::shared_ptr<CodeMemory>;
@@ -39,4 +39,4 @@ private:
   std::size_t m_offset = 0;
 };
 
-} // namespace hone
+} // namespace hone::gate

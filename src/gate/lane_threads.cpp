@@ -13,7 +13,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -147,4 +147,4 @@ double waited_seconds(pid_t process)
   return times.main_waited_s + times.others_waited_s;
 }
 
-} // namespace hone
+} // namespace hone::gate

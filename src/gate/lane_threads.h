@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // Of the main thread and of all others together. Exact for threads that sleep.
 struct ThreadTimes {
@@ -45,4 +45,4 @@ private:
   std::vector<Thread> m_threads; // the main one first
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // To be counted up with every change to families of values, to the check of outputs, or to what is tried here: passes
 // that were remembered under another version count for nothing.
@@ -37,7 +37,7 @@ struct LintRow {
   int noticed = 0;    // of these, where the check failed
   // The first call in which the check failed; where it never did, the one in which it came nearest to that.
   std::string values; // family
-  Sizes sizes;
+  kernel::Sizes sizes;
   double error = 0; // the largest error over its bound in that call
 };
 
@@ -47,7 +47,7 @@ struct LintReport {
   std::vector<LintRow> degenerate;   // must be noticed
   std::vector<LintRow> inputs;       // changing each alone must make what was right before wrong
   std::vector<LintRow> honest;       // must never be noticed
-  std::vector<Sizes> sizes;          // tried
+  std::vector<kernel::Sizes> sizes;  // tried
   std::string remark;                // where these stand for others; may be empty
   std::vector<std::string> refusals; // in words; empty: the check can be relied on
   double seconds = 0;
@@ -56,12 +56,12 @@ struct LintReport {
 };
 
 // An Error means that the proof could not be carried out, not that the kernel is refused.
-Result<LintReport> lint_kernel(const Kernel& kernel, const LintOptions& options);
+Result<LintReport> lint_kernel(const kernel::Kernel& kernel, const LintOptions& options);
 
 // For those who are about to have candidates judged: an Error with the kernel's place where it is refused. A kernel
 // that has passed under this cache folder passes at once. Returns why nothing could be tried; "" where it is proven.
-Result<std::string> require_lint(const Kernel& kernel, const LintOptions& options);
+Result<std::string> require_lint(const kernel::Kernel& kernel, const LintOptions& options);
 
 Json to_json(const LintReport& report);
 
-} // namespace hone
+} // namespace hone::gate

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -141,10 +141,10 @@ void MachineWatch::count_clock()
   }
 }
 
-MachineConditions MachineWatch::conditions() const
+record::MachineConditions MachineWatch::conditions() const
 {
   const Counters now = read();
-  MachineConditions conditions;
+  record::MachineConditions conditions;
   conditions.seconds = std::chrono::duration<double>(Clock::now() - m_begin).count();
   conditions.stolen_s = difference(now.stolen_s, m_before.stolen_s);
   conditions.quota_s = difference(now.quota_s, m_before.quota_s);
@@ -153,4 +153,4 @@ MachineConditions MachineWatch::conditions() const
   return conditions;
 }
 
-} // namespace hone
+} // namespace hone::gate

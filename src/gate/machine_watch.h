@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // Counts since its construction.
 class MachineWatch {
@@ -18,7 +18,7 @@ public:
   explicit MachineWatch(std::vector<int> cpus);
   // Counts the clock of the CPU that the calling thread runs on, for a third of a millisecond.
   void count_clock();
-  MachineConditions conditions() const;
+  record::MachineConditions conditions() const;
 
 private:
   struct Counters {
@@ -42,4 +42,4 @@ std::optional<double> stolen_seconds(std::string_view stat, std::span<const int>
 // From the text of a control group's cpu.stat: by its own quota, not by one further up. Nothing where it is not told.
 std::optional<double> quota_seconds(std::string_view cpu_stat);
 
-} // namespace hone
+} // namespace hone::gate

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 std::string ordinal(std::int64_t number)
@@ -102,4 +102,4 @@ std::string describe_mismatch(std::span<const std::uint8_t> wrong, std::span<con
   return which_rows.empty() ? which_columns + " of every row" : which_columns + " in " + which_rows;
 }
 
-} // namespace hone
+} // namespace hone::gate

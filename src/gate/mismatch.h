@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace hone {
+namespace hone::gate {
 
 // "[3, 17]" for the element at `flat` of a row-major tensor; "" for a scalar.
 std::string multi_index(std::int64_t flat, std::span<const std::int64_t> shape);
@@ -15,4 +15,4 @@ std::string multi_index(std::int64_t flat, std::span<const std::int64_t> shape);
 // wrong elements where there is no simple pattern.
 std::string describe_mismatch(std::span<const std::uint8_t> wrong, std::span<const std::int64_t> shape);
 
-} // namespace hone
+} // namespace hone::gate

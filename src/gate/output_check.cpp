@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_unbounded = std::numeric_limits<double>::infinity();
@@ -100,7 +100,7 @@ bool tally_harmless(Tally& tally, std::int64_t first, const double* values, cons
 }
 
 // `get(i)` reads element i. It runs over whole outputs of timed calls.
-template <class Get> Tally tally_errors(const ReferenceOutput& expected, double largest, Get get)
+template <class Get> Tally tally_errors(const kernel::ReferenceOutput& expected, double largest, Get get)
 {
   Tally tally;
   const double* values = expected.values.data();
@@ -127,30 +127,30 @@ template <class T> auto reader(const std::byte* bytes)
   };
 }
 
-Tally tally_output(DataType type, const std::byte* bytes, const ReferenceOutput& expected)
+Tally tally_output(kernel::DataType type, const std::byte* bytes, const kernel::ReferenceOutput& expected)
 {
-  const double largest = largest_value(type);
+  const double largest = kernel::largest_value(type);
   switch (type) {
-  case DataType::f32:
+  case kernel::DataType::f32:
     return tally_errors(expected, largest, reader<float>(bytes));
-  case DataType::f64:
+  case kernel::DataType::f64:
     return tally_errors(expected, largest, reader<double>(bytes));
   default:
-    return tally_errors(expected, largest, [type, bytes, size = size_of(type)](std::int64_t i) {
-      return load_element(type, bytes + static_cast<std::size_t>(i) * size);
+    return tally_errors(expected, largest, [type, bytes, size = kernel::size_of(type)](std::int64_t i) {
+      return inputs::load_element(type, bytes + static_cast<std::size_t>(i) * size);
     });
   }
 }
 
 struct OutputView {
-  const Argument& argument;
+  const kernel::Argument& argument;
   const std::byte* bytes;
   std::vector<std::int64_t> shape;
-  const ReferenceOutput& expected;
+  const kernel::ReferenceOutput& expected;
 
   double get(std::int64_t i) const
   {
-    return load_element(argument.type, bytes + static_cast<std::size_t>(i) * size_of(argument.type));
+    return inputs::load_element(argument.type, bytes + static_cast<std::size_t>(i) * kernel::size_of(argument.type));
   }
 };
 
@@ -162,8 +162,8 @@ std::string describe_element(const OutputView& view, std::int64_t i)
 }
 
 // What a whole wrong output looks like at a glance.
-std::optional<std::string> describe_whole(const Kernel& kernel, const Sizes& sizes, const OutputView& view,
-                                          std::span<const std::byte* const> arguments)
+std::optional<std::string> describe_whole(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                                          const OutputView& view, std::span<const std::byte* const> arguments)
 {
   const auto count = static_cast<std::int64_t>(view.expected.values.size());
   bool all_zero = true;
@@ -180,25 +180,26 @@ std::optional<std::string> describe_whole(const Kernel& kernel, const Sizes& siz
     return "all NaN";
   }
   for (const std::size_t input : kernel.inputs()) {
-    const Argument& argument = kernel.arguments[input];
-    const auto elements = elements_of(argument, sizes);
+    const kernel::Argument& argument = kernel.arguments[input];
+    const auto elements = kernel::elements_of(argument, sizes);
     const bool comparable = argument.type == view.argument.type && elements && *elements == count;
     if (comparable && arguments[input] != view.bytes
-        && std::memcmp(arguments[input], view.bytes, static_cast<std::size_t>(count) * size_of(argument.type)) == 0) {
+        && std::memcmp(arguments[input], view.bytes, static_cast<std::size_t>(count) * kernel::size_of(argument.type))
+             == 0) {
       return fmt::format("a copy of {}", argument.name);
     }
   }
   return std::nullopt;
 }
 
-std::string describe_wrong(const Kernel& kernel, const Sizes& sizes, const OutputView& view, const Tally& tally,
-                           std::span<const std::byte* const> arguments)
+std::string describe_wrong(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const OutputView& view,
+                           const Tally& tally, std::span<const std::byte* const> arguments)
 {
   std::string pattern;
   if (const auto whole = describe_whole(kernel, sizes, view, arguments)) {
     pattern = *whole;
   } else {
-    const double largest = largest_value(view.argument.type);
+    const double largest = kernel::largest_value(view.argument.type);
     std::vector<std::uint8_t> wrong(view.expected.values.size());
     for (std::size_t i = 0; i < wrong.size(); ++i) {
       const double error = special_error(view.get(static_cast<std::int64_t>(i)), view.expected.values[i],
@@ -212,13 +213,15 @@ std::string describe_wrong(const Kernel& kernel, const Sizes& sizes, const Outpu
 
 } // namespace
 
-bool is_right(DataType type, double got, const ElementReference& expected)
+bool is_right(kernel::DataType type, double got, const kernel::ElementReference& expected)
 {
   const double difference = std::fabs(got - expected.value);
-  return difference <= expected.bound || special_error(got, expected.value, expected.bound, largest_value(type)) <= 1;
+  return difference <= expected.bound
+         || special_error(got, expected.value, expected.bound, kernel::largest_value(type)) <= 1;
 }
 
-Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<const ReferenceOutput> expected)
+Result<void> expect_bounds(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                           std::span<const kernel::ReferenceOutput> expected)
 {
   constexpr double k_most_unbounded = 0.02;
   const std::vector<std::size_t> outputs = kernel.outputs();
@@ -230,7 +233,8 @@ Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<c
       return fail(
         fmt::format("the reference can say nothing about {:.0f} % of '{}' ({}): in {} the computation overflows, "
                     "or divides by what may be 0, on the way",
-                    100 * share, kernel.arguments[outputs[i]].name, to_text(sizes), name_of(kernel.accumulate)),
+                    100 * share, kernel.arguments[outputs[i]].name, kernel::to_text(sizes),
+                    kernel::name_of(kernel.accumulate)),
         "give the inputs a domain in kernel.toml for which results are certain, or state the expression in a "
         "stable form");
     }
@@ -238,7 +242,7 @@ Result<void> expect_bounds(const Kernel& kernel, const Sizes& sizes, std::span<c
   return {};
 }
 
-bool differ(std::span<const ReferenceOutput> one, std::span<const ReferenceOutput> other)
+bool differ(std::span<const kernel::ReferenceOutput> one, std::span<const kernel::ReferenceOutput> other)
 {
   for (std::size_t output = 0; output < one.size(); ++output) {
     for (std::size_t i = 0; i < one[output].values.size(); ++i) {
@@ -252,7 +256,7 @@ bool differ(std::span<const ReferenceOutput> one, std::span<const ReferenceOutpu
   return false;
 }
 
-void merge(ErrorFigures& into, const ErrorFigures& other)
+void merge(record::ErrorFigures& into, const record::ErrorFigures& other)
 {
   if (other.worst_normalised > into.worst_normalised || into.worst_where.empty()) {
     into.worst_normalised = other.worst_normalised;
@@ -261,17 +265,18 @@ void merge(ErrorFigures& into, const ErrorFigures& other)
   into.worst_relative = std::fmax(into.worst_relative, other.worst_relative);
 }
 
-Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes, std::span<const std::byte* const> arguments,
-                                  std::span<const ReferenceOutput> expected)
+Result<OutputCheck> check_outputs(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                                  std::span<const std::byte* const> arguments,
+                                  std::span<const kernel::ReferenceOutput> expected)
 {
   OutputCheck check;
   const std::vector<std::size_t> outputs = kernel.outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Argument& argument = kernel.arguments[outputs[i]];
-    HONE_TRY(std::vector<std::int64_t> shape, shape_of(argument, sizes));
+    const kernel::Argument& argument = kernel.arguments[outputs[i]];
+    HONE_TRY(std::vector<std::int64_t> shape, kernel::shape_of(argument, sizes));
     const OutputView view{argument, arguments[outputs[i]], std::move(shape), expected[i]};
     const Tally tally = tally_output(argument.type, view.bytes, expected[i]);
-    ErrorFigures errors;
+    record::ErrorFigures errors;
     errors.worst_normalised = tally.worst;
     errors.worst_relative = tally.value_squares > 0 ? std::sqrt(tally.error_squares / tally.value_squares) : 0;
     errors.worst_where = tally.worst_at >= 0 ? describe_element(view, tally.worst_at) : "";
@@ -284,4 +289,4 @@ Result<OutputCheck> check_outputs(const Kernel& kernel, const Sizes& sizes, std:
   return check;
 }
 
-} // namespace hone
+} // namespace hone::gate

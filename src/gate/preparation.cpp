@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 LaneEnd while_preparing(LaneEnd end)
@@ -38,7 +38,8 @@ LaneResult<double> Preparation::run(Arena& arena, std::span<const std::uint32_t>
   }
   for (const std::uint32_t set : sets) {
     if (const std::string damage = arena.damaged_prepared_guard(set); !damage.empty()) {
-      return std::unexpected(LaneEnd{Status::rejected, "while preparing weights: wrote out of bounds: " + damage, {}});
+      return std::unexpected(
+        LaneEnd{record::Status::rejected, "while preparing weights: wrote out of bounds: " + damage, {}});
     }
     if (store == Store::streaming) {
       drop_from_caches(arena.prepared(set));
@@ -50,4 +51,4 @@ LaneResult<double> Preparation::run(Arena& arena, std::span<const std::uint32_t>
   return timing->wall_s / static_cast<double>(sets.size());
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -11,11 +11,11 @@
 #include <memory>
 #include <span>
 
-namespace hone {
+namespace hone::gate {
 
 // What is built for it: see preparation_of(plan).
 struct PreparationBuild {
-  ResolvedPlan plan;
+  kernel::ResolvedPlan plan;
   std::shared_ptr<const Build> build;
 };
 
@@ -32,7 +32,7 @@ public:
   double late_cpu_s() const { return m_lane.late_cpu_s(); }
 
   Lane& lane() { return m_lane; }
-  const ResolvedPlan& plan() const { return m_build->plan; }
+  const kernel::ResolvedPlan& plan() const { return m_build->plan; }
 
 private:
   Preparation(const PreparationBuild& build, Lane lane) : m_build(&build), m_lane(std::move(lane)) {}
@@ -41,4 +41,4 @@ private:
   Lane m_lane;
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Length of the UTF-8 sequence that starts here, 0 where there is none.
@@ -47,4 +47,4 @@ std::string printable_utf8(std::string_view text)
   return clean;
 }
 
-} // namespace hone
+} // namespace hone::gate

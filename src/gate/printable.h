@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::gate {
 
 // Keeps well-formed UTF-8, line feeds and tabs; everything else becomes '?'.
 std::string printable_utf8(std::string_view text);
 
-} // namespace hone
+} // namespace hone::gate

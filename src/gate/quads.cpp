@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_longest_usual_gap_s = 15e-6; // handshake of one block
@@ -95,4 +95,4 @@ PairRecord calm_part(const PairRecord& pair)
   return 2 * blocks_of(calm, Arm::candidate).size() > blocks ? calm : pair;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 constexpr std::size_t k_blocks_of_quad = 2; // of each arm
 
@@ -28,4 +28,4 @@ std::vector<double> quad_log_ratios(const PairRecord& pair);
 // The pair without its interrupted quads, as long as that leaves more than half.
 PairRecord calm_part(const PairRecord& pair);
 
-} // namespace hone
+} // namespace hone::gate

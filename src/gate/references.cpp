@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <exception>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_known_limit = 6;
@@ -17,9 +17,9 @@ constexpr double k_most_bytes_ahead = 1e8; // of inputs and outputs, which lie i
 constexpr double k_doubtful = 16; // bounds: what is farther off is no rounding
 constexpr double k_allowance = 2; // times the error of honest loops
 
-std::vector<ReferenceOutput> widened(std::vector<ReferenceOutput> expected, double factor)
+std::vector<kernel::ReferenceOutput> widened(std::vector<kernel::ReferenceOutput> expected, double factor)
 {
-  for (ReferenceOutput& output : expected) {
+  for (kernel::ReferenceOutput& output : expected) {
     for (double& bound : output.bounds) {
       bound *= factor;
     }
@@ -27,38 +27,39 @@ std::vector<ReferenceOutput> widened(std::vector<ReferenceOutput> expected, doub
   return expected;
 }
 
-Result<ExpectedOutputs> evaluated(const Kernel& kernel, const Reference& reference, const Sizes& sizes,
-                                  const InputSet& inputs)
+Result<ExpectedOutputs> evaluated(const kernel::Kernel& kernel, const kernel::Reference& reference,
+                                  const kernel::Sizes& sizes, const inputs::InputSet& inputs)
 {
   std::vector<LargeVector<std::byte>> data(kernel.arguments.size());
   std::vector<const std::byte*> given(kernel.arguments.size(), nullptr);
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-    const Argument& argument = kernel.arguments[i];
-    if (argument.role != Role::output) {
-      HONE_TRY(const std::int64_t count, elements_of(argument, sizes));
-      data[i].resize(static_cast<std::size_t>(count) * size_of(argument.type));
-      HONE_CHECK(fill_input(kernel, sizes, data[i], i, inputs));
+    const kernel::Argument& argument = kernel.arguments[i];
+    if (argument.role != kernel::Role::output) {
+      HONE_TRY(const std::int64_t count, kernel::elements_of(argument, sizes));
+      data[i].resize(static_cast<std::size_t>(count) * kernel::size_of(argument.type));
+      HONE_CHECK(inputs::fill_input(kernel, sizes, data[i], i, inputs));
       given[i] = data[i].data();
     }
   }
-  HONE_TRY(std::vector<ReferenceOutput> outputs, reference.evaluate(sizes, given, ReferenceThreads::one));
-  return std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
+  HONE_TRY(std::vector<kernel::ReferenceOutput> outputs,
+           reference.evaluate(sizes, given, kernel::ReferenceThreads::one));
+  return std::make_shared<const std::vector<kernel::ReferenceOutput>>(std::move(outputs));
 }
 
 } // namespace
 
-Result<void> fill_input(const Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
-                        const InputSet& inputs, Store store)
+Result<void> fill_input(const kernel::Kernel& kernel, Arena& arena, std::size_t set, std::size_t position,
+                        const inputs::InputSet& inputs, Store store)
 {
-  return fill_input(kernel, arena.sizes(), arena.tensor(set, position), position, inputs, store);
+  return inputs::fill_input(kernel, arena.sizes(), arena.tensor(set, position), position, inputs, store);
 }
 
-Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, const InputSet& inputs, Store store,
-                         Fill fill)
+Result<void> fill_inputs(const kernel::Kernel& kernel, Arena& arena, std::size_t set, const inputs::InputSet& inputs,
+                         Store store, Fill fill)
 {
   for (std::size_t position = 0; position < kernel.arguments.size(); ++position) {
-    const Role role = kernel.arguments[position].role;
-    if (role == Role::output || (fill == Fill::inout_only && role != Role::inout)) {
+    const kernel::Role role = kernel.arguments[position].role;
+    if (role == kernel::Role::output || (fill == Fill::inout_only && role != kernel::Role::inout)) {
       continue;
     }
     HONE_CHECK(fill_input(kernel, arena, set, position, inputs, store));
@@ -66,26 +67,26 @@ Result<void> fill_inputs(const Kernel& kernel, Arena& arena, std::size_t set, co
   return {};
 }
 
-References::References(const Kernel& kernel, Reference reference, std::shared_ptr<HonestLoops> honest)
+References::References(const kernel::Kernel& kernel, kernel::Reference reference, std::shared_ptr<HonestLoops> honest)
   : m_kernel(kernel), m_reference(std::move(reference)), m_honest(std::move(honest))
 {
 }
 
-References::References(const Kernel& kernel, CodeReference reference)
+References::References(const kernel::Kernel& kernel, CodeReference reference)
   : m_kernel(kernel), m_code(std::make_shared<CodeReference>(std::move(reference)))
 {
 }
 
-Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, const InputSet& inputs, bool keep)
+Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, const inputs::InputSet& inputs, bool keep)
 {
   const ScopedTimer timer(m_seconds);
   if (const Known* const known = find(arena.sizes(), inputs)) {
     return known->outputs.get();
   }
   const std::vector<const std::byte*> given = inputs_of(arena, set);
-  HONE_TRY(std::vector<ReferenceOutput> outputs,
+  HONE_TRY(std::vector<kernel::ReferenceOutput> outputs,
            m_code ? m_code->evaluate(arena.sizes(), given) : m_reference->evaluate(arena.sizes(), given));
-  auto shared = std::make_shared<const std::vector<ReferenceOutput>>(std::move(outputs));
+  auto shared = std::make_shared<const std::vector<kernel::ReferenceOutput>>(std::move(outputs));
   if (keep) {
     std::promise<Result<ExpectedOutputs>> known;
     known.set_value(shared);
@@ -94,7 +95,7 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
   return shared;
 }
 
-const References::Known* References::find(const Sizes& sizes, const InputSet& inputs) const
+const References::Known* References::find(const kernel::Sizes& sizes, const inputs::InputSet& inputs) const
 {
   const auto found =
     std::ranges::find_if(m_known, [&](const Known& known) { return known.inputs == inputs && known.sizes == sizes; });
@@ -109,18 +110,18 @@ void References::remember(Known known)
   m_known.push_back(std::move(known));
 }
 
-void References::evaluate_ahead(const Sizes& sizes, const std::vector<InputSet>& inputs)
+void References::evaluate_ahead(const kernel::Sizes& sizes, const std::vector<inputs::InputSet>& inputs)
 {
   struct Wanted {
-    InputSet inputs;
+    inputs::InputSet inputs;
     std::promise<Result<ExpectedOutputs>> outputs;
   };
-  const auto work = work_of(m_kernel, sizes);
+  const auto work = kernel::work_of(m_kernel, sizes);
   if (!m_reference || !work || work->plain_flops > k_most_ahead || work->compulsory_bytes > k_most_bytes_ahead) {
     return;
   }
   std::vector<Wanted> all;
-  for (const InputSet& one : inputs) {
+  for (const inputs::InputSet& one : inputs) {
     if (find(sizes, one) == nullptr) {
       Wanted& wanted = all.emplace_back(one);
       remember({sizes, one, wanted.outputs.get_future().share()});
@@ -152,8 +153,8 @@ void References::finish_ahead()
   }
 }
 
-Result<std::vector<ElementReference>> References::elements(Arena& arena, std::size_t set, std::size_t output,
-                                                           std::span<const std::int64_t> flat_indices)
+Result<std::vector<kernel::ElementReference>> References::elements(Arena& arena, std::size_t set, std::size_t output,
+                                                                   std::span<const std::int64_t> flat_indices)
 {
   if (!m_reference) {
     return fail("this reference knows no single elements", "this is a mistake in Hone: please report it");
@@ -162,14 +163,15 @@ Result<std::vector<ElementReference>> References::elements(Arena& arena, std::si
   return m_reference->elements(arena.sizes(), inputs_of(arena, set), output, flat_indices);
 }
 
-Result<OutputCheck> References::check(Arena& arena, std::size_t set, const std::vector<ReferenceOutput>& expected)
+Result<OutputCheck> References::check(Arena& arena, std::size_t set,
+                                      const std::vector<kernel::ReferenceOutput>& expected)
 {
   return check(arena.sizes(), arena.arguments(set), inputs_of(arena, set), expected);
 }
 
-Result<OutputCheck> References::check(const Sizes& sizes, std::span<const std::byte* const> arguments,
+Result<OutputCheck> References::check(const kernel::Sizes& sizes, std::span<const std::byte* const> arguments,
                                       std::span<const std::byte* const> inputs,
-                                      const std::vector<ReferenceOutput>& expected)
+                                      const std::vector<kernel::ReferenceOutput>& expected)
 {
   HONE_TRY(OutputCheck check, check_outputs(m_kernel, sizes, arguments, expected));
   if (check.passed || !m_honest || check.errors.worst_normalised > k_doubtful) {
@@ -189,11 +191,11 @@ std::vector<const std::byte*> References::inputs_of(Arena& arena, std::size_t se
 {
   std::vector<const std::byte*> arguments = arena.arguments(set);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (m_kernel.arguments[i].role == Role::output) {
+    if (m_kernel.arguments[i].role == kernel::Role::output) {
       arguments[i] = nullptr;
     }
   }
   return arguments;
 }
 
-} // namespace hone
+} // namespace hone::gate

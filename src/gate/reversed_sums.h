@@ -3,9 +3,9 @@
 
 #include "kernel/kernel.h"
 
-namespace hone {
+namespace hone::gate {
 
-bool has_sums(const Program& program); // or products
-Program with_sums_reversed(const Program& program);
+bool has_sums(const kernel::Program& program); // or products
+kernel::Program with_sums_reversed(const kernel::Program& program);
 
-} // namespace hone
+} // namespace hone::gate

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace hone {
+namespace hone::gate {
 
 class ScopedTimer {
 public:
@@ -17,4 +17,4 @@ private:
   std::chrono::steady_clock::time_point m_begin;
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hone {
+namespace hone::gate {
 
 SetRing::SetRing(std::size_t sets, std::size_t drawn_from)
   : m_order(sets), m_drawn_from(std::clamp<std::size_t>(drawn_from, 1, sets))
@@ -32,4 +32,4 @@ std::vector<std::uint32_t> SetRing::next(std::size_t count, Random& random)
   return sets;
 }
 
-} // namespace hone
+} // namespace hone::gate

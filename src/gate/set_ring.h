@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // A candidate that knew where the next call's inputs lie could fetch them during this call, for which its incumbent
 // pays. So stretches of `drawn_from` sets are shuffled each time round. A set comes again after at least
@@ -26,4 +26,4 @@ private:
   std::size_t m_next = 0;
 };
 
-} // namespace hone
+} // namespace hone::gate

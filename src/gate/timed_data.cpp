@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_pool_size = 2;             // input sets with cached references, per sizes
@@ -23,10 +23,11 @@ constexpr std::size_t k_checked_bytes = 64U << 20; // of fully checked outputs k
 
 } // namespace
 
-TimedData::TimedData(const Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed)
+TimedData::TimedData(const kernel::Kernel& kernel, References& references, std::uint64_t pool_seed,
+                     std::uint64_t secret_seed)
   : m_kernel(kernel), m_references(references), m_pool_seed(pool_seed), m_random(secret_seed),
-    m_scaling(BilinearScaling::of(kernel)), m_projects(has_projection(kernel) && m_scaling.has_value()),
-    m_fresh(m_projects || (keeps_its_inputs(kernel) && references.has_elements()))
+    m_scaling(BilinearScaling::of(kernel)), m_projects(kernel::has_projection(kernel) && m_scaling.has_value()),
+    m_fresh(m_projects || (inputs::keeps_its_inputs(kernel) && references.has_elements()))
 {
 }
 
@@ -71,7 +72,7 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
 {
   const ScopedTimer timer(m_fill_seconds);
   if (m_hard_left.empty()) {
-    m_hard_left = stress_families(m_kernel, arena.sizes());
+    m_hard_left = inputs::stress_families(m_kernel, arena.sizes());
     std::shuffle(m_hard_left.begin(), m_hard_left.end(), m_random);
   }
   if (m_hard_left.empty()) {
@@ -95,15 +96,15 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
   return true;
 }
 
-std::size_t TimedData::hard_kinds(const Sizes& sizes) const
+std::size_t TimedData::hard_kinds(const kernel::Sizes& sizes) const
 {
-  return stress_families(m_kernel, sizes).size();
+  return inputs::stress_families(m_kernel, sizes).size();
 }
 
 Result<void> TimedData::fill_unseen(Arena& arena, std::size_t set)
 {
   const ScopedTimer timer(m_fill_seconds);
-  m_content[set] = {++m_generation, nullptr, {ValueFamily::normal, m_random.next()}};
+  m_content[set] = {++m_generation, nullptr, {inputs::ValueFamily::normal, m_random.next()}};
   return fill_inputs(m_kernel, arena, set, m_content[set].inputs, Store::streaming);
 }
 
@@ -118,11 +119,11 @@ Result<void> TimedData::fill_one(Arena& arena, std::size_t set, bool exact)
 {
   Content& content = m_content[set];
   if (m_fresh && !exact) {
-    content = {++m_generation, nullptr, {ValueFamily::normal, m_random.next()}};
+    content = {++m_generation, nullptr, {inputs::ValueFamily::normal, m_random.next()}};
     return fill_inputs(m_kernel, arena, set, content.inputs, Store::streaming);
   }
   const std::uint64_t member = m_random.below(m_projects ? 1 : k_pool_size);
-  content.inputs = {ValueFamily::normal, m_pool_seed + member};
+  content.inputs = {inputs::ValueFamily::normal, m_pool_seed + member};
   HONE_CHECK(fill_inputs(m_kernel, arena, set, content.inputs, Store::streaming));
   HONE_TRY(content.expected, m_references.expected(arena, set, content.inputs, true));
   content.generation = ~member; // the pool's own names never meet the counter
@@ -182,8 +183,8 @@ Result<LaneResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
   }
   if (!content.expected) {
     ++m_projections;
-    HONE_TRY(const ProjectionOutcome outcome,
-             check_projection(m_kernel, arena.sizes(), arena.arguments(set), m_random.next()));
+    HONE_TRY(const kernel::ProjectionOutcome outcome,
+             kernel::check_projection(m_kernel, arena.sizes(), arena.arguments(set), m_random.next()));
     if (!outcome.passed) {
       return Ended{incorrect(fmt::format("a timed call gave a wrong result: random projection is off at {}, seed {:#x}",
                                          outcome.where, content.inputs.seed))};
@@ -207,16 +208,17 @@ Result<LaneResult<void>> TimedData::check_elements(Arena& arena, std::size_t set
   ++m_element_checks;
   const std::vector<std::size_t> outputs = m_kernel.outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Argument& argument = m_kernel.arguments[outputs[i]];
-    HONE_TRY(const std::int64_t count, elements_of(argument, arena.sizes()));
-    const std::size_t size = size_of(argument.type);
+    const kernel::Argument& argument = m_kernel.arguments[outputs[i]];
+    HONE_TRY(const std::int64_t count, kernel::elements_of(argument, arena.sizes()));
+    const std::size_t size = kernel::size_of(argument.type);
     // One element of a sum over everything costs as much as the whole: never more looks than elements.
     std::vector<std::int64_t> places(static_cast<std::size_t>(std::min(k_elements, count)));
-    std::ranges::generate(places, [&] { return drawn_between(0, count - 1, m_random); });
-    HONE_TRY(const std::vector<ElementReference> expected, m_references.elements(arena, set, i, places));
+    std::ranges::generate(places, [&] { return inputs::drawn_between(0, count - 1, m_random); });
+    HONE_TRY(const std::vector<kernel::ElementReference> expected, m_references.elements(arena, set, i, places));
     const std::span<std::byte> bytes = arena.tensor(set, outputs[i]);
     for (std::size_t look = 0; look < places.size(); ++look) {
-      const double got = load_element(argument.type, bytes.data() + static_cast<std::size_t>(places[look]) * size);
+      const double got =
+        inputs::load_element(argument.type, bytes.data() + static_cast<std::size_t>(places[look]) * size);
       if (!is_right(argument.type, got, expected[look])) {
         return Ended{incorrect(fmt::format("a timed call gave a wrong result: element {} of {} is {:.9g}, expected "
                                            "{:.9g} +- {:.2g}, seed {:#x}",
@@ -256,4 +258,4 @@ bool TimedData::is_recognised(Arena& arena, std::size_t set, std::uint64_t gener
   });
 }
 
-} // namespace hone
+} // namespace hone::gate

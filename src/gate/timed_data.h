@@ -20,12 +20,12 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 class TimedData {
 public:
   // `pool_seed` names the input sets whose references are kept between comparisons.
-  TimedData(const Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed);
+  TimedData(const kernel::Kernel& kernel, References& references, std::uint64_t pool_seed, std::uint64_t secret_seed);
 
   // To be called when an arena is new: forgets what lay in the old one.
   void begin(std::size_t sets, bool shared_inputs);
@@ -40,7 +40,7 @@ public:
   // Hard values for one set, or for all where the arena shares its inputs, with the answer in full.
   // Kinds of values come in turn, none again before all came.
   Result<bool> fill_hard(Arena& arena, std::size_t set);
-  std::size_t hard_kinds(const Sizes& sizes) const;
+  std::size_t hard_kinds(const kernel::Sizes& sizes) const;
 
   // Values for one set that never were and never come again, known answer or not.
   Result<void> fill_unseen(Arena& arena, std::size_t set);
@@ -63,7 +63,7 @@ private:
   struct Content {
     std::uint64_t generation = 0; // sets of one generation hold the same inputs
     ExpectedOutputs expected;
-    InputSet inputs;
+    inputs::InputSet inputs;
   };
   // An output that was checked in full, for inputs of this generation.
   struct Checked {
@@ -80,7 +80,7 @@ private:
   std::vector<std::byte> outputs(Arena& arena, std::size_t set) const;
   bool is_recognised(Arena& arena, std::size_t set, std::uint64_t generation) const;
 
-  const Kernel& m_kernel;
+  const kernel::Kernel& m_kernel;
   References& m_references;
   std::uint64_t m_pool_seed;
   Random m_random;
@@ -91,11 +91,11 @@ private:
   std::array<bool, k_arms> m_seen_in_full{}; // in this arena
   std::vector<Content> m_content;
   std::vector<Checked> m_checked;
-  std::vector<ValueFamily> m_hard_left; // before all of them come again
+  std::vector<inputs::ValueFamily> m_hard_left; // before all of them come again
   std::uint64_t m_generation = 0;
   std::size_t m_output_bytes = 0;
   double m_fill_seconds = 0, m_check_seconds = 0;
   std::int64_t m_full_checks = 0, m_projections = 0, m_element_checks = 0, m_recognised = 0;
 };
 
-} // namespace hone
+} // namespace hone::gate

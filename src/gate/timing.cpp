@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_clear = 0.005; // every pair beyond this, on one side: FAST or SLOW
@@ -23,7 +23,7 @@ constexpr double k_disturbed = 0.01;          // share of the wall time that nob
 constexpr double k_confidence = 0.95;
 
 // Nothing where no block had weights prepared for it. In the hot regime one block of a pair has.
-std::optional<TimeEstimate> preparation_of(std::span<const PairRecord> pairs, Arm arm)
+std::optional<record::TimeEstimate> preparation_of(std::span<const PairRecord> pairs, Arm arm)
 {
   std::vector<double> seconds;
   for (const BlockRecord& block : pooled(pairs, arm)) {
@@ -34,12 +34,12 @@ std::optional<TimeEstimate> preparation_of(std::span<const PairRecord> pairs, Ar
   if (seconds.empty()) {
     return std::nullopt;
   }
-  return TimeEstimate{median(seconds), t_interval(seconds, k_confidence), static_cast<int>(seconds.size())};
+  return record::TimeEstimate{median(seconds), t_interval(seconds, k_confidence), static_cast<int>(seconds.size())};
 }
 
-TimeEstimate time_of(std::span<const PairRecord> pairs, Arm arm)
+record::TimeEstimate time_of(std::span<const PairRecord> pairs, Arm arm)
 {
-  TimeEstimate time;
+  record::TimeEstimate time;
   std::vector<double> medians;
   for (const PairRecord& pair : pairs) {
     medians.push_back(median(collect(blocks_of(pair, arm), call_s)));
@@ -119,9 +119,9 @@ int common_side(std::span<const double> log_ratios, double limit)
   return std::ranges::all_of(log_ratios, [&](double x) { return x < -bound; }) ? -1 : 0;
 }
 
-Comparison side_name(int side)
+record::Comparison side_name(int side)
 {
-  return side > 0 ? Comparison::fast : Comparison::slow;
+  return side > 0 ? record::Comparison::fast : record::Comparison::slow;
 }
 
 // Recorded pairs, and the same without the quads that something else disturbed.
@@ -144,9 +144,9 @@ Evidence evidence_of(std::span<const PairRecord> recorded, TimingRule rule)
   return evidence;
 }
 
-PairEvidence evidence_of(const PairRecord& recorded, const PairRecord& calm, TimingRule rule)
+record::PairEvidence evidence_of(const PairRecord& recorded, const PairRecord& calm, TimingRule rule)
 {
-  PairEvidence pair;
+  record::PairEvidence pair;
   pair.ratio = std::exp(pair_estimate(calm, rule));
   pair.ratio_with_all = std::exp(pair_estimate(recorded, rule));
   if (rule == TimingRule::unanimous) {
@@ -165,9 +165,9 @@ PairEvidence evidence_of(const PairRecord& recorded, const PairRecord& calm, Tim
   return pair;
 }
 
-Explanation explanation_of(const Evidence& evidence, TimingRule rule)
+record::Explanation explanation_of(const Evidence& evidence, TimingRule rule)
 {
-  Explanation explanation;
+  record::Explanation explanation;
   explanation.rule = word_of(rule);
   explanation.disturbed = k_disturbed;
   explanation.same_band = rule == TimingRule::unanimous ? k_equal : 0;
@@ -181,13 +181,13 @@ Explanation explanation_of(const Evidence& evidence, TimingRule rule)
 }
 
 struct Judgement {
-  Comparison verdict = Comparison::ambiguous;
+  record::Comparison verdict = record::Comparison::ambiguous;
   std::string reason;
 };
 
 // The limit that every pair must be beyond. A disturbance moves a ratio by its own share at most, so that twice the
 // share is beyond doubt.
-double enter_limit(Explanation& explanation, const Disturbance& disturbance, double clear, double ignored)
+double enter_limit(record::Explanation& explanation, const Disturbance& disturbance, double clear, double ignored)
 {
   const double share = std::max(disturbance.share(), 0.0);
   explanation.cpu_missing = disturbance.cpu_missing;
@@ -214,55 +214,55 @@ bool gives_back(const Evidence& evidence, int side)
 // FAST and SLOW must hold with all recorded quads, too: a runner that sleeps when a block of its own goes badly loses
 // that quad among the calm ones and pays for it among all; one that takes time from the other arm gains among all and
 // not among the calm ones.
-Judgement judge_unanimous(const Evidence& evidence, Explanation& explanation)
+Judgement judge_unanimous(const Evidence& evidence, record::Explanation& explanation)
 {
   const Disturbance disturbance = worst_disturbance(evidence.calm);
   const double limit = enter_limit(explanation, disturbance, k_clear, k_disturbed);
   const int side = common_side(evidence.estimates, limit);
   if (side != 0 && side == common_side(evidence.with_all, limit)) {
-    return gives_back(evidence, side) ? Judgement{Comparison::ambiguous, totals_words(evidence)}
+    return gives_back(evidence, side) ? Judgement{record::Comparison::ambiguous, totals_words(evidence)}
                                       : Judgement{side_name(side), {}};
   }
   if (disturbance.share() > k_disturbed) {
-    return {Comparison::ambiguous, disturbance.words};
+    return {record::Comparison::ambiguous, disturbance.words};
   }
   std::vector<double> quads;
   for (const PairRecord& pair : evidence.calm) {
     std::ranges::copy(quad_log_ratios(pair), std::back_inserter(quads));
   }
   if (quads.size() < k_quads_for_same) {
-    return {Comparison::ambiguous, fmt::format("only {} quads: too few to call it the same", quads.size())};
+    return {record::Comparison::ambiguous, fmt::format("only {} quads: too few to call it the same", quads.size())};
   }
   const Interval interval = wilcoxon_interval(quads, k_equal_confidence);
   explanation.quads_ci99 = Interval{std::exp(interval.low), std::exp(interval.high)};
   if (interval.low >= -std::log1p(k_equal) && interval.high <= std::log1p(k_equal)) {
-    return {Comparison::same, {}};
+    return {record::Comparison::same, {}};
   }
   if (side != 0) {
-    return {Comparison::ambiguous,
+    return {record::Comparison::ambiguous,
             "all pairs are beyond 0.5 % only without the quads in which something else had the CPU"};
   }
   const auto [low, high] = std::ranges::minmax(evidence.estimates);
-  return {Comparison::ambiguous,
+  return {record::Comparison::ambiguous,
           fmt::format("the pairs say {:+.1f} % to {:+.1f} %: neither all beyond 0.5 % nor within 1 %",
                       100 * std::expm1(low), 100 * std::expm1(high))};
 }
 
 // A few blocks cannot be sorted into calm and interrupted ones: what disturbed them widens the limit. Nor can they tell
 // whose doing a long one is.
-Judgement judge_by_side(const Evidence& evidence, Explanation& explanation, double clear)
+Judgement judge_by_side(const Evidence& evidence, record::Explanation& explanation, double clear)
 {
   const double limit = enter_limit(explanation, worst_disturbance(evidence.recorded), clear, 0);
   if (const int side = common_side(evidence.estimates, limit); side != 0) {
     if (take_back(evidence.totals.ratio, mean(evidence.estimates))) {
-      return {Comparison::ambiguous, totals_words(evidence)};
+      return {record::Comparison::ambiguous, totals_words(evidence)};
     }
     return {side_name(side), {}};
   }
-  return {Comparison::ambiguous, fmt::format("not all pairs differ by more than {:.3g} %", 100 * limit)};
+  return {record::Comparison::ambiguous, fmt::format("not all pairs differ by more than {:.3g} %", 100 * limit)};
 }
 
-Judgement judge(const Evidence& evidence, TimingRule rule, Explanation& explanation)
+Judgement judge(const Evidence& evidence, TimingRule rule, record::Explanation& explanation)
 {
   switch (rule) {
   case TimingRule::unanimous:
@@ -286,7 +286,7 @@ double pair_estimate(const PairRecord& pair, TimingRule rule)
                   / median(collect(blocks_of(pair, Arm::candidate), call_s)));
 }
 
-bool may_be_chance(const ComparisonResult& result)
+bool may_be_chance(const record::ComparisonResult& result)
 {
   std::vector<double> estimates;
   std::ranges::transform(result.pair_ratios, std::back_inserter(estimates), [](double x) { return std::log(x); });
@@ -295,15 +295,15 @@ bool may_be_chance(const ComparisonResult& result)
   return std::abs(mean(estimates)) < doubtful;
 }
 
-bool is_taken_back(const ComparisonResult& result)
+bool is_taken_back(const record::ComparisonResult& result)
 {
   return result.explanation && take_back(result.explanation->ratio_of_totals, std::log(result.ratio));
 }
 
-ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
+record::ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
 {
   const Evidence evidence = evidence_of(recorded, rule);
-  ComparisonResult result;
+  record::ComparisonResult result;
   for (const double estimate : evidence.estimates) {
     result.pair_ratios.push_back(std::exp(estimate));
   }
@@ -315,7 +315,7 @@ ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
   result.incumbent = time_of(evidence.calm, Arm::incumbent);
   result.candidate_preparation = preparation_of(recorded, Arm::candidate);
   result.incumbent_preparation = preparation_of(recorded, Arm::incumbent);
-  Explanation explanation = explanation_of(evidence, rule);
+  record::Explanation explanation = explanation_of(evidence, rule);
   Judgement judgement = judge(evidence, rule, explanation);
   result.verdict = judgement.verdict;
   result.reason = std::move(judgement.reason);
@@ -323,4 +323,4 @@ ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)
   return result;
 }
 
-} // namespace hone
+} // namespace hone::gate

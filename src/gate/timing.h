@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 enum class Arm : std::size_t { candidate, incumbent };
 constexpr std::size_t k_arms = 2;
@@ -70,15 +70,15 @@ struct PairRecord {
 // rounds, other offsets, the machine) are left to the caller. Pairs must not be empty. Under the unanimous rule
 // times and SAME come from the quads during which nothing else had the CPU; FAST and SLOW must hold with and without
 // the rest.
-ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
+record::ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule rule);
 
 // A FAST or SLOW on which four pairs agree but which is small, or not large beside their spread: with twice the pairs
 // all of them must agree again.
-bool may_be_chance(const ComparisonResult& result);
+bool may_be_chance(const record::ComparisonResult& result);
 // One of which all time together leaves less than half; with twice the pairs it shows whose long calls these are.
-bool is_taken_back(const ComparisonResult& result);
+bool is_taken_back(const record::ComparisonResult& result);
 
 // Log ratio incumbent / candidate of one pair: > 0 means that the candidate is faster.
 double pair_estimate(const PairRecord& pair, TimingRule rule);
 
-} // namespace hone
+} // namespace hone::gate

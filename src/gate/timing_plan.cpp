@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_slow_call_s = 0.5;
@@ -99,4 +99,4 @@ bool goes_on(const PairBudget& budget, std::uint32_t quads, double cpu_s, double
   return quads < budget.fewest || (quads < budget.most && cpu_s < budget.cpu_s && wall_s < budget.wall_s);
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_left_of_gain = 0.5;
@@ -63,4 +63,4 @@ bool has_long_blocks_of_its_own(const Totals& totals, Arm winner)
   return chance_of_heads(totals.long_blocks[own], totals.long_blocks[1 - own]) < k_chance;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace hone {
+namespace hone::gate {
 
 struct Totals {
   double ratio = 1; // incumbent's time / candidate's, of all blocks of all pairs, whatever happened in them
@@ -25,4 +25,4 @@ bool take_back(double totals_ratio, double log_ratio);
 // give it one time in eight.
 bool has_long_blocks_of_its_own(const Totals& totals, Arm winner);
 
-} // namespace hone
+} // namespace hone::gate

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -30,32 +30,34 @@ void read_element(CXTypeKind kind, CType& out)
     return;
   case CXType_Bool:
     out.kind = Kind::boolean;
-    out.data = DataType::boolean;
+    out.data = kernel::DataType::boolean;
     return;
   case CXType_Float:
   case CXType_Double:
   case CXType_Float16:
   case CXType_Half:
     out.kind = Kind::floating;
-    out.data = kind == CXType_Float ? DataType::f32 : kind == CXType_Double ? DataType::f64 : DataType::f16;
+    out.data = kind == CXType_Float    ? kernel::DataType::f32
+               : kind == CXType_Double ? kernel::DataType::f64
+                                       : kernel::DataType::f16;
     return;
   case CXType_LongDouble:
     out.kind = Kind::floating;
     return;
   case CXType_Char_S:
   case CXType_SChar:
-    out.data = DataType::i8;
+    out.data = kernel::DataType::i8;
     break;
   case CXType_Char_U:
   case CXType_UChar:
-    out.data = DataType::u8;
+    out.data = kernel::DataType::u8;
     break;
   case CXType_Int:
-    out.data = DataType::i32;
+    out.data = kernel::DataType::i32;
     break;
   case CXType_Long:
   case CXType_LongLong:
-    out.data = DataType::i64;
+    out.data = kernel::DataType::i64;
     break;
   case CXType_Short:
   case CXType_UShort:
@@ -237,4 +239,4 @@ CType CUnit::type_from(CXType type) const
   return out;
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 // A parsed file, and what its cursors are asked.
+// Wide because nothing else calls libclang: one method for each question.
 class CUnit {
 public:
   // The error is the first one of the front end.
@@ -51,4 +52,4 @@ private:
   std::string m_path;
 };
 
-} // namespace hone
+} // namespace hone::import

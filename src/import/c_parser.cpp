@@ -9,7 +9,7 @@
 #include <array>
 #include <set>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -412,4 +412,4 @@ Result<CFile> parse_c_file(const fs::path& path, const std::vector<std::string>&
   return parse_c_text(path.string(), text, flags);
 }
 
-} // namespace hone
+} // namespace hone::import

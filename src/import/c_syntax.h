@@ -10,20 +10,20 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 struct CNode;
 using CNodePtr = std::shared_ptr<CNode>;
 
 struct CType {
   enum class Kind { nothing, boolean, integer, floating, other };
-  Kind kind = Kind::other;           // of the element, where there are dimensions
-  std::optional<DataType> data;      // the element as Hone's tensors hold it, where they do
-  std::vector<std::int64_t> extents; // of a pointer or an array, outermost first; -1: not a constant
-  bool pointer = false;              // the outermost dimension is a pointer, or decays to one
-  bool constant = false;             // elements are const
-  bool restricted = false;           // a pointer declared restrict
-  std::string element;               // spelling of the element's type, without const
+  Kind kind = Kind::other;              // of the element, where there are dimensions
+  std::optional<kernel::DataType> data; // the element as Hone's tensors hold it, where they do
+  std::vector<std::int64_t> extents;    // of a pointer or an array, outermost first; -1: not a constant
+  bool pointer = false;                 // the outermost dimension is a pointer, or decays to one
+  bool constant = false;                // elements are const
+  bool restricted = false;              // a pointer declared restrict
+  std::string element;                  // spelling of the element's type, without const
   std::string spelling;
 };
 
@@ -109,4 +109,4 @@ struct CFile {
   const CFunction* find(const std::string& declaration) const;
 };
 
-} // namespace hone
+} // namespace hone::import

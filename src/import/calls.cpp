@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -67,24 +67,25 @@ Result<CValue> Interpreter::call(const CNode& node)
     return inlined(*function, node);
   }
   HONE_CHECK(refuse_memory(node));
-  std::vector<ExprPtr> args;
+  std::vector<kernel::ExprPtr> args;
   for (const CNodePtr& argument : node.children) {
     HONE_TRY(const CValue value, evaluate(*argument));
     if (!value.number) {
       args.clear();
       break;
     }
-    args.push_back(is_condition(*value.number) ? choice(value.number, make_number(1, true), make_number(0, true))
-                                               : value.number);
+    args.push_back(is_condition(*value.number)
+                     ? choice(value.number, kernel::make_number(1, true), kernel::make_number(0, true))
+                     : value.number);
   }
   return mathematical(node, std::move(args));
 }
 
-Result<CValue> Interpreter::mathematical(const CNode& node, std::vector<ExprPtr> args)
+Result<CValue> Interpreter::mathematical(const CNode& node, std::vector<kernel::ExprPtr> args)
 {
   const std::string name = plain_name(node.text);
   if (node.children.empty() && (is_called(name, "inf") || is_called(name, "huge_val"))) {
-    return CValue{make_number(std::numeric_limits<double>::infinity()), {}, {}, {}};
+    return CValue{kernel::make_number(std::numeric_limits<double>::infinity()), {}, {}, {}};
   }
   HONE_CHECK(note_arithmetic(node.type, node.place));
   if (args.size() == 3 && is_called(name, "fma")) {
@@ -94,7 +95,7 @@ Result<CValue> Interpreter::mathematical(const CNode& node, std::vector<ExprPtr>
     return CValue{negated(make_call("floor", {negated(args[0])})), {}, {}, {}};
   }
   if (args.size() == 1 && is_called(name, "exp2")) {
-    return CValue{make_call("pow", {make_number(2), args[0]}), {}, {}, {}};
+    return CValue{make_call("pow", {kernel::make_number(2), args[0]}), {}, {}, {}};
   }
   for (const KnownFunction& known : k_known) {
     if (is_called(name, known.c) && args.size() == known.arguments) {
@@ -133,9 +134,9 @@ Result<CValue> Interpreter::inlined(const CFunction& function, const CNode& node
   m_call_frames = frames;
   m_calls.pop_back();
   HONE_CHECK(std::move(run));
-  CValue out = m_returned.value_or(CValue{make_load("@undefined", {}, DataType::f64), {}, {}, {}});
+  CValue out = m_returned.value_or(CValue{make_load("@undefined", {}, kernel::DataType::f64), {}, {}, {}});
   m_returned.reset();
   return out;
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -5,7 +5,7 @@
 #include <array>
 #include <dlfcn.h>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -64,4 +64,4 @@ Result<const ClangLibrary*> clang_library()
   return &*library;
 }
 
-} // namespace hone
+} // namespace hone::import

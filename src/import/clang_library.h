@@ -5,7 +5,7 @@
 
 #include <clang-c/Index.h>
 
-namespace hone {
+namespace hone::import {
 
 #define HONE_CLANG_FUNCTIONS(X)                                                                                        \
   X(createIndex)                                                                                                       \
@@ -69,4 +69,4 @@ struct ClangLibrary {
 // Loaded once. The error names the package to install.
 Result<const ClangLibrary*> clang_library();
 
-} // namespace hone
+} // namespace hone::import

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -18,26 +18,26 @@ bool is_integral(const CType& type)
 }
 
 // f32(n) where n is an integer: only needed where its neighbour is an integer too.
-bool is_converted_integer(const Expr& value)
+bool is_converted_integer(const kernel::Expr& value)
 {
-  return value.kind == ExprKind::cast && is_float(value.type) && !is_float(value.args[0]->type);
+  return value.kind == kernel::ExprKind::cast && kernel::is_float(value.type) && !kernel::is_float(value.args[0]->type);
 }
 
-ExprPtr without_conversion(const ExprPtr& value, const ExprPtr& neighbour)
+kernel::ExprPtr without_conversion(const kernel::ExprPtr& value, const kernel::ExprPtr& neighbour)
 {
-  const bool plain =
-    is_float(neighbour->type) && neighbour->kind != ExprKind::number && !is_converted_integer(*neighbour);
+  const bool plain = kernel::is_float(neighbour->type) && neighbour->kind != kernel::ExprKind::number
+                     && !is_converted_integer(*neighbour);
   return is_converted_integer(*value) && plain ? value->args[0] : value;
 }
 
-ExprPtr as_number(const ExprPtr& value)
+kernel::ExprPtr as_number(const kernel::ExprPtr& value)
 {
-  return is_condition(*value) ? choice(value, make_number(1, true), make_number(0, true)) : value;
+  return is_condition(*value) ? choice(value, kernel::make_number(1, true), kernel::make_number(0, true)) : value;
 }
 
 } // namespace
 
-Result<ExprPtr> Interpreter::number(const CNode& node)
+Result<kernel::ExprPtr> Interpreter::number(const CNode& node)
 {
   HONE_TRY(const CValue value, evaluate(node));
   if (!value.number) {
@@ -46,14 +46,14 @@ Result<ExprPtr> Interpreter::number(const CNode& node)
   return as_number(value.number);
 }
 
-Result<ExprPtr> Interpreter::condition(const CNode& node)
+Result<kernel::ExprPtr> Interpreter::condition(const CNode& node)
 {
   HONE_TRY(const CValue value, evaluate(node));
   if (!value.number) {
     return fail(fmt::format("whether the pointer '{}' is null is not known to a kernel", value.array),
                 "a kernel's arguments are always there: take the test out", node.place);
   }
-  return is_condition(*value.number) ? value.number : compared("!=", value.number, make_number(0, true));
+  return is_condition(*value.number) ? value.number : compared("!=", value.number, kernel::make_number(0, true));
 }
 
 Result<CValue> Interpreter::evaluate(const CNode& node)
@@ -74,9 +74,9 @@ Result<CValue> Interpreter::evaluate(const CNode& node)
   case CKind::call:
     return call(node);
   case CKind::conditional: {
-    HONE_TRY(const ExprPtr test, condition(*node.children[0]));
-    HONE_TRY(const ExprPtr yes, number(*node.children[1]));
-    HONE_TRY(const ExprPtr no, number(*node.children[2]));
+    HONE_TRY(const kernel::ExprPtr test, condition(*node.children[0]));
+    HONE_TRY(const kernel::ExprPtr yes, number(*node.children[1]));
+    HONE_TRY(const kernel::ExprPtr no, number(*node.children[2]));
     return CValue{choice(test, yes, no), {}, {}, {}};
   }
   default:
@@ -86,10 +86,11 @@ Result<CValue> Interpreter::evaluate(const CNode& node)
 }
 
 // 0.1f is written as 0.1 where the kernel's arithmetic is in f32 anyway, and as what it is in double elsewhere.
-ExprPtr Interpreter::literal(const CNode& node) const
+kernel::ExprPtr Interpreter::literal(const CNode& node) const
 {
-  const bool single = !node.whole && node.type.data == DataType::f32 && m_known.narrow;
-  return make_number(single ? std::stod(fmt::format("{}", static_cast<float>(node.number))) : node.number, node.whole);
+  const bool single = !node.whole && node.type.data == kernel::DataType::f32 && m_known.narrow;
+  return kernel::make_number(single ? std::stod(fmt::format("{}", static_cast<float>(node.number))) : node.number,
+                             node.whole);
 }
 
 Result<CValue> Interpreter::name(const CNode& node)
@@ -106,7 +107,7 @@ Result<CValue> Interpreter::name(const CNode& node)
   if (value.number && is_mark(*value.number, "@undefined")) {
     return fail(fmt::format("'{}' is read before it has a value", node.text), {}, node.place);
   }
-  const auto is_lost = [](const Expr& part) { return is_mark(part, "@lost"); };
+  const auto is_lost = [](const kernel::Expr& part) { return is_mark(part, "@lost"); };
   if (value.number && !surveying() && any_node(*value.number, is_lost)) {
     return fail(
       fmt::format("'{}' is read after a loop that assigns it, and only the last iteration's value is left", node.text),
@@ -128,27 +129,31 @@ Result<CValue> Interpreter::cast(const CNode& node)
     return value;
   }
   if (is_floating(to) && is_integral(from)) {
-    const ExprPtr integer = as_number(value.number);
-    value.number = integer->kind == ExprKind::number ? make_number(integer->number)
-                                                     : make_cast(to.data.value_or(DataType::f64), integer);
-  } else if (is_floating(to) && is_floating(from) && to.data && from.data && size_of(*to.data) < size_of(*from.data)) {
+    const kernel::ExprPtr integer = as_number(value.number);
+    value.number = integer->kind == kernel::ExprKind::number
+                     ? kernel::make_number(integer->number)
+                     : make_cast(to.data.value_or(kernel::DataType::f64), integer);
+  } else if (is_floating(to) && is_floating(from) && to.data && from.data
+             && kernel::size_of(*to.data) < kernel::size_of(*from.data)) {
     // Rounding to float shows only where the value was computed in double.
     value.number =
-      is_wide(*value.number) || *to.data == DataType::f16 ? make_cast(*to.data, value.number) : value.number;
-  } else if (is_floating(to) && is_floating(from) && to.data && from.data && size_of(*to.data) > size_of(*from.data)
-             && !surveying() && !m_known.narrow && value.number->kind != ExprKind::number) {
+      is_wide(*value.number) || *to.data == kernel::DataType::f16 ? make_cast(*to.data, value.number) : value.number;
+  } else if (is_floating(to) && is_floating(from) && to.data && from.data
+             && kernel::size_of(*to.data) > kernel::size_of(*from.data) && !surveying() && !m_known.narrow
+             && value.number->kind != kernel::ExprKind::number) {
     value.number = make_cast(*to.data, value.number); // all arithmetic is in double: it shall stay so
   } else if (is_integral(to) && is_floating(from)) {
-    value.number = make_cast(to.data.value_or(DataType::i64), value.number);
+    value.number = make_cast(to.data.value_or(kernel::DataType::i64), value.number);
   }
   return value;
 }
 
 // Whether a value is computed in double: the language joins types from loads, not from literals.
-bool Interpreter::is_wide(const Expr& value) const
+bool Interpreter::is_wide(const kernel::Expr& value) const
 {
-  return any_node(value, [](const Expr& node) {
-    return (node.kind == ExprKind::load || node.kind == ExprKind::cast) && node.type == DataType::f64;
+  return any_node(value, [](const kernel::Expr& node) {
+    return (node.kind == kernel::ExprKind::load || node.kind == kernel::ExprKind::cast)
+           && node.type == kernel::DataType::f64;
   });
 }
 
@@ -157,21 +162,21 @@ Result<CValue> Interpreter::unary(const CNode& node)
   const CNode& operand = *node.children[0];
   if (node.text == "*") {
     HONE_TRY(const CValue pointer, evaluate(operand));
-    return element(pointer, make_number(0, true), node.place, false);
+    return element(pointer, kernel::make_number(0, true), node.place, false);
   }
   if (node.text == "&") {
     return place_of(operand);
   }
   if (node.text == "!") {
-    HONE_TRY(const ExprPtr test, condition(operand));
+    HONE_TRY(const kernel::ExprPtr test, condition(operand));
     return CValue{opposite(test), {}, {}, {}};
   }
-  HONE_TRY(const ExprPtr value, number(operand));
+  HONE_TRY(const kernel::ExprPtr value, number(operand));
   if (node.text == "+") {
     return CValue{value, {}, {}, {}};
   }
   if (node.text == "-") {
-    const bool integer = !is_float(value->type);
+    const bool integer = !kernel::is_float(value->type);
     return CValue{integer ? normal(negated(value)) : negated(value), {}, {}, {}};
   }
   return fail(node.text.empty() ? std::string("an operator that comes out of a macro cannot be read here")
@@ -186,8 +191,8 @@ Result<CValue> Interpreter::binary(const CNode& node)
   const CNode& left = *node.children[0];
   const CNode& right = *node.children[1];
   if (op == "&&" || op == "||") {
-    HONE_TRY(const ExprPtr a, condition(left));
-    HONE_TRY(const ExprPtr b, condition(right));
+    HONE_TRY(const kernel::ExprPtr a, condition(left));
+    HONE_TRY(const kernel::ExprPtr b, condition(right));
     return CValue{compared(op, a, b), {}, {}, {}};
   }
   HONE_TRY(const CValue a, evaluate(left));
@@ -201,11 +206,11 @@ Result<CValue> Interpreter::binary(const CNode& node)
                 "a kernel's arguments are separate arrays: use an index", node.place);
   }
   if (op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=") {
-    const ExprPtr x = as_number(a.number);
-    const ExprPtr y = as_number(b.number);
+    const kernel::ExprPtr x = as_number(a.number);
+    const kernel::ExprPtr y = as_number(b.number);
     return CValue{compared(op, without_conversion(x, y), without_conversion(y, x)), {}, {}, {}};
   }
-  HONE_TRY(const ExprPtr out, computed(op, as_number(a.number), as_number(b.number), node.type, node.place));
+  HONE_TRY(const kernel::ExprPtr out, computed(op, as_number(a.number), as_number(b.number), node.type, node.place));
   return CValue{out, {}, {}, {}};
 }
 
@@ -215,13 +220,13 @@ Result<void> Interpreter::note_arithmetic(const CType& type, const Place& place)
     if (!type.data) {
       return fail(fmt::format("'{}' has no counterpart in a kernel", type.spelling), "use double", place);
     }
-    (*type.data == DataType::f64 ? m_semantics.wide : m_semantics.narrow) = true;
+    (*type.data == kernel::DataType::f64 ? m_semantics.wide : m_semantics.narrow) = true;
   }
   return {};
 }
 
-Result<ExprPtr> Interpreter::computed(const std::string& op, ExprPtr left, ExprPtr right, const CType& type,
-                                      const Place& place)
+Result<kernel::ExprPtr> Interpreter::computed(const std::string& op, kernel::ExprPtr left, kernel::ExprPtr right,
+                                              const CType& type, const Place& place)
 {
   if (op.empty()) {
     return fail("an operator that comes out of a macro cannot be read here", "write this expression without the macro",
@@ -233,14 +238,15 @@ Result<ExprPtr> Interpreter::computed(const std::string& op, ExprPtr left, ExprP
   }
   HONE_CHECK(note_arithmetic(type, place));
   if (is_floating(type)) {
-    const ExprPtr a = without_conversion(left, right);
-    const ExprPtr b = without_conversion(right, left);
+    const kernel::ExprPtr a = without_conversion(left, right);
+    const kernel::ExprPtr b = without_conversion(right, left);
     return arithmetic(op, a, b);
   }
   return arithmetic(op, std::move(left), std::move(right));
 }
 
-Result<CValue> Interpreter::moved(CValue pointer, const std::string& op, const ExprPtr& by, const Place& place) const
+Result<CValue> Interpreter::moved(CValue pointer, const std::string& op, const kernel::ExprPtr& by,
+                                  const Place& place) const
 {
   if (op != "+" && op != "-") {
     return fail(fmt::format("the operator '{}' on the pointer '{}' is not understood", op, pointer.array), {}, place);
@@ -252,7 +258,7 @@ Result<CValue> Interpreter::moved(CValue pointer, const std::string& op, const E
 Result<CValue> Interpreter::subscript(const CNode& node)
 {
   HONE_TRY(const CValue base, evaluate(*node.children[0]));
-  HONE_TRY(const ExprPtr index, number(*node.children[1]));
+  HONE_TRY(const kernel::ExprPtr index, number(*node.children[1]));
   return element(base, index, node.place, false);
 }
 
@@ -263,25 +269,25 @@ Result<CValue> Interpreter::place_of(const CNode& node)
   }
   if (node.kind == CKind::unary && node.text == "*") {
     HONE_TRY(const CValue pointer, evaluate(*node.children[0]));
-    return element(pointer, make_number(0, true), node.place, true);
+    return element(pointer, kernel::make_number(0, true), node.place, true);
   }
   if (node.kind != CKind::subscript) {
     return fail("the address of this expression is taken, or something is assigned to it, and it is no array element",
                 "arrays are written as A[i] or A[i][j]", node.place);
   }
   HONE_TRY(const CValue base, evaluate(*node.children[0]));
-  HONE_TRY(const ExprPtr index, number(*node.children[1]));
+  HONE_TRY(const kernel::ExprPtr index, number(*node.children[1]));
   return element(base, index, node.place, true);
 }
 
 // One subscript more. With all of them a value is read, unless the place itself is asked for.
-Result<CValue> Interpreter::element(CValue pointer, const ExprPtr& index, const Place& place, bool as_place)
+Result<CValue> Interpreter::element(CValue pointer, const kernel::ExprPtr& index, const Place& place, bool as_place)
 {
   if (pointer.number) {
     return fail("what is subscripted here is no array of the function", {}, place);
   }
   const ForeignArray& array = m_arrays.at(pointer.array);
-  const ExprPtr subscript = arithmetic("+", pointer.offset, index);
+  const kernel::ExprPtr subscript = arithmetic("+", pointer.offset, index);
   if (pointer.subscripts.size() + 1 < array.declared.size() || as_place) {
     const bool last = pointer.subscripts.size() + 1 == array.declared.size();
     if (as_place && last) {
@@ -289,7 +295,7 @@ Result<CValue> Interpreter::element(CValue pointer, const ExprPtr& index, const 
       return pointer;
     }
     pointer.subscripts.push_back(subscript);
-    pointer.offset = make_number(0, true);
+    pointer.offset = kernel::make_number(0, true);
     return pointer;
   }
   pointer.subscripts.push_back(subscript);
@@ -297,11 +303,12 @@ Result<CValue> Interpreter::element(CValue pointer, const ExprPtr& index, const 
     m_survey->accesses.push_back({array.name, pointer.subscripts, m_facts, false, place});
     return CValue{make_load(array.name, pointer.subscripts, *array.type.data), {}, {}, {}};
   }
-  HONE_TRY(const ExprPtr value, read(m_frames.size() - 1, array.name, shaped(array, pointer.subscripts), place));
+  HONE_TRY(const kernel::ExprPtr value,
+           read(m_frames.size() - 1, array.name, shaped(array, pointer.subscripts), place));
   if (is_mark(*value, "@undefined")) {
     return fail(fmt::format("elements of '{}' are read before they are written", written_name(array.name)), {}, place);
   }
   return CValue{value, {}, {}, {}};
 }
 
-} // namespace hone
+} // namespace hone::import

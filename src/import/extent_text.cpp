@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -65,7 +65,7 @@ private:
       return std::nullopt;
     }
     const bool number = std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-    return number ? Polynomial::constant(std::stoll(word)) : polynomial_of(*make_extent(word));
+    return number ? Polynomial::constant(std::stoll(word)) : polynomial_of(*kernel::make_extent(word));
   }
 
   std::string_view m_text;
@@ -79,4 +79,4 @@ std::optional<Polynomial> extent_from(std::string_view text)
   return ExtentParser(text).parse();
 }
 
-} // namespace hone
+} // namespace hone::import

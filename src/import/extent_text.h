@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-namespace hone {
+namespace hone::import {
 
 // "2*n+1"; nothing for anything else.
 std::optional<Polynomial> extent_from(std::string_view text);
 
-} // namespace hone
+} // namespace hone::import

@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
 constexpr int k_most_steps = 6;
 
-bool is_integer_comparison(const Expr& condition)
+bool is_integer_comparison(const kernel::Expr& condition)
 {
-  return condition.kind == ExprKind::binary && condition.args.size() == 2 && condition.name != "&&"
-         && condition.name != "||" && !is_float(condition.args[0]->type) && !is_float(condition.args[1]->type)
-         && condition.args[0]->type != DataType::boolean;
+  return condition.kind == kernel::ExprKind::binary && condition.args.size() == 2 && condition.name != "&&"
+         && condition.name != "||" && !kernel::is_float(condition.args[0]->type)
+         && !kernel::is_float(condition.args[1]->type) && condition.args[0]->type != kernel::DataType::boolean;
 }
 
 bool is_size_term(const Polynomial& p, const Monomial& monomial)
 {
-  return std::ranges::all_of(monomial,
-                             [&](const std::string& name) { return p.atoms.at(name)->kind == ExprKind::extent; });
+  return std::ranges::all_of(
+    monomial, [&](const std::string& name) { return p.atoms.at(name)->kind == kernel::ExprKind::extent; });
 }
 
 // Not negative by its terms alone: only sizes, each at least 1, none subtracted.
@@ -53,18 +53,18 @@ std::vector<Monomial> obstacles(const Polynomial& p)
 
 } // namespace
 
-void Facts::assume(const ExprPtr& condition, bool holds)
+void Facts::assume(const kernel::ExprPtr& condition, bool holds)
 {
-  if (condition->kind == ExprKind::unary && condition->name == "!") {
+  if (condition->kind == kernel::ExprKind::unary && condition->name == "!") {
     assume(condition->args[0], !holds);
     return;
   }
-  if (condition->kind == ExprKind::binary && condition->name == (holds ? "&&" : "||")) {
+  if (condition->kind == kernel::ExprKind::binary && condition->name == (holds ? "&&" : "||")) {
     assume(condition->args[0], holds);
     assume(condition->args[1], holds);
     return;
   }
-  m_conditions.emplace_back(to_text(*condition), holds);
+  m_conditions.emplace_back(kernel::to_text(*condition), holds);
   if (!is_integer_comparison(*condition)) {
     return;
   }
@@ -85,9 +85,9 @@ void Facts::assume(const ExprPtr& condition, bool holds)
   }
 }
 
-void Facts::assume_range(const IndexRange& range)
+void Facts::assume_range(const kernel::IndexRange& range)
 {
-  const Polynomial index = polynomial_of(*make_index(range.name));
+  const Polynomial index = polynomial_of(*kernel::make_index(range.name));
   assume_nonnegative(range.lower ? index - polynomial_of(*range.lower) : index);
   assume_nonnegative(polynomial_of(*range.upper) - index - Polynomial::constant(1));
 }
@@ -121,7 +121,7 @@ bool Facts::search(const Polynomial& p, int depth) const
   return false;
 }
 
-std::optional<bool> Facts::decide_comparison(const Expr& comparison) const
+std::optional<bool> Facts::decide_comparison(const kernel::Expr& comparison) const
 {
   const Polynomial difference = polynomial_of(*comparison.args[1]) - polynomial_of(*comparison.args[0]);
   const Polynomial one = Polynomial::constant(1);
@@ -151,13 +151,13 @@ std::optional<bool> Facts::decide_comparison(const Expr& comparison) const
   return op == "==" ? answer(equal, differ) : answer(differ, equal);
 }
 
-std::optional<bool> Facts::decide(const Expr& condition) const
+std::optional<bool> Facts::decide(const kernel::Expr& condition) const
 {
-  if (condition.kind == ExprKind::unary && condition.name == "!") {
+  if (condition.kind == kernel::ExprKind::unary && condition.name == "!") {
     const auto operand = decide(*condition.args[0]);
     return operand ? std::optional(!*operand) : std::nullopt;
   }
-  if (condition.kind == ExprKind::binary && (condition.name == "&&" || condition.name == "||")) {
+  if (condition.kind == kernel::ExprKind::binary && (condition.name == "&&" || condition.name == "||")) {
     const bool stops = condition.name == "||";
     const auto left = decide(*condition.args[0]);
     const auto right = decide(*condition.args[1]);
@@ -166,7 +166,7 @@ std::optional<bool> Facts::decide(const Expr& condition) const
     }
     return left && right ? std::optional(!stops) : std::nullopt;
   }
-  const std::string text = to_text(condition);
+  const std::string text = kernel::to_text(condition);
   for (const auto& [known, holds] : m_conditions) {
     if (known == text) {
       return holds;
@@ -175,4 +175,4 @@ std::optional<bool> Facts::decide(const Expr& condition) const
   return is_integer_comparison(condition) ? decide_comparison(condition) : std::nullopt;
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -7,26 +7,26 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 class Facts {
 public:
   void assume_nonnegative(Polynomial p) { m_known.push_back(std::move(p)); }
   // Adds a condition; parts that are not comparisons of integers are compared by their text.
-  void assume(const ExprPtr& condition, bool holds);
-  void assume_range(const IndexRange& range); // lower <= name < upper
+  void assume(const kernel::ExprPtr& condition, bool holds);
+  void assume_range(const kernel::IndexRange& range); // lower <= name < upper
 
   // True only when it follows (every size is at least 1).
   bool proves(const Polynomial& nonnegative) const;
   // True, false or not known.
-  std::optional<bool> decide(const Expr& condition) const;
+  std::optional<bool> decide(const kernel::Expr& condition) const;
 
 private:
   bool search(const Polynomial& p, int depth) const;
-  std::optional<bool> decide_comparison(const Expr& comparison) const;
+  std::optional<bool> decide_comparison(const kernel::Expr& comparison) const;
 
   std::vector<Polynomial> m_known; // each at least 0
   std::vector<std::pair<std::string, bool>> m_conditions;
 };
 
-} // namespace hone
+} // namespace hone::import

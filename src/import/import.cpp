@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -44,7 +44,7 @@ Result<const CFunction*> wanted_function(const CFile& file, const std::string& n
 struct Understood {
   Survey survey;
   Semantics semantics;
-  std::map<std::string, ExprPtr> assumed;
+  std::map<std::string, kernel::ExprPtr> assumed;
   std::vector<std::string> notes;
   std::vector<Question> questions;
 };
@@ -102,7 +102,7 @@ std::vector<std::string> taken_for_granted(const CFunction& function, const Unde
     if (array && !parameter.type.restricted) {
       open.push_back(parameter.name);
     }
-    narrow_sizes = narrow_sizes || (!array && parameter.type.data == DataType::i32);
+    narrow_sizes = narrow_sizes || (!array && parameter.type.data == kernel::DataType::i32);
   }
   if (some_written && open.size() > 1) {
     out.push_back(fmt::format("{} do not overlap (they are not declared restrict)", join(open, ", ")));
@@ -115,12 +115,13 @@ std::vector<std::string> taken_for_granted(const CFunction& function, const Unde
     out.push_back(fmt::format("{} is a size that the function does not take: a shape names it", size));
   }
   for (const DraftStatement& one : semantics.statements) {
-    if (one.value->kind == ExprKind::select && semantics.inout.contains(one.target)) {
+    if (one.value->kind == kernel::ExprKind::select && semantics.inout.contains(one.target)) {
       out.push_back(fmt::format("elements of '{0}' that the loops do not write keep what they held: its role is inout",
                                 one.target));
     }
   }
-  if (accumulation_type(semantics, understood.survey) == DataType::f32 && !semantics.double_accumulators.empty()) {
+  if (accumulation_type(semantics, understood.survey) == kernel::DataType::f32
+      && !semantics.double_accumulators.empty()) {
     const std::vector<std::string> names(semantics.double_accumulators.begin(), semantics.double_accumulators.end());
     out.push_back(
       fmt::format("sums may be kept in f32: the code keeps {} in double, but computes other values in float; "
@@ -144,12 +145,12 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   }
   out.kernel.name = request.name;
   out.kernel.notes = taken_for_granted(*function, understood);
-  const auto toml = [&](const Sizes& sizes) {
+  const auto toml = [&](const kernel::Sizes& sizes) {
     return kernel_toml(request, *function, understood.semantics, understood.survey, out.kernel.notes, sizes);
   };
   // A first reading with small sizes shows how the work grows.
-  HONE_TRY(const Kernel small, parse_kernel(toml({}), "kernel.toml"));
-  Sizes sizes = default_sizes(small);
+  HONE_TRY(const kernel::Kernel small, kernel::parse_kernel(toml({}), "kernel.toml"));
+  kernel::Sizes sizes = kernel::default_sizes(small);
   for (const auto& [name, value] : request.sizes) {
     if (!sizes.contains(name)) {
       return fail(fmt::format("the kernel has no size '{}'; its sizes are {}", name, join(small.symbols, ", ")), {},
@@ -158,11 +159,11 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
     sizes[name] = value;
   }
   out.kernel.toml = toml(sizes);
-  HONE_TRY(const Kernel kernel, parse_kernel(out.kernel.toml, "kernel.toml"));
+  HONE_TRY(const kernel::Kernel kernel, kernel::parse_kernel(out.kernel.toml, "kernel.toml"));
   out.kernel.start =
     start_candidate_files(file, *function, names_of(*function, understood.semantics, understood.survey),
                           understood.semantics, understood.assumed, request.name);
-  HONE_TRY([[maybe_unused]] const Candidate candidate, make_candidate(kernel, out.kernel.start));
+  HONE_TRY([[maybe_unused]] const kernel::Candidate candidate, kernel::make_candidate(kernel, out.kernel.start));
   return out;
 }
 
@@ -180,4 +181,4 @@ Result<ForeignAnswer> kernel_from_text(const ForeignFunction& request, const std
   return answer(request, file);
 }
 
-} // namespace hone
+} // namespace hone::import

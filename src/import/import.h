@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 struct ForeignFunction {
   fs::path file;
@@ -19,7 +19,7 @@ struct ForeignFunction {
   std::string name;                                       // of the kernel; empty: the function's
   std::vector<std::string> flags;                         // for the front end: -I, -D
   std::map<std::string, std::vector<std::string>> shapes; // extents that do not follow from the code, per argument
-  Sizes sizes;                                            // timed sizes; the rest gets defaults
+  kernel::Sizes sizes;                                    // timed sizes; the rest gets defaults
 };
 
 // A property that does not follow from the code, or code that is not understood.
@@ -44,4 +44,4 @@ Result<ForeignAnswer> kernel_from(const ForeignFunction& request);
 // The same for text that is in no file; `file` names it and decides between C and C++.
 Result<ForeignAnswer> kernel_from_text(const ForeignFunction& request, const std::string& text);
 
-} // namespace hone
+} // namespace hone::import

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::import {
 
-Interpreter::Interpreter(const CFile& file, const CFunction& function, std::map<std::string, ExprPtr> assumed)
+Interpreter::Interpreter(const CFile& file, const CFunction& function, std::map<std::string, kernel::ExprPtr> assumed)
   : m_file(file), m_function(function), m_assumed(std::move(assumed))
 {
 }
@@ -60,12 +60,12 @@ Result<void> Interpreter::begin()
 // An integer is a size; a floating-point number is a scalar argument.
 Result<void> Interpreter::declare_number(const CParameter& parameter)
 {
-  ExprPtr value;
+  kernel::ExprPtr value;
   const auto assumed = m_assumed.find(parameter.name);
   if (assumed != m_assumed.end()) {
     value = assumed->second;
   } else if (parameter.type.kind == CType::Kind::integer) {
-    value = make_extent(parameter.name);
+    value = kernel::make_extent(parameter.name);
   } else if (parameter.type.kind == CType::Kind::floating && parameter.type.data) {
     value = make_load(parameter.name, {}, *parameter.type.data);
   } else {
@@ -95,9 +95,9 @@ Result<void> Interpreter::declare_array(const CParameter& parameter)
   array.place = parameter.place;
   for (std::size_t k = 0; k < parameter.type.extents.size(); ++k) {
     if (parameter.type.extents[k] >= 0) {
-      array.declared.push_back(make_number(static_cast<double>(parameter.type.extents[k]), true));
+      array.declared.push_back(kernel::make_number(static_cast<double>(parameter.type.extents[k]), true));
     } else if (parameter.extents[k]) {
-      HONE_TRY(const ExprPtr extent, number(*parameter.extents[k]));
+      HONE_TRY(const kernel::ExprPtr extent, number(*parameter.extents[k]));
       array.declared.push_back(extent);
     } else {
       array.declared.push_back(nullptr);
@@ -106,12 +106,13 @@ Result<void> Interpreter::declare_array(const CParameter& parameter)
   if (!surveying()) {
     array.shape = m_known.arrays.at(array.name).shape;
   }
-  m_scalars[parameter.declaration] = CValue{nullptr, array.name, {}, make_number(0, true)};
+  m_scalars[parameter.declaration] = CValue{nullptr, array.name, {}, kernel::make_number(0, true)};
   m_arrays[array.name] = std::move(array);
   return {};
 }
 
-std::vector<ExprPtr> Interpreter::shaped(const ForeignArray& array, const std::vector<ExprPtr>& subscripts) const
+std::vector<kernel::ExprPtr> Interpreter::shaped(const ForeignArray& array,
+                                                 const std::vector<kernel::ExprPtr>& subscripts) const
 {
   return array.argument ? subscripts_for(array, subscripts) : subscripts;
 }
@@ -122,32 +123,32 @@ std::string Interpreter::fresh_index(const std::string& name)
 }
 
 // The largest (or least) value of a bound over all indices that it depends on; null where that is not known.
-ExprPtr Interpreter::rectangular(const ExprPtr& bound, bool upper) const
+kernel::ExprPtr Interpreter::rectangular(const kernel::ExprPtr& bound, bool upper) const
 {
   return extreme_of(bound, m_ranges, upper);
 }
 
 // Gives a value a name: a statement of its own, for all indices that it depends on.
-ExprPtr Interpreter::materialised(const ExprPtr& value, const std::string& name, const std::vector<IndexRange>& vars,
-                                  const ExprPtr& guard)
+kernel::ExprPtr Interpreter::materialised(const kernel::ExprPtr& value, const std::string& name,
+                                          const std::vector<kernel::IndexRange>& vars, const kernel::ExprPtr& guard)
 {
   if (holds_mark(*value) || m_finishing) {
     return value; // not known yet, or about to be stored anyway
   }
-  std::vector<IndexRange> around = m_scope;
+  std::vector<kernel::IndexRange> around = m_scope;
   around.insert(around.end(), vars.begin(), vars.end());
   std::set<std::string> needed = free_indices(*value);
   if (guard) {
     needed.merge(free_indices(*guard));
   }
   DraftStatement statement{fmt::format("{}#{}", name, ++m_fresh), {}, value, guard, true};
-  std::vector<ExprPtr> subscripts;
-  for (const IndexRange& range : around) {
+  std::vector<kernel::ExprPtr> subscripts;
+  for (const kernel::IndexRange& range : around) {
     if (!needed.contains(range.name)) {
       continue;
     }
-    const ExprPtr at = make_index(range.name);
-    const ExprPtr upper = rectangular(range.upper, true);
+    const kernel::ExprPtr at = kernel::make_index(range.name);
+    const kernel::ExprPtr upper = rectangular(range.upper, true);
     if (!upper) {
       return value;
     }
@@ -197,21 +198,21 @@ Result<DraftStatement> Interpreter::output(const ForeignArray& array)
     std::ranges::find(m_frames[0].writes.rbegin(), m_frames[0].writes.rend(), array.name, &Write::array);
   DraftStatement out{array.name, {}, nullptr, nullptr, false};
   const Facts facts = m_facts;
-  std::vector<ExprPtr> subscripts;
+  std::vector<kernel::ExprPtr> subscripts;
   for (std::size_t k = 0; k < array.shape.size(); ++k) {
-    const ExprPtr& written = last->subscripts[k];
-    const bool plain = written->kind == ExprKind::index;
+    const kernel::ExprPtr& written = last->subscripts[k];
+    const bool plain = written->kind == kernel::ExprKind::index;
     const std::string name = fresh_index(plain ? written_name(written->name) : k_names[std::min<std::size_t>(k, 3)]);
-    const IndexRange range{name, nullptr, array.shape[k], {}};
+    const kernel::IndexRange range{name, nullptr, array.shape[k], {}};
     m_facts.assume_range(range);
     m_ranges[name] = range;
     out.indices.push_back(range);
-    subscripts.push_back(make_index(name));
+    subscripts.push_back(kernel::make_index(name));
   }
   auto value = read(0, array.name, subscripts, array.place);
   m_facts = facts;
   HONE_TRY(out.value, std::move(value));
-  if (out.value->kind == ExprKind::cast && out.value->type == *array.type.data) {
+  if (out.value->kind == kernel::ExprKind::cast && out.value->type == *array.type.data) {
     out.value = out.value->args[0]; // storing rounds anyway
   }
   return out;
@@ -221,7 +222,9 @@ namespace {
 
 bool reads(const DraftStatement& statement, const std::string& tensor)
 {
-  const auto is_it = [&](const Expr& node) { return node.kind == ExprKind::load && node.name == tensor; };
+  const auto is_it = [&](const kernel::Expr& node) {
+    return node.kind == kernel::ExprKind::load && node.name == tensor;
+  };
   return any_node(*statement.value, is_it) || (statement.guard && any_node(*statement.guard, is_it));
 }
 
@@ -251,4 +254,4 @@ Result<void> Interpreter::order_outputs(std::vector<DraftStatement> outputs)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -20,30 +20,30 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 // A number, or a pointer into an array: the array's first subscripts and an offset for the next.
 struct CValue {
-  ExprPtr number;
+  kernel::ExprPtr number;
   std::string array;
-  std::vector<ExprPtr> subscripts;
-  ExprPtr offset;
+  std::vector<kernel::ExprPtr> subscripts;
+  kernel::ExprPtr offset;
 };
 
 struct ForeignArray {
   std::string name;
   CType type;
   bool argument = false;
-  std::vector<ExprPtr> declared; // extents that follow from the type; null for the others
-  std::vector<ExprPtr> shape;    // from the survey; of a flat array perhaps more dimensions than declared
+  std::vector<kernel::ExprPtr> declared; // extents that follow from the type; null for the others
+  std::vector<kernel::ExprPtr> shape;    // from the survey; of a flat array perhaps more dimensions than declared
   Place place;
 };
 
 // An access to an array, as the survey saw it.
 struct ArrayAccess {
   std::string array;
-  std::vector<ExprPtr> subscripts; // as declared: one for a flat array
-  Facts facts;                     // what holds there
+  std::vector<kernel::ExprPtr> subscripts; // as declared: one for a flat array
+  Facts facts;                             // what holds there
   bool written = false;
   Place place;
 };
@@ -51,19 +51,19 @@ struct ArrayAccess {
 // A statement of the kernel before its names are chosen.
 struct DraftStatement {
   std::string target;
-  std::vector<IndexRange> indices;
-  ExprPtr value;
-  ExprPtr guard; // may be null
+  std::vector<kernel::IndexRange> indices;
+  kernel::ExprPtr value;
+  kernel::ExprPtr guard; // may be null
   bool intermediate = false;
 };
 
 struct Survey {
   std::map<std::string, ForeignArray> arrays; // by name
   std::vector<ArrayAccess> accesses;
-  std::vector<std::set<std::string>> written; // arrays per loop, in the order in which loops are met
-  std::set<std::string> sizes_in_bounds;      // sizes that bound loops or stand in values: no mere strides
-  std::map<std::string, IndexRange> ranges;   // of every index
-  bool narrow = false;                        // arithmetic in float or narrower stands somewhere
+  std::vector<std::set<std::string>> written;       // arrays per loop, in the order in which loops are met
+  std::set<std::string> sizes_in_bounds;            // sizes that bound loops or stand in values: no mere strides
+  std::map<std::string, kernel::IndexRange> ranges; // of every index
+  bool narrow = false;                              // arithmetic in float or narrower stands somewhere
   std::vector<Error> errors;
 };
 
@@ -81,7 +81,7 @@ constexpr std::string_view k_result = "result"; // the output that a function re
 class Interpreter {
 public:
   // `assumed`: size arguments that stand for another expression, such as a leading dimension.
-  Interpreter(const CFile& file, const CFunction& function, std::map<std::string, ExprPtr> assumed);
+  Interpreter(const CFile& file, const CFunction& function, std::map<std::string, kernel::ExprPtr> assumed);
 
   Survey survey();
   Result<Semantics> interpret(const Survey& survey);
@@ -90,22 +90,22 @@ private:
   // for all vars in their ranges where the guard holds: array[subscripts] = value
   struct Write {
     std::string array;
-    std::vector<IndexRange> vars;
-    std::vector<ExprPtr> subscripts;
-    ExprPtr guard; // null: always
-    ExprPtr value;
+    std::vector<kernel::IndexRange> vars;
+    std::vector<kernel::ExprPtr> subscripts;
+    kernel::ExprPtr guard; // null: always
+    kernel::ExprPtr value;
     std::size_t depth = 0; // loops around it when it was made
     Place place;
   };
   struct Read { // of what earlier iterations may have written
     std::string array;
-    std::vector<ExprPtr> subscripts;
+    std::vector<kernel::ExprPtr> subscripts;
     Facts facts;
     Place place;
   };
   struct Frame { // the function, or one iteration of a loop
     std::size_t number = 0;
-    IndexRange range;
+    kernel::IndexRange range;
     bool descending = false;
     std::vector<Write> writes;
     std::set<std::string> arrays;         // that the loop writes
@@ -115,20 +115,20 @@ private:
   };
   // A value that each iteration combines with one element: sum, product, max, min.
   struct Accumulation {
-    ReduceOp op = ReduceOp::sum;
-    ExprPtr element;
-    ExprPtr guard; // may be null
+    kernel::ReduceOp op = kernel::ReduceOp::sum;
+    kernel::ExprPtr element;
+    kernel::ExprPtr guard; // may be null
   };
   struct Accumulator { // of a loop, with its value at the beginning and at the end of an iteration
     std::string mark;
     std::string after;
     Accumulation accumulation;
-    ExprPtr before;
+    kernel::ExprPtr before;
   };
   struct Header {
     std::string declaration; // of the index
     std::string name;
-    ExprPtr lower, upper;
+    kernel::ExprPtr lower, upper;
     bool descending = false;
   };
 
@@ -140,30 +140,31 @@ private:
   Result<DraftStatement> output(const ForeignArray& array);
   Result<void> order_outputs(std::vector<DraftStatement> outputs);
   std::string fresh_index(const std::string& name);
-  ExprPtr materialised(const ExprPtr& value, const std::string& name, const std::vector<IndexRange>& vars,
-                       const ExprPtr& guard);
-  ExprPtr rectangular(const ExprPtr& bound, bool upper) const;
+  kernel::ExprPtr materialised(const kernel::ExprPtr& value, const std::string& name,
+                               const std::vector<kernel::IndexRange>& vars, const kernel::ExprPtr& guard);
+  kernel::ExprPtr rectangular(const kernel::ExprPtr& bound, bool upper) const;
 
   // evaluation.cpp: expressions
   Result<CValue> evaluate(const CNode& node);
-  Result<ExprPtr> number(const CNode& node);
-  Result<ExprPtr> condition(const CNode& node);
-  ExprPtr literal(const CNode& node) const;
+  Result<kernel::ExprPtr> number(const CNode& node);
+  Result<kernel::ExprPtr> condition(const CNode& node);
+  kernel::ExprPtr literal(const CNode& node) const;
   Result<CValue> name(const CNode& node);
   Result<CValue> cast(const CNode& node);
   Result<CValue> unary(const CNode& node);
   Result<CValue> binary(const CNode& node);
   Result<CValue> subscript(const CNode& node);
-  Result<CValue> element(CValue pointer, const ExprPtr& index, const Place& place, bool as_place);
+  Result<CValue> element(CValue pointer, const kernel::ExprPtr& index, const Place& place, bool as_place);
   Result<CValue> place_of(const CNode& node); // of an array element, for assigning to it
-  Result<CValue> moved(CValue pointer, const std::string& op, const ExprPtr& by, const Place& place) const;
-  Result<ExprPtr> computed(const std::string& op, ExprPtr left, ExprPtr right, const CType& type, const Place& place);
-  bool is_wide(const Expr& value) const;
+  Result<CValue> moved(CValue pointer, const std::string& op, const kernel::ExprPtr& by, const Place& place) const;
+  Result<kernel::ExprPtr> computed(const std::string& op, kernel::ExprPtr left, kernel::ExprPtr right,
+                                   const CType& type, const Place& place);
+  bool is_wide(const kernel::Expr& value) const;
 
   // calls.cpp
   Result<CValue> call(const CNode& node);
   Result<CValue> inlined(const CFunction& function, const CNode& node);
-  Result<CValue> mathematical(const CNode& node, std::vector<ExprPtr> args);
+  Result<CValue> mathematical(const CNode& node, std::vector<kernel::ExprPtr> args);
   Result<void> note_arithmetic(const CType& type, const Place& place);
 
   // statements.cpp
@@ -172,11 +173,11 @@ private:
   Result<void> run_block(std::span<const CNodePtr> statements, bool tail);
   Result<void> run_statement(const CNode& node, bool tail);
   Result<void> run_if(const CNode& node, std::span<const CNodePtr> rest, bool tail);
-  Result<void> run_branches(const ExprPtr& condition, const std::function<Result<void>()>& then,
+  Result<void> run_branches(const kernel::ExprPtr& condition, const std::function<Result<void>()>& then,
                             const std::function<Result<void>()>& otherwise);
   Result<void> declare(const CNode& variable);
   Result<void> assign(const CNode& node);
-  Result<void> store(const CNode& target, ExprPtr value, const std::string& op, const Place& place);
+  Result<void> store(const CNode& target, kernel::ExprPtr value, const std::string& op, const Place& place);
   Result<void> assign_scalar(const CNode& name, const CValue& value, const std::string& op, const Place& place);
 
   // loops.cpp
@@ -186,45 +187,48 @@ private:
   Result<void> summarise(Frame frame);
   Result<void> summarise_scalars(Frame& frame, std::vector<Accumulator>& cells);
   Result<void> summarise_writes(Frame& frame, std::vector<Accumulator>& cells);
-  std::optional<Accumulation> accumulation(const ExprPtr& after, const std::string& mark) const;
-  Result<ExprPtr> resolved(const ExprPtr& value, const Frame& frame, const std::vector<Accumulator>& cells);
-  ExprPtr so_far(const Frame& frame, const Accumulator& cell, bool inclusive);
-  ExprPtr over_the_loop(const Frame& frame, const Accumulator& cell) const;
-  ExprPtr combined(const Accumulation& accumulation, const ExprPtr& before, IndexRange range) const;
+  std::optional<Accumulation> accumulation(const kernel::ExprPtr& after, const std::string& mark) const;
+  Result<kernel::ExprPtr> resolved(const kernel::ExprPtr& value, const Frame& frame,
+                                   const std::vector<Accumulator>& cells);
+  kernel::ExprPtr so_far(const Frame& frame, const Accumulator& cell, bool inclusive);
+  kernel::ExprPtr over_the_loop(const Frame& frame, const Accumulator& cell) const;
+  kernel::ExprPtr combined(const Accumulation& accumulation, const kernel::ExprPtr& before,
+                           kernel::IndexRange range) const;
   Result<void> check_independence(const Frame& frame) const;
 
   // memory.cpp
-  Result<ExprPtr> read(std::size_t level, const std::string& array, const std::vector<ExprPtr>& subscripts,
-                       const Place& place);
-  Result<ExprPtr> read_writes(std::size_t level, std::size_t count, const std::string& array,
-                              const std::vector<ExprPtr>& subscripts, const Place& place);
-  Result<ExprPtr> initial(const std::string& array, const std::vector<ExprPtr>& subscripts) const;
+  Result<kernel::ExprPtr> read(std::size_t level, const std::string& array,
+                               const std::vector<kernel::ExprPtr>& subscripts, const Place& place);
+  Result<kernel::ExprPtr> read_writes(std::size_t level, std::size_t count, const std::string& array,
+                                      const std::vector<kernel::ExprPtr>& subscripts, const Place& place);
+  Result<kernel::ExprPtr> initial(const std::string& array, const std::vector<kernel::ExprPtr>& subscripts) const;
   void write(Write write);
   struct Match {
-    ExprPtr condition; // null: always
-    std::map<std::string, ExprPtr> vars;
+    kernel::ExprPtr condition; // null: always
+    std::map<std::string, kernel::ExprPtr> vars;
   };
-  Result<std::optional<Match>> match(const Write& write, const std::vector<ExprPtr>& subscripts) const;
-  bool never_alias(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const;
+  Result<std::optional<Match>> match(const Write& write, const std::vector<kernel::ExprPtr>& subscripts) const;
+  bool never_alias(const std::vector<kernel::ExprPtr>& a, const std::vector<kernel::ExprPtr>& b,
+                   const Facts& facts) const;
   Write earlier(const Frame& frame, const Write& write, Facts& facts) const;
-  std::vector<ExprPtr> shaped(const ForeignArray& array, const std::vector<ExprPtr>& subscripts) const;
+  std::vector<kernel::ExprPtr> shaped(const ForeignArray& array, const std::vector<kernel::ExprPtr>& subscripts) const;
 
   bool surveying() const { return m_survey != nullptr; }
 
   const CFile& m_file;
   const CFunction& m_function;
-  std::map<std::string, ExprPtr> m_assumed;
+  std::map<std::string, kernel::ExprPtr> m_assumed;
 
   Survey* m_survey = nullptr; // while surveying
   Survey m_known;             // afterwards
   Semantics m_semantics;
 
   std::map<std::string, ForeignArray> m_arrays;
-  std::map<std::string, CValue> m_scalars;    // by declaration
-  std::map<std::string, std::string> m_names; // declaration -> name, for people
-  std::map<std::string, CType> m_types;       // of scalars, by declaration
-  std::map<std::string, IndexRange> m_ranges; // of every index that was made
-  std::vector<IndexRange> m_scope;            // of the loops around
+  std::map<std::string, CValue> m_scalars;            // by declaration
+  std::map<std::string, std::string> m_names;         // declaration -> name, for people
+  std::map<std::string, CType> m_types;               // of scalars, by declaration
+  std::map<std::string, kernel::IndexRange> m_ranges; // of every index that was made
+  std::vector<kernel::IndexRange> m_scope;            // of the loops around
   std::vector<Frame> m_frames;
   Facts m_facts;
   std::size_t m_loops = 0;
@@ -238,4 +242,4 @@ private:
   std::size_t m_barrier = 0;     // writes before it were made outside the branch that runs
 };
 
-} // namespace hone
+} // namespace hone::import

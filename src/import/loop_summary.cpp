@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -18,49 +18,52 @@ std::unexpected<Error> unset(const std::string& array, const Place& place)
   return fail(fmt::format("elements of '{}' are read before they are written", written_name(array)), {}, place);
 }
 
-double identity_of(ReduceOp op)
+double identity_of(kernel::ReduceOp op)
 {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return op == ReduceOp::prod ? 1 : op == ReduceOp::max ? -infinity : op == ReduceOp::min ? infinity : 0;
+  return op == kernel::ReduceOp::prod  ? 1
+         : op == kernel::ReduceOp::max ? -infinity
+         : op == kernel::ReduceOp::min ? infinity
+                                       : 0;
 }
 
 // The beginning of a maximum may be written as the least finite number too: every element is at least that.
-bool begins(ReduceOp op, const Expr& value)
+bool begins(kernel::ReduceOp op, const kernel::Expr& value)
 {
-  if (value.kind == ExprKind::unary && value.name == "-") {
-    return value.args[0]->kind == ExprKind::number && begins(op, *negated(value.args[0]));
+  if (value.kind == kernel::ExprKind::unary && value.name == "-") {
+    return value.args[0]->kind == kernel::ExprKind::number && begins(op, *negated(value.args[0]));
   }
-  if (value.kind == ExprKind::cast) {
+  if (value.kind == kernel::ExprKind::cast) {
     return begins(op, *value.args[0]);
   }
-  if (value.kind != ExprKind::number) {
+  if (value.kind != kernel::ExprKind::number) {
     return false;
   }
-  const bool extreme = op == ReduceOp::max || op == ReduceOp::min;
-  const double end = op == ReduceOp::max ? -value.number : value.number;
+  const bool extreme = op == kernel::ReduceOp::max || op == kernel::ReduceOp::min;
+  const double end = op == kernel::ReduceOp::max ? -value.number : value.number;
   const bool largest = end == DBL_MAX || std::abs(end / double{FLT_MAX} - 1) < 1e-7; // FLT_MAX in however many digits
   return value.number == identity_of(op) || (extreme && largest);
 }
 
 // The terms of a sum with their signs.
-void collect_terms(const ExprPtr& value, bool negative, std::vector<std::pair<ExprPtr, bool>>& out)
+void collect_terms(const kernel::ExprPtr& value, bool negative, std::vector<std::pair<kernel::ExprPtr, bool>>& out)
 {
-  if (value->kind == ExprKind::binary && (value->name == "+" || value->name == "-")) {
+  if (value->kind == kernel::ExprKind::binary && (value->name == "+" || value->name == "-")) {
     collect_terms(value->args[0], negative, out);
     collect_terms(value->args[1], negative != (value->name == "-"), out);
-  } else if (value->kind == ExprKind::unary && value->name == "-") {
+  } else if (value->kind == kernel::ExprKind::unary && value->name == "-") {
     collect_terms(value->args[0], !negative, out);
   } else {
     out.emplace_back(value, negative);
   }
 }
 
-void collect_factors(const ExprPtr& value, const std::string& op, std::vector<ExprPtr>& out)
+void collect_factors(const kernel::ExprPtr& value, const std::string& op, std::vector<kernel::ExprPtr>& out)
 {
-  const bool product = value->kind == ExprKind::binary && value->name == op;
-  const bool call = value->kind == ExprKind::call && value->name == op;
+  const bool product = value->kind == kernel::ExprKind::binary && value->name == op;
+  const bool call = value->kind == kernel::ExprKind::call && value->name == op;
   if (product || call) {
-    for (const ExprPtr& arg : value->args) {
+    for (const kernel::ExprPtr& arg : value->args) {
       collect_factors(arg, op, out);
     }
   } else {
@@ -68,14 +71,14 @@ void collect_factors(const ExprPtr& value, const std::string& op, std::vector<Ex
   }
 }
 
-bool is_text(const Expr& node, const std::string& text)
+bool is_text(const kernel::Expr& node, const std::string& text)
 {
-  return node.kind == ExprKind::load && to_text(node) == text;
+  return node.kind == kernel::ExprKind::load && kernel::to_text(node) == text;
 }
 
-bool holds_text(const Expr& value, const std::string& text)
+bool holds_text(const kernel::Expr& value, const std::string& text)
 {
-  return any_node(value, [&](const Expr& node) { return is_text(node, text); });
+  return any_node(value, [&](const kernel::Expr& node) { return is_text(node, text); });
 }
 
 } // namespace
@@ -88,13 +91,14 @@ Result<void> Interpreter::summarise(Frame frame)
   return summarise_writes(frame, cells);
 }
 
-std::optional<Interpreter::Accumulation> Interpreter::accumulation(const ExprPtr& after, const std::string& mark) const
+std::optional<Interpreter::Accumulation> Interpreter::accumulation(const kernel::ExprPtr& after,
+                                                                   const std::string& mark) const
 {
-  if (after->kind == ExprKind::cast && holds_text(*after, mark)) {
+  if (after->kind == kernel::ExprKind::cast && holds_text(*after, mark)) {
     return accumulation(after->args[0], mark);
   }
-  if (after->kind == ExprKind::select) {
-    const ExprPtr& condition = after->args[0];
+  if (after->kind == kernel::ExprKind::select) {
+    const kernel::ExprPtr& condition = after->args[0];
     if (holds_text(*condition, mark)) {
       return std::nullopt;
     }
@@ -116,8 +120,8 @@ std::optional<Interpreter::Accumulation> Interpreter::accumulation(const ExprPtr
     return a;
   }
   Accumulation out;
-  if (after->kind == ExprKind::binary && (after->name == "+" || after->name == "-")) {
-    std::vector<std::pair<ExprPtr, bool>> terms;
+  if (after->kind == kernel::ExprKind::binary && (after->name == "+" || after->name == "-")) {
+    std::vector<std::pair<kernel::ExprPtr, bool>> terms;
     collect_terms(after, false, terms);
     int marks = 0;
     for (const auto& [term, negative] : terms) {
@@ -133,15 +137,15 @@ std::optional<Interpreter::Accumulation> Interpreter::accumulation(const ExprPtr
     }
     return marks == 1 ? std::optional(out) : std::nullopt;
   }
-  std::string op = after->kind == ExprKind::binary || after->kind == ExprKind::call ? after->name : "";
+  std::string op = after->kind == kernel::ExprKind::binary || after->kind == kernel::ExprKind::call ? after->name : "";
   if (op != "*" && op != "max" && op != "min") {
     return std::nullopt;
   }
-  out.op = op == "*" ? ReduceOp::prod : op == "max" ? ReduceOp::max : ReduceOp::min;
-  std::vector<ExprPtr> factors;
+  out.op = op == "*" ? kernel::ReduceOp::prod : op == "max" ? kernel::ReduceOp::max : kernel::ReduceOp::min;
+  std::vector<kernel::ExprPtr> factors;
   collect_factors(after, op, factors);
   int marks = 0;
-  for (const ExprPtr& factor : factors) {
+  for (const kernel::ExprPtr& factor : factors) {
     if (is_text(*factor, mark)) {
       ++marks;
     } else if (holds_text(*factor, mark)) {
@@ -160,7 +164,7 @@ Result<void> Interpreter::summarise_scalars(Frame& frame, std::vector<Accumulato
   std::map<std::string, Accumulator> by_declaration;
   for (const auto& [declaration, before] : frame.before) {
     const std::string mark = fmt::format("@{}:{}", frame.number, declaration);
-    const ExprPtr& after = m_scalars[declaration].number;
+    const kernel::ExprPtr& after = m_scalars[declaration].number;
     if (is_text(*after, mark)) {
       m_scalars[declaration] = before;
       continue;
@@ -181,10 +185,10 @@ Result<void> Interpreter::summarise_scalars(Frame& frame, std::vector<Accumulato
         "a kernel's elements are computed independently of each other", frame.place);
     }
     const CType& type = m_types[declaration];
-    if (found->op == ReduceOp::sum && type.data == DataType::f64) {
+    if (found->op == kernel::ReduceOp::sum && type.data == kernel::DataType::f64) {
       m_semantics.double_accumulators.insert(m_names[declaration]);
     }
-    by_declaration[declaration] = {mark, to_text(*after), *found, before.number};
+    by_declaration[declaration] = {mark, kernel::to_text(*after), *found, before.number};
   }
   // Elements may hold values of earlier iterations of arrays, and what other scalars have accumulated so far.
   for (auto& [declaration, cell] : by_declaration) {
@@ -209,22 +213,23 @@ Result<void> Interpreter::summarise_scalars(Frame& frame, std::vector<Accumulato
   return {};
 }
 
-ExprPtr Interpreter::over_the_loop(const Frame& frame, const Accumulator& cell) const
+kernel::ExprPtr Interpreter::over_the_loop(const Frame& frame, const Accumulator& cell) const
 {
   return combined(cell.accumulation, cell.before, frame.range);
 }
 
 // before op (reduction over the range), with a first element that was taken out of the loop put back.
-ExprPtr Interpreter::combined(const Accumulation& accumulation, const ExprPtr& before, IndexRange range) const
+kernel::ExprPtr Interpreter::combined(const Accumulation& accumulation, const kernel::ExprPtr& before,
+                                      kernel::IndexRange range) const
 {
-  const ReduceOp op = accumulation.op;
-  const bool extreme = op == ReduceOp::max || op == ReduceOp::min;
-  const auto element_at = [&](const ExprPtr& index) {
+  const kernel::ReduceOp op = accumulation.op;
+  const bool extreme = op == kernel::ReduceOp::max || op == kernel::ReduceOp::min;
+  const auto element_at = [&](const kernel::ExprPtr& index) {
     return with_indices(accumulation.element, {{range.name, index}});
   };
   if (!accumulation.guard && !is_literal(*before, identity_of(op))) {
-    const ExprPtr lower = range.lower ? range.lower : make_number(0, true);
-    const ExprPtr previous = arithmetic("-", lower, make_number(1, true));
+    const kernel::ExprPtr lower = range.lower ? range.lower : kernel::make_number(0, true);
+    const kernel::ExprPtr previous = arithmetic("-", lower, kernel::make_number(1, true));
     const bool can_begin_earlier = !mentions_index(lower, range.name) && !is_literal(*lower, 0);
     if (can_begin_earlier && same(before, element_at(previous))) {
       range.lower = previous;
@@ -235,34 +240,34 @@ ExprPtr Interpreter::combined(const Accumulation& accumulation, const ExprPtr& b
       return make_reduction(op, range, accumulation.element, nullptr);
     }
   }
-  const ExprPtr reduction = make_reduction(op, range, accumulation.element, accumulation.guard);
+  const kernel::ExprPtr reduction = make_reduction(op, range, accumulation.element, accumulation.guard);
   if (begins(op, *before)) {
     return reduction;
   }
   switch (op) {
-  case ReduceOp::sum:
+  case kernel::ReduceOp::sum:
     return arithmetic("+", before, reduction);
-  case ReduceOp::prod:
+  case kernel::ReduceOp::prod:
     return arithmetic("*", before, reduction);
   default:
-    return make_call(op == ReduceOp::max ? "max" : "min", {before, reduction});
+    return make_call(op == kernel::ReduceOp::max ? "max" : "min", {before, reduction});
   }
 }
 
 // What a cell holds inside iteration i: the reduction over the iterations before it, or up to it.
-ExprPtr Interpreter::so_far(const Frame& frame, const Accumulator& cell, bool inclusive)
+kernel::ExprPtr Interpreter::so_far(const Frame& frame, const Accumulator& cell, bool inclusive)
 {
-  IndexRange range = frame.range;
+  kernel::IndexRange range = frame.range;
   range.name = fresh_index(written_name(frame.range.name));
-  const ExprPtr here = make_index(frame.range.name);
-  const ExprPtr beyond = arithmetic("+", here, make_number(1, true));
+  const kernel::ExprPtr here = kernel::make_index(frame.range.name);
+  const kernel::ExprPtr beyond = arithmetic("+", here, kernel::make_number(1, true));
   if (frame.descending) {
     range.lower = inclusive ? here : beyond;
   } else {
     range.upper = inclusive ? beyond : here;
   }
   m_ranges[range.name] = range;
-  const std::map<std::string, ExprPtr> renamed{{frame.range.name, make_index(range.name)}};
+  const std::map<std::string, kernel::ExprPtr> renamed{{frame.range.name, kernel::make_index(range.name)}};
   Accumulation accumulation = cell.accumulation;
   accumulation.element = with_indices(accumulation.element, renamed);
   accumulation.guard = with_indices(accumulation.guard, renamed);
@@ -271,12 +276,14 @@ ExprPtr Interpreter::so_far(const Frame& frame, const Accumulator& cell, bool in
 
 // Replaces what stood for earlier iterations: accumulations by reductions so far, arrays by what was there before the
 // loop (check_independence() makes sure that this is right).
-Result<ExprPtr> Interpreter::resolved(const ExprPtr& value, const Frame& frame, const std::vector<Accumulator>& cells)
+Result<kernel::ExprPtr> Interpreter::resolved(const kernel::ExprPtr& value, const Frame& frame,
+                                              const std::vector<Accumulator>& cells)
 {
   const std::string arrays = fmt::format("@{}:#", frame.number);
   std::optional<Error> problem;
-  const std::function<ExprPtr(const ExprPtr&)> change = [&](const ExprPtr& node) -> ExprPtr {
-    const std::string text = holds_mark(*node) ? to_text(*node) : "";
+  const std::function<kernel::ExprPtr(const kernel::ExprPtr&)> change =
+    [&](const kernel::ExprPtr& node) -> kernel::ExprPtr {
+    const std::string text = holds_mark(*node) ? kernel::to_text(*node) : "";
     if (text.empty()) {
       return node;
     }
@@ -286,8 +293,8 @@ Result<ExprPtr> Interpreter::resolved(const ExprPtr& value, const Frame& frame, 
       }
     }
     if (is_mark(*node, arrays)) {
-      std::vector<ExprPtr> subscripts;
-      for (const ExprPtr& subscript : node->args) {
+      std::vector<kernel::ExprPtr> subscripts;
+      for (const kernel::ExprPtr& subscript : node->args) {
         subscripts.push_back(rewritten(subscript, change));
       }
       auto old = read(m_frames.size() - 1, node->name.substr(arrays.size()), subscripts, frame.place);
@@ -299,7 +306,7 @@ Result<ExprPtr> Interpreter::resolved(const ExprPtr& value, const Frame& frame, 
     }
     return nullptr;
   };
-  const ExprPtr out = rewritten(value, change);
+  const kernel::ExprPtr out = rewritten(value, change);
   if (problem) {
     return std::unexpected(std::move(*problem));
   }
@@ -311,7 +318,7 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator
   const std::string index = frame.range.name;
   const std::string arrays = fmt::format("@{}:#", frame.number);
   const auto moves = [&](const Write& one) {
-    return std::ranges::any_of(one.subscripts, [&](const ExprPtr& s) { return mentions_index(s, index); });
+    return std::ranges::any_of(one.subscripts, [&](const kernel::ExprPtr& s) { return mentions_index(s, index); });
   };
   HONE_CHECK(check_independence(frame));
   // First what is accumulated in place, since other writes may read it.
@@ -322,19 +329,20 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator
       continue;
     }
     const Facts facts = m_facts;
-    for (IndexRange& var : one.vars) {
+    for (kernel::IndexRange& var : one.vars) {
       if (mentions_index(var.upper, index) || mentions_index(var.lower, index)) { // a triangle: its hull, and a guard
-        const ExprPtr at = make_index(var.name);
+        const kernel::ExprPtr at = kernel::make_index(var.name);
         one.guard = both(one.guard, compared("<", at, var.upper));
         one.guard = var.lower ? both(one.guard, compared(">=", at, var.lower)) : one.guard;
-        const ExprPtr upper = var.upper;
-        var.upper = with_indices(upper, {{index, arithmetic("-", frame.range.upper, make_number(1, true))}});
-        var.lower = with_indices(var.lower, {{index, frame.range.lower ? frame.range.lower : make_number(0, true)}});
+        const kernel::ExprPtr upper = var.upper;
+        var.upper = with_indices(upper, {{index, arithmetic("-", frame.range.upper, kernel::make_number(1, true))}});
+        var.lower =
+          with_indices(var.lower, {{index, frame.range.lower ? frame.range.lower : kernel::make_number(0, true)}});
         m_ranges[var.name] = var;
       }
       m_facts.assume_range(var);
     }
-    const std::string mark = to_text(*make_load(arrays + one.array, one.subscripts, DataType::f64));
+    const std::string mark = kernel::to_text(*make_load(arrays + one.array, one.subscripts, kernel::DataType::f64));
     const auto found = accumulation(one.value, mark);
     if (!found && !m_arrays.at(one.array).argument) {
       m_facts = facts;
@@ -346,14 +354,14 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator
                               written_name(index), written_name(one.array)),
                   "only the last value would be left: move the assignment behind the loop", one.place);
     }
-    Accumulator cell{mark, to_text(*one.value), *found, nullptr};
+    Accumulator cell{mark, kernel::to_text(*one.value), *found, nullptr};
     cell.accumulation.guard = both(one.guard, found->guard);
     HONE_TRY(cell.accumulation.element, resolved(cell.accumulation.element, frame, cells));
     if (cell.accumulation.guard) {
       HONE_TRY(cell.accumulation.guard, resolved(cell.accumulation.guard, frame, cells));
     }
     HONE_TRY(cell.before, read(m_frames.size() - 1, one.array, one.subscripts, one.place));
-    if (found->op == ReduceOp::sum && m_arrays.at(one.array).type.data == DataType::f64) {
+    if (found->op == kernel::ReduceOp::sum && m_arrays.at(one.array).type.data == kernel::DataType::f64) {
       m_semantics.double_accumulators.insert(written_name(one.array));
     }
     one.value = over_the_loop(frame, cell);
@@ -368,7 +376,7 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator
       continue;
     }
     const Facts facts = m_facts;
-    for (const IndexRange& var : one.vars) {
+    for (const kernel::IndexRange& var : one.vars) {
       m_facts.assume_range(var);
     }
     HONE_TRY(one.value, resolved(one.value, frame, cells));
@@ -388,4 +396,4 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator
   return {};
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -35,10 +35,10 @@ void collect_names(const CNode& node, std::set<std::string>& out)
   }
 }
 
-void collect_sizes(const Expr& expression, std::set<std::string>& out)
+void collect_sizes(const kernel::Expr& expression, std::set<std::string>& out)
 {
-  any_node(expression, [&](const Expr& node) {
-    if (node.kind == ExprKind::extent) {
+  any_node(expression, [&](const kernel::Expr& node) {
+    if (node.kind == kernel::ExprKind::extent) {
       out.insert(node.name);
     }
     return false;
@@ -101,7 +101,7 @@ Result<Interpreter::Header> Interpreter::header_of(const CNode& node)
     return odd_loop(node.place);
   }
   const int step = step_of(*node.children[2], out.declaration);
-  if (test.kind != CKind::binary || step == 0 || is_float(out.lower->type)) {
+  if (test.kind != CKind::binary || step == 0 || kernel::is_float(out.lower->type)) {
     return odd_loop(node.place);
   }
   const auto is_index = [&](const CNode& side) {
@@ -112,7 +112,7 @@ Result<Interpreter::Header> Interpreter::header_of(const CNode& node)
   if (!left && !is_index(*test.children[1])) {
     return odd_loop(node.place);
   }
-  HONE_TRY(ExprPtr end, number(*test.children[left ? 1 : 0]));
+  HONE_TRY(kernel::ExprPtr end, number(*test.children[left ? 1 : 0]));
   static const std::map<std::string, std::string> k_turned{
     {"<", ">"}, {">", "<"}, {"<=", ">="}, {">=", "<="}, {"!=", "!="}};
   const auto turned = k_turned.find(test.text);
@@ -120,10 +120,10 @@ Result<Interpreter::Header> Interpreter::header_of(const CNode& node)
     return odd_loop(node.place);
   }
   const std::string op = left ? test.text : turned->second;
-  const ExprPtr one = make_number(1, true);
+  const kernel::ExprPtr one = kernel::make_number(1, true);
   out.descending = step < 0;
   if (out.descending) {
-    const ExprPtr first = out.lower;
+    const kernel::ExprPtr first = out.lower;
     if (op != ">" && op != ">=") {
       return odd_loop(node.place);
     }
@@ -135,14 +135,15 @@ Result<Interpreter::Header> Interpreter::header_of(const CNode& node)
     }
     out.upper = op == "<=" ? arithmetic("+", end, one) : end;
   }
-  for (const ExprPtr& bound : {out.lower, out.upper}) {
+  for (const kernel::ExprPtr& bound : {out.lower, out.upper}) {
     if (holds_mark(*bound)) {
       return fail(fmt::format("the bound of the loop over '{}' is changed in a loop around it", out.name),
                   "use an argument or an index of an outer loop as the bound", node.place);
     }
-    if (any_node(*bound, [](const Expr& part) { return part.kind == ExprKind::load; })) {
-      return fail(fmt::format("the bound of the loop over '{}' is read from data: {}", out.name, to_text(*bound)),
-                  "guard the body with if instead", node.place);
+    if (any_node(*bound, [](const kernel::Expr& part) { return part.kind == kernel::ExprKind::load; })) {
+      return fail(
+        fmt::format("the bound of the loop over '{}' is read from data: {}", out.name, kernel::to_text(*bound)),
+        "guard the body with if instead", node.place);
     }
   }
   return out;
@@ -199,10 +200,10 @@ Result<void> Interpreter::run_for(const CNode& node)
   const Facts facts = m_facts;
   const auto outside = m_scalars;
   for (const auto& [declaration, before] : frame.before) {
-    const DataType type = m_types[declaration].data.value_or(DataType::i64);
+    const kernel::DataType type = m_types[declaration].data.value_or(kernel::DataType::i64);
     m_scalars[declaration].number = make_load(fmt::format("@{}:{}", frame.number, declaration), {}, type);
   }
-  m_scalars[header.declaration] = CValue{make_index(frame.range.name), {}, {}, {}};
+  m_scalars[header.declaration] = CValue{kernel::make_index(frame.range.name), {}, {}, {}};
   m_names[header.declaration] = header.name;
   m_facts.assume_range(frame.range);
   m_scope.push_back(frame.range);
@@ -219,7 +220,7 @@ Result<void> Interpreter::run_for(const CNode& node)
   }
   m_scalars.erase(header.declaration);
   if (outside.contains(header.declaration)) { // declared outside: its end value is rarely meant
-    m_scalars[header.declaration] = CValue{make_load("@lost", {}, DataType::i64), {}, {}, {}};
+    m_scalars[header.declaration] = CValue{make_load("@lost", {}, kernel::DataType::i64), {}, {}, {}};
   }
   HONE_CHECK(std::move(done));
   if (surveying()) {
@@ -234,4 +235,4 @@ Result<void> Interpreter::run_for(const CNode& node)
   return done;
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
 constexpr int k_largest_inlined = 48; // nodes of a value that is repeated instead of being given a name
 
-std::vector<Polynomial> polynomials(const std::vector<ExprPtr>& expressions)
+std::vector<Polynomial> polynomials(const std::vector<kernel::ExprPtr>& expressions)
 {
   std::vector<Polynomial> out;
-  for (const ExprPtr& expression : expressions) {
+  for (const kernel::ExprPtr& expression : expressions) {
     out.push_back(polynomial_of(*expression));
   }
   return out;
@@ -45,12 +45,12 @@ void Interpreter::write(Write one)
 
 // Solves array[subscripts(vars)] = array[wanted] for the vars.
 Result<std::optional<Interpreter::Match>> Interpreter::match(const Write& write,
-                                                             const std::vector<ExprPtr>& wanted) const
+                                                             const std::vector<kernel::ExprPtr>& wanted) const
 {
   std::vector<Polynomial> left = polynomials(write.subscripts);
   const std::vector<Polynomial> right = polynomials(wanted);
   std::set<std::string> open;
-  for (const IndexRange& var : write.vars) {
+  for (const kernel::IndexRange& var : write.vars) {
     open.insert(var.name);
   }
   Match out;
@@ -85,22 +85,22 @@ Result<std::optional<Interpreter::Match>> Interpreter::match(const Write& write,
                 "a kernel's elements are written once: C[i * n + j] for loops over i and j; or accumulate in a scalar",
                 write.place);
   }
-  std::vector<ExprPtr> conditions;
+  std::vector<kernel::ExprPtr> conditions;
   for (std::size_t k = 0; k < left.size(); ++k) {
     if (!used.contains(k)) {
       conditions.push_back(compared("==", wanted[k], expression_of(left[k])));
     }
   }
-  for (const IndexRange& var : write.vars) {
-    const ExprPtr value = out.vars[var.name];
-    const ExprPtr lower = var.lower ? with_indices(var.lower, out.vars) : make_number(0, true);
+  for (const kernel::IndexRange& var : write.vars) {
+    const kernel::ExprPtr value = out.vars[var.name];
+    const kernel::ExprPtr lower = var.lower ? with_indices(var.lower, out.vars) : kernel::make_number(0, true);
     conditions.push_back(compared("<=", lower, value));
     conditions.push_back(compared("<", value, with_indices(var.upper, out.vars)));
   }
   if (write.guard) {
     conditions.push_back(with_indices(write.guard, out.vars));
   }
-  for (const ExprPtr& condition : conditions) {
+  for (const kernel::ExprPtr& condition : conditions) {
     const auto decided = m_facts.decide(*condition);
     if (decided && !*decided) {
       return std::nullopt;
@@ -110,15 +110,15 @@ Result<std::optional<Interpreter::Match>> Interpreter::match(const Write& write,
   return out;
 }
 
-Result<ExprPtr> Interpreter::read(std::size_t level, const std::string& array, const std::vector<ExprPtr>& subscripts,
-                                  const Place& place)
+Result<kernel::ExprPtr> Interpreter::read(std::size_t level, const std::string& array,
+                                          const std::vector<kernel::ExprPtr>& subscripts, const Place& place)
 {
   return read_writes(level, m_frames[level].writes.size(), array, subscripts, place);
 }
 
 // Looks at the first `count` writes of a level, the last one first, and then at the levels around it.
-Result<ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t count, const std::string& array,
-                                         const std::vector<ExprPtr>& subscripts, const Place& place)
+Result<kernel::ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t count, const std::string& array,
+                                                 const std::vector<kernel::ExprPtr>& subscripts, const Place& place)
 {
   for (std::size_t i = count; i-- > 0;) {
     Write& one = m_frames[level].writes[i];
@@ -134,7 +134,7 @@ Result<ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t count, c
       one.value = materialised(one.value, written_name(array), one.vars, one.guard);
       one.guard = nullptr;
     }
-    const ExprPtr value = with_indices(one.value, found->vars);
+    const kernel::ExprPtr value = with_indices(one.value, found->vars);
     if (!found->condition) {
       return value;
     }
@@ -142,7 +142,7 @@ Result<ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t count, c
     m_facts.assume(found->condition, false);
     auto rest = read_writes(level, i, array, subscripts, place);
     m_facts = facts;
-    HONE_TRY(const ExprPtr otherwise, std::move(rest));
+    HONE_TRY(const kernel::ExprPtr otherwise, std::move(rest));
     return choice(found->condition, value, otherwise);
   }
   if (level == 0) {
@@ -156,7 +156,8 @@ Result<ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t count, c
   return read(level - 1, array, subscripts, place);
 }
 
-Result<ExprPtr> Interpreter::initial(const std::string& array, const std::vector<ExprPtr>& subscripts) const
+Result<kernel::ExprPtr> Interpreter::initial(const std::string& array,
+                                             const std::vector<kernel::ExprPtr>& subscripts) const
 {
   const ForeignArray& of = m_arrays.at(array);
   if (!of.argument) {
@@ -166,7 +167,8 @@ Result<ExprPtr> Interpreter::initial(const std::string& array, const std::vector
 }
 
 // True when some subscript always differs.
-bool Interpreter::never_alias(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b, const Facts& facts) const
+bool Interpreter::never_alias(const std::vector<kernel::ExprPtr>& a, const std::vector<kernel::ExprPtr>& b,
+                              const Facts& facts) const
 {
   for (std::size_t k = 0; k < a.size(); ++k) {
     const Polynomial difference = polynomial_of(*a[k]) - polynomial_of(*b[k]);
@@ -182,21 +184,21 @@ bool Interpreter::never_alias(const std::vector<ExprPtr>& a, const std::vector<E
 Interpreter::Write Interpreter::earlier(const Frame& frame, const Write& write, Facts& facts) const
 {
   const auto other_name = [](const std::string& name) { return name + "'"; };
-  std::map<std::string, ExprPtr> renamed{{frame.range.name, make_index(other_name(frame.range.name))}};
-  for (const IndexRange& var : write.vars) {
-    renamed[var.name] = make_index(other_name(var.name));
+  std::map<std::string, kernel::ExprPtr> renamed{{frame.range.name, kernel::make_index(other_name(frame.range.name))}};
+  for (const kernel::IndexRange& var : write.vars) {
+    renamed[var.name] = kernel::make_index(other_name(var.name));
   }
-  const auto assume = [&](const IndexRange& range) {
+  const auto assume = [&](const kernel::IndexRange& range) {
     facts.assume_range(
       {other_name(range.name), with_indices(range.lower, renamed), with_indices(range.upper, renamed), range.place});
   };
   assume(frame.range);
   std::ranges::for_each(write.vars, assume);
-  const Polynomial here = polynomial_of(*make_index(frame.range.name));
-  const Polynomial there = polynomial_of(*make_index(other_name(frame.range.name)));
+  const Polynomial here = polynomial_of(*kernel::make_index(frame.range.name));
+  const Polynomial there = polynomial_of(*kernel::make_index(other_name(frame.range.name)));
   facts.assume_nonnegative((frame.descending ? there - here : here - there) - Polynomial::constant(1));
   Write out = write;
-  for (ExprPtr& subscript : out.subscripts) {
+  for (kernel::ExprPtr& subscript : out.subscripts) {
     subscript = with_indices(subscript, renamed);
   }
   return out;
@@ -208,7 +210,7 @@ Result<void> Interpreter::check_independence(const Frame& frame) const
   const std::string index = written_name(frame.range.name);
   for (const Write& one : frame.writes) {
     const bool moves = std::ranges::any_of(
-      one.subscripts, [&](const ExprPtr& subscript) { return mentions_index(subscript, frame.range.name); });
+      one.subscripts, [&](const kernel::ExprPtr& subscript) { return mentions_index(subscript, frame.range.name); });
     for (const Read& read : frame.reads) {
       const bool in_place = !moves && std::ranges::equal(read.subscripts, one.subscripts, same);
       if (read.array != one.array || in_place) {
@@ -230,7 +232,7 @@ Result<void> Interpreter::check_independence(const Frame& frame) const
         continue;
       }
       Facts facts = m_facts;
-      for (const IndexRange& var : other.vars) {
+      for (const kernel::IndexRange& var : other.vars) {
         facts.assume_range(var);
       }
       const Write before = earlier(frame, one, facts);
@@ -246,4 +248,4 @@ Result<void> Interpreter::check_independence(const Frame& frame) const
   return {};
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -16,16 +16,16 @@ void add_term(Polynomial& to, const Monomial& monomial, std::int64_t factor)
   }
 }
 
-Polynomial atom(const Expr& expression)
+Polynomial atom(const kernel::Expr& expression)
 {
-  const std::string name = to_text(expression);
+  const std::string name = kernel::to_text(expression);
   Polynomial out;
   out.terms[{name}] = 1;
-  out.atoms[name] = std::make_shared<Expr>(expression);
+  out.atoms[name] = std::make_shared<kernel::Expr>(expression);
   return out;
 }
 
-Polynomial of_binary(const Expr& binary)
+Polynomial of_binary(const kernel::Expr& binary)
 {
   const Polynomial left = polynomial_of(*binary.args[0]);
   const Polynomial right = polynomial_of(*binary.args[1]);
@@ -64,7 +64,7 @@ std::vector<std::pair<Monomial, std::int64_t>> in_writing_order(const Polynomial
   std::vector<std::pair<Monomial, std::int64_t>> out(p.terms.begin(), p.terms.end());
   const auto rank = [&](const std::pair<Monomial, std::int64_t>& term) {
     const bool index = std::ranges::any_of(
-      term.first, [&](const std::string& name) { return p.atoms.at(name)->kind != ExprKind::extent; });
+      term.first, [&](const std::string& name) { return p.atoms.at(name)->kind != kernel::ExprKind::extent; });
     return (term.second < 0 ? 4 : 0) + (term.first.empty() ? 2 : index ? 0 : 1);
   };
   std::ranges::stable_sort(out, {}, rank);
@@ -132,42 +132,42 @@ Polynomial scaled(const Polynomial& a, std::int64_t factor)
   return a * Polynomial::constant(factor);
 }
 
-Polynomial polynomial_of(const Expr& expression)
+Polynomial polynomial_of(const kernel::Expr& expression)
 {
   switch (expression.kind) {
-  case ExprKind::number:
+  case kernel::ExprKind::number:
     return expression.integer_literal ? Polynomial::constant(static_cast<std::int64_t>(expression.number))
                                       : atom(expression);
-  case ExprKind::unary:
+  case kernel::ExprKind::unary:
     return expression.name == "-" ? scaled(polynomial_of(*expression.args[0]), -1) : atom(expression);
-  case ExprKind::binary:
+  case kernel::ExprKind::binary:
     return of_binary(expression);
   default:
     return atom(expression);
   }
 }
 
-ExprPtr expression_of(const Polynomial& polynomial)
+kernel::ExprPtr expression_of(const Polynomial& polynomial)
 {
-  ExprPtr out;
+  kernel::ExprPtr out;
   for (const auto& [monomial, factor] : in_writing_order(polynomial)) {
-    ExprPtr product;
+    kernel::ExprPtr product;
     for (const std::string& name : monomial) {
-      const ExprPtr& atom = polynomial.atoms.at(name);
-      product = product ? make_binary("*", product, atom) : atom;
+      const kernel::ExprPtr& atom = polynomial.atoms.at(name);
+      product = product ? kernel::make_binary("*", product, atom) : atom;
     }
-    const ExprPtr size = make_number(static_cast<double>(std::abs(factor)), true);
-    product = !product ? size : std::abs(factor) == 1 ? product : make_binary("*", size, product);
+    const kernel::ExprPtr size = kernel::make_number(static_cast<double>(std::abs(factor)), true);
+    product = !product ? size : std::abs(factor) == 1 ? product : kernel::make_binary("*", size, product);
     if (out) {
-      out = make_binary(factor < 0 ? "-" : "+", out, product);
+      out = kernel::make_binary(factor < 0 ? "-" : "+", out, product);
     } else {
-      out = factor < 0 ? make_binary("-", make_number(0, true), product) : product;
+      out = factor < 0 ? kernel::make_binary("-", kernel::make_number(0, true), product) : product;
     }
   }
-  return out ? out : make_number(0, true);
+  return out ? out : kernel::make_number(0, true);
 }
 
-ExprPtr normal(const ExprPtr& integer)
+kernel::ExprPtr normal(const kernel::ExprPtr& integer)
 {
   return expression_of(polynomial_of(*integer));
 }
@@ -215,4 +215,4 @@ Division divide(const Polynomial& p, const Polynomial& divisor)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::import

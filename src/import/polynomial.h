@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 // Names in order, with repetition: i * n * n is {"i", "n", "n"}; the constant term is {}.
 using Monomial = std::vector<std::string>;
 
 // What is no sum or product of indices and sizes (n / 2, I[i]) is an atom, known by its text.
 struct Polynomial {
-  std::map<Monomial, std::int64_t> terms; // no zeros
-  std::map<std::string, ExprPtr> atoms;   // every name that stands in a term
+  std::map<Monomial, std::int64_t> terms;       // no zeros
+  std::map<std::string, kernel::ExprPtr> atoms; // every name that stands in a term
 
   static Polynomial constant(std::int64_t value);
 
@@ -33,10 +33,10 @@ Polynomial operator-(const Polynomial& a, const Polynomial& b);
 Polynomial operator*(const Polynomial& a, const Polynomial& b);
 Polynomial scaled(const Polynomial& a, std::int64_t factor);
 
-Polynomial polynomial_of(const Expr& expression);
-ExprPtr expression_of(const Polynomial& polynomial);
+Polynomial polynomial_of(const kernel::Expr& expression);
+kernel::ExprPtr expression_of(const Polynomial& polynomial);
 // The same value, written in the one way in which all equal sums are written.
-ExprPtr normal(const ExprPtr& integer);
+kernel::ExprPtr normal(const kernel::ExprPtr& integer);
 
 // p = factor * name + rest, where neither holds the name; nothing when p is not linear in it.
 struct LinearIn {
@@ -50,4 +50,4 @@ struct Division {
 };
 Division divide(const Polynomial& p, const Polynomial& divisor);
 
-} // namespace hone
+} // namespace hone::import

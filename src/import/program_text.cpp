@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -19,15 +19,15 @@ const std::map<std::string, std::string>& spoken_names()
   return k_names;
 }
 
-bool is_load_of(const Expr& node, const std::string& tensor)
+bool is_load_of(const kernel::Expr& node, const std::string& tensor)
 {
-  return node.kind == ExprKind::load && node.name == tensor;
+  return node.kind == kernel::ExprKind::load && node.name == tensor;
 }
 
-int loads_of(const Expr& expression, const std::string& tensor)
+int loads_of(const kernel::Expr& expression, const std::string& tensor)
 {
   int out = 0;
-  any_node(expression, [&](const Expr& node) {
+  any_node(expression, [&](const kernel::Expr& node) {
     out += is_load_of(node, tensor) ? 1 : 0;
     return false;
   });
@@ -40,24 +40,25 @@ int loads_of(const DraftStatement& statement, const std::string& tensor)
 }
 
 // Loads of a tensor outside reductions, subscripted with nothing but plain indices.
-void collect_plain_loads(const ExprPtr& node, const std::string& tensor, std::vector<ExprPtr>& out)
+void collect_plain_loads(const kernel::ExprPtr& node, const std::string& tensor, std::vector<kernel::ExprPtr>& out)
 {
-  if (node->kind == ExprKind::reduce) {
+  if (node->kind == kernel::ExprKind::reduce) {
     return;
   }
-  if (is_load_of(*node, tensor)
-      && std::ranges::all_of(node->args, [](const ExprPtr& arg) { return arg->kind == ExprKind::index; })) {
+  if (is_load_of(*node, tensor) && std::ranges::all_of(node->args, [](const kernel::ExprPtr& arg) {
+        return arg->kind == kernel::ExprKind::index;
+      })) {
     out.push_back(node);
   }
-  for (const ExprPtr& arg : node->args) {
+  for (const kernel::ExprPtr& arg : node->args) {
     collect_plain_loads(arg, tensor, out);
   }
 }
 
 // The definition of an intermediate for the subscripts of a load.
-ExprPtr defined(const DraftStatement& of, const ExprPtr& load)
+kernel::ExprPtr defined(const DraftStatement& of, const kernel::ExprPtr& load)
 {
-  std::map<std::string, ExprPtr> values;
+  std::map<std::string, kernel::ExprPtr> values;
   for (std::size_t i = 0; i < of.indices.size(); ++i) {
     values[of.indices[i].name] = load->args[i];
   }
@@ -79,14 +80,14 @@ bool inline_single_use(std::vector<DraftStatement>& statements)
       uses += here;
       user = here > 0 ? &other : user;
     }
-    std::vector<ExprPtr> plain;
+    std::vector<kernel::ExprPtr> plain;
     if (user != nullptr) {
       collect_plain_loads(user->value, one.target, plain);
     }
     if (uses != 1 || plain.size() != 1 || plain[0]->args.size() != user->indices.size()) {
       continue;
     }
-    user->value = rewritten(user->value, [&](const ExprPtr& node) -> ExprPtr {
+    user->value = rewritten(user->value, [&](const kernel::ExprPtr& node) -> kernel::ExprPtr {
       return is_load_of(*node, one.target) ? defined(one, node) : nullptr;
     });
     statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(i));
@@ -101,7 +102,7 @@ bool merge_copy(Semantics& semantics, const Survey& survey)
   std::vector<DraftStatement>& statements = semantics.statements;
   for (std::size_t k = 0; k < statements.size(); ++k) {
     const DraftStatement copy = statements[k];
-    const bool plain = !copy.intermediate && !copy.guard && copy.value->kind == ExprKind::load
+    const bool plain = !copy.intermediate && !copy.guard && copy.value->kind == kernel::ExprKind::load
                        && !semantics.inout.contains(copy.target) && copy.value->args.size() == copy.indices.size();
     const auto made = std::ranges::find(statements, copy.value->name, &DraftStatement::target);
     if (!plain || made == statements.end() || !made->intermediate || made->guard
@@ -111,7 +112,7 @@ bool merge_copy(Semantics& semantics, const Survey& survey)
     bool same_order = true;
     const auto array = survey.arrays.find(copy.target);
     for (std::size_t i = 0; i < copy.indices.size(); ++i) {
-      same_order = same_order && copy.value->args[i]->kind == ExprKind::index
+      same_order = same_order && copy.value->args[i]->kind == kernel::ExprKind::index
                    && copy.value->args[i]->name == copy.indices[i].name
                    && same(normal(made->indices[i].upper), normal(array->second.shape[i]));
     }
@@ -123,7 +124,7 @@ bool merge_copy(Semantics& semantics, const Survey& survey)
     made->intermediate = false;
     statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(k));
     for (DraftStatement& one : statements) {
-      const auto rename = [&](const ExprPtr& node) -> ExprPtr {
+      const auto rename = [&](const kernel::ExprPtr& node) -> kernel::ExprPtr {
         return is_load_of(*node, old) ? make_load(copy.target, node->args, node->type) : nullptr;
       };
       one.value = rewritten(one.value, rename);
@@ -159,8 +160,9 @@ public:
         m_tensors[statement.target] = statement.target;
         m_taken.insert(statement.target);
       }
-      any_node(*statement.value, [&](const Expr& node) {
-        if (node.kind == ExprKind::extent || (node.kind == ExprKind::load && !node.name.contains('#'))) {
+      any_node(*statement.value, [&](const kernel::Expr& node) {
+        if (node.kind == kernel::ExprKind::extent
+            || (node.kind == kernel::ExprKind::load && !node.name.contains('#'))) {
           m_taken.insert(node.name);
         }
         return false;
@@ -170,7 +172,7 @@ public:
       note_sizes(*range.upper);
     }
     for (const auto& [name, array] : survey.arrays) {
-      for (const ExprPtr& extent : array.shape) {
+      for (const kernel::ExprPtr& extent : array.shape) {
         note_sizes(*extent);
       }
     }
@@ -189,27 +191,27 @@ public:
     std::map<std::string, std::string> names;
     std::set<std::string> taken = m_taken;
     std::string subscripts;
-    for (const IndexRange& range : statement.indices) {
+    for (const kernel::IndexRange& range : statement.indices) {
       names[range.name] = claim(written_name(range.name), taken);
       taken.insert(names[range.name]);
       subscripts += (subscripts.empty() ? "" : ", ") + names[range.name];
       const bool explained = statement.intermediate || runs_over_more(statement, range);
-      subscripts += explained ? " < " + to_text(*range.upper) : "";
+      subscripts += explained ? " < " + kernel::to_text(*range.upper) : "";
     }
     std::string out = m_tensors.at(statement.target) + (subscripts.empty() ? "" : "[" + subscripts + "]") + " = "
-                      + to_text(*named(statement.value, names, taken));
-    return statement.guard ? out + " where " + to_text(*named(statement.guard, names, taken)) : out;
+                      + kernel::to_text(*named(statement.value, names, taken));
+    return statement.guard ? out + " where " + kernel::to_text(*named(statement.guard, names, taken)) : out;
   }
 
 private:
   // Whether an index subscripts a dimension that is not as long as its range: the range has to be written then.
-  bool runs_over_more(const DraftStatement& statement, const IndexRange& range) const
+  bool runs_over_more(const DraftStatement& statement, const kernel::IndexRange& range) const
   {
-    return any_node(*statement.value, [&](const Expr& node) {
-      const auto array = node.kind == ExprKind::load ? m_arrays.find(node.name) : m_arrays.end();
+    return any_node(*statement.value, [&](const kernel::Expr& node) {
+      const auto array = node.kind == kernel::ExprKind::load ? m_arrays.find(node.name) : m_arrays.end();
       for (std::size_t k = 0; array != m_arrays.end() && k < node.args.size(); ++k) {
-        const Expr& subscript = *node.args[k];
-        if (subscript.kind == ExprKind::index && subscript.name == range.name
+        const kernel::Expr& subscript = *node.args[k];
+        if (subscript.kind == kernel::ExprKind::index && subscript.name == range.name
             && !same(array->second.shape[k], range.upper)) {
           return true;
         }
@@ -218,10 +220,10 @@ private:
     });
   }
 
-  void note_sizes(const Expr& expression)
+  void note_sizes(const kernel::Expr& expression)
   {
-    any_node(expression, [&](const Expr& node) {
-      if (node.kind == ExprKind::extent) {
+    any_node(expression, [&](const kernel::Expr& node) {
+      if (node.kind == kernel::ExprKind::extent) {
         m_taken.insert(node.name);
       }
       return false;
@@ -237,28 +239,28 @@ private:
     return out;
   }
 
-  ExprPtr named(const ExprPtr& expression, const std::map<std::string, std::string>& names,
-                const std::set<std::string>& taken) const
+  kernel::ExprPtr named(const kernel::ExprPtr& expression, const std::map<std::string, std::string>& names,
+                        const std::set<std::string>& taken) const
   {
     if (!expression) {
       return nullptr;
     }
-    auto out = std::make_shared<Expr>(*expression);
+    auto out = std::make_shared<kernel::Expr>(*expression);
     auto inner = names;
     auto inner_taken = taken;
-    if (out->kind == ExprKind::index) {
+    if (out->kind == kernel::ExprKind::index) {
       out->name = names.at(out->name);
-    } else if (out->kind == ExprKind::load && m_tensors.contains(out->name)) {
+    } else if (out->kind == kernel::ExprKind::load && m_tensors.contains(out->name)) {
       out->name = m_tensors.at(out->name);
     }
-    for (IndexRange& range : out->ranges) {
+    for (kernel::IndexRange& range : out->ranges) {
       range.lower = named(range.lower, inner, inner_taken);
       range.upper = named(range.upper, inner, inner_taken);
       inner[range.name] = claim(written_name(range.name), inner_taken);
       inner_taken.insert(inner[range.name]);
       range.name = inner[range.name];
     }
-    for (ExprPtr& arg : out->args) {
+    for (kernel::ExprPtr& arg : out->args) {
       arg = named(arg, inner, inner_taken);
     }
     return out;
@@ -274,20 +276,20 @@ std::string quoted(const std::string& text)
   return "\"" + replace_all(replace_all(text, "\\", "\\\\"), "\"", "\\\"") + "\"";
 }
 
-std::string shape_entry(const Expr& extent)
+std::string shape_entry(const kernel::Expr& extent)
 {
-  const std::string text = to_text(extent);
-  return extent.kind == ExprKind::number ? text : quoted(text);
+  const std::string text = kernel::to_text(extent);
+  return extent.kind == kernel::ExprKind::number ? text : quoted(text);
 }
 
-std::string argument_line(const std::string& name, DataType type, const std::vector<ExprPtr>& shape, bool array,
-                          const Semantics& semantics)
+std::string argument_line(const std::string& name, kernel::DataType type, const std::vector<kernel::ExprPtr>& shape,
+                          bool array, const Semantics& semantics)
 {
   std::string extents;
-  for (const ExprPtr& extent : shape) {
+  for (const kernel::ExprPtr& extent : shape) {
     extents += (extents.empty() ? "" : ", ") + shape_entry(*extent);
   }
-  std::string out = fmt::format("{} = {{ type = \"{}\"", name, name_of(type));
+  std::string out = fmt::format("{} = {{ type = \"{}\"", name, kernel::name_of(type));
   if (array) {
     const std::string role = semantics.inout.contains(name)     ? "inout"
                              : semantics.written.contains(name) ? "output"
@@ -316,10 +318,10 @@ std::string comment(const std::string& text)
   return out + "\n";
 }
 
-void note_names(const Expr& expression, std::set<std::string>& out)
+void note_names(const kernel::Expr& expression, std::set<std::string>& out)
 {
-  any_node(expression, [&](const Expr& node) {
-    if (node.kind == ExprKind::extent || node.kind == ExprKind::load) {
+  any_node(expression, [&](const kernel::Expr& node) {
+    if (node.kind == kernel::ExprKind::extent || node.kind == kernel::ExprKind::load) {
       out.insert(node.name);
     }
     return false;
@@ -335,12 +337,12 @@ std::set<std::string> used_names(const Semantics& semantics, const Survey& surve
     if (statement.guard) {
       note_names(*statement.guard, out);
     }
-    for (const IndexRange& range : statement.indices) {
+    for (const kernel::IndexRange& range : statement.indices) {
       note_names(*range.upper, out);
     }
   }
   for (const auto& [name, array] : survey.arrays) {
-    for (const ExprPtr& extent : out.contains(name) ? array.shape : std::vector<ExprPtr>()) {
+    for (const kernel::ExprPtr& extent : out.contains(name) ? array.shape : std::vector<kernel::ExprPtr>()) {
       note_names(*extent, out);
     }
   }
@@ -389,9 +391,9 @@ std::vector<std::string> further_sizes(const CFunction& function, const Semantic
   const std::set<std::string> used = used_names(semantics, survey);
   std::set<std::string> extents;
   for (const auto& [name, array] : survey.arrays) {
-    for (const ExprPtr& extent : used.contains(name) ? array.shape : std::vector<ExprPtr>()) {
-      any_node(*extent, [&](const Expr& node) {
-        if (node.kind == ExprKind::extent) {
+    for (const kernel::ExprPtr& extent : used.contains(name) ? array.shape : std::vector<kernel::ExprPtr>()) {
+      any_node(*extent, [&](const kernel::Expr& node) {
+        if (node.kind == kernel::ExprKind::extent) {
           extents.insert(node.name);
         }
         return false;
@@ -404,15 +406,16 @@ std::vector<std::string> further_sizes(const CFunction& function, const Semantic
   return {extents.begin(), extents.end()};
 }
 
-DataType accumulation_type(const Semantics& semantics, const Survey& survey)
+kernel::DataType accumulation_type(const Semantics& semantics, const Survey& survey)
 {
-  const bool doubles = std::ranges::any_of(
-    survey.arrays, [](const auto& entry) { return entry.second.argument && entry.second.type.data == DataType::f64; });
-  return !semantics.narrow && (semantics.wide || doubles) ? DataType::f64 : DataType::f32;
+  const bool doubles = std::ranges::any_of(survey.arrays, [](const auto& entry) {
+    return entry.second.argument && entry.second.type.data == kernel::DataType::f64;
+  });
+  return !semantics.narrow && (semantics.wide || doubles) ? kernel::DataType::f64 : kernel::DataType::f32;
 }
 
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
-                        const Survey& survey, const std::vector<std::string>& notes, const Sizes& sizes)
+                        const Survey& survey, const std::vector<std::string>& notes, const kernel::Sizes& sizes)
 {
   const std::string origin = fmt::format("{}() of {}", function.name, request.file.filename().string());
   std::string out = fmt::format("# Made by `hone new --from`. Taken for granted:\n");
@@ -429,7 +432,7 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
       const auto array = survey.arrays.find(parameter.name);
       const bool is_array = array != survey.arrays.end();
       out += argument_line(parameter.name, *parameter.type.data,
-                           is_array ? array->second.shape : std::vector<ExprPtr>(), is_array, semantics);
+                           is_array ? array->second.shape : std::vector<kernel::ExprPtr>(), is_array, semantics);
     }
   }
   if (semantics.written.contains(std::string(k_result))) {
@@ -441,7 +444,7 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
   }
   return out
          + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n\n[accuracy]\naccumulate = \"{}\"\n",
-                       join(timed, ", "), name_of(accumulation_type(semantics, survey)));
+                       join(timed, ", "), kernel::name_of(accumulation_type(semantics, survey)));
 }
 
-} // namespace hone
+} // namespace hone::import

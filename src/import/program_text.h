@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 // Removes intermediates that need no name: copies of an output, and what is used once beside the same indices.
 void simplify(Semantics& semantics, const Survey& survey);
@@ -26,9 +26,9 @@ KernelNames names_of(const CFunction& function, const Semantics& semantics, cons
 std::vector<std::string> further_sizes(const CFunction& function, const Semantics& semantics, const Survey& survey);
 
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
-                        const Survey& survey, const std::vector<std::string>& notes, const Sizes& sizes);
+                        const Survey& survey, const std::vector<std::string>& notes, const kernel::Sizes& sizes);
 
 // f64 only where all arithmetic is in double.
-DataType accumulation_type(const Semantics& semantics, const Survey& survey);
+kernel::DataType accumulation_type(const Semantics& semantics, const Survey& survey);
 
-} // namespace hone
+} // namespace hone::import

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -19,7 +19,7 @@ struct Subscript {
 bool is_size(const Polynomial& p)
 {
   return p.terms.size() == 1 && p.terms.begin()->first.size() == 1 && p.terms.begin()->second == 1
-         && p.atoms.at(p.terms.begin()->first[0])->kind == ExprKind::extent;
+         && p.atoms.at(p.terms.begin()->first[0])->kind == kernel::ExprKind::extent;
 }
 
 bool is_positive(const Polynomial& p)
@@ -32,7 +32,7 @@ std::vector<std::string> moving_atoms(const Polynomial& p)
 {
   std::vector<std::string> out;
   for (const auto& [name, atom] : p.atoms) {
-    if (atom->kind != ExprKind::extent && p.mentions(name)) {
+    if (atom->kind != kernel::ExprKind::extent && p.mentions(name)) {
       out.push_back(name);
     }
   }
@@ -45,7 +45,7 @@ bool only_sizes(const Polynomial& p)
 }
 
 // Products of the inner extents, the outermost dimension first; the last is 1.
-std::vector<Polynomial> strides_of(const std::vector<ExprPtr>& shape)
+std::vector<Polynomial> strides_of(const std::vector<kernel::ExprPtr>& shape)
 {
   std::vector<Polynomial> out(shape.size(), Polynomial::constant(1));
   for (std::size_t k = shape.size(); k-- > 1;) {
@@ -161,7 +161,7 @@ private:
       for (const ArrayAccess* access : accesses) {
         subscripts.push_back({polynomial_of(*access->subscripts[k]), access});
       }
-      const ExprPtr extent = extent_of(array, subscripts);
+      const kernel::ExprPtr extent = extent_of(array, subscripts);
       if (!extent) {
         return;
       }
@@ -183,21 +183,21 @@ private:
     if (!strides) {
       return;
     }
-    std::vector<ExprPtr> shape;
+    std::vector<kernel::ExprPtr> shape;
     for (std::size_t k = 0; k < strides->size(); ++k) {
       std::vector<Subscript> subscripts;
       for (const Subscript& one : flat) {
         subscripts.push_back({split_by(one.value, *strides)[k], one.access});
       }
       if (k > 0) {
-        const ExprPtr extent = expression_of(divide((*strides)[k - 1], (*strides)[k]).quotient);
+        const kernel::ExprPtr extent = expression_of(divide((*strides)[k - 1], (*strides)[k]).quotient);
         if (!fits(array, subscripts, extent)) {
           return;
         }
         shape.push_back(extent);
         continue;
       }
-      const ExprPtr extent = extent_of(array, subscripts);
+      const kernel::ExprPtr extent = extent_of(array, subscripts);
       if (!extent) {
         return;
       }
@@ -236,13 +236,13 @@ private:
       if (!divide(factors[k], factors[k + 1]).remainder.terms.empty()) {
         ask(array.name,
             fmt::format("the dimensions of '{}' are not clear: its indices are multiplied by {} and by {}", array.name,
-                        to_text(*expression_of(factors[k])), to_text(*expression_of(factors[k + 1]))),
+                        kernel::to_text(*expression_of(factors[k])), kernel::to_text(*expression_of(factors[k + 1]))),
             fmt::format("say its shape, outermost extent first: --shape {}=m,n", array.name), array.place);
         return std::nullopt;
       }
     }
     if (factors.size() == 2 && is_size(factors[0]) && unused_elsewhere(factors[0]) && never_unit(flat)) {
-      assume(factors[0], make_number(1, true), fmt::format("elements of '{}' lie side by side", array.name));
+      assume(factors[0], kernel::make_number(1, true), fmt::format("elements of '{}' lie side by side", array.name));
       return std::nullopt;
     }
     return factors;
@@ -285,24 +285,25 @@ private:
   {
     return std::ranges::none_of(flat, [](const Subscript& one) {
       return std::ranges::any_of(one.value.terms, [&](const auto& term) {
-        return std::ranges::all_of(
-          term.first, [&](const std::string& name) { return one.value.atoms.at(name)->kind != ExprKind::extent; });
+        return std::ranges::all_of(term.first, [&](const std::string& name) {
+          return one.value.atoms.at(name)->kind != kernel::ExprKind::extent;
+        });
       });
     });
   }
 
-  void assume(const Polynomial& size, const ExprPtr& value, const std::string& why)
+  void assume(const Polynomial& size, const kernel::ExprPtr& value, const std::string& why)
   {
     const std::string name = size.terms.begin()->first[0];
     const auto [at, is_new] = m_out.assumed.try_emplace(name, value);
     if (is_new) {
-      m_out.notes.push_back(fmt::format("{} is {}: {}", name, to_text(*value), why));
+      m_out.notes.push_back(fmt::format("{} is {}: {}", name, kernel::to_text(*value), why));
     }
   }
 
   // Whether an inner subscript stays within its dimension. A leading dimension that nothing else uses is taken as
   // tight.
-  bool fits(const ForeignArray& array, const std::vector<Subscript>& subscripts, const ExprPtr& extent)
+  bool fits(const ForeignArray& array, const std::vector<Subscript>& subscripts, const kernel::ExprPtr& extent)
   {
     const Polynomial end = polynomial_of(*extent);
     const auto within = [&](const Subscript& one) {
@@ -313,7 +314,7 @@ private:
       return true;
     }
     if (is_size(end) && unused_elsewhere(end)) {
-      const ExprPtr tight = extent_of(array, subscripts);
+      const kernel::ExprPtr tight = extent_of(array, subscripts);
       if (tight) {
         assume(end, tight, fmt::format("the rows of '{}' follow each other without gaps", array.name));
       }
@@ -321,22 +322,22 @@ private:
     }
     ask(array.name,
         fmt::format("'{}' is taken to have rows of {} elements, but the subscript {} may lie outside them", array.name,
-                    to_text(*extent), readable(expression_of(outside->value))),
+                    kernel::to_text(*extent), readable(expression_of(outside->value))),
         fmt::format("say its shape, outermost extent first: --shape {}=m,n", array.name), outside->access->place);
     return false;
   }
 
   // Names as the user wrote them.
-  static std::string readable(const ExprPtr& expression)
+  static std::string readable(const kernel::ExprPtr& expression)
   {
-    const auto change = [](const ExprPtr& node) -> ExprPtr {
-      return node->kind == ExprKind::index ? make_index(written_name(node->name)) : nullptr;
+    const auto change = [](const kernel::ExprPtr& node) -> kernel::ExprPtr {
+      return node->kind == kernel::ExprKind::index ? kernel::make_index(written_name(node->name)) : nullptr;
     };
-    return to_text(*rewritten(expression, change));
+    return kernel::to_text(*rewritten(expression, change));
   }
 
   // The least extent that holds all these subscripts; null (and a question) when it is not known.
-  ExprPtr extent_of(const ForeignArray& array, const std::vector<Subscript>& subscripts)
+  kernel::ExprPtr extent_of(const ForeignArray& array, const std::vector<Subscript>& subscripts)
   {
     for (const Subscript& one : subscripts) {
       if (!one.access->facts.proves(one.value) && !reads_data(one.value)) {
@@ -381,7 +382,8 @@ private:
   static bool reads_data(const Polynomial& p)
   {
     return std::ranges::any_of(p.atoms, [&](const auto& atom) {
-      return p.mentions(atom.first) && atom.second->kind != ExprKind::extent && atom.second->kind != ExprKind::index;
+      return p.mentions(atom.first) && atom.second->kind != kernel::ExprKind::extent
+             && atom.second->kind != kernel::ExprKind::index;
     });
   }
 
@@ -394,7 +396,7 @@ private:
       }
     };
     for (const Subscript& one : subscripts) {
-      if (const ExprPtr largest = extreme_of(expression_of(one.value), m_survey.ranges, true)) {
+      if (const kernel::ExprPtr largest = extreme_of(expression_of(one.value), m_survey.ranges, true)) {
         add(polynomial_of(*largest) + Polynomial::constant(1));
       }
     }
@@ -402,7 +404,7 @@ private:
       add(polynomial_of(*range.upper));
     }
     for (const std::string& size : m_survey.sizes_in_bounds) {
-      add(polynomial_of(*make_extent(size)));
+      add(polynomial_of(*kernel::make_extent(size)));
     }
     return out;
   }
@@ -415,7 +417,7 @@ private:
       return extent;
     }
     for (const Subscript& one : subscripts) {
-      const ExprPtr least = extreme_of(expression_of(one.value), m_survey.ranges, false);
+      const kernel::ExprPtr least = extreme_of(expression_of(one.value), m_survey.ranges, false);
       const auto begin = least ? polynomial_of(*least).as_constant() : std::nullopt;
       if (!begin || *begin < 1) {
         return extent;
@@ -436,12 +438,12 @@ ShapeDecision decide_shapes(Survey& survey, const std::map<std::string, std::vec
   return ShapeFinder(survey, given).run();
 }
 
-std::vector<ExprPtr> subscripts_for(const ForeignArray& array, const std::vector<ExprPtr>& written)
+std::vector<kernel::ExprPtr> subscripts_for(const ForeignArray& array, const std::vector<kernel::ExprPtr>& written)
 {
   if (array.declared.size() > 1) {
     return written;
   }
-  std::vector<ExprPtr> out;
+  std::vector<kernel::ExprPtr> out;
   if (array.shape.empty()) {
     return out;
   }
@@ -451,7 +453,8 @@ std::vector<ExprPtr> subscripts_for(const ForeignArray& array, const std::vector
   return out;
 }
 
-ExprPtr extreme_of(const ExprPtr& expression, const std::map<std::string, IndexRange>& ranges, bool largest)
+kernel::ExprPtr extreme_of(const kernel::ExprPtr& expression, const std::map<std::string, kernel::IndexRange>& ranges,
+                           bool largest)
 {
   Polynomial p = polynomial_of(*expression);
   for (;;) {
@@ -472,7 +475,7 @@ ExprPtr extreme_of(const ExprPtr& expression, const std::map<std::string, IndexR
     if (!split || !(is_positive(split->factor) || is_positive(scaled(split->factor, -1)))) {
       return nullptr;
     }
-    const IndexRange& range = ranges.at(*next);
+    const kernel::IndexRange& range = ranges.at(*next);
     const bool to_upper = is_positive(split->factor) == largest;
     const Polynomial end = to_upper      ? polynomial_of(*range.upper) - Polynomial::constant(1)
                            : range.lower ? polynomial_of(*range.lower)
@@ -481,4 +484,4 @@ ExprPtr extreme_of(const ExprPtr& expression, const std::map<std::string, IndexR
   }
 }
 
-} // namespace hone
+} // namespace hone::import

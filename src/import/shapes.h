@@ -8,21 +8,22 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::import {
 
 struct ShapeDecision {
-  std::vector<Question> questions;        // what could not be decided
-  std::map<std::string, ExprPtr> assumed; // sizes that have to stand for others: survey again with these
-  std::vector<std::string> notes;         // what was taken for granted
+  std::vector<Question> questions;                // what could not be decided
+  std::map<std::string, kernel::ExprPtr> assumed; // sizes that have to stand for others: survey again with these
+  std::vector<std::string> notes;                 // what was taken for granted
 };
 
 // Sets the shape of every argument. `given`: extents as the user wrote them, per array.
 ShapeDecision decide_shapes(Survey& survey, const std::map<std::string, std::vector<std::string>>& given);
 
 // The subscripts of an access in the array's shape: those written, or those that a flat one stands for.
-std::vector<ExprPtr> subscripts_for(const ForeignArray& array, const std::vector<ExprPtr>& written);
+std::vector<kernel::ExprPtr> subscripts_for(const ForeignArray& array, const std::vector<kernel::ExprPtr>& written);
 
 // The largest (or least) value that an expression takes over all its indices; null where that is not known.
-ExprPtr extreme_of(const ExprPtr& expression, const std::map<std::string, IndexRange>& ranges, bool largest);
+kernel::ExprPtr extreme_of(const kernel::ExprPtr& expression, const std::map<std::string, kernel::IndexRange>& ranges,
+                           bool largest);
 
-} // namespace hone
+} // namespace hone::import

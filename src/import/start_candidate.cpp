@@ -8,7 +8,7 @@
 #include <array>
 #include <set>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -148,11 +148,12 @@ bool holds(const std::vector<std::string>& names, const std::string& name)
 }
 
 // What the wrapper passes for a parameter of the user's function.
-std::string passed(const CParameter& parameter, const KernelNames& names, const std::map<std::string, ExprPtr>& assumed)
+std::string passed(const CParameter& parameter, const KernelNames& names,
+                   const std::map<std::string, kernel::ExprPtr>& assumed)
 {
   const auto value = assumed.find(parameter.name);
   if (is_size(parameter)) {
-    const std::string text = value != assumed.end()               ? to_text(*value->second)
+    const std::string text = value != assumed.end()               ? kernel::to_text(*value->second)
                              : holds(names.sizes, parameter.name) ? parameter.name
                                                                   : "0";
     return fmt::format("({})({})", parameter.type.element, text);
@@ -174,7 +175,7 @@ std::string passed(const CParameter& parameter, const KernelNames& names, const 
 }
 
 std::string wrapper(const CFunction& function, const KernelNames& names, const Semantics& semantics,
-                    const std::map<std::string, ExprPtr>& assumed, const std::string& entry)
+                    const std::map<std::string, kernel::ExprPtr>& assumed, const std::string& entry)
 {
   std::string parameters = "const hone_group*";
   std::string arguments;
@@ -211,7 +212,7 @@ std::string quoted_list(const std::vector<std::string>& first, const std::vector
 
 std::map<std::string, std::string> start_candidate_files(const CFile& file, const CFunction& function,
                                                          const KernelNames& names, const Semantics& semantics,
-                                                         const std::map<std::string, ExprPtr>& assumed,
+                                                         const std::map<std::string, kernel::ExprPtr>& assumed,
                                                          const std::string& kernel)
 {
   std::vector<Cut> cuts;
@@ -232,4 +233,4 @@ std::map<std::string, std::string> start_candidate_files(const CFile& file, cons
                                       quoted_list(names.arguments, names.sizes))}};
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -6,12 +6,12 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::import {
 
 // device.cpp, macros.h and launch.toml.
 std::map<std::string, std::string> start_candidate_files(const CFile& file, const CFunction& function,
                                                          const KernelNames& names, const Semantics& semantics,
-                                                         const std::map<std::string, ExprPtr>& assumed,
+                                                         const std::map<std::string, kernel::ExprPtr>& assumed,
                                                          const std::string& kernel);
 
-} // namespace hone
+} // namespace hone::import

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
@@ -98,7 +98,7 @@ Result<void> Interpreter::run_statement(const CNode& node, bool tail)
   case CKind::unary:
     if (node.text == "++" || node.text == "--" || node.text == "post++" || node.text == "post--") {
       const std::string op = node.text.ends_with("++") ? "+" : "-";
-      return store(*node.children[0], make_number(1, true), op, node.place);
+      return store(*node.children[0], kernel::make_number(1, true), op, node.place);
     }
     break;
   case CKind::cast:
@@ -116,7 +116,7 @@ Result<void> Interpreter::run_statement(const CNode& node, bool tail)
 
 Result<void> Interpreter::run_if(const CNode& node, std::span<const CNodePtr> rest, bool tail)
 {
-  HONE_TRY(const ExprPtr test, condition(*node.children[0]));
+  HONE_TRY(const kernel::ExprPtr test, condition(*node.children[0]));
   const CNode* const then = node.children[1].get();
   const CNode* const otherwise = node.children.size() > 2 ? node.children[2].get() : nullptr;
   const auto run_then = [&]() -> Result<void> {
@@ -137,7 +137,7 @@ Result<void> Interpreter::run_if(const CNode& node, std::span<const CNodePtr> re
 }
 
 // Runs both branches from the same state and joins what they leave behind.
-Result<void> Interpreter::run_branches(const ExprPtr& condition, const std::function<Result<void>()>& then,
+Result<void> Interpreter::run_branches(const kernel::ExprPtr& condition, const std::function<Result<void>()>& then,
                                        const std::function<Result<void>()>& otherwise)
 {
   struct End {
@@ -226,24 +226,24 @@ Result<void> Interpreter::declare(const CNode& variable)
     for (const std::int64_t extent : variable.type.extents) {
       if (extent >= 0) {
         written += variable.extents.size() == variable.type.extents.size() ? 1 : 0;
-        array.declared.push_back(make_number(static_cast<double>(extent), true));
+        array.declared.push_back(kernel::make_number(static_cast<double>(extent), true));
       } else if (written < variable.extents.size()) {
-        HONE_TRY(const ExprPtr value, number(*variable.extents[written++]));
+        HONE_TRY(const kernel::ExprPtr value, number(*variable.extents[written++]));
         array.declared.push_back(value);
       } else {
         array.declared.push_back(nullptr);
       }
     }
     array.shape = array.declared;
-    m_scalars[variable.declaration] = CValue{nullptr, array.name, {}, make_number(0, true)};
+    m_scalars[variable.declaration] = CValue{nullptr, array.name, {}, kernel::make_number(0, true)};
     m_arrays[array.name] = std::move(array);
     return {};
   }
-  CValue value{make_load("@undefined", {}, DataType::f64), {}, {}, {}};
+  CValue value{make_load("@undefined", {}, kernel::DataType::f64), {}, {}, {}};
   if (!variable.children.empty()) {
     HONE_TRY(value, evaluate(*variable.children[0]));
     if (value.number && is_condition(*value.number)) {
-      value.number = choice(value.number, make_number(1, true), make_number(0, true));
+      value.number = choice(value.number, kernel::make_number(1, true), kernel::make_number(0, true));
     }
   }
   m_scalars[variable.declaration] = std::move(value);
@@ -283,14 +283,14 @@ Result<void> Interpreter::assign_scalar(const CNode& name, const CValue& value, 
     HONE_TRY(after.number, computed(op, old.number, value.number, name.type, place));
   }
   if (after.number && is_condition(*after.number)) {
-    after.number = choice(after.number, make_number(1, true), make_number(0, true));
+    after.number = choice(after.number, kernel::make_number(1, true), kernel::make_number(0, true));
   }
   m_scalars[name.declaration] = std::move(after);
   return {};
 }
 
 // `op` empty: plain assignment.
-Result<void> Interpreter::store(const CNode& written, ExprPtr value, const std::string& op, const Place& place)
+Result<void> Interpreter::store(const CNode& written, kernel::ExprPtr value, const std::string& op, const Place& place)
 {
   const CNode& target = without_casts(written);
   if (target.kind == CKind::name) {
@@ -313,16 +313,16 @@ Result<void> Interpreter::store(const CNode& written, ExprPtr value, const std::
     }
     return {};
   }
-  const std::vector<ExprPtr> subscripts = shaped(array, to.subscripts);
+  const std::vector<kernel::ExprPtr> subscripts = shaped(array, to.subscripts);
   if (!op.empty()) {
-    HONE_TRY(const ExprPtr old, read(m_frames.size() - 1, array.name, subscripts, place));
+    HONE_TRY(const kernel::ExprPtr old, read(m_frames.size() - 1, array.name, subscripts, place));
     HONE_TRY(value, computed(op, old, value, target.type, place));
   }
   if (is_condition(*value)) {
-    value = choice(value, make_number(1, true), make_number(0, true));
+    value = choice(value, kernel::make_number(1, true), kernel::make_number(0, true));
   }
   write({array.name, {}, subscripts, nullptr, value, m_scope.size(), place});
   return {};
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -4,87 +4,89 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::import {
 
 namespace {
 
-std::shared_ptr<Expr> node_of(ExprKind kind, DataType type)
+std::shared_ptr<kernel::Expr> node_of(kernel::ExprKind kind, kernel::DataType type)
 {
-  auto out = std::make_shared<Expr>();
+  auto out = std::make_shared<kernel::Expr>();
   out->kind = kind;
   out->type = type;
   return out;
 }
 
 // For telling numbers from integers; exact types are the checker's business.
-DataType wider(const std::vector<ExprPtr>& values)
+kernel::DataType wider(const std::vector<kernel::ExprPtr>& values)
 {
-  DataType out = values[0]->type;
-  for (const ExprPtr& value : values) {
-    if (!is_float(out) || (is_float(value->type) && size_of(value->type) > size_of(out))) {
+  kernel::DataType out = values[0]->type;
+  for (const kernel::ExprPtr& value : values) {
+    if (!kernel::is_float(out)
+        || (kernel::is_float(value->type) && kernel::size_of(value->type) > kernel::size_of(out))) {
       out = value->type;
     }
   }
   return out;
 }
 
-bool is_comparison_of(const Expr& condition, const ExprPtr& a, const ExprPtr& b, bool less)
+bool is_comparison_of(const kernel::Expr& condition, const kernel::ExprPtr& a, const kernel::ExprPtr& b, bool less)
 {
   const bool matches =
     less ? condition.name == "<" || condition.name == "<=" : condition.name == ">" || condition.name == ">=";
   return matches && same(condition.args[0], a) && same(condition.args[1], b);
 }
 
-void collect_free(const Expr& expression, std::set<std::string>& bound, std::set<std::string>& out)
+void collect_free(const kernel::Expr& expression, std::set<std::string>& bound, std::set<std::string>& out)
 {
-  if (expression.kind == ExprKind::index && !bound.contains(expression.name)) {
+  if (expression.kind == kernel::ExprKind::index && !bound.contains(expression.name)) {
     out.insert(expression.name);
   }
-  for (const IndexRange& range : expression.ranges) {
+  for (const kernel::IndexRange& range : expression.ranges) {
     if (range.lower) {
       collect_free(*range.lower, bound, out);
     }
     collect_free(*range.upper, bound, out);
     bound.insert(range.name);
   }
-  for (const ExprPtr& arg : expression.args) {
+  for (const kernel::ExprPtr& arg : expression.args) {
     collect_free(*arg, bound, out);
   }
 }
 
 } // namespace
 
-ExprPtr make_load(std::string name, std::vector<ExprPtr> subscripts, DataType type)
+kernel::ExprPtr make_load(std::string name, std::vector<kernel::ExprPtr> subscripts, kernel::DataType type)
 {
-  auto out = node_of(ExprKind::load, type);
+  auto out = node_of(kernel::ExprKind::load, type);
   out->name = std::move(name);
   out->args = std::move(subscripts);
   return out;
 }
 
-ExprPtr make_call(std::string function, std::vector<ExprPtr> args)
+kernel::ExprPtr make_call(std::string function, std::vector<kernel::ExprPtr> args)
 {
-  auto out = node_of(ExprKind::call, wider(args));
+  auto out = node_of(kernel::ExprKind::call, wider(args));
   out->name = std::move(function);
   out->args = std::move(args);
   return out;
 }
 
-ExprPtr make_cast(DataType type, ExprPtr value)
+kernel::ExprPtr make_cast(kernel::DataType type, kernel::ExprPtr value)
 {
-  auto out = node_of(ExprKind::cast, type);
+  auto out = node_of(kernel::ExprKind::cast, type);
   out->args = {std::move(value)};
   return out;
 }
 
-ExprPtr make_reduction(ReduceOp op, IndexRange range, ExprPtr body, ExprPtr guard)
+kernel::ExprPtr make_reduction(kernel::ReduceOp op, kernel::IndexRange range, kernel::ExprPtr body,
+                               kernel::ExprPtr guard)
 {
   if (range.lower && is_literal(*range.lower, 0)) {
     range.lower = nullptr;
   }
   // One reduction over two indices where that says the same.
-  const bool nested = !guard && body->kind == ExprKind::reduce && body->op == op;
-  auto out = node_of(ExprKind::reduce, body->type);
+  const bool nested = !guard && body->kind == kernel::ExprKind::reduce && body->op == op;
+  auto out = node_of(kernel::ExprKind::reduce, body->type);
   out->op = op;
   out->ranges = {std::move(range)};
   if (nested) {
@@ -99,23 +101,23 @@ ExprPtr make_reduction(ReduceOp op, IndexRange range, ExprPtr body, ExprPtr guar
   return out;
 }
 
-bool is_literal(const Expr& expression, double value)
+bool is_literal(const kernel::Expr& expression, double value)
 {
-  return expression.kind == ExprKind::number && expression.number == value;
+  return expression.kind == kernel::ExprKind::number && expression.number == value;
 }
 
-ExprPtr negated(ExprPtr value)
+kernel::ExprPtr negated(kernel::ExprPtr value)
 {
-  if (value->kind == ExprKind::number) {
-    return make_number(-value->number, value->integer_literal);
+  if (value->kind == kernel::ExprKind::number) {
+    return kernel::make_number(-value->number, value->integer_literal);
   }
-  auto out = node_of(ExprKind::unary, value->type);
+  auto out = node_of(kernel::ExprKind::unary, value->type);
   out->name = "-";
   out->args = {std::move(value)};
   return out;
 }
 
-ExprPtr arithmetic(const std::string& op, ExprPtr left, ExprPtr right)
+kernel::ExprPtr arithmetic(const std::string& op, kernel::ExprPtr left, kernel::ExprPtr right)
 {
   if (op == "+" && (is_literal(*left, 0) || is_literal(*right, 0))) {
     return is_literal(*left, 0) ? right : left;
@@ -129,43 +131,43 @@ ExprPtr arithmetic(const std::string& op, ExprPtr left, ExprPtr right)
   if ((op == "*" || op == "/") && is_literal(*right, 1)) {
     return left;
   }
-  const bool integers = !is_float(left->type) && !is_float(right->type);
-  ExprPtr out = make_binary(op, std::move(left), std::move(right));
+  const bool integers = !kernel::is_float(left->type) && !kernel::is_float(right->type);
+  kernel::ExprPtr out = kernel::make_binary(op, std::move(left), std::move(right));
   return integers ? normal(out) : out;
 }
 
-ExprPtr compared(const std::string& op, ExprPtr left, ExprPtr right)
+kernel::ExprPtr compared(const std::string& op, kernel::ExprPtr left, kernel::ExprPtr right)
 {
-  auto out = node_of(ExprKind::binary, DataType::boolean);
+  auto out = node_of(kernel::ExprKind::binary, kernel::DataType::boolean);
   out->name = op;
   out->args = {std::move(left), std::move(right)};
   return out;
 }
 
-ExprPtr both(ExprPtr a, ExprPtr b)
+kernel::ExprPtr both(kernel::ExprPtr a, kernel::ExprPtr b)
 {
   return !a ? b : !b || same(a, b) ? a : compared("&&", std::move(a), std::move(b));
 }
 
-ExprPtr opposite(const ExprPtr& condition)
+kernel::ExprPtr opposite(const kernel::ExprPtr& condition)
 {
   static const std::map<std::string, std::string> k_opposites{{"<", ">="}, {">=", "<"},  {">", "<="},
                                                               {"<=", ">"}, {"==", "!="}, {"!=", "=="}};
-  if (condition->kind == ExprKind::unary && condition->name == "!") {
+  if (condition->kind == kernel::ExprKind::unary && condition->name == "!") {
     return condition->args[0];
   }
   const auto turned = k_opposites.find(condition->name);
-  if (condition->kind == ExprKind::binary && turned != k_opposites.end() && !is_float(condition->args[0]->type)
-      && !is_float(condition->args[1]->type)) {
+  if (condition->kind == kernel::ExprKind::binary && turned != k_opposites.end()
+      && !kernel::is_float(condition->args[0]->type) && !kernel::is_float(condition->args[1]->type)) {
     return compared(turned->second, condition->args[0], condition->args[1]); // not of floats: NaN is neither
   }
-  auto out = node_of(ExprKind::unary, DataType::boolean);
+  auto out = node_of(kernel::ExprKind::unary, kernel::DataType::boolean);
   out->name = "!";
   out->args = {condition};
   return out;
 }
 
-ExprPtr choice(const ExprPtr& condition, ExprPtr a, ExprPtr b)
+kernel::ExprPtr choice(const kernel::ExprPtr& condition, kernel::ExprPtr a, kernel::ExprPtr b)
 {
   if (!condition || same(a, b) || is_mark(*b, "@undefined")) {
     return a;
@@ -173,10 +175,10 @@ ExprPtr choice(const ExprPtr& condition, ExprPtr a, ExprPtr b)
   if (is_mark(*a, "@undefined")) {
     return b;
   }
-  if (condition->kind == ExprKind::unary && condition->name == "!") {
+  if (condition->kind == kernel::ExprKind::unary && condition->name == "!") {
     return choice(condition->args[0], b, a);
   }
-  if (condition->kind == ExprKind::binary && condition->args.size() == 2) {
+  if (condition->kind == kernel::ExprKind::binary && condition->args.size() == 2) {
     if (is_comparison_of(*condition, a, b, false) || is_comparison_of(*condition, b, a, true)) {
       return make_call("max", {a, b});
     }
@@ -184,46 +186,47 @@ ExprPtr choice(const ExprPtr& condition, ExprPtr a, ExprPtr b)
       return make_call("min", {a, b});
     }
   }
-  auto out = node_of(ExprKind::select, wider({a, b}));
+  auto out = node_of(kernel::ExprKind::select, wider({a, b}));
   out->args = {condition, std::move(a), std::move(b)};
   return out;
 }
 
-bool is_condition(const Expr& expression)
+bool is_condition(const kernel::Expr& expression)
 {
-  return expression.type == DataType::boolean && expression.kind != ExprKind::load;
+  return expression.type == kernel::DataType::boolean && expression.kind != kernel::ExprKind::load;
 }
 
-bool same(const ExprPtr& a, const ExprPtr& b)
+bool same(const kernel::ExprPtr& a, const kernel::ExprPtr& b)
 {
-  return a == b || (a && b && to_text(*a) == to_text(*b));
+  return a == b || (a && b && kernel::to_text(*a) == kernel::to_text(*b));
 }
 
-int nodes_of(const Expr& expression)
+int nodes_of(const kernel::Expr& expression)
 {
   int out = 1;
-  for (const ExprPtr& arg : expression.args) {
+  for (const kernel::ExprPtr& arg : expression.args) {
     out += nodes_of(*arg);
   }
   return out;
 }
 
-ExprPtr rewritten(const ExprPtr& expression, const std::function<ExprPtr(const ExprPtr&)>& change)
+kernel::ExprPtr rewritten(const kernel::ExprPtr& expression,
+                          const std::function<kernel::ExprPtr(const kernel::ExprPtr&)>& change)
 {
   if (!expression) {
     return nullptr;
   }
-  if (ExprPtr instead = change(expression)) {
+  if (kernel::ExprPtr instead = change(expression)) {
     return instead;
   }
-  auto out = std::make_shared<Expr>(*expression);
+  auto out = std::make_shared<kernel::Expr>(*expression);
   bool changed = false;
-  const auto visit = [&](ExprPtr& part) {
-    ExprPtr next = rewritten(part, change);
+  const auto visit = [&](kernel::ExprPtr& part) {
+    kernel::ExprPtr next = rewritten(part, change);
     changed = changed || next != part;
     part = std::move(next);
   };
-  for (IndexRange& range : out->ranges) {
+  for (kernel::IndexRange& range : out->ranges) {
     visit(range.lower);
     visit(range.upper);
   }
@@ -231,53 +234,56 @@ ExprPtr rewritten(const ExprPtr& expression, const std::function<ExprPtr(const E
   return changed ? out : expression;
 }
 
-ExprPtr simplified(const ExprPtr& expression)
+kernel::ExprPtr simplified(const kernel::ExprPtr& expression)
 {
-  return rewritten(expression, [](const ExprPtr& node) -> ExprPtr {
-    const bool sum = node->kind == ExprKind::binary && (node->name == "+" || node->name == "-" || node->name == "*");
-    if (!sum || !is_float(node->type)) {
+  return rewritten(expression, [](const kernel::ExprPtr& node) -> kernel::ExprPtr {
+    const bool sum =
+      node->kind == kernel::ExprKind::binary && (node->name == "+" || node->name == "-" || node->name == "*");
+    if (!sum || !kernel::is_float(node->type)) {
       return nullptr;
     }
     return arithmetic(node->name, simplified(node->args[0]), simplified(node->args[1]));
   });
 }
 
-ExprPtr with_indices(const ExprPtr& expression, const std::map<std::string, ExprPtr>& values)
+kernel::ExprPtr with_indices(const kernel::ExprPtr& expression, const std::map<std::string, kernel::ExprPtr>& values)
 {
   if (!expression || values.empty()) {
     return expression;
   }
-  const auto replace = [&](const ExprPtr& node) -> ExprPtr {
-    const auto found = node->kind == ExprKind::index ? values.find(node->name) : values.end();
+  const auto replace = [&](const kernel::ExprPtr& node) -> kernel::ExprPtr {
+    const auto found = node->kind == kernel::ExprKind::index ? values.find(node->name) : values.end();
     return found == values.end() ? nullptr : found->second;
   };
-  const auto tidy = [&](const ExprPtr& node) -> ExprPtr {
-    const bool integer = node->kind == ExprKind::binary && node->type == DataType::i64;
+  const auto tidy = [&](const kernel::ExprPtr& node) -> kernel::ExprPtr {
+    const bool integer = node->kind == kernel::ExprKind::binary && node->type == kernel::DataType::i64;
     return integer ? normal(rewritten(node, replace)) : replace(node);
   };
   return rewritten(expression, tidy);
 }
 
-bool any_node(const Expr& expression, const std::function<bool(const Expr&)>& test)
+bool any_node(const kernel::Expr& expression, const std::function<bool(const kernel::Expr&)>& test)
 {
-  const auto below = [&](const ExprPtr& part) { return part && any_node(*part, test); };
+  const auto below = [&](const kernel::ExprPtr& part) { return part && any_node(*part, test); };
   return test(expression) || std::ranges::any_of(expression.args, below)
-         || std::ranges::any_of(expression.ranges,
-                                [&](const IndexRange& range) { return below(range.lower) || below(range.upper); });
+         || std::ranges::any_of(expression.ranges, [&](const kernel::IndexRange& range) {
+              return below(range.lower) || below(range.upper);
+            });
 }
 
-bool holds_reduction(const Expr& expression)
+bool holds_reduction(const kernel::Expr& expression)
 {
-  return any_node(expression, [](const Expr& node) { return node.kind == ExprKind::reduce; });
+  return any_node(expression, [](const kernel::Expr& node) { return node.kind == kernel::ExprKind::reduce; });
 }
 
-bool mentions_index(const ExprPtr& expression, const std::string& index)
+bool mentions_index(const kernel::ExprPtr& expression, const std::string& index)
 {
-  return expression
-         && any_node(*expression, [&](const Expr& node) { return node.kind == ExprKind::index && node.name == index; });
+  return expression && any_node(*expression, [&](const kernel::Expr& node) {
+           return node.kind == kernel::ExprKind::index && node.name == index;
+         });
 }
 
-std::set<std::string> free_indices(const Expr& expression)
+std::set<std::string> free_indices(const kernel::Expr& expression)
 {
   std::set<std::string> bound;
   std::set<std::string> out;
@@ -285,14 +291,14 @@ std::set<std::string> free_indices(const Expr& expression)
   return out;
 }
 
-bool is_mark(const Expr& expression, std::string_view mark)
+bool is_mark(const kernel::Expr& expression, std::string_view mark)
 {
-  return expression.kind == ExprKind::load && expression.name.starts_with(mark);
+  return expression.kind == kernel::ExprKind::load && expression.name.starts_with(mark);
 }
 
-bool holds_mark(const Expr& expression)
+bool holds_mark(const kernel::Expr& expression)
 {
-  return any_node(expression, [](const Expr& node) { return is_mark(node, "@"); });
+  return any_node(expression, [](const kernel::Expr& node) { return is_mark(node, "@"); });
 }
 
 std::string written_name(const std::string& index)
@@ -300,4 +306,4 @@ std::string written_name(const std::string& index)
   return index.substr(0, index.find('#'));
 }
 
-} // namespace hone
+} // namespace hone::import

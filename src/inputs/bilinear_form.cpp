@@ -3,21 +3,21 @@
 #include <set>
 #include <utility>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // The index variables of a load, where each subscript is one of them and none comes twice.
-std::optional<std::vector<std::string>> plain_indices(const Expr& load)
+std::optional<std::vector<std::string>> plain_indices(const kernel::Expr& load)
 {
-  const auto names = plain_subscripts(load);
+  const auto names = kernel::plain_subscripts(load);
   const bool has_diagonal = names && std::set<std::string>(names->begin(), names->end()).size() < names->size();
   return has_diagonal ? std::nullopt : names; // which would be scaled twice
 }
 
-std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
+std::vector<std::string> names_of(const std::vector<kernel::IndexRange>& ranges)
 {
   std::vector<std::string> names;
-  for (const IndexRange& range : ranges) {
+  for (const kernel::IndexRange& range : ranges) {
     names.push_back(range.name);
   }
   return names;
@@ -25,30 +25,30 @@ std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
 
 } // namespace
 
-std::optional<BilinearForm> bilinear_form(const Kernel& kernel)
+std::optional<BilinearForm> bilinear_form(const kernel::Kernel& kernel)
 {
-  const auto contraction = as_contraction(kernel);
+  const auto contraction = kernel::as_contraction(kernel);
   if (!contraction || !contraction->linear || kernel.program.statements.size() != 1) {
     return std::nullopt;
   }
   const auto position = [&](const std::string& name) -> std::optional<std::size_t> {
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-      const Argument& argument = kernel.arguments[i];
-      const bool scalable = argument.type == DataType::f32 || argument.type == DataType::f64;
+      const kernel::Argument& argument = kernel.arguments[i];
+      const bool scalable = argument.type == kernel::DataType::f32 || argument.type == kernel::DataType::f64;
       if (argument.name == name && argument.domain.is_unbounded() && scalable) {
         return i;
       }
     }
     return std::nullopt;
   };
-  const Statement& statement = kernel.program.statements.front();
+  const kernel::Statement& statement = kernel.program.statements.front();
   const auto a = position(contraction->a->name);
   const auto b = position(contraction->b->name);
   const auto out = position(statement.target);
   const auto a_indices = plain_indices(*contraction->a);
   const auto b_indices = plain_indices(*contraction->b);
   if (!a || !b || !out || *a == *b || !a_indices || !b_indices || statement.indices.empty()
-      || kernel.arguments[*out].role != Role::output || kernel.outputs().size() != 1) {
+      || kernel.arguments[*out].role != kernel::Role::output || kernel.outputs().size() != 1) {
     return std::nullopt;
   }
   BilinearForm form;
@@ -61,4 +61,4 @@ std::optional<BilinearForm> bilinear_form(const Kernel& kernel)
   return form;
 }
 
-} // namespace hone
+} // namespace hone::inputs

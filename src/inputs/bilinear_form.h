@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 
 struct BilinearForm {
   // A tensor, and the index variable that runs along each of its axes.
@@ -24,6 +24,6 @@ struct BilinearForm {
 };
 
 // Nothing where the kernel is not of this kind.
-std::optional<BilinearForm> bilinear_form(const Kernel& kernel);
+std::optional<BilinearForm> bilinear_form(const kernel::Kernel& kernel);
 
-} // namespace hone
+} // namespace hone::inputs

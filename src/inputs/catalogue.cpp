@@ -9,7 +9,7 @@
 #include <iterator>
 #include <numeric>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 std::string text_of(Types types)
@@ -21,9 +21,9 @@ std::string text_of(Types types)
       types &= ~set;
     }
   }
-  for (std::size_t type = 0; type < k_type_names.size(); ++type) {
-    if ((types & bit_of(static_cast<DataType>(type))) != 0) {
-      words.emplace_back(k_type_names[type]);
+  for (std::size_t type = 0; type < kernel::k_type_names.size(); ++type) {
+    if ((types & bit_of(static_cast<kernel::DataType>(type))) != 0) {
+      words.emplace_back(kernel::k_type_names[type]);
     }
   }
   return join(words, ", ");
@@ -169,4 +169,4 @@ std::string inputs_page()
   return page;
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 
 struct ValueEntry {
   std::string_view name;
@@ -43,4 +43,4 @@ struct ForcedInputs {
 // docs/values.md. `hone inputs --markdown` prints it.
 std::string inputs_page();
 
-} // namespace hone
+} // namespace hone::inputs

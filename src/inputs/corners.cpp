@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Shares that add up to 1.
@@ -54,9 +54,9 @@ private:
 };
 
 // Sizes that divide a product, given as its logarithm, among the symbols.
-Sizes divided(const Kernel& kernel, const Shares& shares, double shortest, double log_product)
+kernel::Sizes divided(const kernel::Kernel& kernel, const Shares& shares, double shortest, double log_product)
 {
-  Sizes sizes;
+  kernel::Sizes sizes;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double extent = shortest * std::exp(shares[i] * log_product);
     sizes[kernel.symbols[i]] = std::llround(std::min(extent, k_farthest));
@@ -65,10 +65,11 @@ Sizes divided(const Kernel& kernel, const Shares& shares, double shortest, doubl
 }
 
 // The largest with these shares; empty where there is none.
-Result<Sizes> largest(const Kernel& kernel, const Shares& shares, double shortest, const CornerLimits& limits)
+Result<kernel::Sizes> largest(const kernel::Kernel& kernel, const Shares& shares, double shortest,
+                              const CornerLimits& limits)
 {
   constexpr double k_coarse = 0.6, k_fine = 0.04; // of logarithms of products, from one that is tried to the next
-  const auto fits = [&](const Work& work) {
+  const auto fits = [&](const kernel::Work& work) {
     return work.plain_flops <= limits.flops && work.compulsory_bytes <= limits.bytes;
   };
   double top = std::log(limits.flops);
@@ -78,7 +79,7 @@ Result<Sizes> largest(const Kernel& kernel, const Shares& shares, double shortes
       HONE_TRY(affordable, is_affordable(kernel, divided(kernel, shares, shortest, top), fits));
     }
     if (!affordable) {
-      return Sizes();
+      return kernel::Sizes();
     }
     top += step == k_coarse ? 2 * k_coarse : k_fine; // above what was found, or at it
   }
@@ -89,15 +90,15 @@ Result<void> draw_all_corners(SizeDraw& draw)
 {
   constexpr double k_no_sliver = 8; // the shortest extent, but of one size in
   constexpr std::size_t k_slivers_one_in = 4;
-  const Kernel& kernel = draw.kernel();
+  const kernel::Kernel& kernel = draw.kernel();
   if (kernel.symbols.size() < 2) {
     return {};
   }
-  std::set<Sizes> seen(kernel.timed.begin(), kernel.timed.end());
+  std::set<kernel::Sizes> seen(kernel.timed.begin(), kernel.timed.end());
   Divisions divisions(kernel.symbols.size(), draw.count, draw.random());
   for (std::size_t i = 0; i < draw.count; ++i) {
     const double shortest = i % k_slivers_one_in == 0 ? 1 : k_no_sliver;
-    HONE_TRY(Sizes sizes, largest(kernel, divisions.next(), shortest, draw.corner_limits));
+    HONE_TRY(kernel::Sizes sizes, largest(kernel, divisions.next(), shortest, draw.corner_limits));
     if (!sizes.empty() && seen.insert(sizes).second) {
       draw.drawn().push_back(std::move(sizes));
     }
@@ -120,8 +121,8 @@ std::span<const SizeRow> corner_size_rows()
   return k_corner_rows;
 }
 
-Result<std::vector<Sizes>> draw_corners(const Kernel& kernel, std::size_t count, const CornerLimits& limits,
-                                        Random& random, const SizeRow* only)
+Result<std::vector<kernel::Sizes>> draw_corners(const kernel::Kernel& kernel, std::size_t count,
+                                                const CornerLimits& limits, Random& random, const SizeRow* only)
 {
   SizeDraw draw(kernel, random, limits.flops);
   draw.count = count;
@@ -130,4 +131,4 @@ Result<std::vector<Sizes>> draw_corners(const Kernel& kernel, std::size_t count,
   return std::move(draw.drawn());
 }
 
-} // namespace hone
+} // namespace hone::inputs

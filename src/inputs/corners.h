@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 
 // What one call at such a size may come to.
 struct CornerLimits {
@@ -21,7 +21,8 @@ struct CornerLimits {
 // spread, drawn anew each time. Where calls of the limits' size are several times as large as that smallest call, they
 // meet such a range, wherever it begins. Fewer than `count` where the kernel has less than two symbols, or means
 // nothing there. `only`: as in "inputs/sizes.h".
-Result<std::vector<Sizes>> draw_corners(const Kernel& kernel, std::size_t count, const CornerLimits& limits,
-                                        Random& random, const SizeRow* only = nullptr);
+Result<std::vector<kernel::Sizes>> draw_corners(const kernel::Kernel& kernel, std::size_t count,
+                                                const CornerLimits& limits, Random& random,
+                                                const SizeRow* only = nullptr);
 
-} // namespace hone
+} // namespace hone::inputs

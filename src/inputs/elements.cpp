@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 template <class T> double load_as(const std::byte* bytes)
@@ -88,36 +88,36 @@ std::uint16_t bfloat_bits(double value)
 
 } // namespace
 
-double load_element(DataType type, const std::byte* bytes)
+double load_element(kernel::DataType type, const std::byte* bytes)
 {
   switch (type) {
-  case DataType::f64:
+  case kernel::DataType::f64:
     return load_as<double>(bytes);
-  case DataType::f32:
+  case kernel::DataType::f32:
     return load_as<float>(bytes);
-  case DataType::f16:
+  case kernel::DataType::f16:
     return half_value(static_cast<std::uint16_t>(load_as<std::uint16_t>(bytes)));
-  case DataType::bf16:
+  case kernel::DataType::bf16:
     return bfloat_value(static_cast<std::uint16_t>(load_as<std::uint16_t>(bytes)));
-  case DataType::i64:
+  case kernel::DataType::i64:
     return load_as<std::int64_t>(bytes);
-  case DataType::i32:
+  case kernel::DataType::i32:
     return load_as<std::int32_t>(bytes);
-  case DataType::i8:
+  case kernel::DataType::i8:
     return load_as<std::int8_t>(bytes);
-  case DataType::u8:
-  case DataType::boolean:
+  case kernel::DataType::u8:
+  case kernel::DataType::boolean:
     return load_as<std::uint8_t>(bytes);
   }
   return 0;
 }
 
-void store_element(DataType type, std::byte* bytes, double value)
+void store_element(kernel::DataType type, std::byte* bytes, double value)
 {
   store_elements(type, bytes, {&value, 1});
 }
 
-void store_elements(DataType type, std::byte* bytes, std::span<const double> values)
+void store_elements(kernel::DataType type, std::byte* bytes, std::span<const double> values)
 {
   const auto store_all = [&](auto converted) {
     using T = decltype(converted(0.0));
@@ -126,25 +126,25 @@ void store_elements(DataType type, std::byte* bytes, std::span<const double> val
     }
   };
   switch (type) {
-  case DataType::f64:
+  case kernel::DataType::f64:
     return store_all([](double value) { return value; });
-  case DataType::f32:
+  case kernel::DataType::f32:
     return store_all([](double value) { return static_cast<float>(value); });
-  case DataType::f16:
+  case kernel::DataType::f16:
     return store_all(half_bits);
-  case DataType::bf16:
+  case kernel::DataType::bf16:
     return store_all(bfloat_bits);
-  case DataType::i64:
+  case kernel::DataType::i64:
     return store_all(integer_of<std::int64_t>);
-  case DataType::i32:
+  case kernel::DataType::i32:
     return store_all(integer_of<std::int32_t>);
-  case DataType::i8:
+  case kernel::DataType::i8:
     return store_all(integer_of<std::int8_t>);
-  case DataType::u8:
+  case kernel::DataType::u8:
     return store_all(integer_of<std::uint8_t>);
-  case DataType::boolean:
+  case kernel::DataType::boolean:
     return store_all([](double value) { return static_cast<std::uint8_t>(value != 0 ? 1 : 0); });
   }
 }
 
-} // namespace hone
+} // namespace hone::inputs

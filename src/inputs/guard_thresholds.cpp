@@ -3,14 +3,14 @@
 #include <optional>
 #include <set>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr std::int64_t k_farthest_threshold = std::int64_t{1} << 22;
 constexpr std::int64_t k_others = 5;
 
 // Whether the condition holds where `symbol` is that long.
-std::optional<bool> holds(const PlanExpression& condition, PlanScope& scope, const std::string& symbol,
+std::optional<bool> holds(const kernel::PlanExpression& condition, kernel::PlanScope& scope, const std::string& symbol,
                           std::int64_t extent)
 {
   scope[symbol] = extent;
@@ -19,7 +19,7 @@ std::optional<bool> holds(const PlanExpression& condition, PlanScope& scope, con
 }
 
 // Between octaves where it changes, by halves: what turns back within one is not seen.
-void add_thresholds(const PlanExpression& condition, PlanScope scope, const std::string& symbol,
+void add_thresholds(const kernel::PlanExpression& condition, kernel::PlanScope scope, const std::string& symbol,
                     std::set<std::int64_t>& out)
 {
   for (std::int64_t octave = 1; octave < k_farthest_threshold; octave *= 2) {
@@ -38,26 +38,26 @@ void add_thresholds(const PlanExpression& condition, PlanScope scope, const std:
 
 } // namespace
 
-std::vector<std::int64_t> guard_thresholds(const Kernel& kernel, const Candidate& candidate, const TuningPoint& point,
-                                           const PlanScope& device_facts)
+std::vector<std::int64_t> guard_thresholds(const kernel::Kernel& kernel, const kernel::Candidate& candidate,
+                                           const kernel::TuningPoint& point, const kernel::PlanScope& device_facts)
 {
-  TuningPoint whole = candidate.plan.tuning.defaults();
+  kernel::TuningPoint whole = candidate.plan.tuning.defaults();
   for (const auto& [name, value] : point) {
     whole[name] = value;
   }
-  Sizes small;
+  kernel::Sizes small;
   for (const std::string& symbol : kernel.symbols) {
     small[symbol] = k_others;
   }
   std::set<std::int64_t> out;
   for (const std::string& symbol : kernel.symbols) {
     for (const auto* launches : {&candidate.plan.launches, &candidate.plan.preparation}) {
-      for (const LaunchSpec& launch : *launches) {
-        add_thresholds(launch.when, plan_scope(small, whole, device_facts), symbol, out);
+      for (const kernel::LaunchSpec& launch : *launches) {
+        add_thresholds(launch.when, kernel::plan_scope(small, whole, device_facts), symbol, out);
       }
     }
   }
   return {out.begin(), out.end()};
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 
 // Of each symbol alone, with small extents of the others: the first at which a launch's condition is
 // another than just below, up to 2^22; each once, in order. What cannot be evaluated has none.
-std::vector<std::int64_t> guard_thresholds(const Kernel& kernel, const Candidate& candidate, const TuningPoint& point,
-                                           const PlanScope& device_facts);
+std::vector<std::int64_t> guard_thresholds(const kernel::Kernel& kernel, const kernel::Candidate& candidate,
+                                           const kernel::TuningPoint& point, const kernel::PlanScope& device_facts);
 
-} // namespace hone
+} // namespace hone::inputs

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace hone {
+namespace hone::inputs {
 
 void InputDraw::set_tops(std::vector<std::int64_t> tops)
 {
@@ -51,4 +51,4 @@ InputSet InputDraw::of(ValueFamily family)
   return {family, next_seed(family), 0, row};
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 
 class InputDraw {
 public:
@@ -45,4 +45,4 @@ private:
   std::size_t m_whole = 0, m_topped = 0; // calls of whole numbers, and those with a top
 };
 
-} // namespace hone
+} // namespace hone::inputs

@@ -10,12 +10,12 @@
 #include <cstring>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Maps all numbers into an interval with two ends: 0 to its middle, far values close to the ends. The middle of
 // positive numbers is their geometric one, so that products of many stay in range.
-template <class T> void squeeze_inside(const Domain& domain, T* values, std::size_t count)
+template <class T> void squeeze_inside(const kernel::Domain& domain, T* values, std::size_t count)
 {
   const T low = static_cast<T>(domain.low);
   const T high = static_cast<T>(domain.high);
@@ -30,7 +30,7 @@ template <class T> void squeeze_inside(const Domain& domain, T* values, std::siz
 }
 
 // Mirrors values at a bound that they cross, so that a one-sided domain keeps the family's shape.
-template <class T> void keep_inside(const Domain& domain, T* values, std::size_t count)
+template <class T> void keep_inside(const kernel::Domain& domain, T* values, std::size_t count)
 {
   if (domain.is_unbounded()) {
     return;
@@ -72,7 +72,7 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
 
 // Integers with a finite domain (indices, lengths). What is crowded, sorted or all the same is what a candidate that
 // counts on an even spread gets wrong.
-void make_indices(Stream& stream, const Domain& domain, double* values, std::size_t count, std::int64_t first)
+void make_indices(Stream& stream, const kernel::Domain& domain, double* values, std::size_t count, std::int64_t first)
 {
   draw_uniform(stream.random, values, (count + k_lanes - 1) / k_lanes * k_lanes);
   const IndexDomain all{std::ceil(domain.low), std::floor(domain.high)};
@@ -93,7 +93,8 @@ void place(std::span<std::byte> to, std::span<const std::byte> from, Store store
   }
 }
 
-template <class T> void fill_floats(std::span<std::byte> bytes, const Argument& argument, Stream& stream, Store store)
+template <class T>
+void fill_floats(std::span<std::byte> bytes, const kernel::Argument& argument, Stream& stream, Store store)
 {
   alignas(64) T values[k_chunk];
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
@@ -106,9 +107,9 @@ template <class T> void fill_floats(std::span<std::byte> bytes, const Argument& 
 }
 
 // The types that no hardware instruction here makes quickly: element by element.
-void fill_converted(std::span<std::byte> bytes, const Argument& argument, Stream& stream, Store store)
+void fill_converted(std::span<std::byte> bytes, const kernel::Argument& argument, Stream& stream, Store store)
 {
-  const std::size_t size = size_of(argument.type);
+  const std::size_t size = kernel::size_of(argument.type);
   alignas(64) double values[k_chunk];
   alignas(64) std::byte packed[k_chunk * sizeof(double)];
   for (std::int64_t first = 0; first < stream.elements; first += k_chunk) {
@@ -136,7 +137,7 @@ std::int64_t row_within(const Stream& stream)
   const std::int64_t stretch = k_stretches[random.below(k_stretches.size())];
   const bool divided = stream.row == stream.elements && one_in_two && stream.elements >= k_least_rows * stretch;
   const bool knows_what_is_flat = stream.family == ValueFamily::rectified;
-  return divided && is_float(stream.type) && !knows_what_is_flat ? stretch : stream.row;
+  return divided && kernel::is_float(stream.type) && !knows_what_is_flat ? stretch : stream.row;
 }
 
 // In one call of two: one row in four is the one before. Whoever takes over what was computed for that one may read it
@@ -147,7 +148,7 @@ void repeat_rows(std::span<std::byte> bytes, const Stream& stream)
   if (scattered(stream.set_seed ^ k_apart) % 2 != 0) {
     return;
   }
-  const std::size_t row_bytes = static_cast<std::size_t>(stream.row) * size_of(stream.type);
+  const std::size_t row_bytes = static_cast<std::size_t>(stream.row) * kernel::size_of(stream.type);
   for (std::size_t row = 1; (row + 1) * row_bytes <= bytes.size(); ++row) {
     if (scattered(stream.seed ^ row << 32) % k_apart == 0) {
       std::memcpy(&bytes[row * row_bytes], &bytes[(row - 1) * row_bytes], row_bytes);
@@ -157,8 +158,8 @@ void repeat_rows(std::span<std::byte> bytes, const Stream& stream)
 
 } // namespace
 
-void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
-                   const InputSet& inputs, Store store)
+void fill_argument(std::span<std::byte> bytes, const kernel::Argument& argument, std::size_t position,
+                   std::int64_t last_extent, const InputSet& inputs, Store store)
 {
   const std::uint64_t own_seed = inputs.seed ^ (0x9e3779b97f4a7c15U * (position + 1));
   const Types type = types_of(argument);
@@ -168,7 +169,7 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
                 argument.type,
                 position,
                 std::max<std::int64_t>(last_extent, 1),
-                static_cast<std::int64_t>(bytes.size() / size_of(argument.type)),
+                static_cast<std::int64_t>(bytes.size() / kernel::size_of(argument.type)),
                 own_seed,
                 inputs.seed};
   stream.row = row_within(stream);
@@ -178,36 +179,36 @@ void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::si
     stream.picked.row->begin(stream);
   }
   switch (argument.type) {
-  case DataType::f32:
+  case kernel::DataType::f32:
     fill_floats<float>(bytes, argument, stream, store);
     break;
-  case DataType::f64:
+  case kernel::DataType::f64:
     fill_floats<double>(bytes, argument, stream, store);
     break;
   default:
     fill_converted(bytes, argument, stream, store);
   }
-  if (rows_of(inputs.family).rows_repeat && is_float(argument.type)) {
+  if (rows_of(inputs.family).rows_repeat && kernel::is_float(argument.type)) {
     repeat_rows(bytes, stream);
   }
 }
 
-Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std::byte> bytes, std::size_t position,
-                        const InputSet& inputs, Store store)
+Result<void> fill_input(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::span<std::byte> bytes,
+                        std::size_t position, const InputSet& inputs, Store store)
 {
-  Argument argument = kernel.arguments[position];
-  HONE_TRY(argument.domain, domain_of(argument, sizes));
-  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, sizes));
+  kernel::Argument argument = kernel.arguments[position];
+  HONE_TRY(argument.domain, kernel::domain_of(argument, sizes));
+  HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, sizes));
   fill_argument(bytes, argument, position, shape.empty() ? 1 : shape.back(), inputs, store);
   return {};
 }
 
-std::string row_names(const Kernel& kernel, const Sizes& sizes, const InputSet& inputs)
+std::string row_names(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const InputSet& inputs)
 {
   std::vector<std::string> names;
   for (const std::size_t input : kernel.inputs()) {
-    Argument argument = kernel.arguments[input];
-    argument.domain = domain_of(argument, sizes).value_or(argument.domain);
+    kernel::Argument argument = kernel.arguments[input];
+    argument.domain = kernel::domain_of(argument, sizes).value_or(argument.domain);
     const std::string name(pick_row(inputs, types_of(argument), input).row->name);
     if (std::ranges::find(names, name) == names.end()) {
       names.push_back(name);
@@ -216,15 +217,16 @@ std::string row_names(const Kernel& kernel, const Sizes& sizes, const InputSet& 
   return join(names, " + ");
 }
 
-bool has_float_inputs(const Kernel& kernel)
+bool has_float_inputs(const kernel::Kernel& kernel)
 {
   return std::ranges::any_of(kernel.inputs(),
-                             [&](std::size_t input) { return is_float(kernel.arguments[input].type); });
+                             [&](std::size_t input) { return kernel::is_float(kernel.arguments[input].type); });
 }
 
-bool keeps_its_inputs(const Kernel& kernel)
+bool keeps_its_inputs(const kernel::Kernel& kernel)
 {
-  return std::ranges::none_of(kernel.arguments, [](const Argument& argument) { return argument.role == Role::inout; });
+  return std::ranges::none_of(kernel.arguments,
+                              [](const kernel::Argument& argument) { return argument.role == kernel::Role::inout; });
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::inputs {
 
 // What each family holds: docs/values.md.
 enum class ValueFamily {
@@ -78,21 +78,21 @@ struct InputSet {
 
 // Fills one argument's elements. `position`: in Kernel::arguments, so that arguments differ. `last_extent`: of the
 // argument's last axis (1 for a scalar). Values stay in the argument's domain.
-void fill_argument(std::span<std::byte> bytes, const Argument& argument, std::size_t position, std::int64_t last_extent,
-                   const InputSet& inputs, Store store = Store::cached);
+void fill_argument(std::span<std::byte> bytes, const kernel::Argument& argument, std::size_t position,
+                   std::int64_t last_extent, const InputSet& inputs, Store store = Store::cached);
 
 // Fills the argument at `position` in Kernel::arguments at these sizes. An error: its shape or domain has no value
 // there.
-Result<void> fill_input(const Kernel& kernel, const Sizes& sizes, std::span<std::byte> bytes, std::size_t position,
-                        const InputSet& inputs, Store store = Store::cached);
+Result<void> fill_input(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::span<std::byte> bytes,
+                        std::size_t position, const InputSet& inputs, Store store = Store::cached);
 
 // The rows that the kernel's inputs get at these sizes, each once: "large/around-zero + large/range-of-each-row".
-std::string row_names(const Kernel& kernel, const Sizes& sizes, const InputSet& inputs);
+std::string row_names(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const InputSet& inputs);
 
 // Kernels of integers alone lose nothing to rounding.
-bool has_float_inputs(const Kernel& kernel);
+bool has_float_inputs(const kernel::Kernel& kernel);
 
 // After a call its inputs still say what its outputs must be: no argument is both.
-bool keeps_its_inputs(const Kernel& kernel);
+bool keeps_its_inputs(const kernel::Kernel& kernel);
 
-} // namespace hone
+} // namespace hone::inputs

@@ -8,16 +8,16 @@
 #include <iterator>
 #include <utility>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr std::int64_t k_tile_room = 130; // for a tile or two
 constexpr int k_tries = 8;                // to find others beside an extent that are cheap
 
 // Of a few that `make` gives, which is told how many there were, the first that is cheap, else the last.
-template <class Make> Result<Sizes> cheap_one(SizeDraw& draw, Make make)
+template <class Make> Result<kernel::Sizes> cheap_one(SizeDraw& draw, Make make)
 {
-  Sizes sizes;
+  kernel::Sizes sizes;
   for (int i = 0; i < k_tries; ++i) {
     sizes = make(i);
     HONE_TRY(const bool affordable, is_affordable(draw.kernel(), sizes, draw.limit()));
@@ -28,7 +28,7 @@ template <class Make> Result<Sizes> cheap_one(SizeDraw& draw, Make make)
   return sizes;
 }
 
-Sizes with(Sizes sizes, const std::string& symbol, std::int64_t extent)
+kernel::Sizes with(kernel::Sizes sizes, const std::string& symbol, std::int64_t extent)
 {
   sizes[symbol] = extent;
   return sizes;
@@ -36,11 +36,11 @@ Sizes with(Sizes sizes, const std::string& symbol, std::int64_t extent)
 
 // Alone, with few, or with enough for a tile or two; where that was too dear half of the tries, with few at most, and
 // the last time alone: of many symbols most are dear together.
-Sizes others_beside(SizeDraw& draw, int tries = 0)
+kernel::Sizes others_beside(SizeDraw& draw, int tries = 0)
 {
   constexpr std::array<std::int64_t, 4> k_rooms{1, 4, 48, k_tile_room};
   const std::size_t rooms = tries < k_tries / 2 ? k_rooms.size() : tries < k_tries - 1 ? 2 : 1;
-  Sizes sizes;
+  kernel::Sizes sizes;
   for (const std::string& symbol : draw.symbols()) {
     sizes[symbol] = draw.between(1, k_rooms[draw.random().below(rooms)]);
   }
@@ -48,19 +48,19 @@ Sizes others_beside(SizeDraw& draw, int tries = 0)
 }
 
 // Enough for several tiles everywhere but in one symbol.
-Sizes whole_tiles(SizeDraw& draw, const std::string& small, int tries)
+kernel::Sizes whole_tiles(SizeDraw& draw, const std::string& small, int tries)
 {
-  Sizes sizes;
+  kernel::Sizes sizes;
   for (const std::string& symbol : draw.symbols()) {
     sizes[symbol] = symbol == small ? draw.between(1, 3) : draw.between(16, tries < k_tries / 2 ? 72 : 24);
   }
   return sizes;
 }
 
-Sizes one_wide_tile(SizeDraw& draw, const std::string& wide, int tries)
+kernel::Sizes one_wide_tile(SizeDraw& draw, const std::string& wide, int tries)
 {
   const bool early = tries < k_tries / 2;
-  Sizes sizes;
+  kernel::Sizes sizes;
   for (const std::string& symbol : draw.symbols()) {
     sizes[symbol] = symbol == wide ? draw.between(64, early ? 136 : 72) : draw.between(14, early ? 24 : 15);
   }
@@ -75,14 +75,14 @@ Result<void> add_block(SizeDraw& draw, std::int64_t block)
   for (const std::string& symbol : draw.symbols()) {
     for (const std::string& small : draw.symbols()) { // with `symbol` itself none is
       const std::int64_t longer = extent();
-      HONE_TRY(Sizes sizes,
+      HONE_TRY(kernel::Sizes sizes,
                cheap_one(draw, [&](int tries) { return with(whole_tiles(draw, small, tries), symbol, longer); }));
       draw.pools.beyond_blocks.push_back(std::move(sizes));
     }
     for (const std::string& wide : draw.symbols()) {
       if (wide != symbol) {
         const std::int64_t longer = extent();
-        HONE_TRY(Sizes sizes,
+        HONE_TRY(kernel::Sizes sizes,
                  cheap_one(draw, [&](int tries) { return with(one_wide_tile(draw, wide, tries), symbol, longer); }));
         draw.pools.beyond_blocks.push_back(std::move(sizes));
       }
@@ -95,7 +95,7 @@ Result<void> add_extents(SizeDraw& draw, std::int64_t number)
 {
   for (const std::string& symbol : draw.symbols()) {
     for (const std::int64_t extent : {number - 1, number, number + 1}) {
-      HONE_TRY(Sizes sizes,
+      HONE_TRY(kernel::Sizes sizes,
                cheap_one(draw, [&](int tries) { return with(others_beside(draw, tries), symbol, extent); }));
       draw.pools.exact.push_back(std::move(sizes));
     }
@@ -106,7 +106,7 @@ Result<void> add_extents(SizeDraw& draw, std::int64_t number)
 void add_multiples(SizeDraw& draw, std::int64_t number)
 {
   for (const std::string& symbol : draw.symbols()) {
-    Sizes sizes = others_beside(draw);
+    kernel::Sizes sizes = others_beside(draw);
     sizes[symbol] = draw.between(2, 4) * number + draw.between(-1, 1);
     draw.pools.others.push_back(std::move(sizes));
   }
@@ -118,7 +118,7 @@ void add_products(SizeDraw& draw, std::int64_t number)
   constexpr int k_of_each = 3; // for every pair of symbols
   for (const std::vector<std::string>& pair : combinations(draw.symbols(), 2)) {
     for (int i = 0; i < k_of_each && pair.size() == 2; ++i) {
-      Sizes sizes = others_beside(draw);
+      kernel::Sizes sizes = others_beside(draw);
       // All orders of magnitude alike.
       const double one = std::exp2(1 + draw.random().uniform() * std::log2(static_cast<double>(number) / 4));
       sizes[pair[0]] = static_cast<std::int64_t>(one);
@@ -141,7 +141,7 @@ void add_factors(SizeDraw& draw, std::int64_t number)
       --factor;
     }
     const std::size_t shorter = draw.random().below(2);
-    Sizes sizes = others_beside(draw);
+    kernel::Sizes sizes = others_beside(draw);
     sizes[pair[shorter]] = factor;
     sizes[pair[1 - shorter]] = number / factor;
     draw.pools.others.push_back(std::move(sizes));
@@ -154,7 +154,7 @@ void add_pair(SizeDraw& draw, std::int64_t one, std::int64_t other)
   const std::vector<std::string>& symbols = draw.symbols();
   const std::size_t first = draw.random().below(symbols.size());
   const std::size_t second = (first + 1 + draw.random().below(symbols.size() - 1)) % symbols.size();
-  Sizes sizes = others_beside(draw);
+  kernel::Sizes sizes = others_beside(draw);
   sizes[symbols[first]] = one + draw.between(0, one / 8);
   sizes[symbols[second]] = other + draw.between(0, other / 8);
   draw.pools.others.push_back(std::move(sizes));
@@ -168,7 +168,7 @@ Result<void> add_ratio(SizeDraw& draw, std::int64_t ratio)
   for (const std::string& longer : draw.symbols()) {
     for (const std::string& shorter : draw.symbols()) {
       for (int turn = 0; turn < (ratio > 1 ? 2 : 1) && longer != shorter; ++turn) {
-        HONE_TRY(Sizes sizes, cheap_one(draw, [&](int tries) {
+        HONE_TRY(kernel::Sizes sizes, cheap_one(draw, [&](int tries) {
                    const std::int64_t extent =
                      turn == 0
                        ? draw.between(2, k_tile_room)
@@ -291,11 +291,11 @@ class Choice {
 public:
   explicit Choice(SizeDraw& draw) : m_draw(draw) {}
 
-  Result<void> choose(std::vector<Sizes>& among, std::size_t most)
+  Result<void> choose(std::vector<kernel::Sizes>& among, std::size_t most)
   {
     std::shuffle(among.begin(), among.end(), m_draw.random());
-    const std::vector<Sizes>& timed = m_draw.kernel().timed;
-    for (Sizes& sizes : among) {
+    const std::vector<kernel::Sizes>& timed = m_draw.kernel().timed;
+    for (kernel::Sizes& sizes : among) {
       if (m_draw.drawn().size() == most) {
         break;
       }
@@ -332,8 +332,8 @@ std::span<const SizeRow> literal_size_rows()
   return k_literal_rows;
 }
 
-Result<std::vector<Sizes>> draw_literal_sizes(const Kernel& kernel, const LiteralSources& sources, std::size_t count,
-                                              Random& random, const SizeRow* only)
+Result<std::vector<kernel::Sizes>> draw_literal_sizes(const kernel::Kernel& kernel, const LiteralSources& sources,
+                                                      std::size_t count, Random& random, const SizeRow* only)
 {
   LiteralSources some = sources;
   some.literals = some_of(sources.literals, random);
@@ -348,4 +348,4 @@ Result<std::vector<Sizes>> draw_literal_sizes(const Kernel& kernel, const Litera
   return std::move(draw.drawn());
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -13,23 +13,23 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 
 // Numbers that whole values may go up to where a candidate calls them small: those of its files and of what its code
 // compares with, from 15 to 2^25, each once, in order.
-std::vector<std::int64_t> tops_in(const Candidate& candidate, std::span<const std::int64_t> compared);
+std::vector<std::int64_t> tops_in(const kernel::Candidate& candidate, std::span<const std::int64_t> compared);
 
 // Whole numbers in a candidate's files, the values of its tuning parameters at `point`, and those of what its code
 // compares with (`compared`) that may be meant as extents or as products of them: 40 (all extents below are among the
 // hidden sizes) to 2^25, each once, in order. Also hexadecimal and octal ones, 65536.0F, 1 << 16, 4 * 1024.
-std::vector<std::int64_t> literals_in(const Candidate& candidate, const TuningPoint& point,
+std::vector<std::int64_t> literals_in(const kernel::Candidate& candidate, const kernel::TuningPoint& point,
                                       std::span<const std::int64_t> compared = {});
 
 // Small numbers of its plan, and 1: how many times an extent may be as long as another ("n > 5 * d").
-std::vector<std::int64_t> ratios_in(const Candidate& candidate);
+std::vector<std::int64_t> ratios_in(const kernel::Candidate& candidate);
 
 // What its tuning parameters stand at, where that may be the extent of a block: 40 to 2^25, each once, in order.
-std::vector<std::int64_t> blocks_at(const TuningPoint& point);
+std::vector<std::int64_t> blocks_at(const kernel::TuningPoint& point);
 
 // What the sizes are derived from.
 struct LiteralSources {
@@ -39,7 +39,7 @@ struct LiteralSources {
 // Of the rows of that group: at most `count` in random order, blocks and the extents themselves before all else; those
 // that mean nothing, or cost more than a few operations and bytes (a few may be dearer), are left out. `only`: as in
 // "inputs/sizes.h".
-Result<std::vector<Sizes>> draw_literal_sizes(const Kernel& kernel, const LiteralSources& sources, std::size_t count,
-                                              Random& random, const SizeRow* only = nullptr);
+Result<std::vector<kernel::Sizes>> draw_literal_sizes(const kernel::Kernel& kernel, const LiteralSources& sources,
+                                                      std::size_t count, Random& random, const SizeRow* only = nullptr);
 
-} // namespace hone
+} // namespace hone::inputs

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr std::int64_t k_least_extent = 40; // all below are among the hidden sizes
@@ -128,7 +128,7 @@ private:
 };
 
 // Of a candidate's files and of what its code compares with, from `least` on.
-std::set<std::int64_t> literals_from(std::int64_t least, const Candidate& candidate,
+std::set<std::int64_t> literals_from(std::int64_t least, const kernel::Candidate& candidate,
                                      std::span<const std::int64_t> compared)
 {
   std::set<std::int64_t> all;
@@ -142,7 +142,7 @@ std::set<std::int64_t> literals_from(std::int64_t least, const Candidate& candid
 
 } // namespace
 
-std::vector<std::int64_t> blocks_at(const TuningPoint& point)
+std::vector<std::int64_t> blocks_at(const kernel::TuningPoint& point)
 {
   std::set<std::int64_t> blocks;
   for (const auto& [name, value] : point) {
@@ -153,7 +153,7 @@ std::vector<std::int64_t> blocks_at(const TuningPoint& point)
   return {blocks.begin(), blocks.end()};
 }
 
-std::vector<std::int64_t> literals_in(const Candidate& candidate, const TuningPoint& point,
+std::vector<std::int64_t> literals_in(const kernel::Candidate& candidate, const kernel::TuningPoint& point,
                                       std::span<const std::int64_t> compared)
 {
   std::set<std::int64_t> all = literals_from(k_least_extent, candidate, compared);
@@ -162,14 +162,14 @@ std::vector<std::int64_t> literals_in(const Candidate& candidate, const TuningPo
   return {all.begin(), all.end()};
 }
 
-std::vector<std::int64_t> tops_in(const Candidate& candidate, std::span<const std::int64_t> compared)
+std::vector<std::int64_t> tops_in(const kernel::Candidate& candidate, std::span<const std::int64_t> compared)
 {
   constexpr std::int64_t k_least_top = 15; // four bits
   const std::set<std::int64_t> all = literals_from(k_least_top, candidate, compared);
   return {all.begin(), all.end()};
 }
 
-std::vector<std::int64_t> ratios_in(const Candidate& candidate)
+std::vector<std::int64_t> ratios_in(const kernel::Candidate& candidate)
 {
   const auto plan = candidate.files.find("launch.toml");
   std::set<std::int64_t> ratios{1};
@@ -179,4 +179,4 @@ std::vector<std::int64_t> ratios_in(const Candidate& candidate)
   return {ratios.begin(), ratios.end()};
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace hone {
+namespace hone::inputs {
 
 std::span<const SizeRow> size_table()
 {
@@ -47,4 +47,4 @@ Result<void> draw_group(SizeGroup group, SizeDraw& draw, const SizeRow* forced)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::inputs {
 
 class SizeDraw;
 
@@ -34,4 +34,4 @@ inline bool is_wanted(const SizeRow& row, const SizeRow* forced)
   return forced == nullptr || forced == &row;
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -5,23 +5,23 @@
 #include <algorithm>
 #include <utility>
 
-namespace hone {
+namespace hone::inputs {
 
-bool is_cheap(const Work& work, double limit)
+bool is_cheap(const kernel::Work& work, double limit)
 {
   return work.plain_flops + work.compulsory_bytes <= limit; // references and naive candidates are plain loops
 }
 
-Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random& random)
+Result<void> make_cheap(const kernel::Kernel& kernel, kernel::Sizes& sizes, double limit, Random& random)
 {
   constexpr std::uint64_t k_most_shrunk = 7;
   std::vector<std::string> order = kernel.symbols;
   std::shuffle(order.begin(), order.end(), random);
   for (const std::string& symbol : order) {
-    if (!check_sizes(kernel, sizes)) {
+    if (!kernel::check_sizes(kernel, sizes)) {
       return {}; // the caller drops them
     }
-    HONE_TRY(const Work work, work_of(kernel, sizes));
+    HONE_TRY(const kernel::Work work, kernel::work_of(kernel, sizes));
     if (is_cheap(work, limit)) {
       return {};
     }
@@ -30,21 +30,21 @@ Result<void> make_cheap(const Kernel& kernel, Sizes& sizes, double limit, Random
   return {};
 }
 
-std::int64_t longest_timed(const Kernel& kernel, const std::string& symbol)
+std::int64_t longest_timed(const kernel::Kernel& kernel, const std::string& symbol)
 {
   std::int64_t longest = 1;
-  for (const Sizes& timed : kernel.timed) {
+  for (const kernel::Sizes& timed : kernel.timed) {
     longest = std::max(longest, timed.at(symbol));
   }
   return longest;
 }
 
-std::int64_t nearest_far(const Kernel& kernel, const std::string& symbol)
+std::int64_t nearest_far(const kernel::Kernel& kernel, const std::string& symbol)
 {
   return k_long_extent + 2 * longest_timed(kernel, symbol);
 }
 
-Result<bool> SizeDraw::add_if_cheap(const Sizes& sizes, double times)
+Result<bool> SizeDraw::add_if_cheap(const kernel::Sizes& sizes, double times)
 {
   HONE_TRY(const bool affordable, is_affordable(m_kernel, sizes, times * m_limit));
   const bool added = affordable && std::ranges::find(m_kernel.timed, sizes) == m_kernel.timed.end();
@@ -54,15 +54,15 @@ Result<bool> SizeDraw::add_if_cheap(const Sizes& sizes, double times)
   return added;
 }
 
-Result<void> SizeDraw::try_to_add(const Sizes& sizes, double times)
+Result<void> SizeDraw::try_to_add(const kernel::Sizes& sizes, double times)
 {
   HONE_TRY([[maybe_unused]] const bool added, add_if_cheap(sizes, times));
   return {};
 }
 
-Sizes SizeDraw::others_of(std::int64_t least, std::int64_t most)
+kernel::Sizes SizeDraw::others_of(std::int64_t least, std::int64_t most)
 {
-  Sizes sizes;
+  kernel::Sizes sizes;
   for (const std::string& symbol : m_kernel.symbols) {
     sizes[symbol] = between(least, most);
   }
@@ -74,23 +74,25 @@ std::int64_t drawn_between(std::int64_t least, std::int64_t most, Random& random
   return least + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most - least + 1)));
 }
 
-Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, const std::function<bool(const Work&)>& fits)
+Result<bool> is_affordable(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                           const std::function<bool(const kernel::Work&)>& fits)
 {
-  const Result<Work> work = work_of(kernel, sizes);
-  if ((work && !fits(*work)) || !check_sizes(kernel, sizes)) { // what most sizes are refused for first: it takes least
+  const Result<kernel::Work> work = kernel::work_of(kernel, sizes);
+  if ((work && !fits(*work))
+      || !kernel::check_sizes(kernel, sizes)) { // what most sizes are refused for first: it takes least
     return false;
   }
   HONE_CHECK(work);
   return true;
 }
 
-Result<bool> is_affordable(const Kernel& kernel, const Sizes& sizes, double limit)
+Result<bool> is_affordable(const kernel::Kernel& kernel, const kernel::Sizes& sizes, double limit)
 {
-  return is_affordable(kernel, sizes, [limit](const Work& work) { return is_cheap(work, limit); });
+  return is_affordable(kernel, sizes, [limit](const kernel::Work& work) { return is_cheap(work, limit); });
 }
 
-Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningPoint& point,
-                                             const HiddenSizesRequest& request, Random& random)
+Result<std::vector<kernel::Sizes>> draw_hidden_sizes(const kernel::Kernel& kernel, const kernel::TuningPoint& point,
+                                                     const HiddenSizesRequest& request, Random& random)
 {
   SizeDraw draw(kernel, random, request.work_limit);
   draw.count = request.count;
@@ -99,8 +101,8 @@ Result<std::vector<Sizes>> draw_hidden_sizes(const Kernel& kernel, const TuningP
   return std::move(draw.drawn());
 }
 
-Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t count, double work_limit, Random& random,
-                                           const SizeRow* only)
+Result<std::vector<kernel::Sizes>> draw_long_sizes(const kernel::Kernel& kernel, std::size_t count, double work_limit,
+                                                   Random& random, const SizeRow* only)
 {
   SizeDraw draw(kernel, random, work_limit);
   draw.count = count;
@@ -108,8 +110,8 @@ Result<std::vector<Sizes>> draw_long_sizes(const Kernel& kernel, std::size_t cou
   return std::move(draw.drawn());
 }
 
-Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const TuningPoint& point, double work_limit,
-                                              Random& random, const SizeRow* only)
+Result<std::vector<kernel::Sizes>> draw_further_sizes(const kernel::Kernel& kernel, const kernel::TuningPoint& point,
+                                                      double work_limit, Random& random, const SizeRow* only)
 {
   SizeDraw draw(kernel, random, work_limit);
   draw.point = point;
@@ -117,11 +119,12 @@ Result<std::vector<Sizes>> draw_further_sizes(const Kernel& kernel, const Tuning
   return std::move(draw.drawn());
 }
 
-Result<std::vector<Sizes>> draw_strata(const Kernel& kernel, double work_limit, Random& random, const SizeRow* only)
+Result<std::vector<kernel::Sizes>> draw_strata(const kernel::Kernel& kernel, double work_limit, Random& random,
+                                               const SizeRow* only)
 {
   SizeDraw draw(kernel, random, work_limit);
   HONE_CHECK(draw_group(SizeGroup::strata, draw, only));
   return std::move(draw.drawn());
 }
 
-} // namespace hone
+} // namespace hone::inputs

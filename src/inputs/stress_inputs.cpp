@@ -2,20 +2,20 @@
 
 #include "inputs/bilinear_form.h"
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr double k_long_sum = 8192; // operations per element
 
 } // namespace
 
-bool has_long_sums(const Kernel& kernel, const Sizes& sizes)
+bool has_long_sums(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
 {
-  const auto work = work_of(kernel, sizes);
+  const auto work = kernel::work_of(kernel, sizes);
   return !work || work->per_element > k_long_sum;
 }
 
-std::vector<ValueFamily> stress_families(const Kernel& kernel, const Sizes& sizes)
+std::vector<ValueFamily> stress_families(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
 {
   if (!has_float_inputs(kernel)) {
     return {};
@@ -30,4 +30,4 @@ std::vector<ValueFamily> stress_families(const Kernel& kernel, const Sizes& size
           ValueFamily::heavy_tail, ValueFamily::own_rows, ValueFamily::quadrants};
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // The row that holds a place of the round, for one type.
@@ -66,9 +66,9 @@ double IndexDomain::at(double share) const
   return std::min(low + std::floor(share * count()), high);
 }
 
-Types types_of(const Argument& argument)
+Types types_of(const kernel::Argument& argument)
 {
-  return !is_float(argument.type) && argument.domain.is_finite() ? k_indices : bit_of(argument.type);
+  return !kernel::is_float(argument.type) && argument.domain.is_finite() ? k_indices : bit_of(argument.type);
 }
 
 unsigned ValueRow::share_for(Types type) const
@@ -178,4 +178,4 @@ PickedRow pick_row(const InputSet& inputs, Types type, std::size_t position)
   return {placed.row, round * placed.row->share_for(type) + (place - placed.begin)};
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -9,24 +9,26 @@
 #include <span>
 #include <string_view>
 
-namespace hone {
+namespace hone::inputs {
 
 struct Stream;
 
 // A set of element types. Integers with a finite domain, such as indices, are a type of their own here.
 using Types = unsigned;
-constexpr Types bit_of(DataType type)
+constexpr Types bit_of(kernel::DataType type)
 {
   return 1U << static_cast<unsigned>(type);
 }
-constexpr Types k_f64 = bit_of(DataType::f64), k_f32 = bit_of(DataType::f32), k_f16 = bit_of(DataType::f16),
-                k_bf16 = bit_of(DataType::bf16), k_i8 = bit_of(DataType::i8), k_bool = bit_of(DataType::boolean);
+constexpr Types k_f64 = bit_of(kernel::DataType::f64), k_f32 = bit_of(kernel::DataType::f32),
+                k_f16 = bit_of(kernel::DataType::f16), k_bf16 = bit_of(kernel::DataType::bf16),
+                k_i8 = bit_of(kernel::DataType::i8), k_bool = bit_of(kernel::DataType::boolean);
 constexpr Types k_wide = k_f64 | k_f32, k_half = k_f16 | k_bf16, k_floats = k_wide | k_half;
-constexpr Types k_integers = k_i8 | k_bool | bit_of(DataType::u8) | bit_of(DataType::i32) | bit_of(DataType::i64);
+constexpr Types k_integers =
+  k_i8 | k_bool | bit_of(kernel::DataType::u8) | bit_of(kernel::DataType::i32) | bit_of(kernel::DataType::i64);
 constexpr Types k_numbers = k_floats | k_integers;
 constexpr Types k_indices = 1U << 9;
 
-Types types_of(const Argument& argument); // one of them
+Types types_of(const kernel::Argument& argument); // one of them
 
 // Of so many calls of a family's round so many get the row.
 struct Share {
@@ -138,4 +140,4 @@ std::span<const ValueRow> reordered_rows();
 std::span<const ValueRow> nearly_rows();
 std::span<const ValueRow> mixed_rows();
 
-} // namespace hone
+} // namespace hone::inputs

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace hone {
+namespace hone::inputs {
 
 template <class T> void draw_uniform(LaneRandom& random, T* out, std::size_t count)
 {
@@ -154,9 +154,9 @@ std::int64_t peak_of_row(const Stream& stream, bool shared, std::int64_t row, st
                                    % static_cast<std::uint64_t>(extent));
 }
 
-double extreme_magnitude(DataType type)
+double extreme_magnitude(kernel::DataType type)
 {
-  return is_float(type) ? std::exp2(std::floor(std::log2(largest_value(type)) * 0.3)) : 4.0;
+  return kernel::is_float(type) ? std::exp2(std::floor(std::log2(kernel::largest_value(type)) * 0.3)) : 4.0;
 }
 
 // Tensors of one call are a number of calls apart, another one after a while: what two of them choose must not stay in
@@ -169,4 +169,4 @@ Turns Stream::turns() const
   return Turns(picked.occurrence + apart);
 }
 
-} // namespace hone
+} // namespace hone::inputs

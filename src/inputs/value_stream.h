@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hone {
+namespace hone::inputs {
 
 constexpr std::size_t k_lanes = 16;
 constexpr std::size_t k_chunk = 1024; // elements made at a time: they stay in the first-level cache
@@ -91,7 +91,7 @@ struct Stream {
   LaneRandom random;
   ValueFamily family;
   Types type_bit; // in Types
-  DataType type;
+  kernel::DataType type;
   std::size_t position;  // of the argument
   std::int64_t row;      // elements of the last axis
   std::int64_t elements; // of the whole tensor
@@ -144,12 +144,12 @@ template <class T> void draw_choices(Stream& stream, T* out, std::size_t count)
 }
 
 // Small enough that products of three are far from overflow.
-double extreme_magnitude(DataType type);
+double extreme_magnitude(kernel::DataType type);
 
 // Whether the type has powers of two enough to tell sizes apart: half precision and integers have not.
-constexpr bool ranges_far(DataType type)
+constexpr bool ranges_far(kernel::DataType type)
 {
   return (bit_of(type) & (k_wide | k_bf16)) != 0;
 }
 
-} // namespace hone
+} // namespace hone::inputs

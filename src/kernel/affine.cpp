@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::optional<Affine> affine_of(const Expr& expression, const Sizes& sizes)
   }
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace hone {
+namespace hone::kernel {
 
 struct Affine {
   std::int64_t constant = 0;
@@ -27,4 +27,4 @@ std::optional<Affine> within_limit(Affine affine);
 // Nothing when the expression is not affine in its indices.
 std::optional<Affine> affine_of(const Expr& expression, const Sizes& sizes);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -1,6 +1,6 @@
 #include "kernel/binder.h"
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::optional<Binder> binder_from(const Syntax& syntax, const Fresh& is_fresh)
   return std::nullopt;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace hone {
+namespace hone::kernel {
 
 struct Binder {
   std::string name;
@@ -22,4 +22,4 @@ struct Binder {
 // inside a loop over i, only k.
 std::optional<Binder> binder_from(const Syntax& syntax, const std::function<bool(const std::string&)>& is_fresh);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -10,7 +10,7 @@
 #include <array>
 #include <set>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -339,4 +339,4 @@ Result<void> save_candidate(const Candidate& candidate, const fs::path& folder)
   return write_file(folder / k_schedule_file, candidate.schedule);
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 // One value per tuning parameter; to_text of Sizes prints it too ("TILE_M=64 TILE_N=32").
 using TuningPoint = std::map<std::string, std::int64_t>;
@@ -79,4 +79,4 @@ Result<Candidate> load_candidate(const Kernel& kernel, const fs::path& folder);
 fs::path start_folder(const fs::path& kernel_folder, std::string_view backend);
 Result<void> save_candidate(const Candidate& candidate, const fs::path& folder);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -82,4 +82,4 @@ Result<ContractionTables> ContractionTables::of(const Kernel& kernel, const Cont
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

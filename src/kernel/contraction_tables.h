@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 struct ContractionTables {
   using Offsets = LargeVector<std::int64_t>;
@@ -21,4 +21,4 @@ struct ContractionTables {
   static Result<ContractionTables> of(const Kernel& kernel, const Contraction& contraction, const Sizes& sizes);
 };
 
-} // namespace hone
+} // namespace hone::kernel

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -105,4 +105,4 @@ double smallest_normal(DataType type)
   }
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace hone {
+namespace hone::kernel {
 
 enum class DataType { f64, f32, f16, bf16, i64, i32, i8, u8, boolean };
 
@@ -22,4 +22,4 @@ double unit_roundoff(DataType type);
 double largest_value(DataType type);
 double smallest_normal(DataType type);
 
-} // namespace hone
+} // namespace hone::kernel

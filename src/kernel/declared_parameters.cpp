@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 bool is_word(char c)
@@ -108,4 +108,4 @@ bool is_declared_const(std::string_view device_text, std::string_view kernel, st
   return star != std::string_view::npos && has_word(parameters[parameter].substr(0, star), "const");
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -213,4 +213,4 @@ std::string canonical_text(const Kernel& kernel)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 // Size symbols to extents, e.g. {m: 1024, n: 1024, k: 1024}.
 using Sizes = std::map<std::string, std::int64_t>;
@@ -133,4 +133,4 @@ struct Work {
 };
 Result<Work> work_of(const Kernel& kernel, const Sizes& sizes);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -3,8 +3,8 @@
 
 #include "kernel/definition.h"
 
-namespace hone {
+namespace hone::kernel {
 
 std::string canonical_text(const Kernel& kernel);
 
-} // namespace hone
+} // namespace hone::kernel

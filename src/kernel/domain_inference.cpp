@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -175,4 +175,4 @@ void infer_domains(Kernel& kernel)
   DomainInference(kernel).run();
 }
 
-} // namespace hone
+} // namespace hone::kernel

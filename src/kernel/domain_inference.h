@@ -3,7 +3,7 @@
 
 #include "kernel/definition.h"
 
-namespace hone {
+namespace hone::kernel {
 
 // Gives a domain to every input that has none written and needs one:
 //   an integer used as a subscript         0 to extent - 1          T[I[i], j]
@@ -14,4 +14,4 @@ namespace hone {
 // Not where a condition around the place asks about that very input: it is there for the other values.
 void infer_domains(Kernel& kernel);
 
-} // namespace hone
+} // namespace hone::kernel

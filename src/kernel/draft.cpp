@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -425,4 +425,4 @@ Result<std::string> draft_kernel_toml(const NewKernel& request)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <optional>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -250,4 +250,4 @@ ExprPtr make_hole(DataType type)
   return node;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 enum class ReduceOp { sum, prod, max, min, argmax, argmin };
 
@@ -100,4 +100,4 @@ struct NamedValue {
 };
 Result<std::int64_t> evaluate_integer(const Expr& expression, const std::vector<NamedValue>& values);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -535,4 +535,4 @@ Result<ExprPtr> ExpressionBuilder::build_body(const Syntax& syntax, ReduceOp op,
   return node;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 struct LibraryFunction;
 
@@ -81,4 +81,4 @@ private:
   std::map<std::string, ExprPtr, std::less<>> m_parameters; // of the library function whose definition is built
 };
 
-} // namespace hone
+} // namespace hone::kernel

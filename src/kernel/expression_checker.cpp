@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -232,4 +232,4 @@ ExprPtr check_shape_entry(const SyntaxPtr& syntax, std::span<const std::string> 
   return *built;
 }
 
-} // namespace hone
+} // namespace hone::kernel

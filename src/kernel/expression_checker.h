@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 struct Declarations {
   std::span<const Argument> arguments;
@@ -24,4 +24,4 @@ Program check_program(const std::vector<StatementSyntax>& syntax, const Declarat
 // An entry of a shape: an expression over size symbols alone. Null after an error.
 ExprPtr check_shape_entry(const SyntaxPtr& syntax, std::span<const std::string> symbols, std::vector<Error>& errors);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::vector<Token> tokenize(std::string_view text, const SourceMap& map, std::ve
   return without_soft_breaks(Lexer(text, map, errors).run());
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 enum class TokenKind { name, number, symbol, separator, end };
 
@@ -22,4 +22,4 @@ struct Token {
 // span lines. The last token is always `end`. Characters of no meaning are reported and skipped.
 std::vector<Token> tokenize(std::string_view text, const SourceMap& map, std::vector<Error>& errors);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -348,4 +348,4 @@ SyntaxPtr parse_expression_syntax(std::string_view text, const SourceMap& map, s
   return errors.size() == before ? out : nullptr;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 struct Syntax;
 using SyntaxPtr = std::shared_ptr<const Syntax>;
@@ -40,4 +40,4 @@ std::vector<StatementSyntax> parse_program_syntax(std::string_view text, const S
 // Parses one expression that fills the whole text (a shape entry); null after an error.
 SyntaxPtr parse_expression_syntax(std::string_view text, const SourceMap& map, std::vector<Error>& errors);
 
-} // namespace hone
+} // namespace hone::kernel

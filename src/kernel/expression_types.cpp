@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -85,4 +85,4 @@ DataType joined_type(const Expr& left, const Expr& right)
   return rank_of(left.type) >= rank_of(right.type) ? left.type : right.type;
 }
 
-} // namespace hone
+} // namespace hone::kernel

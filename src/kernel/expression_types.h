@@ -3,7 +3,7 @@
 
 #include "kernel/expression.h"
 
-namespace hone {
+namespace hone::kernel {
 
 // Literals, indices and sizes, and arithmetic on nothing else, have no float type of their own: they take the type
 // of what they meet, so that `x * 0.5` stays f32 when x is.
@@ -18,4 +18,4 @@ bool is_integer(DataType type);
 bool is_comparison(std::string_view op);
 bool is_logical(std::string_view op); // && ||
 
-} // namespace hone
+} // namespace hone::kernel

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -66,4 +66,4 @@ const LibraryFunction* find_library_function(std::string_view name)
   return found == k_library.end() ? nullptr : &*found;
 }
 
-} // namespace hone
+} // namespace hone::kernel

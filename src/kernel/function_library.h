@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 struct LibraryFunction {
   std::string_view name;
@@ -22,4 +22,4 @@ std::vector<const LibraryFunction*> library_functions_in(const Kernel& kernel);
 // Null when there is none of that name.
 const LibraryFunction* find_library_function(std::string_view name);
 
-} // namespace hone
+} // namespace hone::kernel

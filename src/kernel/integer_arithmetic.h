@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::kernel {
 
 // + - * / % and comparisons (1 or 0); the error says what went wrong, without a place.
 inline std::expected<std::int64_t, std::string> integer_operation(std::string_view op, std::int64_t a, std::int64_t b)
@@ -54,4 +54,4 @@ inline std::expected<std::int64_t, std::string> integer_operation(std::string_vi
   return std::unexpected(std::string(op).append(" is not an integer operator"));
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -92,4 +92,4 @@ Result<std::int64_t> evaluate_integer(const Expr& expression, const std::vector<
   }
 }
 
-} // namespace hone
+} // namespace hone::kernel

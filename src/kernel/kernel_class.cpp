@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -286,4 +286,4 @@ bool has_one_row(const Contraction& contraction, const Sizes& sizes)
   return extent_of(contraction.m, sizes) == 1;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace hone {
+namespace hone::kernel {
 
 enum class KernelClass {
   contraction,   // one statement: epilogue(sum over k of a product of two loads), maybe batched
@@ -42,4 +42,4 @@ std::optional<std::int64_t> extent_of(const std::vector<IndexRange>& ranges, con
 // say.
 bool has_one_row(const Contraction& contraction, const Sizes& sizes);
 
-} // namespace hone
+} // namespace hone::kernel

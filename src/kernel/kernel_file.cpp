@@ -18,7 +18,7 @@
 #include <cmath>
 #include <set>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -577,4 +577,4 @@ std::vector<Error> check_kernel(const fs::path& path)
   return read_kernel(*text, file.string()).errors;
 }
 
-} // namespace hone
+} // namespace hone::kernel

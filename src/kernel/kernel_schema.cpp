@@ -1,7 +1,7 @@
 #include "kernel/schema.h"
 #include "kernel/schema_words.h"
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -79,4 +79,4 @@ Json kernel_file_schema()
   return file_schema("kernel.toml", schema);
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -9,7 +9,7 @@
 #include <array>
 #include <set>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -284,4 +284,4 @@ Result<LaunchPlan> parse_launch_plan(std::string_view toml, const std::string& o
   return PlanReader(std::move(document)).read();
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -1,7 +1,7 @@
 #include "kernel/schema.h"
 #include "kernel/schema_words.h"
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -95,4 +95,4 @@ Json launch_file_schema()
       {{"tuning", tuning_schema()}, {"scratch", scratch}, {"prepare", preparation}, {"launch", launches, true}}));
 }
 
-} // namespace hone
+} // namespace hone::kernel

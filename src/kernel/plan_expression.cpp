@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-namespace hone {
+namespace hone::kernel {
 
 struct PlanExpression::Node {
   enum class Kind { constant, name, unary, binary, choice, call };
@@ -400,4 +400,4 @@ std::vector<std::string> PlanExpression::names() const
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 using PlanScope = std::map<std::string, std::int64_t, std::less<>>;
 
@@ -39,4 +39,4 @@ private:
   std::shared_ptr<const Node> m_root;
 };
 
-} // namespace hone
+} // namespace hone::kernel

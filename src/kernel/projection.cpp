@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -261,4 +261,4 @@ Result<ProjectionOutcome> check_projection(const Kernel& kernel, const Sizes& si
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

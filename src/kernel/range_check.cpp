@@ -11,7 +11,7 @@
 #include <limits>
 #include <map>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -437,4 +437,4 @@ std::vector<Error> check_ranges(std::span<const Argument> arguments, const Progr
   return RangeChecker(arguments, program, sizes).run(program);
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 // One error per subscript that may leave its tensor. Conditions around a read (`where`, select, index ranges) count.
 std::vector<Error> check_ranges(std::span<const Argument> arguments, const Program& program, const Sizes& sizes);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -19,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -369,4 +369,4 @@ Result<std::vector<ElementReference>> Reference::elements(const Sizes& sizes, st
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -12,7 +12,7 @@
 #include <memory>
 #include <span>
 
-namespace hone {
+namespace hone::kernel {
 
 struct ReferenceOutput {
   LargeVector<double> values; // row-major
@@ -64,4 +64,4 @@ bool has_projection(const Kernel& kernel);
 Result<ProjectionOutcome> check_projection(const Kernel& kernel, const Sizes& sizes,
                                            std::span<const std::byte* const> arguments, std::uint64_t seed);
 
-} // namespace hone
+} // namespace hone::kernel

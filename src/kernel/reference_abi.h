@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hone {
+namespace hone::kernel {
 
 struct ReferenceEnvironment {
   const std::int64_t* sizes;      // per size symbol
@@ -28,4 +28,4 @@ using ReferenceElementFunction = void(const ReferenceEnvironment*, std::int64_t 
 using ReferenceContractionFunction = void(const ReferenceEnvironment*, const ReferenceContraction*);
 using ReferenceFinishFunction = void(const ReferenceEnvironment*, std::int64_t terms);
 
-} // namespace hone
+} // namespace hone::kernel

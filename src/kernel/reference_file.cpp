@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -57,4 +57,4 @@ Result<void> check_reference_file(const fs::path& file)
   return check_seal(bytes, reference_key_of(file));
 }
 
-} // namespace hone
+} // namespace hone::kernel

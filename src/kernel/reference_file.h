@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::kernel {
 
 // CACHE/reference-<key>.so
 fs::path reference_file(const fs::path& cache, std::string_view key);
@@ -18,4 +18,4 @@ std::string seal_reference(std::string library, std::string_view key);
 // Fails where the bytes are not what was sealed, or were sealed for another key.
 Result<void> check_seal(std::string_view sealed, std::string_view key);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -1,7 +1,7 @@
 // Long because it holds two texts of generated C++, each in one piece.
 #include "kernel/reference_prelude.h"
 
-namespace hone {
+namespace hone::kernel {
 
 // The text below expects three constants before it: k_u, the unit roundoff of one operation (the accumulation type's
 // and, for what the reference itself does, fp64's), k_tiny and k_largest, the smallest normal and the largest number of
@@ -810,4 +810,4 @@ void contract(const Contraction& c, const A* a, const B* b, double* sums, double
 )cpp";
 }
 
-} // namespace hone
+} // namespace hone::kernel

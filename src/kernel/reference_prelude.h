@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace hone {
+namespace hone::kernel {
 
 std::string_view reference_prelude();     // interface, numbers, functions, reductions
 std::string_view reference_contraction(); // the tiled double sum of products
 
-} // namespace hone
+} // namespace hone::kernel

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -657,4 +657,4 @@ std::string reference_source(const Kernel& kernel, const std::optional<Contracti
   return SourcePrinter(kernel, contraction).run();
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-namespace hone {
+namespace hone::kernel {
 
 // Without a contraction every statement is plain loops; with one, hone_contract makes its sums in
 // tiles, of any part of it, and hone_finish the rest.
 std::string reference_source(const Kernel& kernel, const std::optional<Contraction>& contraction);
 
-} // namespace hone
+} // namespace hone::kernel

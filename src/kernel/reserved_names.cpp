@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -129,4 +129,4 @@ bool is_reserved_word(std::string_view name)
   return std::ranges::find(k_words, name) != k_words.end();
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace hone {
+namespace hone::kernel {
 
 // True for the words of the languages that candidates are written in: generated code uses a kernel's own names.
 bool is_reserved_word(std::string_view name);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -231,4 +231,4 @@ Result<ResolvedPlan> resolve_plan(const Kernel& kernel, const Candidate& candida
   return PlanResolver(kernel, candidate.plan, plan_scope(sizes, whole, device_facts)).run();
 }
 
-} // namespace hone
+} // namespace hone::kernel

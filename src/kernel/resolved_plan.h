@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 struct ResolvedArgument {
   enum class Kind { tensor, scratch, integer };
@@ -72,4 +72,4 @@ inline constexpr std::string_view k_launches_nothing = "the plan launches nothin
 Result<ResolvedPlan> resolve_plan(const Kernel& kernel, const Candidate& candidate, const Sizes& sizes,
                                   const TuningPoint& point, const PlanScope& device_facts);
 
-} // namespace hone
+} // namespace hone::kernel

@@ -4,9 +4,9 @@
 
 #include "util/json_schema.h"
 
-namespace hone {
+namespace hone::kernel {
 
 Json kernel_file_schema(); // kernel.toml
 Json launch_file_schema(); // launch.toml
 
-} // namespace hone
+} // namespace hone::kernel

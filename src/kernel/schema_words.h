@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 constexpr const char* k_name_pattern = "^[A-Za-z_][A-Za-z0-9_]*$";
 
@@ -19,4 +19,4 @@ inline std::vector<std::string> type_words()
   return words;
 }
 
-} // namespace hone
+} // namespace hone::kernel

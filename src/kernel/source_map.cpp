@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -139,4 +139,4 @@ Place SourceMap::at(std::size_t offset) const
   return {m_file, position.first, position.second};
 }
 
-} // namespace hone
+} // namespace hone::kernel

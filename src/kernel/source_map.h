@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 class SourceMap {
 public:
@@ -28,4 +28,4 @@ private:
   std::vector<std::pair<int, int>> m_positions; // line and column per byte, and one for the end
 };
 
-} // namespace hone
+} // namespace hone::kernel

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::vector<TomlDocument::Member> TomlDocument::members(const toml::table& table
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -12,8 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
+// Wide because each type of value has a method.
 class TomlDocument {
 public:
   // An error here is one of TOML itself (a missing quote, ...).
@@ -61,4 +62,4 @@ private:
   std::vector<Error> m_errors;
 };
 
-} // namespace hone
+} // namespace hone::kernel

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::optional<KernelClass> window_class(const Kernel& kernel)
   return product && reduce.op == ReduceOp::sum ? KernelClass::convolution : KernelClass::pooling;
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace hone {
+namespace hone::kernel {
 
 namespace {
 
@@ -143,4 +143,4 @@ Result<Work> work_of(const Kernel& kernel, const Sizes& sizes)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::kernel

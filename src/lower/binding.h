@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::lower {
 
 // Tightest first.
 constexpr int k_primary = 0;
@@ -38,4 +38,4 @@ inline std::string bracketed(const std::string& text, int level, int loosest)
   return level <= loosest ? text : "(" + text + ")";
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -9,7 +9,7 @@
 #include <cctype>
 #include <set>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::string print_tuning(const PlanText& plan)
     return "";
   }
   std::string out = "[tuning]\n";
-  for (const TuningParameter& parameter : plan.tuning) {
+  for (const kernel::TuningParameter& parameter : plan.tuning) {
     std::vector<std::string> values;
     for (const std::int64_t value : parameter.values) {
       values.push_back(std::to_string(value));
@@ -55,7 +55,7 @@ std::string print_plan(const PlanText& plan)
   std::string out = print_tuning(plan);
   for (const ScratchText& scratch : plan.scratch) {
     out += fmt::format("[[scratch]]\nname = \"{}\"\ntype = \"{}\"\nsize = \"{}\"\n\n", scratch.name,
-                       name_of(scratch.type), scratch.size);
+                       kernel::name_of(scratch.type), scratch.size);
   }
   for (const LaunchText& launch : plan.launches) {
     out += fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = {}\n", launch.kernel, quoted_list(launch.grid));
@@ -71,22 +71,22 @@ std::string print_plan(const PlanText& plan)
   return out;
 }
 
-std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
+std::vector<ParameterText> parameters_for(const kernel::Kernel& kernel, const Dialect& dialect, const std::string& body,
                                           const ExtraBuffer& extra,
-                                          const std::function<bool(const Statement&)>& in_memory)
+                                          const std::function<bool(const kernel::Statement&)>& in_memory)
 {
   const std::string space = dialect.work_items ? "__global " : "";
   std::vector<ParameterText> parameters;
-  const auto add_tensor = [&](const std::string& name, DataType type, bool writable) {
+  const auto add_tensor = [&](const std::string& name, kernel::DataType type, bool writable) {
     const std::string qualifier = writable ? "" : "const ";
     parameters.push_back({name, fmt::format("{}{}{}* {}", space, qualifier, type_text(type, dialect), name)});
   };
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     if (mentions(body, argument.name)) {
-      add_tensor(argument.name, argument.type, is_written(argument.role));
+      add_tensor(argument.name, argument.type, kernel::is_written(argument.role));
     }
   }
-  for (const Statement& statement : kernel.program.statements) {
+  for (const kernel::Statement& statement : kernel.program.statements) {
     const bool buffer = statement.intermediate && (!in_memory || in_memory(statement));
     if (buffer && mentions(body, statement.target)) {
       add_tensor(statement.target, statement.type, true);
@@ -129,7 +129,7 @@ std::string entry_head(const Dialect& dialect, const std::string& name, const st
   return fmt::format("extern \"C\" void {}(const hone_group* group, {})", name, declarations(parameters));
 }
 
-ProgramBlock device_preamble(const Kernel& kernel, const Dialect& dialect)
+ProgramBlock device_preamble(const kernel::Kernel& kernel, const Dialect& dialect)
 {
   ProgramBlock block;
   block.push_back(comment(kernel.summary.empty() ? kernel.name : kernel.name + ": " + kernel.summary));
@@ -139,9 +139,10 @@ ProgramBlock device_preamble(const Kernel& kernel, const Dialect& dialect)
     }
   }
   if (dialect.work_items) {
-    const bool wide = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
-                                  [](const Argument& argument) { return argument.type == DataType::f64; });
-    if (wide || kernel.accumulate == DataType::f64) {
+    const bool wide =
+      std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                  [](const kernel::Argument& argument) { return argument.type == kernel::DataType::f64; });
+    if (wide || kernel.accumulate == kernel::DataType::f64) {
       block.push_back(statement("#pragma OPENCL EXTENSION cl_khr_fp64 : enable"));
     }
   } else {
@@ -163,4 +164,4 @@ std::string c_name(std::string_view name)
   return starts_right && !k_taken.contains(out) ? out : "kernel_" + out;
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::lower {
 
 struct ScratchText {
   std::string name;
-  DataType type = DataType::f32;
+  kernel::DataType type = kernel::DataType::f32;
   std::string size; // plan expression, elements
 };
 
@@ -26,7 +26,7 @@ struct LaunchText {
 };
 
 struct PlanText {
-  std::vector<TuningParameter> tuning;
+  std::vector<kernel::TuningParameter> tuning;
   std::vector<std::string> constraints;
   std::vector<ScratchText> scratch;
   std::vector<LaunchText> launches;
@@ -43,16 +43,16 @@ struct ParameterText {
 // A scratch buffer that is no statement's target.
 struct ExtraBuffer {
   std::string name;
-  DataType type = DataType::f32;
+  kernel::DataType type = kernel::DataType::f32;
 };
 
 // Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
 // kernel's order, then scratch, then sizes. Outputs and inouts are never const, also where they are only read: the
 // runner's declarations of kernels do not know who only reads them.
 // `in_memory` says which intermediates are buffers; left out: all.
-std::vector<ParameterText> parameters_for(const Kernel& kernel, const Dialect& dialect, const std::string& body,
+std::vector<ParameterText> parameters_for(const kernel::Kernel& kernel, const Dialect& dialect, const std::string& body,
                                           const ExtraBuffer& extra = {},
-                                          const std::function<bool(const Statement&)>& in_memory = {});
+                                          const std::function<bool(const kernel::Statement&)>& in_memory = {});
 
 // "(a, b, c)" of a function's declarations, or of a call's names.
 std::string declarations(const std::vector<ParameterText>& parameters);
@@ -62,9 +62,9 @@ std::vector<std::string> names(const std::vector<ParameterText>& parameters);
 std::string entry_head(const Dialect& dialect, const std::string& name, const std::vector<ParameterText>& parameters);
 
 // What stands above everything else in a device file: a sentence on the kernel, and the includes.
-ProgramBlock device_preamble(const Kernel& kernel, const Dialect& dialect);
+ProgramBlock device_preamble(const kernel::Kernel& kernel, const Dialect& dialect);
 
 // A name that C allows, made from a kernel's name ("matmul-ta" -> "matmul_ta").
 std::string c_name(std::string_view name);
 
-} // namespace hone
+} // namespace hone::lower

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -22,26 +22,26 @@ std::string plus(const std::string& product, const std::string& offset)
   return offset == "0" ? product : product + " + " + offset;
 }
 
-void collect_constants(const Expr& expression, std::vector<double>& numbers)
+void collect_constants(const kernel::Expr& expression, std::vector<double>& numbers)
 {
   const bool trivial = expression.number == 0 || expression.number == 1;
-  if (expression.kind == ExprKind::number && !trivial
+  if (expression.kind == kernel::ExprKind::number && !trivial
       && std::find(numbers.begin(), numbers.end(), expression.number) == numbers.end()) {
     numbers.push_back(expression.number);
   }
-  for (const ExprPtr& argument : expression.args) {
+  for (const kernel::ExprPtr& argument : expression.args) {
     if (argument) {
       collect_constants(*argument, numbers);
     }
   }
 }
 
-void collect_loads(const Expr& expression, std::vector<const Expr*>& loads)
+void collect_loads(const kernel::Expr& expression, std::vector<const kernel::Expr*>& loads)
 {
-  if (expression.kind == ExprKind::load) {
+  if (expression.kind == kernel::ExprKind::load) {
     loads.push_back(&expression);
   }
-  for (const ExprPtr& argument : expression.args) {
+  for (const kernel::ExprPtr& argument : expression.args) {
     if (argument) {
       collect_loads(*argument, loads);
     }
@@ -91,13 +91,14 @@ NestShape nest_shape(const Schedule& schedule)
   return shape;
 }
 
-Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<ContractionCode> ContractionCode::create(const kernel::Kernel& kernel, const Schedule& schedule,
+                                                const Dialect& dialect)
 {
   HONE_TRY(ContractionView view, schedule.form == "dots" ? dot_view(kernel) : contraction_view(kernel));
   ContractionCode code(kernel, schedule, dialect);
   code.view = std::move(view);
   code.nest = nest_shape(schedule);
-  const Statement& source = *code.view.statement;
+  const kernel::Statement& source = *code.view.statement;
   code.compute = compute_type(kernel, source);
   code.variables = index_variables(kernel, source);
   code.i = code.variables.at(code.view.m.name);
@@ -126,7 +127,7 @@ Result<ContractionCode> ContractionCode::create(const Kernel& kernel, const Sche
 
   code.element_type = schedule.macros ? "ELEMENT" : type_text(source.type, dialect);
   code.sum_type = schedule.macros ? "SUM" : type_text(code.compute, dialect);
-  code.vector_type = schedule.macros ? "VECTOR" : hone::vector_type(code.compute);
+  code.vector_type = schedule.macros ? "VECTOR" : hone::lower::vector_type(code.compute);
   code.lanes = schedule.macros ? "LANES" : vector_lanes(code.compute);
   if (schedule.split) {
     code.group_buffers = {{code.parts, code.sum_type}, {code.sums, code.sum_type}};
@@ -147,7 +148,7 @@ std::string ContractionCode::spell(const std::string& step) const
   return replace_all(step, "lanes", lanes);
 }
 
-std::string ContractionCode::type_of(DataType type) const
+std::string ContractionCode::type_of(kernel::DataType type) const
 {
   return type == view.statement->type ? element_type : type_text(type, dialect);
 }
@@ -167,7 +168,7 @@ std::string ContractionCode::local(const std::string& name) const
   return free_name;
 }
 
-std::string ContractionCode::extent(const IndexRange& range) const
+std::string ContractionCode::extent(const kernel::IndexRange& range) const
 {
   const Result<std::string> text = expression_text().integer_text(*range.upper);
   return text ? *text : range.name;
@@ -182,8 +183,8 @@ ExpressionText ContractionCode::expression_text() const
   return text;
 }
 
-Result<std::string> ContractionCode::position(const Expr& load, const std::string& row, const std::string& column,
-                                              const std::string& depth) const
+Result<std::string> ContractionCode::position(const kernel::Expr& load, const std::string& row,
+                                              const std::string& column, const std::string& depth) const
 {
   ExpressionText text = expression_text();
   text.indices[view.m.name] = row;
@@ -195,7 +196,7 @@ Result<std::string> ContractionCode::position(const Expr& load, const std::strin
 Result<std::string> ContractionCode::output_position(const std::string& row, const std::string& column) const
 {
   std::vector<std::string> subscripts;
-  for (const IndexRange& range : view.statement->indices) {
+  for (const kernel::IndexRange& range : view.statement->indices) {
     subscripts.push_back(range.name == view.m.name   ? row
                          : range.name == view.n.name ? column
                                                      : variables.at(range.name));
@@ -205,7 +206,7 @@ Result<std::string> ContractionCode::output_position(const std::string& row, con
 
 Result<std::string> ContractionCode::load_a(const RowText& row, const std::string& depth) const
 {
-  const Expr& load = *view.contraction.a;
+  const kernel::Expr& load = *view.contraction.a;
   std::string element;
   if (schedule.is_packed(Dimension::m)) {
     const std::string from_start = bracket(depth + " - " + p_begin);
@@ -242,7 +243,7 @@ Result<std::string> ContractionCode::load_b(const ColumnText& column, const std:
 
 Result<std::string> ContractionCode::load_b_itself(const ColumnText& column, const std::string& depth, Lanes run) const
 {
-  const Expr& load = *view.contraction.b;
+  const kernel::Expr& load = *view.contraction.b;
   HONE_TRY(const std::string at, position(load, "0", column.index, depth));
   const std::string left = fmt::format("{} - {}", j_end, bracket(column.index));
   if (run == Lanes::scalar) {
@@ -265,9 +266,9 @@ Result<std::string> ContractionCode::prefetch_b(const std::string& column, const
 }
 
 // The product of the extents behind the index's subscript.
-Result<std::string> ContractionCode::stride(const Expr& load, const std::string& index) const
+Result<std::string> ContractionCode::stride(const kernel::Expr& load, const std::string& index) const
 {
-  const Argument* argument = kernel.find_argument(load.name);
+  const kernel::Argument* argument = kernel.find_argument(load.name);
   std::string out;
   bool behind = false;
   for (std::size_t d = 0; d < load.args.size(); ++d) {
@@ -333,7 +334,7 @@ Result<std::string> ContractionCode::finish(const std::string& sum, const std::s
 
 Result<std::vector<std::pair<std::string, std::string>>> ContractionCode::index_macros() const
 {
-  std::vector<const Expr*> loads = {view.contraction.a.get(), view.contraction.b.get()};
+  std::vector<const kernel::Expr*> loads = {view.contraction.a.get(), view.contraction.b.get()};
   collect_loads(*view.contraction.epilogue, loads);
   ExpressionText plain(kernel, dialect, compute);
   std::vector<std::pair<std::string, std::string>> macros;
@@ -352,16 +353,16 @@ Result<std::vector<std::pair<std::string, std::string>>> ContractionCode::index_
     macros.emplace_back(head, body);
     return {};
   };
-  for (const Expr* load : loads) {
+  for (const kernel::Expr* load : loads) {
     std::vector<std::string> parameters;
-    for (const ExprPtr& subscript : load->args) {
-      const bool plain_index = subscript->kind == ExprKind::index;
+    for (const kernel::ExprPtr& subscript : load->args) {
+      const bool plain_index = subscript->kind == kernel::ExprKind::index;
       parameters.push_back(plain_index ? variables.at(subscript->name) : fmt::format("x{}", parameters.size()));
     }
     HONE_CHECK(add(load->name, parameters));
   }
   std::vector<std::string> output;
-  for (const IndexRange& range : view.statement->indices) {
+  for (const kernel::IndexRange& range : view.statement->indices) {
     output.push_back(variables.at(range.name));
   }
   HONE_CHECK(add(view.statement->target, output));
@@ -387,7 +388,7 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
 {
   const std::string text = expanded(body);
   std::vector<ParameterText> all;
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     const std::string qualifier = argument.name == view.statement->target ? "" : "const ";
     all.push_back({argument.name, fmt::format("{}{}* {}", qualifier, type_of(argument.type), argument.name)});
   }
@@ -405,7 +406,7 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
     }
   }
   std::vector<std::string> walked;
-  for (const IndexRange& range : view.batch) {
+  for (const kernel::IndexRange& range : view.batch) {
     walked.push_back(variables.at(range.name));
   }
   const std::string i_block = i + "_block";
@@ -479,7 +480,7 @@ ProgramBlock explained(ProgramNode definition, const std::string& purpose)
   return {blank_line(), comment(purpose), std::move(definition)};
 }
 
-ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect)
+ProgramBlock constant_sizes(const kernel::Kernel& kernel, const Dialect& dialect)
 {
   ProgramBlock block = {blank_line(), comment("The kernel is for these sizes alone.")};
   for (const std::string& symbol : kernel.symbols) {
@@ -488,4 +489,4 @@ ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect)
   return block;
 }
 
-} // namespace hone
+} // namespace hone::lower

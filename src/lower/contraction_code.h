@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::lower {
 
 // The loop nest of a schedule: block and tile sizes, and where the sums live. Empty steps: no such loop.
 struct NestShape {
@@ -42,18 +42,19 @@ struct RowText {
   std::string in_panel;
 };
 
+// Wide because each method writes one part of the loop nest; they share the schedule.
 struct ContractionCode {
-  ContractionCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect)
+  ContractionCode(const kernel::Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect)
     : kernel(the_kernel), schedule(the_schedule), dialect(the_dialect)
   {
   }
 
-  const Kernel& kernel;
+  const kernel::Kernel& kernel;
   const Schedule& schedule;
   const Dialect& dialect;
   ContractionView view;
   NestShape nest;
-  DataType compute = DataType::f32;
+  kernel::DataType compute = kernel::DataType::f32;
 
   // Variables of the nest.
   std::string i, j, p;
@@ -75,16 +76,16 @@ struct ContractionCode {
   std::string lanes;
   std::map<double, std::string> constants;
 
-  static Result<ContractionCode> create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+  static Result<ContractionCode> create(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
 
   // "VECTORS * lanes" with the lanes spelled for this program; "" stays "".
   std::string spell(const std::string& step) const;
-  std::string type_of(DataType type) const;
+  std::string type_of(kernel::DataType type) const;
   // A name that collides with no size, tensor or index.
   std::string local(const std::string& name) const;
 
   // Positions in the three tensors at a row, a column and a depth.
-  Result<std::string> position(const Expr& load, const std::string& row, const std::string& column,
+  Result<std::string> position(const kernel::Expr& load, const std::string& row, const std::string& column,
                                const std::string& depth) const;
   Result<std::string> output_position(const std::string& row, const std::string& column) const;
   // One element of A; one element or vector of B; the same from the packed copies where there are some.
@@ -92,7 +93,7 @@ struct ContractionCode {
   Result<std::string> load_b(const ColumnText& column, const std::string& depth, Lanes lanes) const;
   std::string panel_position(const ColumnText& column, const std::string& depth) const; // in the copy of B
   // Elements between neighbours along an index of an operand: "n", or "1".
-  Result<std::string> stride(const Expr& load, const std::string& index) const;
+  Result<std::string> stride(const kernel::Expr& load, const std::string& index) const;
   // Fetches an element of B itself, packed or not, and what lies beside it.
   Result<std::string> prefetch_b(const std::string& column, const std::string& depth) const;
   Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
@@ -107,12 +108,12 @@ struct ContractionCode {
   // Parts of sums are finished by the launch that adds them up.
   bool has_epilogue() const
   {
-    return !schedule.split && view.contraction.epilogue && view.contraction.epilogue->kind != ExprKind::hole;
+    return !schedule.split && view.contraction.epilogue && view.contraction.epilogue->kind != kernel::ExprKind::hole;
   }
   bool blocked_k() const { return !nest.k_block.empty(); }
   std::string later_block() const { return p_begin + " > " + p_from; }
   std::string last_block() const { return p_end + " == " + p_to; }
-  std::string extent(const IndexRange& range) const;
+  std::string extent(const kernel::IndexRange& range) const;
   std::string counter() const { return index_type(dialect); }
 
   // Every tensor, panel, size and variable of the nest that a function's body uses. One that fills panels gets
@@ -156,6 +157,6 @@ ProgramNode constant(const ContractionCode& code, const std::string& name, const
 ProgramBlock explained(ProgramNode definition, const std::string& purpose);
 
 // The sizes that the kernel is timed at, as constants of the device code.
-ProgramBlock constant_sizes(const Kernel& kernel, const Dialect& dialect);
+ProgramBlock constant_sizes(const kernel::Kernel& kernel, const Dialect& dialect);
 
-} // namespace hone
+} // namespace hone::lower

@@ -10,7 +10,7 @@
 #include <array>
 #include <map>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -22,17 +22,17 @@ class Formula {
 public:
   explicit Formula(std::string n) : m_n(std::move(n)) {}
 
-  ExprPtr over_columns(const ExprPtr& expression)
+  kernel::ExprPtr over_columns(const kernel::ExprPtr& expression)
   {
-    const bool column = expression->kind == ExprKind::index && expression->name == m_n;
-    auto copy = std::make_shared<Expr>(*expression);
-    if (column || expression->kind == ExprKind::hole) {
-      copy->kind = ExprKind::index;
+    const bool column = expression->kind == kernel::ExprKind::index && expression->name == m_n;
+    auto copy = std::make_shared<kernel::Expr>(*expression);
+    if (column || expression->kind == kernel::ExprKind::hole) {
+      copy->kind = kernel::ExprKind::index;
       copy->name = column ? std::string(k_column) : value_name(k_sum);
     }
     std::string key =
       fmt::format("{} {} {} {}", static_cast<int>(copy->kind), copy->name, copy->number, static_cast<int>(copy->type));
-    for (ExprPtr& argument : copy->args) {
+    for (kernel::ExprPtr& argument : copy->args) {
       if (argument) {
         argument = over_columns(argument);
         key += fmt::format(" {}", static_cast<const void*>(argument.get()));
@@ -43,15 +43,15 @@ public:
 
 private:
   std::string m_n;
-  std::map<std::string, ExprPtr> m_nodes;
+  std::map<std::string, kernel::ExprPtr> m_nodes;
 };
 
 } // namespace
 
-Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView& view, DataType compute,
+Result<std::string> vector_epilogue(const kernel::Kernel& kernel, const ContractionView& view, kernel::DataType compute,
                                     ExpressionText scalar, const EpilogueNames& names, ProgramBlock& before)
 {
-  const ExprPtr formula = Formula(view.n.name).over_columns(view.contraction.epilogue);
+  const kernel::ExprPtr formula = Formula(view.n.name).over_columns(view.contraction.epilogue);
   scalar.indices[k_column] = names.column;
   scalar.indices[value_name(k_sum)] = names.sum;
   VectorText vectors(kernel, scalar, compute, names.count);
@@ -69,9 +69,9 @@ bool calls_vector_math(const std::string& code)
   return std::ranges::any_of(k_functions, [&](const char* name) { return mentions(code, name); });
 }
 
-Result<void> check_vector_epilogue(const Kernel& kernel, const ContractionView& view, const Dialect& dialect)
+Result<void> check_vector_epilogue(const kernel::Kernel& kernel, const ContractionView& view, const Dialect& dialect)
 {
-  const DataType compute = compute_type(kernel, *view.statement);
+  const kernel::DataType compute = compute_type(kernel, *view.statement);
   ExpressionText scalar(kernel, dialect, compute);
   scalar.indices = index_variables(kernel, *view.statement);
   ProgramBlock before;
@@ -80,4 +80,4 @@ Result<void> check_vector_epilogue(const Kernel& kernel, const ContractionView& 
   return {};
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-namespace hone {
+namespace hone::lower {
 
 // Names of the nest that the code uses. The sum's columns begin at `column`.
 struct EpilogueNames {
@@ -20,10 +20,10 @@ struct EpilogueNames {
 
 // The finished value of a vector of sums; the loads it needs go to `before`. `scalar` prints positions, and what is the
 // same in all columns; its indices are the nest's.
-Result<std::string> vector_epilogue(const Kernel& kernel, const ContractionView& view, DataType compute,
+Result<std::string> vector_epilogue(const kernel::Kernel& kernel, const ContractionView& view, kernel::DataType compute,
                                     ExpressionText scalar, const EpilogueNames& names, ProgramBlock& before);
 
 // True when code calls what is in hone_math.h, or in hone_lanes.h, which that brings along.
 bool calls_vector_math(const std::string& code);
 
-} // namespace hone
+} // namespace hone::lower

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -13,7 +13,7 @@ const std::string k_number = "group->id[2]";
 std::vector<std::string> batch_extents(const ContractionCode& code)
 {
   std::vector<std::string> extents;
-  for (const IndexRange& range : code.view.batch) {
+  for (const kernel::IndexRange& range : code.view.batch) {
     extents.push_back(code.extent(range));
   }
   return extents;
@@ -53,7 +53,7 @@ ProgramBlock batch_indices(const ContractionCode& code)
 {
   ProgramBlock block;
   std::vector<std::string> faster;
-  const std::vector<IndexRange>& ranges = code.view.batch;
+  const std::vector<kernel::IndexRange>& ranges = code.view.batch;
   for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
     const bool slowest = range + 1 == ranges.rend() && !code.schedule.split;
     const std::string value = beyond(faster) + (slowest ? "" : " % " + code.extent(*range));
@@ -95,4 +95,4 @@ std::string output_elements(const ContractionCode& code)
   return join(extents, " * ");
 }
 
-} // namespace hone
+} // namespace hone::lower

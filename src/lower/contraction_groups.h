@@ -3,7 +3,7 @@
 
 #include "lower/contraction_code.h"
 
-namespace hone {
+namespace hone::lower {
 
 // Plan expressions: blocks of columns (where they have groups of their own), blocks of rows, and behind them the batch,
 // and the parts of k where it is split.
@@ -21,4 +21,4 @@ std::string counted_parts(const ContractionCode& code);
 // Elements of the output, "m * n".
 std::string output_elements(const ContractionCode& code);
 
-} // namespace hone
+} // namespace hone::lower

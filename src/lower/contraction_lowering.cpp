@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -297,7 +297,7 @@ void include_lanes(const ContractionCode& code, ProgramBlock& device)
 
 } // namespace
 
-Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_contraction(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   HONE_TRY(const ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
   NestWriter nest(code);
@@ -338,4 +338,4 @@ Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& s
   return out;
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -4,8 +4,9 @@
 #include "lower/schedule.h"
 #include "lower/statement_lowering.h"
 
-namespace hone {
+namespace hone::lower {
 
-Result<LoweredProgram> lower_contraction(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+Result<LoweredProgram> lower_contraction(const kernel::Kernel& kernel, const Schedule& schedule,
+                                         const Dialect& dialect);
 
-} // namespace hone
+} // namespace hone::lower

@@ -2,52 +2,53 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
 const std::string k_hint = "write the change by hand, or let a model carry it out";
 
-bool is_plain_range(const IndexRange& range)
+bool is_plain_range(const kernel::IndexRange& range)
 {
   return !range.lower && range.upper
-         && (range.upper->kind == ExprKind::extent || range.upper->kind == ExprKind::number);
+         && (range.upper->kind == kernel::ExprKind::extent || range.upper->kind == kernel::ExprKind::number);
 }
 
-bool is_plain_load(const Expr& load)
+bool is_plain_load(const kernel::Expr& load)
 {
-  return load.kind == ExprKind::load && !load.args.empty() && plain_subscripts(load).has_value();
+  return load.kind == kernel::ExprKind::load && !load.args.empty() && kernel::plain_subscripts(load).has_value();
 }
 
-bool loads(const Expr& expression, const std::string& tensor)
+bool loads(const kernel::Expr& expression, const std::string& tensor)
 {
-  return any_part(expression, [&](const Expr& part) { return part.kind == ExprKind::load && part.name == tensor; });
+  return kernel::any_part(
+    expression, [&](const kernel::Expr& part) { return part.kind == kernel::ExprKind::load && part.name == tensor; });
 }
 
 // A dimension keeps its last index; the ones before it are walked like a batch.
-IndexRange take_last(std::vector<IndexRange> ranges, std::vector<IndexRange>& batch)
+kernel::IndexRange take_last(std::vector<kernel::IndexRange> ranges, std::vector<kernel::IndexRange>& batch)
 {
-  IndexRange last = ranges.back();
+  kernel::IndexRange last = ranges.back();
   ranges.pop_back();
   batch.insert(batch.end(), ranges.begin(), ranges.end());
   return last;
 }
 
-bool unit_stride(const Expr& load, const std::string& index)
+bool unit_stride(const kernel::Expr& load, const std::string& index)
 {
   return load.args.back()->name == index;
 }
 
 // Whatever the types are.
-Result<ContractionView> nest_view(const Kernel& kernel)
+Result<ContractionView> nest_view(const kernel::Kernel& kernel)
 {
-  std::optional<Contraction> found = as_contraction(kernel);
+  std::optional<kernel::Contraction> found = kernel::as_contraction(kernel);
   if (!found || kernel.program.statements.size() != 1) {
     return fail("this kernel is not a contraction (a sum of products of two tensors)", k_hint);
   }
   ContractionView view;
   view.contraction = std::move(*found);
-  const Contraction& contraction = view.contraction;
+  const kernel::Contraction& contraction = view.contraction;
   view.statement = &kernel.program.statements[contraction.statement];
   if (loads(*view.statement->value, view.statement->target)) {
     return fail("the built-in engine sums in the output, which here must keep its old contents until it is read",
@@ -65,7 +66,7 @@ Result<ContractionView> nest_view(const Kernel& kernel)
   view.batch = contraction.batch;
   view.m = take_last(contraction.m, view.batch);
   // The output's last index is the one that is contiguous in memory, whatever its place in the list of n indices.
-  std::vector<IndexRange> n = contraction.n;
+  std::vector<kernel::IndexRange> n = contraction.n;
   const std::string& contiguous = view.statement->indices.back().name;
   for (std::size_t i = 0; i < n.size(); ++i) {
     if (n[i].name == contiguous) {
@@ -75,12 +76,12 @@ Result<ContractionView> nest_view(const Kernel& kernel)
   }
   view.n = take_last(n, view.batch);
   view.k = contraction.k.front();
-  for (const IndexRange& range : {view.m, view.n, view.k}) {
+  for (const kernel::IndexRange& range : {view.m, view.n, view.k}) {
     if (!is_plain_range(range)) {
       return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
     }
   }
-  for (const IndexRange& range : view.batch) {
+  for (const kernel::IndexRange& range : view.batch) {
     if (!is_plain_range(range)) {
       return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
     }
@@ -95,38 +96,40 @@ Result<ContractionView> nest_view(const Kernel& kernel)
 
 } // namespace
 
-Result<ContractionView> contraction_view(const Kernel& kernel)
+Result<ContractionView> contraction_view(const kernel::Kernel& kernel)
 {
   HONE_TRY(ContractionView view, nest_view(kernel));
-  for (const DataType type : {view.contraction.a->type, view.contraction.b->type, view.statement->type}) {
-    if (type != DataType::f32 && type != DataType::f64) {
-      return fail(fmt::format("this step is for f32 and f64, not {}", name_of(type)),
+  for (const kernel::DataType type : {view.contraction.a->type, view.contraction.b->type, view.statement->type}) {
+    if (type != kernel::DataType::f32 && type != kernel::DataType::f64) {
+      return fail(fmt::format("this step is for f32 and f64, not {}", kernel::name_of(type)),
                   "for narrow operands there is dot-products; " + k_hint);
     }
   }
   return view;
 }
 
-Result<ContractionView> dot_view(const Kernel& kernel)
+Result<ContractionView> dot_view(const kernel::Kernel& kernel)
 {
   HONE_TRY(ContractionView view, nest_view(kernel));
-  const DataType a = view.contraction.a->type;
-  const DataType b = view.contraction.b->type;
-  const DataType out = view.statement->type;
-  if (a == DataType::bf16 && b == DataType::bf16) {
-    if ((out != DataType::f32 && out != DataType::bf16) || kernel.accumulate != DataType::f32) {
+  const kernel::DataType a = view.contraction.a->type;
+  const kernel::DataType b = view.contraction.b->type;
+  const kernel::DataType out = view.statement->type;
+  if (a == kernel::DataType::bf16 && b == kernel::DataType::bf16) {
+    if ((out != kernel::DataType::f32 && out != kernel::DataType::bf16) || kernel.accumulate != kernel::DataType::f32) {
       return fail("products of bf16 are summed in f32 here, with an output of f32 or bf16", k_hint);
     }
     return view;
   }
-  if ((a != DataType::i8 && a != DataType::u8) || (b != DataType::i8 && b != DataType::u8)) {
-    return fail(fmt::format("there are dot products of i8, u8 and bf16, not of {} and {}", name_of(a), name_of(b)),
+  if ((a != kernel::DataType::i8 && a != kernel::DataType::u8)
+      || (b != kernel::DataType::i8 && b != kernel::DataType::u8)) {
+    return fail(fmt::format("there are dot products of i8, u8 and bf16, not of {} and {}", kernel::name_of(a),
+                            kernel::name_of(b)),
                 k_hint);
   }
-  if (out != DataType::i32 || view.contraction.epilogue->kind != ExprKind::hole) {
+  if (out != kernel::DataType::i32 || view.contraction.epilogue->kind != kernel::ExprKind::hole) {
     return fail("products of bytes are summed in i32 here, and the sums are stored as they are", k_hint);
   }
   return view;
 }
 
-} // namespace hone
+} // namespace hone::lower

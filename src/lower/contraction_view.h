@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::lower {
 
 struct ContractionView {
-  const Statement* statement = nullptr;
-  Contraction contraction;
-  std::vector<IndexRange> batch; // repeated over: batch indices and all but the last of several m and n indices
-  IndexRange m, n, k;
+  const kernel::Statement* statement = nullptr;
+  kernel::Contraction contraction;
+  std::vector<kernel::IndexRange> batch; // repeated over: batch indices and all but the last of several m and n indices
+  kernel::IndexRange m, n, k;
   bool a_strided = false; // neighbours in k are not neighbours in memory (transposed A)
   bool b_strided = false; // neighbours in n are not neighbours in memory (transposed B)
 };
@@ -21,10 +21,10 @@ struct ContractionView {
 // An error says why the built-in rewrites do not cover this kernel. The first is for operands and outputs of f32 or
 // f64. The second for narrow operands: i8 and u8 whose sums are stored as i32 and nothing else, and bf16 summed in f32
 // with an output of f32 or bf16.
-Result<ContractionView> contraction_view(const Kernel& kernel);
-Result<ContractionView> dot_view(const Kernel& kernel);
+Result<ContractionView> contraction_view(const kernel::Kernel& kernel);
+Result<ContractionView> dot_view(const kernel::Kernel& kernel);
 
 // What is done to the finished sums must exist for vectors. An error says what does not.
-Result<void> check_vector_epilogue(const Kernel& kernel, const ContractionView& view, const Dialect& dialect);
+Result<void> check_vector_epilogue(const kernel::Kernel& kernel, const ContractionView& view, const Dialect& dialect);
 
-} // namespace hone
+} // namespace hone::lower

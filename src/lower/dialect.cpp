@@ -1,6 +1,6 @@
 #include "lower/dialect.h"
 
-namespace hone {
+namespace hone::lower {
 
 Dialect cpu_dialect(int vector_bytes, bool masked_memory)
 {
@@ -12,36 +12,36 @@ Dialect opencl_dialect()
   return {"opencl", "device.cl", true, 0, false};
 }
 
-std::string type_text(DataType type, const Dialect& dialect)
+std::string type_text(kernel::DataType type, const Dialect& dialect)
 {
   const bool opencl = dialect.work_items;
   switch (type) {
-  case DataType::f64:
+  case kernel::DataType::f64:
     return "double";
-  case DataType::f32:
+  case kernel::DataType::f32:
     return "float";
-  case DataType::f16:
+  case kernel::DataType::f16:
     return opencl ? "half" : "hone_f16";
-  case DataType::bf16:
+  case kernel::DataType::bf16:
     return opencl ? "ushort" : "hone_bf16";
-  case DataType::i64:
+  case kernel::DataType::i64:
     return opencl ? "long" : "int64_t";
-  case DataType::i32:
+  case kernel::DataType::i32:
     return opencl ? "int" : "int32_t";
-  case DataType::i8:
+  case kernel::DataType::i8:
     return opencl ? "char" : "int8_t";
-  case DataType::u8:
+  case kernel::DataType::u8:
     return opencl ? "uchar" : "uint8_t";
-  case DataType::boolean:
+  case kernel::DataType::boolean:
     return opencl ? "uchar" : "bool";
   }
   return "float";
 }
 
-std::string cpu_type_text(DataType type)
+std::string cpu_type_text(kernel::DataType type)
 {
   static const Dialect k_dialect = cpu_dialect(0, false);
   return type_text(type, k_dialect);
 }
 
-} // namespace hone
+} // namespace hone::lower

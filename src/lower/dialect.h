@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::lower {
 
 // The built-in dialects. A dialect says what exists (vector width, masks) and how it is written.
 struct Dialect {
@@ -22,8 +22,8 @@ Dialect cpu_dialect(int vector_bytes, bool masked_memory);
 Dialect opencl_dialect();
 
 // How the target spells an element type: "float", "int64_t"; OpenCL says "long".
-std::string type_text(DataType type, const Dialect& dialect);
+std::string type_text(kernel::DataType type, const Dialect& dialect);
 // The same for the CPU, whatever its vectors are: "float", "hone_f16".
-std::string cpu_type_text(DataType type);
+std::string cpu_type_text(kernel::DataType type);
 
-} // namespace hone
+} // namespace hone::lower

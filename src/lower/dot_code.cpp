@@ -1,19 +1,19 @@
 #include "lower/dot_code.h"
 
-namespace hone {
+namespace hone::lower {
 
-Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<DotCode> DotCode::create(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   HONE_TRY(ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
-  const DataType a = code.view.contraction.a->type;
-  const DataType b = code.view.contraction.b->type;
+  const kernel::DataType a = code.view.contraction.a->type;
+  const kernel::DataType b = code.view.contraction.b->type;
   DotCode out{std::move(code)};
-  out.bytes = a != DataType::bf16;
-  out.a_signed = a == DataType::i8;
+  out.bytes = a != kernel::DataType::bf16;
+  out.a_signed = a == kernel::DataType::i8;
   out.shifted = out.bytes && a == b;
   out.flips_a = out.shifted && schedule.column_sums;
   out.packs_a = out.code.view.a_strided;
-  out.sums_aside = out.code.view.statement->type == DataType::bf16;
+  out.sums_aside = out.code.view.statement->type == kernel::DataType::bf16;
 
   ContractionCode& names = out.code;
   names.vector_type = out.bytes ? "hone_i32v" : "f32v";
@@ -39,4 +39,4 @@ Result<DotCode> DotCode::create(const Kernel& kernel, const Schedule& schedule, 
   return out;
 }
 
-} // namespace hone
+} // namespace hone::lower

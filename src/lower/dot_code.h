@@ -4,7 +4,7 @@
 
 #include "lower/contraction_code.h"
 
-namespace hone {
+namespace hone::lower {
 
 struct DotCode {
   ContractionCode code;
@@ -18,7 +18,7 @@ struct DotCode {
   std::string sums, partial;  // memory of the group: what makes up for it, by row or by column; sums that wait
   std::string strips;         // where packed strips lie, one behind the other: the panel, where it is but one
 
-  static Result<DotCode> create(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+  static Result<DotCode> create(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
 
   int members() const { return bytes ? 4 : 2; } // of a group
   std::string i_block() const { return code.local(code.i + "_block"); }
@@ -29,4 +29,4 @@ struct DotCode {
 // The sums of one tile over the current block of k; Lanes::part leaves out what is beyond the last column.
 Result<ProgramBlock> lower_dot_tile(const DotCode& dots, Lanes lanes);
 
-} // namespace hone
+} // namespace hone::lower

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -46,7 +46,7 @@ public:
     launch.grid = {fmt::format("ceil_div({}, TILE_N)", m_code.extent(m_code.view.n)),
                    fmt::format("ceil_div({}, TILE_M)", m_code.extent(m_code.view.m))};
     std::vector<std::string> extents;
-    for (const IndexRange& range : m_code.view.batch) {
+    for (const kernel::IndexRange& range : m_code.view.batch) {
       extents.push_back(m_code.extent(range));
     }
     if (!extents.empty()) {
@@ -78,7 +78,7 @@ private:
   {
     ProgramBlock block;
     std::string divisor;
-    const std::vector<IndexRange>& ranges = m_code.view.batch;
+    const std::vector<kernel::IndexRange>& ranges = m_code.view.batch;
     for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
       const std::string value = divisor.empty() ? "group->id[2]" : "group->id[2] / " + divisor;
       const std::string wrapped = range + 1 == ranges.rend() ? value : value + " % " + m_code.extent(*range);
@@ -133,7 +133,7 @@ private:
     if (!m_dots.packs_a) {
       return {};
     }
-    const Expr& a = *m_code.view.contraction.a;
+    const kernel::Expr& a = *m_code.view.contraction.a;
     HONE_TRY(const std::string at, m_code.position(a, m_dots.i_block(), "0", m_code.p));
     HONE_TRY(const std::string stride, m_code.stride(a, m_code.view.k.name));
     const std::string to = fmt::format("{}[({} - {}) * TILE_M]", m_code.panel_a, m_code.p, m_code.p_begin);
@@ -152,7 +152,7 @@ private:
   // The text of a row's correction, whose elements lie in memory or in the panel.
   Result<std::string> row_sum(const std::string& row) const
   {
-    const Expr& a = *m_code.view.contraction.a;
+    const kernel::Expr& a = *m_code.view.contraction.a;
     const char* type = m_dots.a_signed ? "i8" : "u8";
     const char* factor = m_dots.a_signed ? "-128" : "128";
     if (m_dots.packs_a) {
@@ -274,7 +274,7 @@ private:
   // Rows of B follow each other along the sum. What is written beyond a strip is written again, or not read.
   Result<Outlined> pack_rows()
   {
-    const Expr& b = *m_code.view.contraction.b;
+    const kernel::Expr& b = *m_code.view.contraction.b;
     HONE_TRY(const std::string at, m_code.position(b, "0", strip_column(), m_code.p));
     HONE_TRY(const std::string stride, m_code.stride(b, m_code.view.k.name));
     const std::string left =
@@ -287,7 +287,7 @@ private:
   // Neighbours along the sum are neighbours in memory.
   Result<Outlined> pack_columns()
   {
-    const Expr& b = *m_code.view.contraction.b;
+    const kernel::Expr& b = *m_code.view.contraction.b;
     HONE_TRY(const std::string at, m_code.position(b, "0", m_code.j, m_code.p));
     HONE_TRY(const std::string stride, m_code.stride(b, m_code.view.n.name));
     const std::string scale = m_dots.bytes ? "" : " * 2";
@@ -306,7 +306,7 @@ private:
 
 } // namespace
 
-Result<LoweredProgram> lower_dots(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_dots(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   HONE_TRY(const DotCode dots, DotCode::create(kernel, schedule, dialect));
   DotNest nest(dots);
@@ -329,4 +329,4 @@ Result<LoweredProgram> lower_dots(const Kernel& kernel, const Schedule& schedule
   return out;
 }
 
-} // namespace hone
+} // namespace hone::lower

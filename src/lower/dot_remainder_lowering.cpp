@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -73,7 +73,7 @@ private:
 
   Result<Outlined> copy_columns() const
   {
-    const Expr& load = *m_code.view.contraction.b;
+    const kernel::Expr& load = *m_code.view.contraction.b;
     const std::string column = m_nest.local("column");
     HONE_TRY(const std::string at, m_code.position(load, "0", column, m_code.p));
     HONE_TRY(const std::string apart, m_code.stride(load, m_code.view.k.name));
@@ -201,4 +201,4 @@ Result<DotRemainder> lower_dot_remainder(const ContractionCode& code)
   return DotRemainderWriter(code).write();
 }
 
-} // namespace hone
+} // namespace hone::lower

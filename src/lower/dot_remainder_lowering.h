@@ -4,7 +4,7 @@
 
 #include "lower/contraction_code.h"
 
-namespace hone {
+namespace hone::lower {
 
 // Where the columns end that tiles compute: whole vectors of them, or all where too many are left over.
 ProgramBlock end_of_whole_vectors(const ContractionCode& code);
@@ -15,4 +15,4 @@ struct DotRemainder {
 };
 Result<DotRemainder> lower_dot_remainder(const ContractionCode& code);
 
-} // namespace hone
+} // namespace hone::lower

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -51,8 +51,8 @@ private:
   // "hone_load_i32(&C[at])" and the like, by the type of the output.
   std::string access(const std::string& verb, const std::string& at, const std::string& value) const
   {
-    const DataType type = m_code.view.statement->type;
-    const std::string suffix = type == DataType::i32 ? "_i32" : type == DataType::bf16 ? "_bf16" : "";
+    const kernel::DataType type = m_code.view.statement->type;
+    const std::string suffix = type == kernel::DataType::i32 ? "_i32" : type == kernel::DataType::bf16 ? "_bf16" : "";
     const bool part = m_lanes == Lanes::part;
     return fmt::format("hone_{}{}{}(&{}[{}]{}{}{})", verb, part ? "_part" : "", suffix, m_code.view.statement->target,
                        at, value.empty() ? "" : ", ", value, part ? ", " + left() : "");
@@ -101,7 +101,7 @@ private:
 
   Result<void> accumulate(ProgramBlock& block)
   {
-    const Expr& a = *m_code.view.contraction.a;
+    const kernel::Expr& a = *m_code.view.contraction.a;
     const std::string& p = m_code.p;
     if (m_dots.packs_a) { // filled up with zeros: every group is whole
       const std::string group = fmt::format("&{}[({} - {}) * TILE_M + ({} - {}) * {}]", m_code.panel_a, p,
@@ -164,4 +164,4 @@ Result<ProgramBlock> lower_dot_tile(const DotCode& dots, Lanes lanes)
   return DotTileWriter(dots, lanes).write();
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -36,9 +36,9 @@ int level_of_substitute(const std::string& text)
 }
 
 // An integer or a condition: no number of the type that is computed in.
-bool is_discrete(const Expr& expression)
+bool is_discrete(const kernel::Expr& expression)
 {
-  return !is_float(expression.type);
+  return !kernel::is_float(expression.type);
 }
 
 } // namespace
@@ -52,13 +52,13 @@ struct ExpressionText::Piece {
 
 std::string index_type(const Dialect& dialect)
 {
-  return type_text(DataType::i64, dialect);
+  return type_text(kernel::DataType::i64, dialect);
 }
 
-DataType compute_type(const Kernel& kernel, const Statement& statement)
+kernel::DataType compute_type(const kernel::Kernel& kernel, const kernel::Statement& statement)
 {
-  const bool wide = kernel.accumulate == DataType::f64 || statement.type == DataType::f64;
-  return wide ? DataType::f64 : DataType::f32;
+  const bool wide = kernel.accumulate == kernel::DataType::f64 || statement.type == kernel::DataType::f64;
+  return wide ? kernel::DataType::f64 : kernel::DataType::f32;
 }
 
 std::string ExpressionText::literal(double number) const
@@ -70,34 +70,34 @@ std::string ExpressionText::literal(double number) const
     return number > 0 ? "INFINITY" : "-INFINITY";
   }
   std::string text =
-    m_compute == DataType::f64 ? fmt::format("{}", number) : fmt::format("{}", static_cast<float>(number));
+    m_compute == kernel::DataType::f64 ? fmt::format("{}", number) : fmt::format("{}", static_cast<float>(number));
   if (text.find_first_of(".en") == std::string::npos) {
     text += ".0";
   }
-  return m_compute == DataType::f64 ? text : text + "f";
+  return m_compute == kernel::DataType::f64 ? text : text + "f";
 }
 
-Result<std::string> ExpressionText::integer_text(const Expr& expression)
+Result<std::string> ExpressionText::integer_text(const kernel::Expr& expression)
 {
   ProgramBlock before;
   HONE_TRY(const Piece piece, write(expression, before));
   return piece.inside(k_addition);
 }
 
-Result<std::string> ExpressionText::value(const Expr& expression, ProgramBlock& before)
+Result<std::string> ExpressionText::value(const kernel::Expr& expression, ProgramBlock& before)
 {
   return as_value(expression, before, k_choice);
 }
 
 // In the compute type: integers (indices, extents) are converted where a number of that type is expected.
-Result<std::string> ExpressionText::as_value(const Expr& expression, ProgramBlock& before, int loosest)
+Result<std::string> ExpressionText::as_value(const kernel::Expr& expression, ProgramBlock& before, int loosest)
 {
-  if (expression.kind == ExprKind::number) {
+  if (expression.kind == kernel::ExprKind::number) {
     return literal(expression.number);
   }
   HONE_TRY(const Piece piece, write(expression, before));
-  const bool integer =
-    is_discrete(expression) && expression.type != DataType::boolean && expression.kind != ExprKind::hole;
+  const bool integer = is_discrete(expression) && expression.type != kernel::DataType::boolean
+                       && expression.kind != kernel::ExprKind::hole;
   if (integer) {
     return fmt::format("({}){}", type_text(m_compute, m_dialect), piece.inside(k_primary));
   }
@@ -105,28 +105,29 @@ Result<std::string> ExpressionText::as_value(const Expr& expression, ProgramBloc
 }
 
 // Integers are computed in 64 bits; a narrower element is widened before it meets another.
-Result<ExpressionText::Piece> ExpressionText::wide(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::wide(const kernel::Expr& expression, ProgramBlock& before)
 {
   HONE_TRY(Piece piece, write(expression, before));
-  const bool narrow = expression.kind == ExprKind::load || expression.kind == ExprKind::cast;
-  if (narrow && expression.type != DataType::i64 && is_discrete(expression) && expression.type != DataType::boolean) {
+  const bool narrow = expression.kind == kernel::ExprKind::load || expression.kind == kernel::ExprKind::cast;
+  if (narrow && expression.type != kernel::DataType::i64 && is_discrete(expression)
+      && expression.type != kernel::DataType::boolean) {
     piece = {fmt::format("({}){}", index_type(m_dialect), piece.inside(k_primary)), k_unary};
   }
   return piece;
 }
 
-Result<std::string> ExpressionText::store(const std::string& target, DataType type, const std::string& at,
-                                          const Expr& value, ProgramBlock& before)
+Result<std::string> ExpressionText::store(const std::string& target, kernel::DataType type, const std::string& at,
+                                          const kernel::Expr& value, ProgramBlock& before)
 {
-  if (!is_float(type)) {
+  if (!kernel::is_float(type)) {
     HONE_TRY(const Piece piece, wide(value, before));
     return fmt::format("{}[{}] = {};", target, at, piece.text);
   }
   HONE_TRY(const std::string text, as_value(value, before, k_choice));
-  if (type == DataType::bf16) {
+  if (type == kernel::DataType::bf16) {
     return fmt::format("{}[{}] = hone_to_bf16({});", target, at, text);
   }
-  if (type == DataType::f16 && m_dialect.work_items) {
+  if (type == kernel::DataType::f16 && m_dialect.work_items) {
     return fmt::format("vstore_half({}, {}, {});", text, at, target);
   }
   return fmt::format("{}[{}] = {};", target, at, text);
@@ -134,7 +135,7 @@ Result<std::string> ExpressionText::store(const std::string& target, DataType ty
 
 Result<std::string> ExpressionText::position(const std::string& tensor, const std::vector<std::string>& subscripts)
 {
-  const std::vector<ExprPtr> shape = shape_of_tensor(m_kernel, tensor);
+  const std::vector<kernel::ExprPtr> shape = kernel::shape_of_tensor(m_kernel, tensor);
   if (shape.size() != subscripts.size()) {
     return fail(
       fmt::format("{} has {} dimensions and is used with {} subscripts", tensor, shape.size(), subscripts.size()));
@@ -157,40 +158,40 @@ Result<std::string> ExpressionText::position(const std::string& tensor, const st
   return sum.text;
 }
 
-Result<std::string> ExpressionText::position(const Expr& load)
+Result<std::string> ExpressionText::position(const kernel::Expr& load)
 {
   std::vector<std::string> subscripts;
-  for (const ExprPtr& argument : load.args) {
+  for (const kernel::ExprPtr& argument : load.args) {
     HONE_TRY(std::string text, integer_text(*argument));
     subscripts.push_back(std::move(text));
   }
   return position(load.name, subscripts);
 }
 
-Result<ExpressionText::Piece> ExpressionText::write_load(const Expr& expression)
+Result<ExpressionText::Piece> ExpressionText::write_load(const kernel::Expr& expression)
 {
   HONE_TRY(const std::string at, position(expression));
   Piece piece{fmt::format("{}[{}]", expression.name, at), k_primary};
-  const Argument* argument = m_kernel.find_argument(expression.name);
-  const DataType stored = argument != nullptr ? argument->type : expression.type;
+  const kernel::Argument* argument = m_kernel.find_argument(expression.name);
+  const kernel::DataType stored = argument != nullptr ? argument->type : expression.type;
   switch (stored) {
-  case DataType::bf16:
+  case kernel::DataType::bf16:
     return Piece{fmt::format("hone_to_float({})", piece.text), k_primary};
-  case DataType::f16: // arithmetic on halves would round to half
+  case kernel::DataType::f16: // arithmetic on halves would round to half
     return m_dialect.work_items ? Piece{fmt::format("vload_half({}, {})", at, expression.name), k_primary}
                                 : Piece{"(float)" + piece.text, k_unary};
-  case DataType::boolean:
+  case kernel::DataType::boolean:
     return m_dialect.work_items ? Piece{piece.text + " != 0", k_comparison} : piece;
-  case DataType::f32:
+  case kernel::DataType::f32:
     // Products of narrower types are formed exactly.
-    return m_compute == DataType::f64 ? Piece{"(double)" + piece.text, k_unary} : piece;
+    return m_compute == kernel::DataType::f64 ? Piece{"(double)" + piece.text, k_unary} : piece;
   default:
     return piece;
   }
 }
 
 // Both sides of && and ||. What the right side needs before it (the loop of a sum) runs only where it counts.
-Result<ExpressionText::Piece> ExpressionText::write_logical(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write_logical(const kernel::Expr& expression, ProgramBlock& before)
 {
   const int level = level_of(expression.name);
   HONE_TRY(const Piece left, write(*expression.args[0], before));
@@ -208,10 +209,10 @@ Result<ExpressionText::Piece> ExpressionText::write_logical(const Expr& expressi
   return Piece{name, k_primary};
 }
 
-Result<ExpressionText::Piece> ExpressionText::write_binary(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write_binary(const kernel::Expr& expression, ProgramBlock& before)
 {
-  const Expr& left = *expression.args[0];
-  const Expr& right = *expression.args[1];
+  const kernel::Expr& left = *expression.args[0];
+  const kernel::Expr& right = *expression.args[1];
   const int level = level_of(expression.name);
   if (expression.name == "&&" || expression.name == "||") {
     return write_logical(expression, before);
@@ -227,7 +228,7 @@ Result<ExpressionText::Piece> ExpressionText::write_binary(const Expr& expressio
   return Piece{fmt::format("{} {} {}", a, expression.name, b), level};
 }
 
-Result<ExpressionText::Piece> ExpressionText::write_integer_call(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write_integer_call(const kernel::Expr& expression, ProgramBlock& before)
 {
   HONE_TRY(const Piece first, wide(*expression.args[0], before));
   std::string text = first.inside(k_unary);
@@ -247,18 +248,18 @@ Result<ExpressionText::Piece> ExpressionText::write_integer_call(const Expr& exp
   return out;
 }
 
-Result<ExpressionText::Piece> ExpressionText::write_call(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write_call(const kernel::Expr& expression, ProgramBlock& before)
 {
-  if (!is_float(expression.type)) {
+  if (!kernel::is_float(expression.type)) {
     return write_integer_call(expression, before);
   }
   std::vector<std::string> arguments;
-  for (const ExprPtr& argument : expression.args) {
+  for (const kernel::ExprPtr& argument : expression.args) {
     HONE_TRY(std::string text, as_value(*argument, before, k_choice));
     arguments.push_back(std::move(text));
   }
   const std::string& name = expression.name;
-  const std::string suffix = m_compute == DataType::f32 && !m_dialect.work_items ? "f" : "";
+  const std::string suffix = m_compute == kernel::DataType::f32 && !m_dialect.work_items ? "f" : "";
   if (name == "max" || name == "min") {
     const std::string spelled = "f" + name + suffix;
     std::string text = arguments[0];
@@ -286,7 +287,7 @@ std::string ExpressionText::fresh(const std::string& name)
     return std::ranges::find(m_kernel.symbols, wanted) != m_kernel.symbols.end()
            || m_kernel.find_argument(wanted) != nullptr
            || std::ranges::any_of(m_kernel.program.statements,
-                                  [&](const Statement& other) { return other.target == wanted; })
+                                  [&](const kernel::Statement& other) { return other.target == wanted; })
            || std::ranges::any_of(indices, [&](const auto& entry) { return entry.second == wanted; });
   };
   while (taken(out)) {
@@ -295,7 +296,7 @@ std::string ExpressionText::fresh(const std::string& name)
   return out;
 }
 
-const std::string* ExpressionText::known(const Expr& expression) const
+const std::string* ExpressionText::known(const kernel::Expr& expression) const
 {
   for (const auto& scope : m_known) {
     if (const auto found = scope.find(&expression); found != scope.end()) {
@@ -306,15 +307,15 @@ const std::string* ExpressionText::known(const Expr& expression) const
 }
 
 // The value that a reduction begins with.
-std::string ExpressionText::start_of(ReduceOp op, bool integer) const
+std::string ExpressionText::start_of(kernel::ReduceOp op, bool integer) const
 {
   switch (op) {
-  case ReduceOp::sum:
+  case kernel::ReduceOp::sum:
     return integer ? "0" : literal(0);
-  case ReduceOp::prod:
+  case kernel::ReduceOp::prod:
     return integer ? "1" : literal(1);
-  case ReduceOp::max:
-  case ReduceOp::argmax:
+  case kernel::ReduceOp::max:
+  case kernel::ReduceOp::argmax:
     return integer ? (m_dialect.work_items ? "LONG_MIN" : "INT64_MIN") : "-INFINITY";
   default:
     return integer ? (m_dialect.work_items ? "LONG_MAX" : "INT64_MAX") : "INFINITY";
@@ -322,17 +323,18 @@ std::string ExpressionText::start_of(ReduceOp op, bool integer) const
 }
 
 // One round: `name` takes `body` in. Positions are kept beside it.
-ProgramBlock ExpressionText::take(const Expr& reduce, const std::string& name, const std::string& body, bool integer)
+ProgramBlock ExpressionText::take(const kernel::Expr& reduce, const std::string& name, const std::string& body,
+                                  bool integer)
 {
-  const std::string suffix = m_compute == DataType::f32 && !m_dialect.work_items ? "f" : "";
+  const std::string suffix = m_compute == kernel::DataType::f32 && !m_dialect.work_items ? "f" : "";
   switch (reduce.op) {
-  case ReduceOp::sum:
+  case kernel::ReduceOp::sum:
     return {statement(fmt::format("{} += {};", name, body))};
-  case ReduceOp::prod:
+  case kernel::ReduceOp::prod:
     return {statement(fmt::format("{} *= {};", name, body))};
-  case ReduceOp::max:
-  case ReduceOp::min: {
-    const bool larger = reduce.op == ReduceOp::max;
+  case kernel::ReduceOp::max:
+  case kernel::ReduceOp::min: {
+    const bool larger = reduce.op == kernel::ReduceOp::max;
     if (!integer) {
       return {statement(fmt::format("{0} = {1}{2}({0}, {3});", name, larger ? "fmax" : "fmin", suffix, body))};
     }
@@ -346,24 +348,24 @@ ProgramBlock ExpressionText::take(const Expr& reduce, const std::string& name, c
   const std::string value = fresh("value");
   const std::string type = integer ? index_type(m_dialect) : type_text(m_compute, m_dialect);
   const std::string position = name + "_at";
-  const char* better = reduce.op == ReduceOp::argmax ? ">" : "<";
+  const char* better = reduce.op == kernel::ReduceOp::argmax ? ">" : "<";
   return {statement(fmt::format("const {} {} = {};", type, value, body)),
           guard(fmt::format("{0} {1} {2} || ({3} < 0 && {0} == {2})", value, better, name, position),
                 {statement(fmt::format("{} = {};", name, value)),
                  statement(fmt::format("{} = {};", position, indices.at(reduce.ranges.front().name)))})};
 }
 
-Result<ExpressionText::Piece> ExpressionText::write_reduction(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write_reduction(const kernel::Expr& expression, ProgramBlock& before)
 {
   if (const std::string* name = known(expression)) {
     return Piece{*name, k_primary};
   }
-  static const std::map<ReduceOp, std::string> k_names = {
-    {ReduceOp::sum, "sum"},      {ReduceOp::prod, "product"},   {ReduceOp::max, "largest"},
-    {ReduceOp::min, "smallest"}, {ReduceOp::argmax, "largest"}, {ReduceOp::argmin, "smallest"}};
+  static const std::map<kernel::ReduceOp, std::string> k_names = {
+    {kernel::ReduceOp::sum, "sum"},      {kernel::ReduceOp::prod, "product"},   {kernel::ReduceOp::max, "largest"},
+    {kernel::ReduceOp::min, "smallest"}, {kernel::ReduceOp::argmax, "largest"}, {kernel::ReduceOp::argmin, "smallest"}};
   const std::string name = fresh(k_names.at(expression.op));
-  const bool position = expression.op == ReduceOp::argmax || expression.op == ReduceOp::argmin;
-  const Expr& reduced = *expression.args[0];
+  const bool position = expression.op == kernel::ReduceOp::argmax || expression.op == kernel::ReduceOp::argmin;
+  const kernel::Expr& reduced = *expression.args[0];
   const bool integer = is_discrete(position ? reduced : expression);
 
   m_known.emplace_back();
@@ -405,7 +407,7 @@ Result<ExpressionText::Piece> ExpressionText::write_reduction(const Expr& expres
 }
 
 // A branch that needs loops before it becomes an if: they must not run, and read, where it is not taken.
-Result<ExpressionText::Piece> ExpressionText::write_select(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write_select(const kernel::Expr& expression, ProgramBlock& before)
 {
   HONE_TRY(const Piece condition, write(*expression.args[0], before));
   const bool integer = is_discrete(expression);
@@ -413,7 +415,7 @@ Result<ExpressionText::Piece> ExpressionText::write_select(const Expr& expressio
   std::array<std::string, 2> values;
   for (std::size_t branch = 0; branch < 2; ++branch) {
     m_known.emplace_back();
-    const Expr& value = *expression.args[branch + 1];
+    const kernel::Expr& value = *expression.args[branch + 1];
     const int loosest = branch == 0 ? k_or : k_choice;
     if (integer) {
       HONE_TRY(const Piece piece, wide(value, blocks[branch]));
@@ -437,66 +439,67 @@ Result<ExpressionText::Piece> ExpressionText::write_select(const Expr& expressio
   return Piece{name, k_primary};
 }
 
-Result<ExpressionText::Piece> ExpressionText::write_cast(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write_cast(const kernel::Expr& expression, ProgramBlock& before)
 {
-  const Expr& operand = *expression.args[0];
-  if (!is_float(expression.type)) {
+  const kernel::Expr& operand = *expression.args[0];
+  if (!kernel::is_float(expression.type)) {
     HONE_TRY(const Piece piece, write(operand, before));
     // By way of 64 bits, where integers wrap: from a float straight to a narrow type is undefined out of range.
     const std::string whole = fmt::format("({}){}", index_type(m_dialect), piece.inside(k_primary));
-    return Piece{expression.type == DataType::i64 ? whole
-                                                  : fmt::format("({}){}", type_text(expression.type, m_dialect), whole),
+    return Piece{expression.type == kernel::DataType::i64
+                   ? whole
+                   : fmt::format("({}){}", type_text(expression.type, m_dialect), whole),
                  k_unary};
   }
   HONE_TRY(const std::string text, as_value(operand, before, k_primary));
   const std::string compute = type_text(m_compute, m_dialect);
-  if (expression.type == DataType::bf16) {
+  if (expression.type == kernel::DataType::bf16) {
     return Piece{fmt::format("hone_to_float(hone_to_bf16({}))", text), k_primary};
   }
-  if (expression.type == DataType::f16) {
+  if (expression.type == kernel::DataType::f16) {
     return m_dialect.work_items ? Piece{fmt::format("hone_rounded_to_half({})", text), k_primary}
                                 : Piece{fmt::format("({})(hone_f16){}", compute, text), k_unary};
   }
-  const bool narrows = expression.type == DataType::f32 && m_compute == DataType::f64;
+  const bool narrows = expression.type == kernel::DataType::f32 && m_compute == kernel::DataType::f64;
   return Piece{narrows ? fmt::format("(double)(float){}", text) : text, narrows ? k_unary : k_primary};
 }
 
-Result<ExpressionText::Piece> ExpressionText::write(const Expr& expression, ProgramBlock& before)
+Result<ExpressionText::Piece> ExpressionText::write(const kernel::Expr& expression, ProgramBlock& before)
 {
   switch (expression.kind) {
-  case ExprKind::number:
+  case kernel::ExprKind::number:
     return expression.integer_literal
              ? Piece{fmt::format("{}", static_cast<std::int64_t>(expression.number)), k_primary}
              : Piece{literal(expression.number), k_primary};
-  case ExprKind::index: {
+  case kernel::ExprKind::index: {
     const auto found = indices.find(expression.name);
     const std::string text = found == indices.end() ? expression.name : found->second;
     return Piece{text, level_of_substitute(text)};
   }
-  case ExprKind::extent:
+  case kernel::ExprKind::extent:
     return Piece{expression.name, k_primary};
-  case ExprKind::load:
+  case kernel::ExprKind::load:
     return write_load(expression);
-  case ExprKind::unary: {
+  case kernel::ExprKind::unary: {
     HONE_TRY(const Piece operand, wide(*expression.args[0], before));
     const std::string text = operand.inside(k_primary);
     const bool apart = text.starts_with('-'); // "--x" would mean something else
     return Piece{expression.name + (apart ? "(" + text + ")" : text), k_unary};
   }
-  case ExprKind::binary:
+  case kernel::ExprKind::binary:
     return write_binary(expression, before);
-  case ExprKind::call:
+  case kernel::ExprKind::call:
     return write_call(expression, before);
-  case ExprKind::select:
+  case kernel::ExprKind::select:
     return write_select(expression, before);
-  case ExprKind::cast:
+  case kernel::ExprKind::cast:
     return write_cast(expression, before);
-  case ExprKind::reduce:
+  case kernel::ExprKind::reduce:
     return write_reduction(expression, before);
-  case ExprKind::hole:
+  case kernel::ExprKind::hole:
     return Piece{hole, k_primary};
   }
   return fail("an expression of an unknown kind");
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-void collect_reduction_indices(const Expr& expression, std::vector<std::string>& names)
+void collect_reduction_indices(const kernel::Expr& expression, std::vector<std::string>& names)
 {
-  for (const IndexRange& range : expression.ranges) {
+  for (const kernel::IndexRange& range : expression.ranges) {
     names.push_back(range.name);
   }
-  for (const ExprPtr& argument : expression.args) {
+  for (const kernel::ExprPtr& argument : expression.args) {
     if (argument) {
       collect_reduction_indices(*argument, names);
     }
@@ -36,15 +36,15 @@ bool is_reserved(const std::string& name)
     "sum",   "row",     "column",  "columns", "rows",    "lane",     "vec",  "first", "last",
     "in",    "exp",     "log",     "pow",     "sin",     "cos",      "tanh", "erf",   "sqrt",
     "floor", "element", "event_t", "product", "largest", "smallest", "value"};
-  return is_reserved_word(name) || k_own.contains(name);
+  return kernel::is_reserved_word(name) || k_own.contains(name);
 }
 
 } // namespace
 
-std::map<std::string, std::string> index_variables(const Kernel& kernel, const Statement& statement)
+std::map<std::string, std::string> index_variables(const kernel::Kernel& kernel, const kernel::Statement& statement)
 {
   std::vector<std::string> indices;
-  for (const IndexRange& range : statement.indices) {
+  for (const kernel::IndexRange& range : statement.indices) {
     indices.push_back(range.name);
   }
   collect_reduction_indices(*statement.value, indices);
@@ -53,10 +53,10 @@ std::map<std::string, std::string> index_variables(const Kernel& kernel, const S
   }
 
   std::set<std::string> taken(kernel.symbols.begin(), kernel.symbols.end());
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     taken.insert(argument.name);
   }
-  for (const Statement& other : kernel.program.statements) {
+  for (const kernel::Statement& other : kernel.program.statements) {
     taken.insert(other.target);
   }
   std::map<std::string, std::string> variables;
@@ -82,4 +82,4 @@ std::map<std::string, std::string> index_variables(const Kernel& kernel, const S
   return variables;
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::lower {
 
 // How a run of columns is accessed.
 enum class Lanes {
@@ -19,14 +19,14 @@ constexpr int k_widest_vector =
 constexpr int k_most_vectors = 4; // of a tile, by the tuning parameter
 
 // "f32v" and "f64v", and how many lanes they have.
-inline std::string vector_type(DataType compute)
+inline std::string vector_type(kernel::DataType compute)
 {
-  return compute == DataType::f64 ? "f64v" : "f32v";
+  return compute == kernel::DataType::f64 ? "f64v" : "f32v";
 }
 
-inline std::string vector_lanes(DataType compute)
+inline std::string vector_lanes(kernel::DataType compute)
 {
   return vector_type(compute) + "_lanes";
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -42,7 +42,8 @@ std::string print_comment(const std::string& text, int depth)
 }
 
 // Where to break `text` so that the first part has at most `room` characters: inside as few brackets as possible,
-// behind a comma or before a choice's ?, as late as possible. Where there is no such place, the first one behind; 0: none.
+// behind a comma or before a choice's ?, as late as possible. Where there is no such place, the first one behind; 0:
+// none.
 std::size_t best_break(const std::string& text, std::size_t room)
 {
   int depth = 0;
@@ -187,4 +188,4 @@ bool mentions(std::string_view text, std::string_view name)
   return false;
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::lower {
 
 struct ProgramNode;
 using ProgramBlock = std::vector<ProgramNode>;
@@ -46,4 +46,4 @@ std::string print(const ProgramBlock& block, int depth = 0);
 // True when `text` holds `name` as a whole identifier.
 bool mentions(std::string_view text, std::string_view name);
 
-} // namespace hone
+} // namespace hone::lower

@@ -12,11 +12,11 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-std::string macros_file(const Kernel& kernel, const LoweredProgram& program)
+std::string macros_file(const kernel::Kernel& kernel, const LoweredProgram& program)
 {
   const std::string title = "// " + kernel.name + ": names that the device code uses.";
   if (program.macros.empty()) {
@@ -55,13 +55,13 @@ ProgramBlock conversions(const Dialect& dialect, const std::string& code)
 // A form of schedule and its compiler. Work items know plain statements only.
 struct Form {
   std::string_view name;
-  Result<LoweredProgram> (*lower)(const Kernel&, const Schedule&, const Dialect&);
+  Result<LoweredProgram> (*lower)(const kernel::Kernel&, const Schedule&, const Dialect&);
 };
 
 constexpr std::array k_forms = {Form{"contraction", lower_contraction}, Form{"dots", lower_dots},
                                 Form{"rows", lower_rows}, Form{"windows", lower_windows}};
 
-Result<LoweredProgram> lower_program(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_program(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   const auto form = std::ranges::find(k_forms, schedule.form, &Form::name);
   return form == k_forms.end() || dialect.work_items ? lower_statements(kernel, dialect)
@@ -70,27 +70,27 @@ Result<LoweredProgram> lower_program(const Kernel& kernel, const Schedule& sched
 
 } // namespace
 
-Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<kernel::Candidate> lower_schedule(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   HONE_TRY(LoweredProgram program, lower_program(kernel, schedule, dialect));
   ProgramBlock device = device_preamble(kernel, dialect);
   append(device, conversions(dialect, print(program.device)));
   append(device, std::move(program.device));
-  HONE_TRY(Candidate candidate, make_candidate(kernel, {{dialect.device_file, print(device)},
-                                                        {"macros.h", macros_file(kernel, program)},
-                                                        {"launch.toml", print_plan(program.plan)}}));
+  HONE_TRY(kernel::Candidate candidate, kernel::make_candidate(kernel, {{dialect.device_file, print(device)},
+                                                                        {"macros.h", macros_file(kernel, program)},
+                                                                        {"launch.toml", print_plan(program.plan)}}));
   candidate.schedule = to_toml(schedule);
   return candidate;
 }
 
-Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect)
+Result<kernel::Candidate> naive_candidate(const kernel::Kernel& kernel, const Dialect& dialect)
 {
   if (kernel.program.statements.empty()) {
     return fail(fmt::format("no first candidate can be derived: '{}' has no expression", kernel.name),
                 fmt::format("bring one in start/{}: {}, macros.h, launch.toml", dialect.name, dialect.device_file),
-                {start_folder(kernel.folder, dialect.name).string(), 0, 0});
+                {kernel::start_folder(kernel.folder, dialect.name).string(), 0, 0});
   }
   return lower_schedule(kernel, naive_schedule(kernel), dialect);
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -6,17 +6,18 @@
 #include "lower/dialect.h"
 #include "lower/schedule.h"
 
-namespace hone {
+namespace hone::lower {
 
 // The straightforward first candidate for any kernel: one launch per statement, plain loops as in the expression,
 // intermediates in scratch.
-Result<Candidate> naive_candidate(const Kernel& kernel, const Dialect& dialect);
+Result<kernel::Candidate> naive_candidate(const kernel::Kernel& kernel, const Dialect& dialect);
 
 // Prints a schedule as a candidate (device source, macros.h, launch.toml; schedule.toml travels along).
-Result<Candidate> lower_schedule(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+Result<kernel::Candidate> lower_schedule(const kernel::Kernel& kernel, const Schedule& schedule,
+                                         const Dialect& dialect);
 
 // Public too, for what rewrites ask: "lower/contraction_view.h" about a contraction's operands,
-// "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows, and "lower/window_view.h"
-// about convolutions and pooling.
+// "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows, and
+// "lower/window_view.h" about convolutions and pooling.
 
-} // namespace hone
+} // namespace hone::lower

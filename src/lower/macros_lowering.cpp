@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -41,7 +41,7 @@ ProgramBlock lower_macros(const ContractionCode& code)
       ExpressionText plain(code.kernel, code.dialect, code.compute);
       for (const auto& [number, name] : code.constants) {
         ProgramBlock before;
-        const Result<std::string> value = plain.value(*make_number(number), before);
+        const Result<std::string> value = plain.value(*kernel::make_number(number), before);
         block.push_back(define(name, value.value_or("0")));
       }
     }
@@ -50,4 +50,4 @@ ProgramBlock lower_macros(const ContractionCode& code)
   return block;
 }
 
-} // namespace hone
+} // namespace hone::lower

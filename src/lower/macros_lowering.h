@@ -3,8 +3,8 @@
 
 #include "lower/contraction_code.h"
 
-namespace hone {
+namespace hone::lower {
 
 ProgramBlock lower_macros(const ContractionCode& code);
 
-} // namespace hone
+} // namespace hone::lower

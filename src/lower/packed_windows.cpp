@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 ProgramNode PackedWindows::declaration() const
 {
@@ -25,12 +25,14 @@ Result<const WindowLoad*> load_to_pack(const WindowView& view)
 
 std::string neutral_element(const WindowView& view, const std::string& node)
 {
-  const auto is_node = [&](const Expr& part) { return part.kind == ExprKind::index && part.name == node; };
-  const Expr* body = view.body.get();
-  if (view.op != ReduceOp::sum) {
-    return !is_node(*body) ? "" : view.op == ReduceOp::max ? "-INFINITY" : "INFINITY";
+  const auto is_node = [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::index && part.name == node;
+  };
+  const kernel::Expr* body = view.body.get();
+  if (view.op != kernel::ReduceOp::sum) {
+    return !is_node(*body) ? "" : view.op == kernel::ReduceOp::max ? "-INFINITY" : "INFINITY";
   }
-  while (body->kind == ExprKind::binary && body->name == "*") {
+  while (body->kind == kernel::ExprKind::binary && body->name == "*") {
     if (is_node(*body->args[0]) || is_node(*body->args[1])) {
       return "0";
     }
@@ -39,4 +41,4 @@ std::string neutral_element(const WindowView& view, const std::string& node)
   return is_node(*body) ? "0" : "";
 }
 
-} // namespace hone
+} // namespace hone::lower

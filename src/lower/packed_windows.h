@@ -4,7 +4,7 @@
 
 #include "lower/window_code.h"
 
-namespace hone {
+namespace hone::lower {
 
 class PackedWindows {
 public:
@@ -36,4 +36,4 @@ Result<const WindowLoad*> load_to_pack(const WindowView& view);
 // The neutral element of the reduction, for reads outside of the tensor: "0", "-INFINITY"; "" if there is none.
 std::string neutral_element(const WindowView& view, const std::string& node);
 
-} // namespace hone
+} // namespace hone::lower

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -67,7 +67,7 @@ Result<Outlined> lower_pack_a(const ContractionCode& code)
 
 Result<Outlined> lower_pack_b(const ContractionCode& code)
 {
-  const Expr& load = *code.view.contraction.b;
+  const kernel::Expr& load = *code.view.contraction.b;
   const std::string column = code.local("column");
   const std::string start = code.nest.n_outside_m ? code.j : code.j_begin;
   const std::string width = code.spell(panel_columns(code));
@@ -110,7 +110,7 @@ ProgramBlock declare_panels(const ContractionCode& code)
 
 std::string shared_bytes(const ContractionCode& code)
 {
-  const std::size_t size = size_of(code.view.contraction.b->type);
+  const std::size_t size = kernel::size_of(code.view.contraction.b->type);
   std::vector<std::string> parts;
   for (const auto& [name, elements] : panels(code)) {
     parts.push_back(replace_all(elements, "lanes", std::to_string(k_widest_vector / size)));
@@ -122,4 +122,4 @@ std::string shared_bytes(const ContractionCode& code)
                            : fmt::format("({}) * {}", join(parts, " + "), size);
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -3,7 +3,7 @@
 
 #include "lower/contraction_code.h"
 
-namespace hone {
+namespace hone::lower {
 
 // Functions that fill the panels, with the calls for the nest.
 Result<Outlined> lower_pack_a(const ContractionCode& code);
@@ -13,4 +13,4 @@ Result<Outlined> lower_pack_b(const ContractionCode& code);
 ProgramBlock declare_panels(const ContractionCode& code);
 std::string shared_bytes(const ContractionCode& code);
 
-} // namespace hone
+} // namespace hone::lower

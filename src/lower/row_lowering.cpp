@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -162,4 +162,4 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
   return block;
 }
 
-} // namespace hone
+} // namespace hone::lower

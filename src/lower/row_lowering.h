@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace hone {
+namespace hone::lower {
 
 // The loop over the columns of a row, in steps of a tile. `body` writes what happens at column j.
 using ColumnBody = std::function<Result<ProgramBlock>(Lanes)>;
@@ -14,4 +14,4 @@ Result<ProgramBlock> sweep_columns(const ContractionCode& code, const ColumnBody
 // k outside n: the output's row itself holds the sums while k runs.
 Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code);
 
-} // namespace hone
+} // namespace hone::lower

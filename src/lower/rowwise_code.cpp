@@ -8,20 +8,20 @@
 #include <algorithm>
 #include <optional>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-std::string start_of(ReduceOp op, DataType compute)
+std::string start_of(kernel::ReduceOp op, kernel::DataType compute)
 {
-  const std::string suffix = compute == DataType::f32 ? "f" : "";
+  const std::string suffix = compute == kernel::DataType::f32 ? "f" : "";
   switch (op) {
-  case ReduceOp::sum:
+  case kernel::ReduceOp::sum:
     return "0.0" + suffix;
-  case ReduceOp::prod:
+  case kernel::ReduceOp::prod:
     return "1.0" + suffix;
-  case ReduceOp::max:
-  case ReduceOp::argmax:
+  case kernel::ReduceOp::max:
+  case kernel::ReduceOp::argmax:
     return "-INFINITY";
   default:
     return "INFINITY";
@@ -52,7 +52,7 @@ Result<ProgramBlock> around(const RowCode& code, const RowPass& pass, ProgramBlo
 {
   ExpressionText text = code.text();
   for (std::size_t r = pass.outer.size(); r-- > 0;) {
-    const IndexRange& range = pass.outer[r];
+    const kernel::IndexRange& range = pass.outer[r];
     std::string lower = "0";
     if (range.lower) {
       HONE_TRY(lower, text.integer_text(*range.lower));
@@ -156,14 +156,14 @@ private:
       return {
         statement(fmt::format("{} {} = hone_broadcast({});", type, parts, start_of(task.op, m_code.program.compute)))};
     }
-    if (task.op == ReduceOp::sum) {
+    if (task.op == kernel::ReduceOp::sum) {
       return {statement(fmt::format("{} {}[{}] = {{}};", type, parts, m_code.vectors))};
     }
-    const std::string start = is_position(task.op) ? fmt::format("hone_nothing_{}()", type)
-                                                   : fmt::format("hone_broadcast(({}){})", m_code.number_type(),
-                                                                 start_of(task.op, m_code.program.compute));
-    ProgramBlock out = {
-      statement(fmt::format("{}{} {}[{}];", is_position(task.op) ? "hone_best_" : "", type, parts, m_code.vectors))};
+    const std::string start = kernel::is_position(task.op) ? fmt::format("hone_nothing_{}()", type)
+                                                           : fmt::format("hone_broadcast(({}){})", m_code.number_type(),
+                                                                         start_of(task.op, m_code.program.compute));
+    ProgramBlock out = {statement(
+      fmt::format("{}{} {}[{}];", kernel::is_position(task.op) ? "hone_best_" : "", type, parts, m_code.vectors))};
     append(out, each_vector({statement(fmt::format("{}[{}] = {};", parts, m_v, start))}));
     return out;
   }
@@ -175,20 +175,22 @@ private:
       return {};
     }
     const std::string& parts = m_parts.at(task.local);
-    static const std::map<ReduceOp, std::string> k_joins = {{ReduceOp::sum, "{0}[0] += {0}[{1}];"},
-                                                            {ReduceOp::prod, "{0}[0] *= {0}[{1}];"},
-                                                            {ReduceOp::max, "{0}[0] = hone_max({0}[0], {0}[{1}]);"},
-                                                            {ReduceOp::min, "{0}[0] = hone_min({0}[0], {0}[{1}]);"},
-                                                            {ReduceOp::argmax, "hone_join_{2}(&{0}[0], {0}[{1}]);"},
-                                                            {ReduceOp::argmin, "hone_join_{2}(&{0}[0], {0}[{1}]);"}};
-    static const std::map<ReduceOp, std::string> k_folds = {{ReduceOp::sum, "hone_sum({}[0])"},
-                                                            {ReduceOp::prod, "hone_product({}[0])"},
-                                                            {ReduceOp::max, "hone_largest({}[0])"},
-                                                            {ReduceOp::min, "hone_smallest({}[0])"},
-                                                            {ReduceOp::argmax, "hone_position_{1}({0}[0])"},
-                                                            {ReduceOp::argmin, "hone_position_{1}({0}[0])"}};
+    static const std::map<kernel::ReduceOp, std::string> k_joins = {
+      {kernel::ReduceOp::sum, "{0}[0] += {0}[{1}];"},
+      {kernel::ReduceOp::prod, "{0}[0] *= {0}[{1}];"},
+      {kernel::ReduceOp::max, "{0}[0] = hone_max({0}[0], {0}[{1}]);"},
+      {kernel::ReduceOp::min, "{0}[0] = hone_min({0}[0], {0}[{1}]);"},
+      {kernel::ReduceOp::argmax, "hone_join_{2}(&{0}[0], {0}[{1}]);"},
+      {kernel::ReduceOp::argmin, "hone_join_{2}(&{0}[0], {0}[{1}]);"}};
+    static const std::map<kernel::ReduceOp, std::string> k_folds = {
+      {kernel::ReduceOp::sum, "hone_sum({}[0])"},
+      {kernel::ReduceOp::prod, "hone_product({}[0])"},
+      {kernel::ReduceOp::max, "hone_largest({}[0])"},
+      {kernel::ReduceOp::min, "hone_smallest({}[0])"},
+      {kernel::ReduceOp::argmax, "hone_position_{1}({0}[0])"},
+      {kernel::ReduceOp::argmin, "hone_position_{1}({0}[0])"}};
     const std::string lanes = vector_type(m_code.program.compute);
-    const std::string type = is_position(task.op) ? m_code.counter() : m_code.number_type();
+    const std::string type = kernel::is_position(task.op) ? m_code.counter() : m_code.number_type();
     return {pragma(k_unroll_registers),
             loop("int", m_v, "1", m_code.vectors, "1",
                  {statement(fmt::format(fmt::runtime(k_joins.at(task.op)), parts, m_v, lanes))}),
@@ -225,9 +227,9 @@ Result<ProgramBlock> values_between(RowCode& code, const RowLevel& level)
     }
     HONE_TRY(const std::string at, text.position(value.target, subscripts));
     const auto statement_of = std::ranges::find_if(
-      code.program.statements, [&](const Statement* candidate) { return candidate->target == value.target; });
-    Expr node;
-    node.kind = ExprKind::index;
+      code.program.statements, [&](const kernel::Statement* candidate) { return candidate->target == value.target; });
+    kernel::Expr node;
+    node.kind = kernel::ExprKind::index;
     node.name = local_name(value.local);
     node.type = (*statement_of)->type;
     HONE_TRY(const std::string store, text.store(value.target, node.type, at, node, block));
@@ -248,7 +250,7 @@ Result<ProgramBlock> scalar_pass(RowCode& code, std::size_t level, const RowPass
     }
     const std::string& name = code.names.at(local_name(task.local));
     const std::string start = start_of(task.op, code.program.compute);
-    if (is_position(task.op)) {
+    if (kernel::is_position(task.op)) {
       block.push_back(statement(fmt::format("{} {} = -1;", code.counter(), name)));
       block.push_back(statement(fmt::format("{} {}_value = {};", code.number_type(), name, start)));
     } else {
@@ -326,4 +328,4 @@ Result<void> check_vectors(const RowCode& code)
   return reason ? Result<void>(std::unexpected(*reason)) : fail("there is no loop over columns");
 }
 
-} // namespace hone
+} // namespace hone::lower

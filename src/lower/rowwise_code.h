@@ -8,13 +8,13 @@
 #include <set>
 #include <string>
 
-namespace hone {
+namespace hone::lower {
 
 // What all passes of a launch share.
 struct RowCode {
-  RowCode(const Kernel& the_kernel, const Dialect& the_dialect, const RowProgram& the_program);
+  RowCode(const kernel::Kernel& the_kernel, const Dialect& the_dialect, const RowProgram& the_program);
 
-  const Kernel& kernel;
+  const kernel::Kernel& kernel;
   const Dialect& dialect;
   const RowProgram& program;
   std::map<std::string, std::string> names; // of a program's index nodes: variables
@@ -54,4 +54,4 @@ Result<void> check_vectors(const RowCode& code);
 Result<ProgramBlock> scalar_pass(RowCode& code, std::size_t level, const RowPass& pass);
 Result<ProgramBlock> vector_pass(RowCode& code, std::size_t level, const RowPass& pass);
 
-} // namespace hone
+} // namespace hone::lower

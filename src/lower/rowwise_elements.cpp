@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <utility>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
 // Targets whose values an expression names.
-std::vector<std::string> values_in(const Expr& expression)
+std::vector<std::string> values_in(const kernel::Expr& expression)
 {
   std::vector<std::string> out;
-  any_part(expression, [&](const Expr& part) {
-    if (part.kind == ExprKind::index && part.name.starts_with("value ")) {
+  kernel::any_part(expression, [&](const kernel::Expr& part) {
+    if (part.kind == kernel::ExprKind::index && part.name.starts_with("value ")) {
       out.push_back(part.name.substr(6));
     }
     return false;
@@ -31,8 +31,8 @@ bool streams(const RowProgram& program, const RowTarget& target)
   const bool read = std::ranges::any_of(program.levels, [&](const RowLevel& level) {
     return std::ranges::any_of(level.passes, [&](const RowPass& pass) {
       return std::ranges::any_of(pass.tasks, [&](const RowTask& task) {
-        return task.target != name && any_part(*task.body, [&](const Expr& part) {
-                 return part.kind == ExprKind::index && part.name == value_name(name);
+        return task.target != name && kernel::any_part(*task.body, [&](const kernel::Expr& part) {
+                 return part.kind == kernel::ExprKind::index && part.name == value_name(name);
                });
       });
     });
@@ -40,10 +40,10 @@ bool streams(const RowProgram& program, const RowTarget& target)
   return target.buffer == name && !target.statement->intermediate && !waited_in && !read;
 }
 
-ExprPtr value_node(const RowTarget& target)
+kernel::ExprPtr value_node(const RowTarget& target)
 {
-  auto out = std::make_shared<Expr>();
-  out->kind = ExprKind::index;
+  auto out = std::make_shared<kernel::Expr>();
+  out->kind = kernel::ExprKind::index;
   out->name = value_name(target.statement->target);
   out->type = target.statement->type;
   return out;
@@ -73,7 +73,7 @@ std::string RowElements::type() const
   return m_lanes == Lanes::scalar ? m_code.number_type() : vector_type(m_code.program.compute);
 }
 
-Result<std::string> RowElements::value(const Expr& expression)
+Result<std::string> RowElements::value(const kernel::Expr& expression)
 {
   if (m_lanes != Lanes::scalar) {
     return m_vectors.value(expression, m_block);
@@ -96,7 +96,7 @@ Result<std::string> RowElements::position(const std::string& tensor)
 
 // Puts the values that an expression names into variables; first of all those that wait in memory, because the row
 // they wait in may be written further down.
-Result<void> RowElements::take_up(const Expr& expression, bool waiting_only)
+Result<void> RowElements::take_up(const kernel::Expr& expression, bool waiting_only)
 {
   for (const std::string& name : values_in(expression)) {
     const RowTarget& target = m_code.program.targets.at(name);
@@ -139,14 +139,14 @@ Result<void> RowElements::ensure(const std::string& name)
 // As the target's type is read: halves are converted.
 Result<std::string> RowElements::waiting_element(const RowTarget& target)
 {
-  Expr load;
-  load.kind = ExprKind::load;
+  kernel::Expr load;
+  load.kind = kernel::ExprKind::load;
   load.name = target.buffer;
   load.type = target.statement->type;
   for (std::size_t d = 0; d < m_code.program.prefix; ++d) {
-    load.args.push_back(make_index(row_index(d)));
+    load.args.push_back(kernel::make_index(row_index(d)));
   }
-  load.args.push_back(make_index(k_column));
+  load.args.push_back(kernel::make_index(k_column));
   return m_text.value(load, m_block);
 }
 
@@ -175,17 +175,17 @@ Result<void> RowElements::take(const RowTask& task, const std::string& into)
 {
   HONE_CHECK(take_up(*task.body, false));
   HONE_TRY(const std::string body, value(*task.body));
-  const bool larger = task.op == ReduceOp::max || task.op == ReduceOp::argmax;
-  const std::string suffix = m_code.program.compute == DataType::f32 ? "f" : "";
+  const bool larger = task.op == kernel::ReduceOp::max || task.op == kernel::ReduceOp::argmax;
+  const std::string suffix = m_code.program.compute == kernel::DataType::f32 ? "f" : "";
   switch (task.op) {
-  case ReduceOp::sum:
+  case kernel::ReduceOp::sum:
     m_block.push_back(statement(fmt::format("{} += {};", into, body)));
     return {};
-  case ReduceOp::prod:
+  case kernel::ReduceOp::prod:
     m_block.push_back(statement(fmt::format("{} *= {};", into, body)));
     return {};
-  case ReduceOp::max:
-  case ReduceOp::min:
+  case kernel::ReduceOp::max:
+  case kernel::ReduceOp::min:
     m_block.push_back(statement(fmt::format("{0} = f{1}{2}({0}, {3});", into, larger ? "max" : "min", suffix, body)));
     return {};
   default:
@@ -207,31 +207,31 @@ Result<void> RowElements::take_vector(const RowTask& task, const std::string& in
   const auto kept = [&](const char* neutral) {
     if (m_lanes == Lanes::part) {
       // clang converts vectors of one size into each other: the number chooses between overloads, too.
-      const bool wide = m_code.program.compute == DataType::f64 && std::string_view(neutral).size() > 1;
+      const bool wide = m_code.program.compute == kernel::DataType::f64 && std::string_view(neutral).size() > 1;
       body = fmt::format("hone_keep({}, {}, {}{})", body, m_count, wide ? "(double)" : "", neutral);
     }
   };
   switch (task.op) {
-  case ReduceOp::sum:
+  case kernel::ReduceOp::sum:
     kept("0");
     m_block.push_back(statement(fmt::format("{} += {};", into, body)));
     return {};
-  case ReduceOp::prod:
+  case kernel::ReduceOp::prod:
     kept("1");
     m_block.push_back(statement(fmt::format("{} *= {};", into, body)));
     return {};
-  case ReduceOp::max: // what is compared comes first: where it is NaN the largest so far stays
+  case kernel::ReduceOp::max: // what is compared comes first: where it is NaN the largest so far stays
     kept("-INFINITY");
     m_block.push_back(statement(fmt::format("{0} = hone_max({1}, {0});", into, body)));
     return {};
-  case ReduceOp::min:
+  case kernel::ReduceOp::min:
     kept("INFINITY");
     m_block.push_back(statement(fmt::format("{0} = hone_min({1}, {0});", into, body)));
     return {};
   default:
     kept("NAN");
     m_block.push_back(statement(fmt::format("hone_take_{}(&{}, {}, {});", type(), into,
-                                            task.op == ReduceOp::argmax ? body : "-(" + body + ")", m_at)));
+                                            task.op == kernel::ReduceOp::argmax ? body : "-(" + body + ")", m_at)));
     return {};
   }
 }
@@ -240,12 +240,12 @@ Result<void> RowElements::take_vector(const RowTask& task, const std::string& in
 // vector adds does not wait for the one before it: from vector to vector there is one addition.
 Result<void> RowElements::run_along(const RowTask& task, const std::string& before)
 {
-  if (task.op != ReduceOp::sum && task.op != ReduceOp::prod) {
+  if (task.op != kernel::ReduceOp::sum && task.op != kernel::ReduceOp::prod) {
     return fail("a running maximum or minimum has no vector form");
   }
   HONE_CHECK(take_up(*task.body, false));
   HONE_TRY(const std::string body, value(*task.body));
-  const bool sum = task.op == ReduceOp::sum;
+  const bool sum = task.op == kernel::ReduceOp::sum;
   const std::string within = RowCode::fresh(task.local + "_within", m_names);
   const std::string here = RowCode::fresh(task.local + "_here", m_names);
   m_block.push_back(
@@ -289,4 +289,4 @@ Result<ProgramBlock> RowElements::write(const RowPass& pass, const std::function
   return std::move(m_block);
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace hone {
+namespace hone::lower {
 
 class RowElements {
 public:
@@ -19,9 +19,9 @@ public:
   Result<ProgramBlock> write(const RowPass& pass, const std::function<std::string(const std::string&)>& part);
 
 private:
-  Result<void> take_up(const Expr& expression, bool waiting_only);
+  Result<void> take_up(const kernel::Expr& expression, bool waiting_only);
   Result<void> ensure(const std::string& target);
-  Result<std::string> value(const Expr& expression);
+  Result<std::string> value(const kernel::Expr& expression);
   Result<void> take(const RowTask& task, const std::string& into);
   Result<void> take_vector(const RowTask& task, const std::string& into);
   Result<void> run_along(const RowTask& task, const std::string& before);
@@ -43,4 +43,4 @@ private:
   std::set<std::string> m_ready; // targets whose value is in a variable
 };
 
-} // namespace hone
+} // namespace hone::lower

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -89,7 +89,7 @@ Result<ProgramBlock> group_of_columns(RowCode& code, const std::string& columns_
 // Of the intermediates that the launch computes itself only those are buffers that others read.
 std::vector<ParameterText> row_parameters(const RowCode& code, const std::string& body)
 {
-  return parameters_for(code.kernel, code.dialect, body, {}, [&code](const Statement& source) {
+  return parameters_for(code.kernel, code.dialect, body, {}, [&code](const kernel::Statement& source) {
     const bool here = std::ranges::find(code.program.statements, &source) != code.program.statements.end();
     return !here || code.program.stored.contains(source.target);
   });
@@ -115,13 +115,13 @@ RowOptions options_of(const Schedule& schedule)
 
 Result<void> add_scratch(RowCode& code, LoweredProgram& out)
 {
-  for (const Statement* source : code.program.statements) {
+  for (const kernel::Statement* source : code.program.statements) {
     if (!source->intermediate || !code.program.stored.contains(source->target)) {
       continue;
     }
     std::vector<std::string> parts;
     ExpressionText text = code.text();
-    for (const IndexRange& range : source->indices) {
+    for (const kernel::IndexRange& range : source->indices) {
       HONE_TRY(std::string extent, text.integer_text(*range.upper));
       parts.push_back(extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
     }
@@ -141,15 +141,15 @@ Result<void> stream(RowCode& code, RowProgram& program, LaunchText& launch)
     }
     ExpressionText text = code.text();
     HONE_TRY(const std::string columns, text.integer_text(*target.statement->indices.back().upper));
-    launch.shared = fmt::format("({}) * {}", columns, size_of(target.statement->type));
+    launch.shared = fmt::format("({}) * {}", columns, kernel::size_of(target.statement->type));
     target.buffer = code.waiting;
     return {};
   }
   return {};
 }
 
-Result<void> lower_stage(const Kernel& kernel, const Dialect& dialect, RowProgram program, const RowOptions& options,
-                         const std::string& name, LoweredProgram& out)
+Result<void> lower_stage(const kernel::Kernel& kernel, const Dialect& dialect, RowProgram program,
+                         const RowOptions& options, const std::string& name, LoweredProgram& out)
 {
   RowCode code(kernel, dialect, program);
   code.vectors = options.vectors;
@@ -168,8 +168,8 @@ Result<void> lower_stage(const Kernel& kernel, const Dialect& dialect, RowProgra
   const std::vector<ParameterText> parameters = row_parameters(code, print(body));
   launch.args = names(parameters);
   out.device.push_back(blank_line());
-  for (const Statement* source : program.statements) {
-    out.device.push_back(comment(to_text(*source)));
+  for (const kernel::Statement* source : program.statements) {
+    out.device.push_back(comment(kernel::to_text(*source)));
   }
   out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
   HONE_CHECK(add_scratch(code, out));
@@ -179,7 +179,7 @@ Result<void> lower_stage(const Kernel& kernel, const Dialect& dialect, RowProgra
 
 } // namespace
 
-Result<LoweredProgram> lower_rows(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_rows(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   LoweredProgram out;
   const RowOptions options = options_of(schedule);
@@ -199,7 +199,7 @@ Result<LoweredProgram> lower_rows(const Kernel& kernel, const Schedule& schedule
   return out;
 }
 
-Result<void> check_row_vectors(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<void> check_row_vectors(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   std::optional<Error> reason;
   for (const RowStage& stage : row_stages(kernel, schedule)) {
@@ -216,4 +216,4 @@ Result<void> check_row_vectors(const Kernel& kernel, const Schedule& schedule, c
   return std::unexpected(*reason);
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
-RowCode::RowCode(const Kernel& the_kernel, const Dialect& the_dialect, const RowProgram& the_program)
+RowCode::RowCode(const kernel::Kernel& the_kernel, const Dialect& the_dialect, const RowProgram& the_program)
   : kernel(the_kernel), dialect(the_dialect), program(the_program)
 {
   m_used.insert(kernel.symbols.begin(), kernel.symbols.end());
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     m_used.insert(argument.name);
   }
-  for (const Statement& source : kernel.program.statements) {
+  for (const kernel::Statement& source : kernel.program.statements) {
     const bool here = std::ranges::find(program.statements, &source) != program.statements.end();
     if (!here || program.stored.contains(source.target)) {
       m_used.insert(source.target);
@@ -43,15 +43,15 @@ RowCode::RowCode(const Kernel& the_kernel, const Dialect& the_dialect, const Row
 // As the first statement that has such an index would be printed by itself.
 void RowCode::name_indices()
 {
-  const auto variable_of = [&](const Statement& source, const std::string& index) {
+  const auto variable_of = [&](const kernel::Statement& source, const std::string& index) {
     return fresh(index_variables(kernel, source).at(index));
   };
-  const Statement& first = *program.statements.front();
+  const kernel::Statement& first = *program.statements.front();
   for (std::size_t d = 0; d < program.prefix; ++d) {
     names[row_index(d)] = variable_of(first, first.indices[d].name);
   }
   std::size_t outer = 0;
-  for (const Statement* source : program.statements) {
+  for (const kernel::Statement* source : program.statements) {
     if (column.empty() && source->indices.size() > program.prefix) {
       column = variable_of(*source, source->indices.back().name);
     }
@@ -88,4 +88,4 @@ std::string RowCode::fresh(const std::string& wanted, std::set<std::string>& use
   return name;
 }
 
-} // namespace hone
+} // namespace hone::lower

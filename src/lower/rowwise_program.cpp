@@ -7,30 +7,31 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-bool reads(const Expr& expression, const std::string& tensor)
+bool reads(const kernel::Expr& expression, const std::string& tensor)
 {
-  return any_part(expression, [&](const Expr& part) {
-    return (part.kind == ExprKind::load && part.name == tensor)
-           || std::ranges::any_of(part.ranges, [&](const IndexRange& range) {
+  return kernel::any_part(expression, [&](const kernel::Expr& part) {
+    return (part.kind == kernel::ExprKind::load && part.name == tensor)
+           || std::ranges::any_of(part.ranges, [&](const kernel::IndexRange& range) {
                 return (range.lower && reads(*range.lower, tensor)) || (range.upper && reads(*range.upper, tensor));
               });
   });
 }
 
-bool names_value(const Expr& expression, const std::string& target)
+bool names_value(const kernel::Expr& expression, const std::string& target)
 {
-  return any_part(expression,
-                  [&](const Expr& part) { return part.kind == ExprKind::index && part.name == value_name(target); });
+  return kernel::any_part(expression, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::index && part.name == value_name(target);
+  });
 }
 
 // Builds a program statement by statement.
 class Builder {
 public:
-  Builder(const Kernel& kernel, RowProgram program)
+  Builder(const kernel::Kernel& kernel, RowProgram program)
     : m_kernel(kernel), m_program(std::move(program)), m_rewriter(kernel, m_program)
   {
   }
@@ -38,7 +39,7 @@ public:
   Result<RowProgram> build()
   {
     HONE_CHECK(check_statements());
-    for (const Statement* statement : m_program.statements) {
+    for (const kernel::Statement* statement : m_program.statements) {
       HONE_CHECK(add(*statement));
     }
     choose_buffers();
@@ -51,9 +52,9 @@ public:
 private:
   Result<void> check_statements()
   {
-    for (const Statement* statement : m_program.statements) {
+    for (const kernel::Statement* statement : m_program.statements) {
       HONE_CHECK(check_shape(*statement));
-      const bool outside = std::ranges::any_of(m_kernel.program.statements, [&](const Statement& other) {
+      const bool outside = std::ranges::any_of(m_kernel.program.statements, [&](const kernel::Statement& other) {
         const bool here = std::ranges::find(m_program.statements, &other) != m_program.statements.end();
         return !here
                && (reads(*other.value, statement->target) || (other.guard && reads(*other.guard, statement->target)));
@@ -66,7 +67,7 @@ private:
     return {};
   }
 
-  Result<void> check_shape(const Statement& statement)
+  Result<void> check_shape(const kernel::Statement& statement)
   {
     const std::string& name = statement.target;
     const std::size_t rank = statement.indices.size();
@@ -77,36 +78,36 @@ private:
       return fail(fmt::format("{} has other rows than {}", name, m_program.statements.front()->target));
     }
     for (std::size_t d = 0; d < rank; ++d) {
-      const IndexRange& range = statement.indices[d];
-      const bool plain = !range.lower && !any_part(*range.upper, [](const Expr& part) {
-        return part.kind == ExprKind::index || part.kind == ExprKind::load;
+      const kernel::IndexRange& range = statement.indices[d];
+      const bool plain = !range.lower && !kernel::any_part(*range.upper, [](const kernel::Expr& part) {
+        return part.kind == kernel::ExprKind::index || part.kind == kernel::ExprKind::load;
       });
       if (!plain) {
         return fail(fmt::format("{} does not run over whole dimensions", name));
       }
-      if (d < m_program.prefix && to_text(*range.upper) != to_text(*m_program.extents[d])) {
+      if (d < m_program.prefix && kernel::to_text(*range.upper) != kernel::to_text(*m_program.extents[d])) {
         return fail(fmt::format("{} has other rows than {}", name, m_program.statements.front()->target));
       }
     }
-    if (is_float(statement.type) && compute_type(m_kernel, statement) != m_program.compute) {
+    if (kernel::is_float(statement.type) && compute_type(m_kernel, statement) != m_program.compute) {
       return fail(fmt::format("{} is computed in another type than {}", name, m_program.statements.front()->target));
     }
     return {};
   }
 
   // If a tensor is overwritten, no other statement here may read its old contents.
-  Result<void> check_old_contents(const Statement& statement)
+  Result<void> check_old_contents(const kernel::Statement& statement)
   {
-    const Argument* argument = m_kernel.find_argument(statement.target);
-    if (argument == nullptr || argument->role != Role::inout) {
+    const kernel::Argument* argument = m_kernel.find_argument(statement.target);
+    if (argument == nullptr || argument->role != kernel::Role::inout) {
       return {};
     }
     const bool shared = std::ranges::any_of(
-      m_program.statements, [&](const Statement* other) { return reads(*other->value, statement.target); });
+      m_program.statements, [&](const kernel::Statement* other) { return reads(*other->value, statement.target); });
     return shared ? fail(fmt::format("{} is read and overwritten", statement.target)) : Result<void>();
   }
 
-  Result<void> add(const Statement& statement)
+  Result<void> add(const kernel::Statement& statement)
   {
     const bool element = statement.indices.size() > m_program.prefix;
     RowScope scope;
@@ -115,20 +116,20 @@ private:
     }
     if (element) {
       scope.names[statement.indices.back().name] = k_column;
-      scope.upper = to_text(*statement.indices.back().upper);
+      scope.upper = kernel::to_text(*statement.indices.back().upper);
     }
     scope.preferred = element ? "" : statement.target;
-    const bool position = statement.value->kind == ExprKind::reduce && is_position(statement.value->op);
-    if (!is_float(statement.type) && (element || !position)) {
-      return fail(fmt::format("{} is of type {}", statement.target, name_of(statement.type)));
+    const bool position = statement.value->kind == kernel::ExprKind::reduce && kernel::is_position(statement.value->op);
+    if (!kernel::is_float(statement.type) && (element || !position)) {
+      return fail(fmt::format("{} is of type {}", statement.target, kernel::name_of(statement.type)));
     }
-    HONE_TRY(ExprPtr value, m_rewriter.rewrite(statement.value, scope));
+    HONE_TRY(kernel::ExprPtr value, m_rewriter.rewrite(statement.value, scope));
     grow(scope.level);
     if (element) {
       return add_element(statement, value, scope);
     }
     const bool stored = m_program.stored.contains(statement.target);
-    const bool known = value->kind == ExprKind::index && value->name.starts_with("local ");
+    const bool known = value->kind == kernel::ExprKind::index && value->name.starts_with("local ");
     const std::string local = known ? value->name.substr(6) : m_rewriter.fresh_local(statement.target);
     if (stored || !known) {
       m_program.levels[scope.level].before.push_back({local, known ? nullptr : value, stored ? statement.target : ""});
@@ -137,7 +138,7 @@ private:
     return {};
   }
 
-  Result<void> add_element(const Statement& statement, const ExprPtr& value, RowScope& scope)
+  Result<void> add_element(const kernel::Statement& statement, const kernel::ExprPtr& value, RowScope& scope)
   {
     const std::size_t level = scope.level;
     const bool stored = m_program.stored.contains(statement.target);
@@ -154,13 +155,13 @@ private:
   }
 
   // Elements that read a reduction on its way: both belong to one pass, and cannot be computed again in another.
-  Result<void> add_running_element(const Statement& statement, const ExprPtr& value, RowScope& scope)
+  Result<void> add_running_element(const kernel::Statement& statement, const kernel::ExprPtr& value, RowScope& scope)
   {
     const std::string& name = statement.target;
     if (!m_program.stored.contains(name)) {
       return fail(fmt::format("{} reads a running reduction and is not kept in memory", name));
     }
-    const ExprPtr& columns = statement.indices.back().upper;
+    const kernel::ExprPtr& columns = statement.indices.back().upper;
     m_program.targets[name] = {&statement, value, scope.level, name};
     RowTask element;
     element.body = value;
@@ -217,11 +218,11 @@ private:
         continue;
       }
       for (const auto& [name, other] : m_program.targets) {
-        const Argument* argument = m_kernel.find_argument(name);
-        const bool fits =
-          argument != nullptr && argument->role == Role::output && other.level >= last
-          && other.statement->type == target.statement->type
-          && to_text(*other.statement->indices.back().upper) == to_text(*target.statement->indices.back().upper);
+        const kernel::Argument* argument = m_kernel.find_argument(name);
+        const bool fits = argument != nullptr && argument->role == kernel::Role::output && other.level >= last
+                          && other.statement->type == target.statement->type
+                          && kernel::to_text(*other.statement->indices.back().upper)
+                               == kernel::to_text(*target.statement->indices.back().upper);
         if (fits && claimed.insert(name).second) {
           target.buffer = name;
           break;
@@ -230,7 +231,7 @@ private:
     }
   }
 
-  const Kernel& m_kernel;
+  const kernel::Kernel& m_kernel;
   RowProgram m_program;
   RowRewriter m_rewriter;
 };
@@ -280,10 +281,10 @@ bool RowProgram::reduces() const
   });
 }
 
-Result<RowProgram> row_program(const Kernel& kernel, const std::vector<const Statement*>& statements,
+Result<RowProgram> row_program(const kernel::Kernel& kernel, const std::vector<const kernel::Statement*>& statements,
                                std::size_t prefix, bool running)
 {
-  const Statement& first = *statements.front();
+  const kernel::Statement& first = *statements.front();
   if (prefix > first.indices.size()) {
     return fail(fmt::format("{} has fewer indices than its rows", first.target));
   }
@@ -298,4 +299,4 @@ Result<RowProgram> row_program(const Kernel& kernel, const std::vector<const Sta
   return Builder(kernel, std::move(program)).build();
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::lower {
 
 // Expressions of a row program name their indices alike, whatever the statements call them: index nodes "row 0",
 // "row 1", ..., "column" and, for the outer ranges of a reduction, "outer 0", ... What was computed before is an index
@@ -29,32 +29,32 @@ std::string running_name(const std::string& local); // what a running reduction 
 struct RowTask {
   enum class Kind { reduce, element };
   Kind kind = Kind::element;
-  ExprPtr body;
-  ExprPtr guard;               // of a reduction: columns where it does not hold are passed over; may be null
-  ReduceOp op = ReduceOp::sum; // of a reduction
-  std::string local;           // the reduction's name
-  bool running = false;        // elements of the same pass read what the reduction has come to so far
-  std::string target;          // the element's tensor
+  kernel::ExprPtr body;
+  kernel::ExprPtr guard; // of a reduction: columns where it does not hold are passed over; may be null
+  kernel::ReduceOp op = kernel::ReduceOp::sum; // of a reduction
+  std::string local;                           // the reduction's name
+  bool running = false;                        // elements of the same pass read what the reduction has come to so far
+  std::string target;                          // the element's tensor
 };
 
 // One value per row, computed between two passes.
 struct RowValue {
   std::string local;
-  ExprPtr value; // null: the local is there already and is only stored
+  kernel::ExprPtr value; // null: the local is there already and is only stored
   std::string target;
 };
 
 struct RowPass {
-  std::vector<IndexRange> outer; // loops around the columns
-  ExprPtr lower;                 // null for 0
-  ExprPtr upper;
+  std::vector<kernel::IndexRange> outer; // loops around the columns
+  kernel::ExprPtr lower;                 // null for 0
+  kernel::ExprPtr upper;
   std::vector<RowTask> tasks;
 };
 
 // An element-wise target: where it is computed, and where its values can be read in later passes.
 struct RowTarget {
-  const Statement* statement = nullptr;
-  ExprPtr value;
+  const kernel::Statement* statement = nullptr;
+  kernel::ExprPtr value;
   std::size_t level = 0;
   std::string buffer; // its own memory, or the row of an output that is written later; "" computed again
 };
@@ -65,14 +65,14 @@ struct RowLevel {
 };
 
 struct RowProgram {
-  std::vector<const Statement*> statements;
-  std::size_t prefix = 0;       // leading indices that select the row
-  bool running = false;         // reductions up to the column are carried along
-  std::vector<ExprPtr> extents; // of these
-  std::vector<RowLevel> levels; // the last one has values only
+  std::vector<const kernel::Statement*> statements;
+  std::size_t prefix = 0;               // leading indices that select the row
+  bool running = false;                 // reductions up to the column are carried along
+  std::vector<kernel::ExprPtr> extents; // of these
+  std::vector<RowLevel> levels;         // the last one has values only
   std::map<std::string, RowTarget> targets;
   std::set<std::string> stored; // targets that are read outside the program
-  DataType compute = DataType::f32;
+  kernel::DataType compute = kernel::DataType::f32;
 
   std::size_t passes() const;
   bool reduces() const;
@@ -80,16 +80,16 @@ struct RowProgram {
 
 // The program of neighbouring statements whose first `prefix` indices select the row, or why they do not fit together.
 // With `running`, a reduction up to the column is carried along from column to column.
-Result<RowProgram> row_program(const Kernel& kernel, const std::vector<const Statement*>& statements,
+Result<RowProgram> row_program(const kernel::Kernel& kernel, const std::vector<const kernel::Statement*>& statements,
                                std::size_t prefix, bool running);
 
 // A kernel cut into launches. A statement that cannot go row by row stands alone, with the reason.
 struct RowStage {
   RowProgram program;
-  const Statement* plain = nullptr;
+  const kernel::Statement* plain = nullptr;
   std::string reason;
 };
 // As a schedule wants it: where it is `fused`, as many neighbouring statements as possible share a launch.
-std::vector<RowStage> row_stages(const Kernel& kernel, const Schedule& schedule);
+std::vector<RowStage> row_stages(const kernel::Kernel& kernel, const Schedule& schedule);
 
-} // namespace hone
+} // namespace hone::lower

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace hone {
+namespace hone::lower {
 
 // Where an expression stands, and what rewriting it found out.
 struct RowScope {
@@ -15,42 +15,44 @@ struct RowScope {
   std::string upper;                        // extent of the column, as text; "" where there is no column
   std::string preferred;                    // what a reduction should be called; "" for sum, largest, ...
   bool in_reduction = false;
-  std::vector<RowTask> running_before;   // reductions up to the column that take it in first,
-  std::vector<RowTask> running_after;    // and those up to the one before
-  std::size_t level = 0;                 // the first level at which everything that is read is known
-  std::map<const Expr*, ExprPtr> shared; // a node that stands in two places stays one
+  std::vector<RowTask> running_before;                   // reductions up to the column that take it in first,
+  std::vector<RowTask> running_after;                    // and those up to the one before
+  std::size_t level = 0;                                 // the first level at which everything that is read is known
+  std::map<const kernel::Expr*, kernel::ExprPtr> shared; // a node that stands in two places stays one
 };
 
 class RowRewriter {
 public:
-  RowRewriter(const Kernel& kernel, RowProgram& program);
+  RowRewriter(const kernel::Kernel& kernel, RowProgram& program);
 
-  Result<ExprPtr> rewrite(const ExprPtr& expression, RowScope& scope);
+  Result<kernel::ExprPtr> rewrite(const kernel::ExprPtr& expression, RowScope& scope);
 
   // Statements that later ones may read.
-  void know_value(const Statement& statement, const std::string& local, std::size_t level);
-  void know_element(const Statement& statement, std::size_t level);
+  void know_value(const kernel::Statement& statement, const std::string& local, std::size_t level);
+  void know_element(const kernel::Statement& statement, std::size_t level);
 
   std::string fresh_local(const std::string& wanted);
   // Joins the pass over the same columns at that level, or starts one.
-  void add_task(std::size_t level, std::vector<IndexRange> outer, ExprPtr lower, ExprPtr upper, RowTask task);
+  void add_task(std::size_t level, std::vector<kernel::IndexRange> outer, kernel::ExprPtr lower, kernel::ExprPtr upper,
+                RowTask task);
 
 private:
   struct Known {
-    const Statement* statement = nullptr;
+    const kernel::Statement* statement = nullptr;
     std::string local; // "" for an element-wise target
     std::size_t level = 0;
   };
-  Result<ExprPtr> rewrite_new(const ExprPtr& expression, RowScope& scope);
-  Result<ExprPtr> rewrite_load(const Expr& load, const ExprPtr& copy, RowScope& scope);
-  Result<ExprPtr> rewrite_reduction(const Expr& reduce, RowScope& scope);
-  Result<ExprPtr> rewrite_running(const Expr& reduce, RowScope& scope, bool inclusive);
-  Result<void> rewrite_ranges(const Expr& reduce, RowScope& outside, RowScope& inside, std::vector<IndexRange>& out);
+  Result<kernel::ExprPtr> rewrite_new(const kernel::ExprPtr& expression, RowScope& scope);
+  Result<kernel::ExprPtr> rewrite_load(const kernel::Expr& load, const kernel::ExprPtr& copy, RowScope& scope);
+  Result<kernel::ExprPtr> rewrite_reduction(const kernel::Expr& reduce, RowScope& scope);
+  Result<kernel::ExprPtr> rewrite_running(const kernel::Expr& reduce, RowScope& scope, bool inclusive);
+  Result<void> rewrite_ranges(const kernel::Expr& reduce, RowScope& outside, RowScope& inside,
+                              std::vector<kernel::IndexRange>& out);
 
-  const Kernel& m_kernel;
+  const kernel::Kernel& m_kernel;
   RowProgram& m_program;
   std::map<std::string, Known> m_known;
   std::set<std::string> m_locals;
 };
 
-} // namespace hone
+} // namespace hone::lower

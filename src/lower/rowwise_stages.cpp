@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-std::vector<const Statement*> statements_of(const Kernel& kernel, std::size_t first, std::size_t count)
+std::vector<const kernel::Statement*> statements_of(const kernel::Kernel& kernel, std::size_t first, std::size_t count)
 {
-  std::vector<const Statement*> out;
+  std::vector<const kernel::Statement*> out;
   for (std::size_t i = first; i < first + count; ++i) {
     out.push_back(&kernel.program.statements[i]);
   }
@@ -17,7 +17,7 @@ std::vector<const Statement*> statements_of(const Kernel& kernel, std::size_t fi
 
 // The longest run from a statement on. Its last index may be the column, or one that selects the row: whatever takes
 // more statements along, and the column where it makes no difference.
-RowStage longest_stage(const Kernel& kernel, std::size_t first, std::size_t most, bool running)
+RowStage longest_stage(const kernel::Kernel& kernel, std::size_t first, std::size_t most, bool running)
 {
   RowStage best;
   best.plain = &kernel.program.statements[first];
@@ -45,7 +45,7 @@ RowStage longest_stage(const Kernel& kernel, std::size_t first, std::size_t most
 
 } // namespace
 
-std::vector<RowStage> row_stages(const Kernel& kernel, const Schedule& schedule)
+std::vector<RowStage> row_stages(const kernel::Kernel& kernel, const Schedule& schedule)
 {
   std::vector<RowStage> out;
   const std::size_t all = kernel.program.statements.size();
@@ -56,4 +56,4 @@ std::vector<RowStage> row_stages(const Kernel& kernel, const Schedule& schedule)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::lower

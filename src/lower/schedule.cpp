@@ -10,7 +10,7 @@
 #include <array>
 #include <sstream>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -91,9 +91,9 @@ Result<ScheduledLoop> parse_loop(const toml::table& table, const std::string& or
   return loop;
 }
 
-TuningParameter parse_parameter(const toml::table& table)
+kernel::TuningParameter parse_parameter(const toml::table& table)
 {
-  TuningParameter parameter;
+  kernel::TuningParameter parameter;
   parameter.name = table["name"].value_or(std::string{});
   parameter.default_value = table["default"].value_exact<std::int64_t>().value_or(0);
   if (const toml::array* values = table["values"].as_array()) {
@@ -118,7 +118,7 @@ Result<void> check_words(const Schedule& schedule, const std::string& origin)
   for (const ScheduledLoop& loop : schedule.loops) {
     words.insert(words.end(), {loop.step, loop.unroll});
   }
-  for (const TuningParameter& parameter : schedule.tuning) {
+  for (const kernel::TuningParameter& parameter : schedule.tuning) {
     words.push_back(parameter.name);
   }
   const auto plain = [](const std::string& word) {
@@ -214,7 +214,7 @@ bool Schedule::is_packed(Dimension dimension) const
   return std::find(packed.begin(), packed.end(), dimension) != packed.end();
 }
 
-Schedule naive_schedule(const Kernel& kernel)
+Schedule naive_schedule(const kernel::Kernel& kernel)
 {
   Schedule schedule;
   const Result<ContractionView> view = contraction_view(kernel);
@@ -247,7 +247,7 @@ std::string to_toml(const Schedule& schedule)
   for (const ScheduledLoop& loop : schedule.loops) {
     out += print_loop(loop);
   }
-  for (const TuningParameter& parameter : schedule.tuning) {
+  for (const kernel::TuningParameter& parameter : schedule.tuning) {
     std::vector<std::string> values;
     for (const std::int64_t value : parameter.values) {
       values.push_back(std::to_string(value));
@@ -330,4 +330,4 @@ std::string step_at(const Schedule& schedule, int position)
   return position < 0 ? "" : schedule.loops[static_cast<std::size_t>(position)].step;
 }
 
-} // namespace hone
+} // namespace hone::lower

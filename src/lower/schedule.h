@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::lower {
 
 // Dimensions of a contraction. Everything that both operands are merely repeated over counts as batch.
 enum class Dimension { batch, m, n, k };
@@ -65,7 +65,7 @@ struct Schedule {
   bool joined_strips = false;      // dots: STRIPS strips of B are packed before the first of them is used
   bool fixed_sizes = false;        // sizes are constants; only for kernels that are for their timed sizes alone
   bool macros = false;             // types, index computations and constants have names in macros.h
-  std::vector<TuningParameter> tuning;
+  std::vector<kernel::TuningParameter> tuning;
   std::vector<std::string> constraints; // plan expressions
   std::vector<std::string> done;        // transformations carried out, in order
 
@@ -74,7 +74,7 @@ struct Schedule {
 };
 
 // Every kernel's first schedule: ijk with a scalar accumulator and one work-group per row for a contraction.
-Schedule naive_schedule(const Kernel& kernel);
+Schedule naive_schedule(const kernel::Kernel& kernel);
 
 std::string to_toml(const Schedule& schedule);
 Result<Schedule> parse_schedule(std::string_view toml, const std::string& origin);
@@ -85,4 +85,4 @@ int find_innermost(const Schedule& schedule, Dimension dimension, LoopKind kind)
 // Step of the loop at a position, "" for position -1.
 std::string step_at(const Schedule& schedule, int position);
 
-} // namespace hone
+} // namespace hone::lower

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
 // Rows of the output, each in a group of its own and in vectors where the tiles are.
-Schedule rows_of_output(const Kernel& kernel, const Schedule& schedule)
+Schedule rows_of_output(const kernel::Kernel& kernel, const Schedule& schedule)
 {
   Schedule rows = naive_schedule(kernel);
   rows.edges = schedule.edges;
@@ -81,7 +81,8 @@ private:
 
 } // namespace
 
-Result<void> lower_adding(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect, LoweredProgram& out)
+Result<void> lower_adding(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect,
+                          LoweredProgram& out)
 {
   const Schedule rows = rows_of_output(kernel, schedule);
   HONE_TRY(ContractionCode code, ContractionCode::create(kernel, rows, dialect));
@@ -102,4 +103,4 @@ Result<void> lower_adding(const Kernel& kernel, const Schedule& schedule, const 
   return {};
 }
 
-} // namespace hone
+} // namespace hone::lower

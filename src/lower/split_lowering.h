@@ -4,9 +4,10 @@
 #include "lower/contraction_code.h"
 #include "lower/statement_lowering.h"
 
-namespace hone {
+namespace hone::lower {
 
 // Adds the memory of the parts to the program, and the launch that adds them up, in their order, and finishes the sums.
-Result<void> lower_adding(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect, LoweredProgram& out);
+Result<void> lower_adding(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect,
+                          LoweredProgram& out);
 
-} // namespace hone
+} // namespace hone::lower

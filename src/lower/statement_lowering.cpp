@@ -6,35 +6,36 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
 constexpr int k_opencl_block = 64;
 
 // True when the statement reads its target's old contents at another place than the one it writes.
-bool reads_target_elsewhere(const Statement& statement, const Expr& expression)
+bool reads_target_elsewhere(const kernel::Statement& statement, const kernel::Expr& expression)
 {
-  return any_part(expression, [&](const Expr& part) {
-    if (part.kind != ExprKind::load || part.name != statement.target) {
+  return kernel::any_part(expression, [&](const kernel::Expr& part) {
+    if (part.kind != kernel::ExprKind::load || part.name != statement.target) {
       return false;
     }
-    return !std::ranges::equal(part.args, statement.indices, [](const ExprPtr& subscript, const IndexRange& index) {
-      return subscript->kind == ExprKind::index && subscript->name == index.name;
-    });
+    return !std::ranges::equal(part.args, statement.indices,
+                               [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
+                                 return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
+                               });
   });
 }
 
-bool has_reduction(const Expr& expression)
+bool has_reduction(const kernel::Expr& expression)
 {
-  return any_part(expression, [](const Expr& part) { return part.kind == ExprKind::reduce; });
+  return kernel::any_part(expression, [](const kernel::Expr& part) { return part.kind == kernel::ExprKind::reduce; });
 }
 
 // One statement on its way to a launch.
 struct StatementWriter {
-  const Kernel& kernel;
+  const kernel::Kernel& kernel;
   const Dialect& dialect;
-  const Statement& source;
+  const kernel::Statement& source;
   ExpressionText text;
   std::vector<std::string> variables; // one per output index
   std::vector<std::string> extents;
@@ -57,7 +58,7 @@ struct StatementWriter {
       return block;
     }
     ProgramBlock otherwise;
-    HONE_TRY(const std::string zero, text.store(written, source.type, at, *make_number(0, true), otherwise));
+    HONE_TRY(const std::string zero, text.store(written, source.type, at, *kernel::make_number(0, true), otherwise));
     append(before, {guard(condition, std::move(block)), braced("else", {statement(zero)})});
     return before;
   }
@@ -131,19 +132,19 @@ Result<ProgramBlock> opencl_body(StatementWriter& writer, LaunchText& launch)
   return body;
 }
 
-std::string scratch_name(const Kernel& kernel, std::string name)
+std::string scratch_name(const kernel::Kernel& kernel, std::string name)
 {
-  while (
-    kernel.find_argument(name) != nullptr
-    || std::ranges::any_of(kernel.program.statements, [&](const Statement& other) { return other.target == name; })) {
+  while (kernel.find_argument(name) != nullptr
+         || std::ranges::any_of(kernel.program.statements,
+                                [&](const kernel::Statement& other) { return other.target == name; })) {
     name += "_";
   }
   return name;
 }
 
 // A statement that reads its target's neighbours computes into a scratch buffer; a second launch moves the values over.
-Result<void> copy_back(const Kernel& kernel, const Dialect& dialect, StatementWriter& writer, const std::string& name,
-                       LoweredProgram& out)
+Result<void> copy_back(const kernel::Kernel& kernel, const Dialect& dialect, StatementWriter& writer,
+                       const std::string& name, LoweredProgram& out)
 {
   const std::string elements = writer.extents_product(0, writer.extents.size());
   out.plan.scratch.push_back({writer.written, writer.source.type, elements});
@@ -172,7 +173,7 @@ Result<void> copy_back(const Kernel& kernel, const Dialect& dialect, StatementWr
 
 } // namespace
 
-Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
+Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                              const std::string& name, LoweredProgram& out)
 {
   const bool aside =
@@ -185,7 +186,7 @@ Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const
                          {},
                          aside ? scratch_name(kernel, source.target + "_next") : source.target};
   writer.text.indices = index_variables(kernel, source);
-  for (const IndexRange& range : source.indices) {
+  for (const kernel::IndexRange& range : source.indices) {
     writer.variables.push_back(writer.text.indices.at(range.name));
     HONE_TRY(std::string extent, writer.text.integer_text(*range.upper));
     writer.extents.push_back(extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
@@ -200,7 +201,7 @@ Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const
 
   out.device.push_back(blank_line());
   const std::string grain = dialect.work_items ? "One work-item per element: " : "One work-group per row: ";
-  out.device.push_back(comment(grain + to_text(source)));
+  out.device.push_back(comment(grain + kernel::to_text(source)));
   out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
   if (source.intermediate) {
     std::string size = writer.extents_product(0, writer.extents.size());
@@ -210,15 +211,15 @@ Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const
   return aside ? copy_back(kernel, dialect, writer, name, out) : Result<void>();
 }
 
-Result<LoweredProgram> lower_statements(const Kernel& kernel, const Dialect& dialect)
+Result<LoweredProgram> lower_statements(const kernel::Kernel& kernel, const Dialect& dialect)
 {
   LoweredProgram out;
   const bool single = kernel.program.statements.size() == 1;
-  for (const Statement& source : kernel.program.statements) {
+  for (const kernel::Statement& source : kernel.program.statements) {
     const std::string name = single ? c_name(kernel.name) : c_name(kernel.name + "_" + source.target);
     HONE_CHECK(lower_statement(kernel, dialect, source, name, out));
   }
   return out;
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -3,7 +3,7 @@
 
 #include "lower/candidate_text.h"
 
-namespace hone {
+namespace hone::lower {
 
 struct LoweredProgram {
   ProgramBlock device; // functions, without the preamble
@@ -12,9 +12,9 @@ struct LoweredProgram {
 };
 
 // One statement: appends the function `name`, its launch, and scratch for an intermediate.
-Result<void> lower_statement(const Kernel& kernel, const Dialect& dialect, const Statement& source,
+Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                              const std::string& name, LoweredProgram& out);
 
-Result<LoweredProgram> lower_statements(const Kernel& kernel, const Dialect& dialect);
+Result<LoweredProgram> lower_statements(const kernel::Kernel& kernel, const Dialect& dialect);
 
-} // namespace hone
+} // namespace hone::lower

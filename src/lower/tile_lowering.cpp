@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -150,7 +150,7 @@ private:
     }
     const std::string next = m_code.local("next_" + m_code.i), second = m_code.local("second_line");
     const std::string row = next + " + " + m_r;
-    const Expr& a = *m_code.view.contraction.a;
+    const kernel::Expr& a = *m_code.view.contraction.a;
     HONE_TRY(const std::string first_at, m_code.position(a, row, "0", m_code.p_begin));
     HONE_TRY(const std::string second_at, m_code.position(a, row, "0", second));
     block.push_back(comment("The next tile's rows of A, two lines of each: they begin where nothing was read before."));
@@ -158,7 +158,7 @@ private:
                                           m_code.i, m_rows, m_code.extent(m_code.view.m))));
     block.push_back(
       statement(fmt::format("const {} {} = hone_min({} + {}, {} - 1);", m_code.counter(), second, m_code.p_begin,
-                            k_line_bytes / static_cast<int>(size_of(a.type)), m_code.p_end)));
+                            k_line_bytes / static_cast<int>(kernel::size_of(a.type)), m_code.p_end)));
     block.push_back(pragma(k_unroll_registers));
     block.push_back(over_rows({statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, first_at)),
                                statement(fmt::format("__builtin_prefetch(&{}[{}]);", a.name, second_at))}));
@@ -258,7 +258,7 @@ private:
       return {};
     }
     const std::string u = m_code.local("u");
-    const int piece = 16 / static_cast<int>(size_of(m_code.compute));
+    const int piece = 16 / static_cast<int>(kernel::size_of(m_code.compute));
     HONE_TRY(ProgramNode pieces, read_pieces());
     HONE_TRY(ProgramBlock spread, step(p + " + " + u, u));
     ProgramBlock several = {statement(fmt::format("{} {}[{}];", type(), m_pieces, k_broadcast_rows)),
@@ -351,4 +351,4 @@ Result<ProgramBlock> lower_partial_tile(const ContractionCode& code)
   return ProgramBlock{loop(code.counter(), row, code.i, row_end, "1", std::move(columns))};
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -3,7 +3,7 @@
 
 #include "lower/contraction_code.h"
 
-namespace hone {
+namespace hone::lower {
 
 // The tile that starts at the nest's variables i and j: m_step rows by n_step columns, its sums in registers.
 // `lanes` says how its columns are touched; with Lanes::part, rows beyond the edge are left out too.
@@ -15,4 +15,4 @@ Result<ProgramBlock> lower_element(const ContractionCode& code);
 // The part of that tile that lies inside the output, element by element.
 Result<ProgramBlock> lower_partial_tile(const ContractionCode& code);
 
-} // namespace hone
+} // namespace hone::lower

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -41,7 +41,7 @@ ProgramBlock tuning_macros(const Schedule& schedule)
     block = {blank_line(),
              comment("Tuning parameters: launch.toml and the tuner set them; these values are for a compiler alone.")};
   }
-  for (const TuningParameter& parameter : schedule.tuning) {
+  for (const kernel::TuningParameter& parameter : schedule.tuning) {
     block.push_back(statement(fmt::format("#ifndef {}", parameter.name)));
     block.push_back(statement(
       fmt::format("#define {} {} // {}", parameter.name, parameter.default_value, meaning_of(parameter.name))));
@@ -50,4 +50,4 @@ ProgramBlock tuning_macros(const Schedule& schedule)
   return block;
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -4,9 +4,9 @@
 #include "lower/loop_program.h"
 #include "lower/schedule.h"
 
-namespace hone {
+namespace hone::lower {
 
 // Empty where the schedule has none.
 ProgramBlock tuning_macros(const Schedule& schedule);
 
-} // namespace hone
+} // namespace hone::lower

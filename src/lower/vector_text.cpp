@@ -10,27 +10,27 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-bool is_logical(const Expr& expression)
+bool is_logical(const kernel::Expr& expression)
 {
   return expression.name == "&&" || expression.name == "||";
 }
 
 // Worth a name ahead of the loop: more than a name, a number, or an element.
-bool takes_work(const Expr& expression)
+bool takes_work(const kernel::Expr& expression)
 {
-  return any_part(expression, [](const Expr& part) {
-    return part.kind == ExprKind::call || part.kind == ExprKind::select
-           || (part.kind == ExprKind::binary && is_float(part.type));
+  return kernel::any_part(expression, [](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::call || part.kind == kernel::ExprKind::select
+           || (part.kind == kernel::ExprKind::binary && kernel::is_float(part.type));
   });
 }
 
-DataType stored_type(const Kernel& kernel, const Expr& load)
+kernel::DataType stored_type(const kernel::Kernel& kernel, const kernel::Expr& load)
 {
-  const Argument* argument = kernel.find_argument(load.name);
+  const kernel::Argument* argument = kernel.find_argument(load.name);
   return argument != nullptr ? argument->type : load.type;
 }
 
@@ -44,10 +44,10 @@ struct VectorText::Piece {
   std::string inside(int loosest) const { return bracketed(text, level, loosest); }
 };
 
-bool varies(const Expr& expression)
+bool varies(const kernel::Expr& expression)
 {
-  return any_part(expression, [](const Expr& part) {
-    return part.kind == ExprKind::index
+  return kernel::any_part(expression, [](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::index
            && (part.name == k_column || part.name.starts_with("value ") || part.name.starts_with("running "));
   });
 }
@@ -65,38 +65,38 @@ std::string VectorText::store(const std::string& tensor, const std::string& at, 
                          : fmt::format("hone_store_part({} + {}, {}, {});", tensor, at, value, m_count);
 }
 
-void VectorText::count_uses(const Expr& expression)
+void VectorText::count_uses(const kernel::Expr& expression)
 {
   if (++m_uses[&expression] > 1) {
     return;
   }
-  for (const ExprPtr& argument : expression.args) {
+  for (const kernel::ExprPtr& argument : expression.args) {
     count_uses(*argument);
   }
 }
 
-Result<std::string> VectorText::value(const Expr& expression, ProgramBlock& before)
+Result<std::string> VectorText::value(const kernel::Expr& expression, ProgramBlock& before)
 {
   count_uses(expression);
   return lanes_of(expression, before);
 }
 
 // A vector in any case: a number goes to all lanes.
-Result<std::string> VectorText::lanes_of(const Expr& expression, ProgramBlock& before)
+Result<std::string> VectorText::lanes_of(const kernel::Expr& expression, ProgramBlock& before)
 {
   HONE_TRY(const Piece piece, write(expression, before));
   return piece.vector ? piece.inside(k_choice - 1) : fmt::format("hone_broadcast({})", piece.text);
 }
 
-Result<VectorText::Piece> VectorText::write(const Expr& expression, ProgramBlock& before)
+Result<VectorText::Piece> VectorText::write(const kernel::Expr& expression, ProgramBlock& before)
 {
   if (varies(expression)) {
     if (const auto named = m_named.find(&expression); named != m_named.end()) {
       return Piece{named->second, k_primary};
     }
     HONE_TRY(Piece piece, write_varying(expression, before));
-    const bool leaf = expression.kind == ExprKind::load || expression.kind == ExprKind::index;
-    if (m_uses[&expression] > 1 && !leaf && is_float(expression.type)) {
+    const bool leaf = expression.kind == kernel::ExprKind::load || expression.kind == kernel::ExprKind::index;
+    if (m_uses[&expression] > 1 && !leaf && kernel::is_float(expression.type)) {
       const std::string name = fresh("part");
       before.push_back(statement(fmt::format("const {} {} = {};", vector_type(m_compute), name, piece.text)));
       m_named[&expression] = name;
@@ -104,7 +104,7 @@ Result<VectorText::Piece> VectorText::write(const Expr& expression, ProgramBlock
     }
     return piece;
   }
-  const bool condition = expression.type == DataType::boolean;
+  const bool condition = expression.type == kernel::DataType::boolean;
   ProgramBlock none;
   HONE_TRY(std::string text, condition ? m_scalar.integer_text(expression) : m_scalar.value(expression, none));
   if (!none.empty()) {
@@ -117,12 +117,12 @@ Result<VectorText::Piece> VectorText::write(const Expr& expression, ProgramBlock
   return Piece{text, simple ? k_primary : k_choice, false};
 }
 
-Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, ProgramBlock& before)
+Result<VectorText::Piece> VectorText::write_varying(const kernel::Expr& expression, ProgramBlock& before)
 {
   switch (expression.kind) {
-  case ExprKind::load:
+  case kernel::ExprKind::load:
     return write_load(expression, before);
-  case ExprKind::index:
+  case kernel::ExprKind::index:
     if (expression.name == k_column) {
       return fail("the column's number is part of the formula", k_leave_out, expression.place);
     }
@@ -130,17 +130,17 @@ Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, Prog
       return fail("a running reduction up to the column before has no vector form", k_leave_out, expression.place);
     }
     return Piece{m_scalar.indices.at(expression.name), k_primary};
-  case ExprKind::unary: {
+  case kernel::ExprKind::unary: {
     HONE_TRY(const Piece operand, write(*expression.args[0], before));
     return Piece{(expression.name == "!" ? "~" : expression.name) + operand.inside(k_primary), k_unary};
   }
-  case ExprKind::binary:
+  case kernel::ExprKind::binary:
     return write_binary(expression, before);
-  case ExprKind::call:
+  case kernel::ExprKind::call:
     return write_call(expression, before);
-  case ExprKind::select:
+  case kernel::ExprKind::select:
     return write_select(expression, before);
-  case ExprKind::cast:
+  case kernel::ExprKind::cast:
     if (expression.type == m_compute && expression.args[0]->type == m_compute) {
       return write(*expression.args[0], before);
     }
@@ -150,25 +150,25 @@ Result<VectorText::Piece> VectorText::write_varying(const Expr& expression, Prog
   }
 }
 
-Result<VectorText::Piece> VectorText::write_load(const Expr& expression, ProgramBlock& before)
+Result<VectorText::Piece> VectorText::write_load(const kernel::Expr& expression, ProgramBlock& before)
 {
   const std::string& name = expression.name;
-  const DataType stored = stored_type(m_kernel, expression);
-  const bool widened = widens && stored == DataType::bf16 && m_compute == DataType::f32;
+  const kernel::DataType stored = stored_type(m_kernel, expression);
+  const bool widened = widens && stored == kernel::DataType::bf16 && m_compute == kernel::DataType::f32;
   if (stored != m_compute && !widened) {
-    return fail(fmt::format("{} is {} and computed in {}", name, name_of(stored), name_of(m_compute)), k_leave_out,
-                expression.place);
+    return fail(fmt::format("{} is {} and computed in {}", name, kernel::name_of(stored), kernel::name_of(m_compute)),
+                k_leave_out, expression.place);
   }
-  const Expr& last = *expression.args.back();
-  const bool along = last.kind == ExprKind::index && last.name == k_column
+  const kernel::Expr& last = *expression.args.back();
+  const bool along = last.kind == kernel::ExprKind::index && last.name == k_column
                      && std::none_of(expression.args.begin(), expression.args.end() - 1,
-                                     [](const ExprPtr& subscript) { return varies(*subscript); });
+                                     [](const kernel::ExprPtr& subscript) { return varies(*subscript); });
   if (!along) {
     return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", name), k_leave_out,
                 expression.place);
   }
-  const bool plain =
-    std::ranges::all_of(expression.args, [](const ExprPtr& subscript) { return subscript->kind == ExprKind::index; });
+  const bool plain = std::ranges::all_of(
+    expression.args, [](const kernel::ExprPtr& subscript) { return subscript->kind == kernel::ExprKind::index; });
   if (m_maybe && !plain) {
     return fail(fmt::format("{} may only be read where a condition holds", name), k_leave_out, expression.place);
   }
@@ -182,10 +182,10 @@ Result<VectorText::Piece> VectorText::write_load(const Expr& expression, Program
   return Piece{variable, k_primary};
 }
 
-Result<VectorText::Piece> VectorText::write_binary(const Expr& expression, ProgramBlock& before)
+Result<VectorText::Piece> VectorText::write_binary(const kernel::Expr& expression, ProgramBlock& before)
 {
-  const Expr& left = *expression.args[0];
-  const Expr& right = *expression.args[1];
+  const kernel::Expr& left = *expression.args[0];
+  const kernel::Expr& right = *expression.args[1];
   if (expression.name == "%") {
     return fail("a remainder has no vector form", k_leave_out, expression.place);
   }
@@ -193,7 +193,8 @@ Result<VectorText::Piece> VectorText::write_binary(const Expr& expression, Progr
   if (logical && (!varies(left) || !varies(right))) {
     return fail("a condition on columns is joined with one on the row", k_leave_out, expression.place);
   }
-  const bool numbers = (is_float(left.type) || !varies(left)) && (is_float(right.type) || !varies(right));
+  const bool numbers =
+    (kernel::is_float(left.type) || !varies(left)) && (kernel::is_float(right.type) || !varies(right));
   if (!logical && !numbers) {
     return fail("integers have no vector form", k_leave_out, expression.place);
   }
@@ -210,7 +211,7 @@ Result<VectorText::Piece> VectorText::write_binary(const Expr& expression, Progr
                logical ? k_choice - 1 : level};
 }
 
-Result<VectorText::Piece> VectorText::write_call(const Expr& expression, ProgramBlock& before)
+Result<VectorText::Piece> VectorText::write_call(const kernel::Expr& expression, ProgramBlock& before)
 {
   static const std::set<std::string> k_known = {"exp", "log", "log1p", "tanh", "erf", "sqrt", "abs", "floor", "sign"};
   const std::string& name = expression.name;
@@ -222,19 +223,19 @@ Result<VectorText::Piece> VectorText::write_call(const Expr& expression, Program
   }
   HONE_TRY(const Piece argument, write(*expression.args[0], before));
   if (name == "rsqrt") {
-    const char* one = m_compute == DataType::f64 ? "1.0" : "1.0f";
+    const char* one = m_compute == kernel::DataType::f64 ? "1.0" : "1.0f";
     return Piece{fmt::format("{} / hone_sqrt({})", one, argument.text), k_product};
   }
   return Piece{fmt::format("hone_{}({})", name, argument.text), k_primary};
 }
 
 // Of a NaN and a number the number is taken. hone_max(a, b) does that where b cannot be NaN.
-Result<VectorText::Piece> VectorText::write_extremum(const Expr& expression, ProgramBlock& before)
+Result<VectorText::Piece> VectorText::write_extremum(const kernel::Expr& expression, ProgramBlock& before)
 {
   std::vector<std::string> vectors;
   std::string numbers;
-  for (const ExprPtr& argument : expression.args) {
-    if (argument->kind == ExprKind::number && numbers.empty()) {
+  for (const kernel::ExprPtr& argument : expression.args) {
+    if (argument->kind == kernel::ExprKind::number && numbers.empty()) {
       HONE_TRY(const Piece piece, write(*argument, before));
       numbers = piece.text;
       continue;
@@ -252,9 +253,9 @@ Result<VectorText::Piece> VectorText::write_extremum(const Expr& expression, Pro
   return Piece{text, k_primary};
 }
 
-Result<VectorText::Piece> VectorText::write_select(const Expr& expression, ProgramBlock& before)
+Result<VectorText::Piece> VectorText::write_select(const kernel::Expr& expression, ProgramBlock& before)
 {
-  if (!is_float(expression.type)) {
+  if (!kernel::is_float(expression.type)) {
     return fail("a choice between integers has no vector form", k_leave_out, expression.place);
   }
   HONE_TRY(const Piece condition, write(*expression.args[0], before));
@@ -269,4 +270,4 @@ Result<VectorText::Piece> VectorText::write_select(const Expr& expression, Progr
   return Piece{fmt::format("{} ? {} : {}", condition.inside(k_comparison), yes, no), k_choice};
 }
 
-} // namespace hone
+} // namespace hone::lower

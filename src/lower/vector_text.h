@@ -7,15 +7,15 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::lower {
 
 // True when an expression has other values in other columns.
-bool varies(const Expr& expression);
+bool varies(const kernel::Expr& expression);
 
 class VectorText {
 public:
   // `count` is how many lanes count, "" for all. `scalar` prints what is the same in all columns, and positions.
-  VectorText(const Kernel& kernel, ExpressionText& scalar, DataType compute, std::string count)
+  VectorText(const kernel::Kernel& kernel, ExpressionText& scalar, kernel::DataType compute, std::string count)
     : m_kernel(kernel), m_scalar(scalar), m_compute(compute), m_count(std::move(count))
   {
   }
@@ -25,31 +25,31 @@ public:
   bool widens = false;                                  // bf16 is read where f32 is computed
 
   // A vector; what it needs before it goes to `before`. An error says what has no vector form.
-  Result<std::string> value(const Expr& expression, ProgramBlock& before);
+  Result<std::string> value(const kernel::Expr& expression, ProgramBlock& before);
   // `suffix`: of the loading function, "_bf16" where elements are widened.
   std::string load(const std::string& tensor, const std::string& at, const std::string& suffix = "") const;
   std::string store(const std::string& tensor, const std::string& at, const std::string& value) const;
 
 private:
   struct Piece;
-  Result<Piece> write(const Expr& expression, ProgramBlock& before);
-  Result<Piece> write_varying(const Expr& expression, ProgramBlock& before);
-  Result<Piece> write_load(const Expr& expression, ProgramBlock& before);
-  Result<Piece> write_binary(const Expr& expression, ProgramBlock& before);
-  Result<Piece> write_call(const Expr& expression, ProgramBlock& before);
-  Result<Piece> write_extremum(const Expr& expression, ProgramBlock& before);
-  Result<Piece> write_select(const Expr& expression, ProgramBlock& before);
-  Result<std::string> lanes_of(const Expr& expression, ProgramBlock& before);
-  void count_uses(const Expr& expression);
+  Result<Piece> write(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_varying(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_load(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_binary(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_call(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_extremum(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_select(const kernel::Expr& expression, ProgramBlock& before);
+  Result<std::string> lanes_of(const kernel::Expr& expression, ProgramBlock& before);
+  void count_uses(const kernel::Expr& expression);
 
-  const Kernel& m_kernel;
+  const kernel::Kernel& m_kernel;
   ExpressionText& m_scalar;
-  DataType m_compute;
+  kernel::DataType m_compute;
   std::string m_count;
   bool m_maybe = false; // inside a branch: what is not taken there must be safe to compute anyway
-  std::map<const Expr*, int> m_uses;
-  std::map<const Expr*, std::string> m_named;  // nodes that stand in several places
-  std::map<std::string, std::string> m_loaded; // by position
+  std::map<const kernel::Expr*, int> m_uses;
+  std::map<const kernel::Expr*, std::string> m_named; // nodes that stand in several places
+  std::map<std::string, std::string> m_loaded;        // by position
 };
 
-} // namespace hone
+} // namespace hone::lower

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cctype>
 
-namespace hone {
+namespace hone::lower {
 
-WindowCode::WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect,
+WindowCode::WindowCode(const kernel::Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect,
                        WindowView the_view, bool joined)
   : kernel(the_kernel), schedule(the_schedule), dialect(the_dialect), view(std::move(the_view)),
     variables(index_variables(kernel, *view.statement))
@@ -42,10 +42,10 @@ std::string WindowCode::local(const std::string& wanted) const
   const auto taken = [&](const std::string& name) {
     return std::ranges::find(kernel.symbols, name) != kernel.symbols.end() || kernel.find_argument(name) != nullptr
            || std::ranges::any_of(kernel.program.statements,
-                                  [&](const Statement& other) { return other.target == name; })
+                                  [&](const kernel::Statement& other) { return other.target == name; })
            || std::ranges::any_of(variables, [&](const auto& entry) { return entry.second == name; })
            || std::ranges::any_of(schedule.tuning,
-                                  [&](const TuningParameter& parameter) { return parameter.name == name; });
+                                  [&](const kernel::TuningParameter& parameter) { return parameter.name == name; });
   };
   std::string name = wanted;
   while (taken(name)) {
@@ -67,7 +67,7 @@ ExpressionText WindowCode::text() const
   return out;
 }
 
-std::string WindowCode::integer(const ExprPtr& expression) const
+std::string WindowCode::integer(const kernel::ExprPtr& expression) const
 {
   const std::string out = text().integer_text(*expression).value_or("0");
   return out.find(' ') == std::string::npos ? out : "(" + out + ")";
@@ -88,7 +88,7 @@ ProgramNode WindowCode::constant(const std::string& name, const std::string& val
 std::vector<ParameterText> WindowCode::parameters(const std::string& body) const
 {
   std::vector<ParameterText> out = parameters_for(kernel, dialect, body);
-  for (const IndexRange& range : view.statement->indices) {
+  for (const kernel::IndexRange& range : view.statement->indices) {
     const std::string& variable = variables.at(range.name);
     if (mentions(body, variable)) {
       out.push_back({variable, counter() + " " + variable});
@@ -117,4 +117,4 @@ WindowFunction window_function(const WindowCode& code, const std::string& name, 
           fmt::format("{}($, {});", name, join(names(parameters), ", "))};
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -10,14 +10,14 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::lower {
 
 struct WindowCode {
   // `joined`: the view's columns are numbered pixels, and the rows that they come from are no loops.
-  WindowCode(const Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect, WindowView the_view,
-             bool joined = false);
+  WindowCode(const kernel::Kernel& the_kernel, const Schedule& the_schedule, const Dialect& the_dialect,
+             WindowView the_view, bool joined = false);
 
-  const Kernel& kernel;
+  const kernel::Kernel& kernel;
   const Schedule& schedule;
   const Dialect& dialect;
   WindowView view;
@@ -40,8 +40,8 @@ struct WindowCode {
   // A local variable that nothing of the kernel is called.
   std::string local(const std::string& wanted) const;
   ExpressionText text() const;
-  std::string integer(const ExprPtr& expression) const; // an expression over sizes and indices
-  std::string wide(const std::string& text) const;      // as an operand of hone_min and hone_max
+  std::string integer(const kernel::ExprPtr& expression) const; // an expression over sizes and indices
+  std::string wide(const std::string& text) const;              // as an operand of hone_min and hone_max
   ProgramNode constant(const std::string& name, const std::string& value) const;
 
   // The parameters of a function with such a body: tensors, sizes, and variables of indices.
@@ -59,4 +59,4 @@ struct WindowFunction {
 WindowFunction window_function(const WindowCode& code, const std::string& name, const std::string& head,
                                const std::vector<std::string>& given, ProgramBlock body);
 
-} // namespace hone
+} // namespace hone::lower

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -262,7 +262,7 @@ Result<std::unique_ptr<PackedWindows>> packed_windows(const WindowCode& code, co
 
 } // namespace
 
-Result<LoweredProgram> lower_windows(const Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_windows(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   HONE_TRY(const WindowView by_rows, window_view(kernel));
   const bool joined = schedule.is_packed(Dimension::k);
@@ -296,4 +296,4 @@ Result<LoweredProgram> lower_windows(const Kernel& kernel, const Schedule& sched
   return out;
 }
 
-} // namespace hone
+} // namespace hone::lower

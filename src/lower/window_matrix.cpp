@@ -7,43 +7,44 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
 // Elements of neighbouring rows are neighbours: "[..., y, x]" in a tensor whose last dimensions are the output's.
-bool is_plane(const Kernel& kernel, const Expr& load, const IndexRange& row, const IndexRange& column)
+bool is_plane(const kernel::Kernel& kernel, const kernel::Expr& load, const kernel::IndexRange& row,
+              const kernel::IndexRange& column)
 {
-  const std::vector<ExprPtr> shape = shape_of_tensor(kernel, load.name);
+  const std::vector<kernel::ExprPtr> shape = kernel::shape_of_tensor(kernel, load.name);
   const std::size_t rank = load.args.size();
-  const auto is = [&](std::size_t d, const IndexRange& range) {
-    const bool index = load.args[d]->kind == ExprKind::index;
+  const auto is = [&](std::size_t d, const kernel::IndexRange& range) {
+    const bool index = load.args[d]->kind == kernel::ExprKind::index;
     return index && (load.args[d]->name == range.name || (&range == &column && load.args[d]->name == "column"))
-           && to_text(*shape[d]) == to_text(*range.upper);
+           && kernel::to_text(*shape[d]) == kernel::to_text(*range.upper);
   };
   return rank >= 2 && is(rank - 2, row) && is(rank - 1, column);
 }
 
 } // namespace
 
-Result<WindowView> joined_rows(const Kernel& kernel, const WindowView& view)
+Result<WindowView> joined_rows(const kernel::Kernel& kernel, const WindowView& view)
 {
   HONE_TRY(const WindowLoad* packed, load_to_pack(view));
-  const std::vector<IndexRange>& indices = view.statement->indices;
+  const std::vector<kernel::IndexRange>& indices = view.statement->indices;
   if (view.outer.empty() || indices.size() < 2 || indices[indices.size() - 2].name != view.outer.back().name) {
     return fail("there are no rows of columns that could be joined", k_leave_out);
   }
-  const IndexRange row = view.outer.back();
-  const bool windows = std::ranges::any_of(packed->load->args, [&](const ExprPtr& subscript) {
+  const kernel::IndexRange row = view.outer.back();
+  const bool windows = std::ranges::any_of(packed->load->args, [&](const kernel::ExprPtr& subscript) {
     return names_index(*subscript, row.name) || names_index(*subscript, view.column.name);
   });
   if (!windows || names_index(*packed->load->args.back(), row.name)) {
     return fail(fmt::format("the rows of {} are no rows of the output", packed->load->name), k_leave_out);
   }
   bool alone = names_index(*view.body, row.name); // besides in the load that is copied
-  any_part(*view.epilogue, [&](const Expr& part) {
+  kernel::any_part(*view.epilogue, [&](const kernel::Expr& part) {
     const bool moved = names_index(part, row.name) || names_index(part, "column");
-    alone = alone || (part.kind == ExprKind::load && moved && !is_plane(kernel, part, row, view.column));
+    alone = alone || (part.kind == kernel::ExprKind::load && moved && !is_plane(kernel, part, row, view.column));
     return false;
   });
   for (const WindowCondition& condition : view.conditions) {
@@ -54,7 +55,7 @@ Result<WindowView> joined_rows(const Kernel& kernel, const WindowView& view)
   }
   WindowView out = view;
   out.outer.pop_back();
-  out.column.upper = make_binary("*", row.upper, view.column.upper);
+  out.column.upper = kernel::make_binary("*", row.upper, view.column.upper);
   return out;
 }
 
@@ -63,15 +64,15 @@ Result<WindowMatrix> WindowMatrix::create(const WindowCode& code, const WindowVi
   return WindowMatrix(code, by_rows);
 }
 
-std::string WindowMatrix::extent_of(const IndexRange& range) const
+std::string WindowMatrix::extent_of(const kernel::IndexRange& range) const
 {
-  return m_code->integer(range.lower ? make_binary("-", range.upper, range.lower) : range.upper);
+  return m_code->integer(range.lower ? kernel::make_binary("-", range.upper, range.lower) : range.upper);
 }
 
 std::string WindowMatrix::terms() const
 {
   std::vector<std::string> extents;
-  for (const IndexRange& range : m_code->view.ranges) {
+  for (const kernel::IndexRange& range : m_code->view.ranges) {
     extents.push_back(extent_of(range));
   }
   return extents.size() == 1 ? extents[0] : "(" + join(extents, " * ") + ")";
@@ -85,9 +86,9 @@ std::string WindowMatrix::length() const
 Result<std::string> WindowMatrix::address() const
 {
   std::string line;
-  for (const IndexRange& range : m_code->view.ranges) {
-    const ExprPtr index = make_index(range.name);
-    const std::string at = m_code->integer(range.lower ? make_binary("-", index, range.lower) : index);
+  for (const kernel::IndexRange& range : m_code->view.ranges) {
+    const kernel::ExprPtr index = kernel::make_index(range.name);
+    const std::string at = m_code->integer(range.lower ? kernel::make_binary("-", index, range.lower) : index);
     line = line.empty() ? at : fmt::format("({}) * {} + {}", line, extent_of(range), at);
   }
   return fmt::format("{} + ({} - {}) * {} + ({}) * {}", name, m_code->column, m_code->rows_begin, terms(), line,
@@ -184,7 +185,7 @@ Result<WindowFunction> WindowMatrix::copy() const
 
 std::string WindowMatrix::shared_bytes() const
 {
-  return fmt::format("{} * PIXELS * {}", terms(), size_of(m_code->view.type));
+  return fmt::format("{} * PIXELS * {}", terms(), kernel::size_of(m_code->view.type));
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -7,10 +7,10 @@
 
 #include "lower/packed_windows.h"
 
-namespace hone {
+namespace hone::lower {
 
 // The same windows over numbered pixels: the row is no index any more. An error says why rows cannot be joined.
-Result<WindowView> joined_rows(const Kernel& kernel, const WindowView& view);
+Result<WindowView> joined_rows(const kernel::Kernel& kernel, const WindowView& view);
 
 class WindowMatrix final : public PackedWindows {
 public:
@@ -26,7 +26,7 @@ public:
 private:
   WindowMatrix(const WindowCode& code, const WindowView& by_rows) : PackedWindows(code), m_by_rows(&by_rows) {}
 
-  std::string extent_of(const IndexRange& range) const;
+  std::string extent_of(const kernel::IndexRange& range) const;
   std::string terms() const; // how many lines a strip has
   Result<ProgramBlock> copy_line(const std::string& to, const std::string& strip) const;
   Result<ProgramBlock> copy_run(const std::string& to, const std::string& from_column, const std::string& count) const;
@@ -34,4 +34,4 @@ private:
   const WindowView* m_by_rows;
 };
 
-} // namespace hone
+} // namespace hone::lower

@@ -9,34 +9,34 @@
 #include <algorithm>
 #include <utility>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-ExprPtr integer(std::int64_t value)
+kernel::ExprPtr integer(std::int64_t value)
 {
-  return make_number(static_cast<double>(value), true);
+  return kernel::make_number(static_cast<double>(value), true);
 }
 
-ExprPtr times(std::int64_t factor, const ExprPtr& expression)
+kernel::ExprPtr times(std::int64_t factor, const kernel::ExprPtr& expression)
 {
-  return make_binary("*", integer(factor), expression);
+  return kernel::make_binary("*", integer(factor), expression);
 }
 
-ExprPtr plus(const ExprPtr& left, const ExprPtr& right)
+kernel::ExprPtr plus(const kernel::ExprPtr& left, const kernel::ExprPtr& right)
 {
-  return make_binary("+", left, right);
+  return kernel::make_binary("+", left, right);
 }
 
-ExprPtr minus(const ExprPtr& left, const ExprPtr& right)
+kernel::ExprPtr minus(const kernel::ExprPtr& left, const kernel::ExprPtr& right)
 {
-  return make_binary("-", left, right);
+  return kernel::make_binary("-", left, right);
 }
 
-void collect_names(const Expr& expression, std::vector<std::string>& names)
+void collect_names(const kernel::Expr& expression, std::vector<std::string>& names)
 {
-  any_part(expression, [&](const Expr& part) {
-    const bool named = part.kind == ExprKind::index || part.kind == ExprKind::extent;
+  kernel::any_part(expression, [&](const kernel::Expr& part) {
+    const bool named = part.kind == kernel::ExprKind::index || part.kind == kernel::ExprKind::extent;
     if (named && std::ranges::find(names, part.name) == names.end()) {
       names.push_back(part.name);
     }
@@ -45,19 +45,19 @@ void collect_names(const Expr& expression, std::vector<std::string>& names)
 }
 
 // True when two integer expressions have the same value wherever they are tried.
-bool agree(const Expr& left, const Expr& right)
+bool agree(const kernel::Expr& left, const kernel::Expr& right)
 {
   std::vector<std::string> names;
   collect_names(left, names);
   collect_names(right, names);
   for (std::int64_t round = 1; round <= 8; ++round) {
-    std::vector<NamedValue> values;
+    std::vector<kernel::NamedValue> values;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto number = static_cast<std::int64_t>(i);
       values.push_back({names[i], (round * 7919 + number * 104729 + round * number * 31) % 1009 + 1});
     }
-    const Result<std::int64_t> a = evaluate_integer(left, values);
-    const Result<std::int64_t> b = evaluate_integer(right, values);
+    const Result<std::int64_t> a = kernel::evaluate_integer(left, values);
+    const Result<std::int64_t> b = kernel::evaluate_integer(right, values);
     if (!a || !b || *a != *b) {
       return false;
     }
@@ -65,26 +65,26 @@ bool agree(const Expr& left, const Expr& right)
   return true;
 }
 
-bool names_output(const WindowView& view, const Expr& subscript)
+bool names_output(const WindowView& view, const kernel::Expr& subscript)
 {
   return names_index(subscript, view.column.name)
          || (!view.outer.empty() && names_index(subscript, view.outer.back().name));
 }
 
-bool is_window(const WindowView& view, const Expr& subscript)
+bool is_window(const WindowView& view, const kernel::Expr& subscript)
 {
-  return names_output(view, subscript) && std::ranges::any_of(view.ranges, [&](const IndexRange& range) {
+  return names_output(view, subscript) && std::ranges::any_of(view.ranges, [&](const kernel::IndexRange& range) {
            return names_index(subscript, range.name);
          });
 }
 
 } // namespace
 
-Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
+Result<WindowPacking::Span> WindowPacking::span_of(const kernel::Expr& subscript) const
 {
   const WindowView& view = m_code->view;
-  Span out{std::make_shared<Expr>(subscript), integer(0), integer(1), integer(1), false};
-  for (const IndexRange& range : view.ranges) {
+  Span out{std::make_shared<kernel::Expr>(subscript), integer(0), integer(1), integer(1), false};
+  for (const kernel::IndexRange& range : view.ranges) {
     const std::optional<std::int64_t> by = coefficient_of(subscript, range.name);
     if (!by) {
       return fail(fmt::format("a subscript does not grow evenly with {}", range.name), k_leave_out, subscript.place);
@@ -92,12 +92,12 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
     if (*by == 0) {
       continue;
     }
-    const ExprPtr lower = range.lower ? range.lower : integer(0);
-    const ExprPtr last = minus(range.upper, integer(1));
-    const ExprPtr smallest = *by > 0 ? lower : last;
+    const kernel::ExprPtr lower = range.lower ? range.lower : integer(0);
+    const kernel::ExprPtr last = minus(range.upper, integer(1));
+    const kernel::ExprPtr smallest = *by > 0 ? lower : last;
     out.first = with_index(out.first, range.name, smallest);
-    out.offset = plus(out.offset, times(*by, minus(make_index(range.name), smallest)));
-    const ExprPtr steps = times(*by > 0 ? *by : -*by, minus(last, lower));
+    out.offset = plus(out.offset, times(*by, minus(kernel::make_index(range.name), smallest)));
+    const kernel::ExprPtr steps = times(*by > 0 ? *by : -*by, minus(last, lower));
     out.extent = plus(out.extent, steps);
     out.most = plus(out.most, steps);
     out.moves = true;
@@ -111,12 +111,12 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
     return fail(fmt::format("a subscript does not grow evenly with {}", row), k_leave_out, subscript.place);
   }
   if (*by > 0) {
-    const ExprPtr begin = make_index(m_code->rows_begin);
+    const kernel::ExprPtr begin = kernel::make_index(m_code->rows_begin);
     out.first = with_index(out.first, row, begin);
-    out.offset = plus(times(*by, minus(make_index(row), begin)), out.offset);
-    const ExprPtr rows = minus(minus(make_index(m_code->rows_end), integer(1)), begin);
+    out.offset = plus(times(*by, minus(kernel::make_index(row), begin)), out.offset);
+    const kernel::ExprPtr rows = minus(minus(kernel::make_index(m_code->rows_end), integer(1)), begin);
     out.extent = plus(times(*by, rows), out.extent);
-    out.most = plus(times(*by, minus(make_index(m_code->rows), integer(1))), out.most);
+    out.most = plus(times(*by, minus(kernel::make_index(m_code->rows), integer(1))), out.most);
     out.moves = true;
   }
   return out;
@@ -124,9 +124,9 @@ Result<WindowPacking::Span> WindowPacking::span_of(const Expr& subscript) const
 
 bool WindowPacking::covers(const WindowCondition& condition) const
 {
-  const ExprPtr slack = slack_of(*condition.text);
+  const kernel::ExprPtr slack = slack_of(*condition.text);
   for (std::size_t d = 0; slack && d < m_extents.size(); ++d) {
-    const ExprPtr& subscript = m_load->load->args[d];
+    const kernel::ExprPtr& subscript = m_load->load->args[d];
     if (agree(*slack, *subscript) || agree(*slack, *minus(minus(m_extents[d], integer(1)), subscript))) {
       return true;
     }
@@ -138,8 +138,9 @@ Result<void> WindowPacking::check_conditions()
 {
   for (const WindowCondition& condition : m_code->view.conditions) {
     if (!condition.index.empty() && !covers(condition)) {
-      return fail(fmt::format("the condition {} is not the border of {}", to_text(*condition.text), m_load->load->name),
-                  k_leave_out, condition.text->place);
+      return fail(
+        fmt::format("the condition {} is not the border of {}", kernel::to_text(*condition.text), m_load->load->name),
+        k_leave_out, condition.text->place);
     }
   }
   return {};
@@ -150,18 +151,18 @@ Result<WindowPacking> WindowPacking::create(const WindowCode& code)
   const WindowView& view = code.view;
   WindowPacking out(code);
   HONE_TRY(out.m_load, load_to_pack(view));
-  const Expr& load = *out.m_load->load;
-  if (std::ranges::none_of(load.args, [&](const ExprPtr& subscript) { return is_window(view, *subscript); })) {
+  const kernel::Expr& load = *out.m_load->load;
+  if (std::ranges::none_of(load.args, [&](const kernel::ExprPtr& subscript) { return is_window(view, *subscript); })) {
     return fail(fmt::format("what lies along the columns, {}, is read without windows", load.name), k_leave_out,
                 load.place);
   }
   out.m_outside = neutral_element(view, out.m_load->node);
-  out.m_extents = shape_of_tensor(code.kernel, load.name);
-  for (const ExprPtr& subscript : load.args) {
+  out.m_extents = kernel::shape_of_tensor(code.kernel, load.name);
+  for (const kernel::ExprPtr& subscript : load.args) {
     HONE_TRY(Span span, out.span_of(*subscript));
     out.m_spans.push_back(std::move(span));
   }
-  const Expr& along = *load.args.back();
+  const kernel::Expr& along = *load.args.back();
   if (!view.outer.empty() && names_index(along, view.outer.back().name)) {
     return fail(fmt::format("rows and columns of the output share a subscript of {}", load.name), k_leave_out,
                 load.place);
@@ -174,7 +175,7 @@ Result<WindowPacking> WindowPacking::create(const WindowCode& code)
 Result<std::string> WindowPacking::address() const
 {
   std::string position;
-  const auto add = [&](const ExprPtr& extent, const std::string& offset) {
+  const auto add = [&](const kernel::ExprPtr& extent, const std::string& offset) {
     position = position.empty() ? offset : fmt::format("({}) * {} + {}", position, m_code->integer(extent), offset);
   };
   for (std::size_t d = 0; d + 1 < m_spans.size(); ++d) {
@@ -205,9 +206,11 @@ Result<ProgramBlock> WindowPacking::copy_columns(const std::string& to,
   const std::string there = m_code->local("there");
   const std::int64_t stride = m_load->stride;
   HONE_TRY(const std::string at, text.position(m_load->load->name, subscripts));
-  const ExprPtr start = stride > 1 ? plus(m_spans.back().first, make_index(phase)) : m_spans.back().first;
-  const ExprPtr below = make_binary("/", minus(integer(stride - 1), start), integer(stride));
-  const ExprPtr above = make_binary("/", minus(plus(m_extents.back(), integer(stride - 1)), start), integer(stride));
+  const kernel::ExprPtr start =
+    stride > 1 ? plus(m_spans.back().first, kernel::make_index(phase)) : m_spans.back().first;
+  const kernel::ExprPtr below = kernel::make_binary("/", minus(integer(stride - 1), start), integer(stride));
+  const kernel::ExprPtr above =
+    kernel::make_binary("/", minus(plus(m_extents.back(), integer(stride - 1)), start), integer(stride));
   const std::string apart = stride > 1 ? fmt::format(" * {}", stride) : "";
   std::string part =
     fmt::format("hone_load_between({0} + {1}{2}, {3}, {4} - {1}, {5} - {1})", from, j, apart, stride, first, last);
@@ -247,7 +250,7 @@ Result<WindowFunction> WindowPacking::copy() const
       loops.emplace_back(variable, m_code->integer(span.extent));
       subscript = subscript == "0" ? variable : fmt::format("{} + {}", subscript, variable);
     }
-    const bool plain = m_load->load->args[d]->kind == ExprKind::index;
+    const bool plain = m_load->load->args[d]->kind == kernel::ExprKind::index;
     if (d + 1 < m_spans.size() && !plain) {
       inside.push_back(fmt::format("0 <= {0} && {0} < {1}", subscript, m_code->integer(m_extents[d])));
     }
@@ -268,14 +271,14 @@ std::string WindowPacking::length() const
 {
   const std::string lanes = m_code->lanes();
   const std::string reach =
-    m_code->integer(make_binary("/", minus(m_spans.back().extent, integer(1)), integer(m_load->stride)));
+    m_code->integer(kernel::make_binary("/", minus(m_spans.back().extent, integer(1)), integer(m_load->stride)));
   return fmt::format("(({0} + VECTORS * {1} - 1) / (VECTORS * {1}) * VECTORS * {1} + {2} + {1} - 1) / {1} * {1}",
                      m_code->columns, lanes, reach);
 }
 
 std::string WindowPacking::shared_bytes() const
 {
-  const std::size_t size = size_of(m_code->view.type);
+  const std::size_t size = kernel::size_of(m_code->view.type);
   const std::string lanes = std::to_string(k_widest_vector / size);
   std::string out = fmt::format("round_up(round_up({}, VECTORS * {}) + {} / {}, {})", m_code->columns, lanes,
                                 m_code->integer(minus(m_spans.back().most, integer(1))), m_load->stride, lanes);
@@ -285,4 +288,4 @@ std::string WindowPacking::shared_bytes() const
   return fmt::format("{} * {}", out, m_load->stride * static_cast<std::int64_t>(size));
 }
 
-} // namespace hone
+} // namespace hone::lower

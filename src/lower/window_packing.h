@@ -8,7 +8,7 @@
 
 #include "lower/packed_windows.h"
 
-namespace hone {
+namespace hone::lower {
 
 class WindowPacking final : public PackedWindows {
 public:
@@ -24,21 +24,21 @@ public:
 private:
   explicit WindowPacking(const WindowCode& code) : PackedWindows(code) {}
 
-  struct Span {         // of one subscript
-    ExprPtr first;      // its smallest value in the group
-    ExprPtr offset;     // how far beyond it an element lies
-    ExprPtr extent;     // how many values it takes
-    ExprPtr most;       // the same for a full block of rows, for the plan
-    bool moves = false; // there is more than one
+  struct Span {             // of one subscript
+    kernel::ExprPtr first;  // its smallest value in the group
+    kernel::ExprPtr offset; // how far beyond it an element lies
+    kernel::ExprPtr extent; // how many values it takes
+    kernel::ExprPtr most;   // the same for a full block of rows, for the plan
+    bool moves = false;     // there is more than one
   };
-  Result<Span> span_of(const Expr& subscript) const;
+  Result<Span> span_of(const kernel::Expr& subscript) const;
   Result<void> check_conditions();
   Result<ProgramBlock> copy_columns(const std::string& to, const std::vector<std::string>& subscripts) const;
 
   const WindowLoad* m_load = nullptr;
   std::vector<Span> m_spans; // of the subscripts
-  std::vector<ExprPtr> m_extents;
+  std::vector<kernel::ExprPtr> m_extents;
   std::string m_outside; // what changes nothing
 };
 
-} // namespace hone
+} // namespace hone::lower

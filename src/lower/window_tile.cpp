@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
@@ -20,9 +20,9 @@ public:
   WindowTileWriter(const WindowCode& code, const PackedWindows* packing, TilePlace place)
     : m_code(code), m_view(code.view), m_packing(packing), m_part(place == TilePlace::edge),
       m_edge(place == TilePlace::edge && packing == nullptr), m_q(code.local("q")), m_v(code.local("v")),
-      m_sum(code.local(code.view.op == ReduceOp::sum   ? "sum"
-                       : code.view.op == ReduceOp::max ? "largest"
-                                                       : "smallest")),
+      m_sum(code.local(code.view.op == kernel::ReduceOp::sum   ? "sum"
+                       : code.view.op == kernel::ReduceOp::max ? "largest"
+                                                               : "smallest")),
       m_first(code.local("first")), m_last(code.local("last"))
   {
     for (const WindowLoad& load : m_view.loads) {
@@ -40,10 +40,10 @@ public:
     // From the innermost loop outwards, each with the conditions that need its index.
     for (; next > 0; --next) {
       HONE_TRY(term, guarded(std::move(term), next));
-      const IndexRange& range = m_view.ranges[next - 1];
+      const kernel::IndexRange& range = m_view.ranges[next - 1];
       const std::string lower = range.lower ? m_code.integer(range.lower) : "0";
       ProgramBlock looped;
-      if (range.upper->kind == ExprKind::number && range.upper->number <= k_short_range) {
+      if (range.upper->kind == kernel::ExprKind::number && range.upper->number <= k_short_range) {
         looped.push_back(pragma("GCC unroll 8"));
       }
       looped.push_back(loop(m_code.counter(), m_code.variables.at(range.name), lower, m_code.integer(range.upper), "1",
@@ -71,13 +71,13 @@ private:
   std::string collector() const { return fmt::format("{}[{}][{}]", m_sum, m_q, m_v); }
   std::string neutral() const
   {
-    return m_view.op == ReduceOp::sum ? "0" : m_view.op == ReduceOp::max ? "-INFINITY" : "INFINITY";
+    return m_view.op == kernel::ReduceOp::sum ? "0" : m_view.op == kernel::ReduceOp::max ? "-INFINITY" : "INFINITY";
   }
 
   ProgramBlock start() const
   {
     const std::string declared = fmt::format("{} {}[{}][{}]", m_code.vector(), m_sum, m_code.most_channels, "VECTORS");
-    if (m_view.op == ReduceOp::sum) {
+    if (m_view.op == kernel::ReduceOp::sum) {
       return {statement(declared + " = {};")};
     }
     ProgramBlock out = {statement(declared + ";")};
@@ -87,7 +87,7 @@ private:
   }
 
   // The reduction's indices that are known where `depth` loops are open.
-  bool is_known(const Expr& condition, std::size_t depth) const
+  bool is_known(const kernel::Expr& condition, std::size_t depth) const
   {
     for (std::size_t r = depth; r < m_view.ranges.size(); ++r) {
       if (names_index(condition, m_view.ranges[r].name)) {
@@ -237,8 +237,8 @@ private:
     if (m_edge) {
       body = fmt::format("hone_keep_between({}, {}, {}, {})", body, from_lane(m_first), from_lane(m_last), neutral());
     }
-    const char* larger = m_view.op == ReduceOp::max ? "max" : "min";
-    block.push_back(statement(m_view.op == ReduceOp::sum
+    const char* larger = m_view.op == kernel::ReduceOp::max ? "max" : "min";
+    block.push_back(statement(m_view.op == kernel::ReduceOp::sum
                                 ? fmt::format("{} += {};", collector(), body)
                                 : fmt::format("{0} = hone_{1}({2}, {0});", collector(), larger, body)));
     return each_vector(std::move(block));
@@ -254,7 +254,7 @@ private:
     ProgramBlock block = {m_code.constant(at, fmt::format("{} + {} * {}", m_code.column, m_v, m_code.lanes()))};
     HONE_TRY(const std::string value, vector.value(*m_view.epilogue, block));
     std::vector<std::string> subscripts;
-    for (const IndexRange& range : m_view.statement->indices) {
+    for (const kernel::IndexRange& range : m_view.statement->indices) {
       subscripts.push_back(range.name == m_view.column.name ? at : text.indices.at(range.name));
     }
     HONE_TRY(const std::string position, text.position(m_view.statement->target, subscripts));
@@ -290,4 +290,4 @@ Result<ProgramBlock> window_tile(const WindowCode& code, const PackedWindows* pa
   return WindowTileWriter(code, packing, place).write();
 }
 
-} // namespace hone
+} // namespace hone::lower

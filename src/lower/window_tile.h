@@ -3,7 +3,7 @@
 
 #include "lower/packed_windows.h"
 
-namespace hone {
+namespace hone::lower {
 
 enum class TilePlace {
   inside, // all conditions on columns and channels hold
@@ -14,4 +14,4 @@ enum class TilePlace {
 // windows are packed, all lanes count, and only the store knows an edge.
 Result<ProgramBlock> window_tile(const WindowCode& code, const PackedWindows* packing, TilePlace place);
 
-} // namespace hone
+} // namespace hone::lower

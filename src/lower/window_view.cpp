@@ -8,39 +8,39 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::lower {
 
 namespace {
 
-ExprPtr node(const std::string& name, DataType type)
+kernel::ExprPtr node(const std::string& name, kernel::DataType type)
 {
-  auto out = std::make_shared<Expr>(*make_index(name));
+  auto out = std::make_shared<kernel::Expr>(*kernel::make_index(name));
   out->type = type;
   return out;
 }
 
 // A copy in which some nodes stand for others.
-template <class Choose> ExprPtr replaced(const ExprPtr& expression, const Choose& choose)
+template <class Choose> kernel::ExprPtr replaced(const kernel::ExprPtr& expression, const Choose& choose)
 {
-  if (ExprPtr other = choose(expression)) {
+  if (kernel::ExprPtr other = choose(expression)) {
     return other;
   }
-  auto copy = std::make_shared<Expr>(*expression);
+  auto copy = std::make_shared<kernel::Expr>(*expression);
   bool changed = false;
-  for (ExprPtr& part : copy->args) {
-    const ExprPtr before = part;
+  for (kernel::ExprPtr& part : copy->args) {
+    const kernel::ExprPtr before = part;
     part = replaced(part, choose);
     changed = changed || part != before;
   }
-  return changed ? ExprPtr(copy) : expression;
+  return changed ? kernel::ExprPtr(copy) : expression;
 }
 
-Result<ExprPtr> only_reduction(const Statement& statement)
+Result<kernel::ExprPtr> only_reduction(const kernel::Statement& statement)
 {
-  ExprPtr found;
+  kernel::ExprPtr found;
   std::size_t different = 0;
-  (void)replaced(statement.value, [&](const ExprPtr& part) -> ExprPtr {
-    if (part->kind != ExprKind::reduce) {
+  (void)replaced(statement.value, [&](const kernel::ExprPtr& part) -> kernel::ExprPtr {
+    if (part->kind != kernel::ExprKind::reduce) {
       return nullptr;
     }
     different += part != found ? 1 : 0;
@@ -51,26 +51,28 @@ Result<ExprPtr> only_reduction(const Statement& statement)
     return fail(different == 0 ? "there is no reduction over windows" : "there are several reductions", k_leave_out,
                 statement.place);
   }
-  const bool nested = any_part(*found->args[0], [](const Expr& part) { return part.kind == ExprKind::reduce; });
+  const bool nested =
+    kernel::any_part(*found->args[0], [](const kernel::Expr& part) { return part.kind == kernel::ExprKind::reduce; });
   if (nested) {
     return fail("a reduction inside a reduction", k_leave_out, found->place);
   }
-  if (found->op != ReduceOp::sum && found->op != ReduceOp::max && found->op != ReduceOp::min) {
+  if (found->op != kernel::ReduceOp::sum && found->op != kernel::ReduceOp::max && found->op != kernel::ReduceOp::min) {
     return fail("only sums, maxima and minima go over windows", k_leave_out, found->place);
   }
   return found;
 }
 
-bool depends_on_sizes_only(const ExprPtr& bound)
+bool depends_on_sizes_only(const kernel::ExprPtr& bound)
 {
-  return !bound || !any_part(*bound, [](const Expr& part) {
-    return part.kind != ExprKind::extent && part.kind != ExprKind::number && part.kind != ExprKind::binary;
+  return !bound || !kernel::any_part(*bound, [](const kernel::Expr& part) {
+    return part.kind != kernel::ExprKind::extent && part.kind != kernel::ExprKind::number
+           && part.kind != kernel::ExprKind::binary;
   });
 }
 
-Result<void> check_ranges(const std::vector<IndexRange>& ranges, bool from_zero)
+Result<void> check_ranges(const std::vector<kernel::IndexRange>& ranges, bool from_zero)
 {
-  for (const IndexRange& range : ranges) {
+  for (const kernel::IndexRange& range : ranges) {
     if (!depends_on_sizes_only(range.lower) || !depends_on_sizes_only(range.upper) || (from_zero && range.lower)) {
       return fail(fmt::format("the range of {} depends on other indices", range.name), k_leave_out, range.place);
     }
@@ -78,12 +80,12 @@ Result<void> check_ranges(const std::vector<IndexRange>& ranges, bool from_zero)
   return {};
 }
 
-Result<void> check_types(const Kernel& kernel, const Statement& statement, const Expr& reduce)
+Result<void> check_types(const kernel::Kernel& kernel, const kernel::Statement& statement, const kernel::Expr& reduce)
 {
-  const DataType type = compute_type(kernel, statement);
-  bool same = statement.type == type && (type == DataType::f32 || type == DataType::f64);
-  any_part(*statement.value, [&](const Expr& part) {
-    const Argument* argument = part.kind == ExprKind::load ? kernel.find_argument(part.name) : nullptr;
+  const kernel::DataType type = compute_type(kernel, statement);
+  bool same = statement.type == type && (type == kernel::DataType::f32 || type == kernel::DataType::f64);
+  kernel::any_part(*statement.value, [&](const kernel::Expr& part) {
+    const kernel::Argument* argument = part.kind == kernel::ExprKind::load ? kernel.find_argument(part.name) : nullptr;
     same = same && (argument == nullptr || argument->type == type);
     return false;
   });
@@ -91,14 +93,15 @@ Result<void> check_types(const Kernel& kernel, const Statement& statement, const
     return fail("vectors need inputs, sums and output of one type, f32 or f64",
                 "change the types in kernel.toml, or leave this step out");
   }
-  const bool reads_target = any_part(
-    *statement.value, [&](const Expr& part) { return part.kind == ExprKind::load && part.name == statement.target; });
+  const bool reads_target = kernel::any_part(*statement.value, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::load && part.name == statement.target;
+  });
   return reads_target ? fail(fmt::format("{} is read and written by the same statement", statement.target), k_leave_out)
                       : Result<void>();
 }
 
 // Where a load lies along the columns.
-Result<WindowLoad> window_load(const ExprPtr& load, const std::string& column, std::size_t number)
+Result<WindowLoad> window_load(const kernel::ExprPtr& load, const std::string& column, std::size_t number)
 {
   for (std::size_t i = 0; i + 1 < load->args.size(); ++i) {
     if (names_index(*load->args[i], column)) {
@@ -113,11 +116,11 @@ Result<WindowLoad> window_load(const ExprPtr& load, const std::string& column, s
   return WindowLoad{load, *stride, false, fmt::format("value {}.{}", load->name, number)};
 }
 
-Result<void> sort_loads(const ExprPtr& body, WindowView& view)
+Result<void> sort_loads(const kernel::ExprPtr& body, WindowView& view)
 {
-  std::vector<ExprPtr> varying;
-  (void)replaced(body, [&](const ExprPtr& part) -> ExprPtr {
-    if (part->kind == ExprKind::load && names_index(*part, view.column.name)) {
+  std::vector<kernel::ExprPtr> varying;
+  (void)replaced(body, [&](const kernel::ExprPtr& part) -> kernel::ExprPtr {
+    if (part->kind == kernel::ExprKind::load && names_index(*part, view.column.name)) {
       varying.push_back(part);
     }
     return nullptr;
@@ -125,9 +128,9 @@ Result<void> sort_loads(const ExprPtr& body, WindowView& view)
   if (varying.empty()) {
     return fail(fmt::format("what is reduced does not depend on {}, the last index", view.column.name), k_leave_out);
   }
-  for (const ExprPtr& load : varying) {
-    const auto known =
-      std::ranges::find_if(view.loads, [&](const WindowLoad& other) { return to_text(*other.load) == to_text(*load); });
+  for (const kernel::ExprPtr& load : varying) {
+    const auto known = std::ranges::find_if(
+      view.loads, [&](const WindowLoad& other) { return kernel::to_text(*other.load) == kernel::to_text(*load); });
     if (known == view.loads.end()) {
       HONE_TRY(WindowLoad found, window_load(load, view.column.name, view.loads.size()));
       view.loads.push_back(std::move(found));
@@ -137,7 +140,7 @@ Result<void> sort_loads(const ExprPtr& body, WindowView& view)
 }
 
 // The last index besides the column on which one of the loads along the columns does not depend.
-void choose_channel(const Statement& statement, WindowView& view)
+void choose_channel(const kernel::Statement& statement, WindowView& view)
 {
   view.outer.assign(statement.indices.begin(), statement.indices.end() - 1);
   for (std::size_t i = view.outer.size(); i-- > 0;) {
@@ -157,9 +160,9 @@ void choose_channel(const Statement& statement, WindowView& view)
 
 } // namespace
 
-Result<WindowView> window_view(const Kernel& kernel, const Statement& statement)
+Result<WindowView> window_view(const kernel::Kernel& kernel, const kernel::Statement& statement)
 {
-  HONE_TRY(const ExprPtr reduce, only_reduction(statement));
+  HONE_TRY(const kernel::ExprPtr reduce, only_reduction(statement));
   if (statement.guard || statement.indices.empty()) {
     return fail("the statement has a condition, or no indices", k_leave_out, statement.place);
   }
@@ -176,16 +179,16 @@ Result<WindowView> window_view(const Kernel& kernel, const Statement& statement)
   HONE_CHECK(sort_loads(reduce->args[0], view));
   choose_channel(statement, view);
 
-  const auto in_columns = [&](const ExprPtr& part) -> ExprPtr {
+  const auto in_columns = [&](const kernel::ExprPtr& part) -> kernel::ExprPtr {
     if (part == reduce) {
       return node(k_collected, view.type);
     }
-    const bool column = part->kind == ExprKind::index && part->name == view.column.name;
-    return column ? node(k_column, DataType::i64) : nullptr;
+    const bool column = part->kind == kernel::ExprKind::index && part->name == view.column.name;
+    return column ? node(k_column, kernel::DataType::i64) : nullptr;
   };
-  view.body = replaced(reduce->args[0], [&](const ExprPtr& part) -> ExprPtr {
+  view.body = replaced(reduce->args[0], [&](const kernel::ExprPtr& part) -> kernel::ExprPtr {
     for (const WindowLoad& load : view.loads) {
-      if (part->kind == ExprKind::load && to_text(*part) == to_text(*load.load)) {
+      if (part->kind == kernel::ExprKind::load && kernel::to_text(*part) == kernel::to_text(*load.load)) {
         return node(load.node, view.type);
       }
     }
@@ -201,7 +204,7 @@ Result<WindowView> window_view(const Kernel& kernel, const Statement& statement)
   return view;
 }
 
-Result<WindowView> window_view(const Kernel& kernel)
+Result<WindowView> window_view(const kernel::Kernel& kernel)
 {
   if (kernel.program.statements.size() != 1) {
     return fail("windows are for kernels of one statement", k_leave_out);
@@ -209,4 +212,4 @@ Result<WindowView> window_view(const Kernel& kernel)
   return window_view(kernel, kernel.program.statements.front());
 }
 
-} // namespace hone
+} // namespace hone::lower

@@ -11,36 +11,36 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::lower {
 
 // A load whose elements differ from column to column.
 struct WindowLoad {
-  ExprPtr load;
+  kernel::ExprPtr load;
   std::int64_t stride = 1; // neighbouring columns lie so many elements apart
   bool by_channel = false; // depends on the channel, too
   std::string node;        // stands for it in the body: "value ..."
 };
 
 struct WindowView {
-  const Statement* statement = nullptr;
-  ReduceOp op = ReduceOp::sum;
-  std::vector<IndexRange> ranges; // of the reduction, outermost first
-  ExprPtr body;                   // the loads replaced by their nodes, the column by "column"
-  ExprPtr epilogue;               // the same; the reduction is the node `k_collected`
+  const kernel::Statement* statement = nullptr;
+  kernel::ReduceOp op = kernel::ReduceOp::sum;
+  std::vector<kernel::IndexRange> ranges; // of the reduction, outermost first
+  kernel::ExprPtr body;                   // the loads replaced by their nodes, the column by "column"
+  kernel::ExprPtr epilogue;               // the same; the reduction is the node `k_collected`
   std::vector<WindowLoad> loads;
   std::vector<WindowCondition> conditions; // all must hold for a term to count
-  std::vector<IndexRange> outer;           // output indices that select a row of columns
-  std::vector<IndexRange> channel;         // one or none
-  IndexRange column;
-  DataType type = DataType::f32;
+  std::vector<kernel::IndexRange> outer;   // output indices that select a row of columns
+  std::vector<kernel::IndexRange> channel; // one or none
+  kernel::IndexRange column;
+  kernel::DataType type = kernel::DataType::f32;
 };
 
 constexpr const char* k_collected = "value collected";
 
 // The statement as windows; an error says what does not fit.
-Result<WindowView> window_view(const Kernel& kernel, const Statement& statement);
+Result<WindowView> window_view(const kernel::Kernel& kernel, const kernel::Statement& statement);
 
 // The only statement of a kernel, as windows.
-Result<WindowView> window_view(const Kernel& kernel);
+Result<WindowView> window_view(const kernel::Kernel& kernel);
 
-} // namespace hone
+} // namespace hone::lower

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::lower {
 
 inline const std::string k_leave_out = "leave this step out, or write it by hand"; // a hint
 inline const std::string k_unroll_registers = "GCC unroll 16";                     // a pragma: of arrays in registers
 
-} // namespace hone
+} // namespace hone::lower

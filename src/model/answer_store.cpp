@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 constexpr const char* k_ending = ".json.zst";
@@ -210,4 +210,4 @@ std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner
   return std::make_unique<Keeping>(std::move(inner), std::move(store), again);
 }
 
-} // namespace hone
+} // namespace hone::model

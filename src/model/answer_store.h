@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-namespace hone {
+namespace hone::model {
 
 struct StoredAnswer {
   std::string provider; // who was asked
@@ -48,4 +48,4 @@ enum class AskAgain { never, always };
 std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store,
                                             AskAgain again = AskAgain::never);
 
-} // namespace hone
+} // namespace hone::model

@@ -1,7 +1,7 @@
 // Anthropic's Messages.
 #include "model/server.h"
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 constexpr const char* k_version = "2023-06-01";
@@ -138,4 +138,4 @@ Result<std::unique_ptr<ModelProvider>> make_anthropic(const ModelSetting& settin
   return std::make_unique<ServerProvider>(std::make_unique<Messages>(), setting, world);
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 constexpr std::string_view k_line =
@@ -134,4 +134,4 @@ Result<std::unique_ptr<ModelProvider>> make_editor(const ModelSetting&, const Mo
   return std::make_unique<Editor>();
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hone {
+namespace hone::model {
 
 // Lines end in \n, \r\n or \r.
 std::vector<StreamedEvent> EventStream::feed(std::string_view bytes)
@@ -49,4 +49,4 @@ void EventStream::take_line(std::string_view line, std::vector<StreamedEvent>& e
   } // comments, ids and times to wait before reconnecting are of no use here
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::model {
 
 struct StreamedEvent {
   std::string name; // "" where the server gave none
@@ -27,4 +27,4 @@ private:
   StreamedEvent m_event;
 };
 
-} // namespace hone
+} // namespace hone::model

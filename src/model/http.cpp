@@ -8,7 +8,7 @@
 #include <curl/curl.h>
 #include <mutex>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 constexpr std::size_t k_largest_body = std::size_t{64} << 20; // no answer of a model is longer
@@ -130,4 +130,4 @@ std::unique_ptr<Http> make_http()
   return std::make_unique<CurlHttp>();
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::model {
 
 struct HttpRequest {
   std::string method = "POST"; // or "GET"
@@ -46,4 +46,4 @@ public:
 // Over libcurl: TLS, and proxies and certificates from the usual variables (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE).
 std::unique_ptr<Http> make_http();
 
-} // namespace hone
+} // namespace hone::model

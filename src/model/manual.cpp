@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 constexpr std::chrono::milliseconds k_between_looks{300};
@@ -66,4 +66,4 @@ Result<std::unique_ptr<ModelProvider>> make_manual(const ModelSetting& setting, 
   return std::make_unique<Manual>(setting.path, world.pause);
 }
 
-} // namespace hone
+} // namespace hone::model

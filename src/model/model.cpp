@@ -3,7 +3,7 @@
 #include "util/hash.h"
 #include "util/json.h"
 
-namespace hone {
+namespace hone::model {
 
 std::string_view name_of(ModelMessage::Role role)
 {
@@ -42,4 +42,4 @@ std::int64_t estimate_prompt_tokens(const ModelRequest& request)
   return tokens;
 }
 
-} // namespace hone
+} // namespace hone::model

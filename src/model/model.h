@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::model {
 
 struct ModelMessage {
   enum class Role { user, assistant };
@@ -94,4 +94,4 @@ std::int64_t estimate_prompt_tokens(const ModelRequest& request);
 // answer; "model/answer_store.h", answers that are kept; "model/prices.h", what tokens cost; "model/spending.h", what
 // was spent, and when that is enough.
 
-} // namespace hone
+} // namespace hone::model

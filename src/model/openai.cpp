@@ -2,7 +2,7 @@
 #include "model/server.h"
 #include "util/text.h"
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 constexpr const char* k_schema_name = "answer"; // what a schema, or the tool in its place, is called
@@ -185,4 +185,4 @@ Result<std::unique_ptr<ModelProvider>> make_openai(const ModelSetting& setting, 
   return std::make_unique<ServerProvider>(std::make_unique<ChatCompletions>(setting.base_url), setting, world);
 }
 
-} // namespace hone
+} // namespace hone::model

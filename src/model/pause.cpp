@@ -3,7 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 class RealPause final : public Pause {
@@ -25,4 +25,4 @@ std::unique_ptr<Pause> make_pause()
   return std::make_unique<RealPause>();
 }
 
-} // namespace hone
+} // namespace hone::model

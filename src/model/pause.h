@@ -5,7 +5,7 @@
 #include <memory>
 #include <stop_token>
 
-namespace hone {
+namespace hone::model {
 
 class Pause {
 public:
@@ -16,4 +16,4 @@ public:
 
 std::unique_ptr<Pause> make_pause();
 
-} // namespace hone
+} // namespace hone::model

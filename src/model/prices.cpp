@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 bool fits(std::string_view pattern, std::string_view model)
@@ -66,4 +66,4 @@ Result<PriceTable> read_prices(const fs::path& shipped, const fs::path& own)
   return table;
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::model {
 
 struct ModelPrice {  // USD per million tokens
   std::string model; // a name, or the beginning of one: "gpt-5*"
@@ -28,4 +28,4 @@ struct PriceTable {
 // `shipped`, before it the lines of `own` where there is such a file.
 Result<PriceTable> read_prices(const fs::path& shipped, const fs::path& own);
 
-} // namespace hone
+} // namespace hone::model

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 constexpr std::array<ProviderFacts, 6> k_providers{{
@@ -51,4 +51,4 @@ ModelServices system_services()
   return {make_http(), make_pause()};
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -9,7 +9,7 @@
 #include <memory>
 #include <span>
 
-namespace hone {
+namespace hone::model {
 
 // Services of the system that providers need; tests replace them.
 struct ModelServices {
@@ -42,4 +42,4 @@ Result<std::unique_ptr<ModelProvider>> make_editor(const ModelSetting& setting, 
 Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting, const ModelServices& world);
 Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting, const ModelServices& world);
 
-} // namespace hone
+} // namespace hone::model

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 // How much two requests have in common: the nearer, the more it explains.
@@ -66,4 +66,4 @@ Result<std::unique_ptr<ModelProvider>> make_recorded(const ModelSetting& setting
   return std::make_unique<Recorded>(AnswerStore(setting.path));
 }
 
-} // namespace hone
+} // namespace hone::model

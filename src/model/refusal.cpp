@@ -10,7 +10,7 @@
 #include <charconv>
 #include <ctime>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 using Kind = ModelFailure::Kind;
@@ -178,4 +178,4 @@ Refusal refusal_of(const HttpFailure& failure, const ModelSetting& setting)
   return refusal;
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <optional>
 
-namespace hone {
+namespace hone::model {
 
 struct Refusal {
   ModelFailure failure;
@@ -30,4 +30,4 @@ std::optional<std::chrono::milliseconds> retry_after(const HttpResponse& respons
 std::string error_message_of(const std::string& body, const ModelSetting& setting);
 std::string without_keys(std::string text, const ModelSetting& setting);
 
-} // namespace hone
+} // namespace hone::model

@@ -1,6 +1,6 @@
 #include "model/request_text.h"
 
-namespace hone {
+namespace hone::model {
 
 std::string text_of(const ModelRequest& request)
 {
@@ -12,4 +12,4 @@ std::string text_of(const ModelRequest& request)
   return text + "\n";
 }
 
-} // namespace hone
+} // namespace hone::model

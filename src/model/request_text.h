@@ -5,8 +5,8 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::model {
 
 std::string text_of(const ModelRequest& request);
 
-} // namespace hone
+} // namespace hone::model

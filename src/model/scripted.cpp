@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 using Kind = ModelFailure::Kind;
@@ -127,4 +127,4 @@ Result<std::unique_ptr<ModelProvider>> make_scripted(const ModelSetting& setting
   return std::make_unique<Scripted>(std::move(rules));
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 using Kind = ModelFailure::Kind;
@@ -277,4 +277,4 @@ std::string url_below(std::string_view base, std::string_view path)
          + std::string(query == std::string_view::npos ? std::string_view() : base.substr(query));
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-namespace hone {
+namespace hone::model {
 
 // An answer while it is streamed.
 struct StreamedAnswer {
@@ -85,4 +85,4 @@ void broken_piece(StreamedAnswer& reading);
 // BASE + PATH, keeping what stands behind a '?' of the base (Azure's api-version).
 std::string url_below(std::string_view base, std::string_view path);
 
-} // namespace hone
+} // namespace hone::model

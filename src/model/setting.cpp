@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <sys/stat.h>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 // One key a line, or several separated by commas.
@@ -129,4 +129,4 @@ Result<ModelSetting> model_setting(std::string_view words, std::string_view url,
   return setting;
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::model {
 
 struct ModelSetting {
   std::string provider;          // "openai"
@@ -31,4 +31,4 @@ Result<ModelSetting> model_setting(std::string_view words, std::string_view url,
 
 Environment process_environment();
 
-} // namespace hone
+} // namespace hone::model

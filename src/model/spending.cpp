@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 class Limited final : public ModelProvider {
@@ -90,4 +90,4 @@ std::unique_ptr<ModelProvider> make_limited(std::unique_ptr<ModelProvider> inner
   return std::make_unique<Limited>(std::move(inner), limits, std::move(prices), spending, std::move(observe));
 }
 
-} // namespace hone
+} // namespace hone::model

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-namespace hone {
+namespace hone::model {
 
 struct ModelSpending {
   int asked = 0; // answers that were paid for
@@ -32,4 +32,4 @@ struct ModelLimits { // nothing: no limit
 std::unique_ptr<ModelProvider> make_limited(std::unique_ptr<ModelProvider> inner, ModelLimits limits, PriceTable prices,
                                             ModelSpending spending, std::function<void(const ModelSpending&)> observe);
 
-} // namespace hone
+} // namespace hone::model

@@ -1,6 +1,6 @@
 #include "mutate/clipping.h"
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -32,4 +32,4 @@ std::vector<Call> minima_behind(const SourceCode& code, TokenRange block)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -5,10 +5,10 @@
 
 #include <vector>
 
-namespace hone {
+namespace hone::mutate {
 
 // The minima behind the indices that a block uses: where the block says C[row[r]], and its function row[r] =
 // hone_min(i + r, end - 1). As long as they are there, the block can run once too often and does nothing new.
 std::vector<Call> minima_behind(const SourceCode& code, TokenRange block);
 
-} // namespace hone
+} // namespace hone::mutate

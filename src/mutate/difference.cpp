@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -48,7 +48,7 @@ std::string line_difference(std::string_view before, std::string_view after)
   return out;
 }
 
-std::string difference_of(const Candidate& before, const Candidate& after)
+std::string difference_of(const kernel::Candidate& before, const kernel::Candidate& after)
 {
   std::string out;
   for (const auto& [name, text] : after.files) {
@@ -59,4 +59,4 @@ std::string difference_of(const Candidate& before, const Candidate& after)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -9,25 +9,26 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
 // The changed expression in the original's schedule; a plain candidate's in its own plain loops. An error where that
 // schedule cannot print it, which is no mutant then.
-Result<Candidate> lowered(const MutantRequest& request, Program program)
+Result<kernel::Candidate> lowered(const MutantRequest& request, kernel::Program program)
 {
-  Kernel changed = request.kernel;
+  kernel::Kernel changed = request.kernel;
   changed.program = std::move(program);
-  HONE_TRY(const Schedule schedule, parse_schedule(request.original.schedule, "schedule.toml"));
-  return lower_schedule(changed, schedule.done.empty() ? naive_schedule(changed) : schedule, request.dialect);
+  HONE_TRY(const lower::Schedule schedule, lower::parse_schedule(request.original.schedule, "schedule.toml"));
+  return lower::lower_schedule(changed, schedule.done.empty() ? lower::naive_schedule(changed) : schedule,
+                               request.dialect);
 }
 
-Result<Candidate> edited(const MutantRequest& request, const std::string& file, const TextMutation& mutation)
+Result<kernel::Candidate> edited(const MutantRequest& request, const std::string& file, const TextMutation& mutation)
 {
   std::map<std::string, std::string> files = request.original.files;
   files[file] = with_replacements(files[file], mutation.replacements);
-  return make_candidate(request.kernel, std::move(files));
+  return kernel::make_candidate(request.kernel, std::move(files));
 }
 
 class Maker {
@@ -59,7 +60,7 @@ public:
   }
 
 private:
-  void add(const MutationOperator& one, const std::string& change, Result<Candidate> candidate,
+  void add(const MutationOperator& one, const std::string& change, Result<kernel::Candidate> candidate,
            std::vector<Mutant>& out)
   {
     if (candidate && m_seen.insert(candidate->hash()).second) {
@@ -128,4 +129,4 @@ Result<std::vector<Mutant>> make_mutants(const MutantRequest& request)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::mutate

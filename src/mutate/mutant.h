@@ -9,18 +9,18 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::mutate {
 
 struct Mutant {
   std::string operation; // the operator's name: "dropped-term"
   std::string change;    // one line for people: "p < k -> p <= k"
-  Candidate candidate;
+  kernel::Candidate candidate;
 };
 
 struct MutantRequest {
-  const Kernel& kernel;
-  const Candidate& original;
-  const Dialect& dialect;
+  const kernel::Kernel& kernel;
+  const kernel::Candidate& original;
+  const lower::Dialect& dialect;
   std::vector<std::string> only = {}; // names of operators; empty: all of them
   std::size_t limit = 0;              // per operator, drawn by the seed; 0: every one
   std::uint64_t seed = 1;
@@ -36,4 +36,4 @@ struct MutationOperatorName {
 };
 std::vector<MutationOperatorName> mutation_operator_names();
 
-} // namespace hone
+} // namespace hone::mutate

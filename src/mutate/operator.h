@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::mutate {
 
 // [begin, end) of a text becomes something else. Those of one mutation do not overlap.
 struct Replacement {
@@ -27,11 +27,11 @@ struct TextMutation {
 
 struct ProgramMutation {
   std::string change;
-  Program program;
+  kernel::Program program;
 };
 
 struct CodeSubject {
-  const Kernel& kernel;
+  const kernel::Kernel& kernel;
   const SourceCode& code;
   bool work_items = false; // OpenCL C
 };
@@ -42,7 +42,7 @@ struct MutationOperator {
   std::string_view name;
   std::string_view meaning;
   std::vector<TextMutation> (*in_code)(const CodeSubject& subject) = nullptr;
-  std::vector<ProgramMutation> (*in_program)(const Kernel& kernel) = nullptr;
+  std::vector<ProgramMutation> (*in_program)(const kernel::Kernel& kernel) = nullptr;
   std::vector<TextMutation> (*in_plan)(std::string_view launch_toml) = nullptr;
 };
 
@@ -63,4 +63,4 @@ MutationOperator wrong_comparison();
 MutationOperator wrong_constant();
 MutationOperator missing_maximum_subtraction();
 
-} // namespace hone
+} // namespace hone::mutate

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::mutate {
 
 std::span<const MutationOperator> mutation_operators()
 {
@@ -37,4 +37,4 @@ std::string with_replacements(std::string_view text, std::vector<Replacement> re
   return out += text.substr(at);
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -4,24 +4,24 @@
 #include <memory>
 #include <set>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
 constexpr std::int64_t k_largest_size = 5;
 
-using Rebuild = std::function<Program(ExprPtr)>;
-using RebuildCondition = std::function<ExprPtr(ExprPtr)>;
+using Rebuild = std::function<kernel::Program(kernel::ExprPtr)>;
+using RebuildCondition = std::function<kernel::ExprPtr(kernel::ExprPtr)>;
 
 // The condition around a node; `whole` is null outside of conditions.
 struct Around {
-  ExprPtr whole;
+  kernel::ExprPtr whole;
   RebuildCondition with;
 };
 
 class Visitor {
 public:
-  Visitor(const Program& program, const std::function<void(const ProgramSite&)>& visit)
+  Visitor(const kernel::Program& program, const std::function<void(const ProgramSite&)>& visit)
     : m_program(program), m_visit(visit)
   {
   }
@@ -29,16 +29,16 @@ public:
   void run()
   {
     for (std::size_t s = 0; s < m_program.statements.size(); ++s) {
-      const Statement& statement = m_program.statements[s];
+      const kernel::Statement& statement = m_program.statements[s];
       m_scope = statement.indices;
-      walk(statement.value, SitePart::value, nullptr, [this, s](ExprPtr node) {
-        Program program = m_program;
+      walk(statement.value, SitePart::value, nullptr, [this, s](kernel::ExprPtr node) {
+        kernel::Program program = m_program;
         program.statements[s].value = std::move(node);
         return program;
       });
       if (statement.guard) {
-        const auto rebuild = [this, s](ExprPtr node) {
-          Program program = m_program;
+        const auto rebuild = [this, s](kernel::ExprPtr node) {
+          kernel::Program program = m_program;
           program.statements[s].guard = std::move(node);
           return program;
         };
@@ -48,54 +48,55 @@ public:
   }
 
 private:
-  static SitePart part_of(const Expr& node, std::size_t argument, SitePart part)
+  static SitePart part_of(const kernel::Expr& node, std::size_t argument, SitePart part)
   {
-    if (node.kind == ExprKind::load) {
+    if (node.kind == kernel::ExprKind::load) {
       return SitePart::subscript;
     }
-    const bool condition =
-      (node.kind == ExprKind::select && argument == 0) || (node.kind == ExprKind::reduce && argument == 1);
+    const bool condition = (node.kind == kernel::ExprKind::select && argument == 0)
+                           || (node.kind == kernel::ExprKind::reduce && argument == 1);
     return condition ? SitePart::condition : part;
   }
 
-  static Around condition_of(const ExprPtr& node)
+  static Around condition_of(const kernel::ExprPtr& node)
   {
-    return {node, [](ExprPtr other) { return other; }};
+    return {node, [](kernel::ExprPtr other) { return other; }};
   }
 
-  void walk(const ExprPtr& node, SitePart part, const Expr* parent, const Rebuild& rebuild, const Around& around = {})
+  void walk(const kernel::ExprPtr& node, SitePart part, const kernel::Expr* parent, const Rebuild& rebuild,
+            const Around& around = {})
   {
-    if (node->kind == ExprKind::reduce) {
+    if (node->kind == kernel::ExprKind::reduce) {
       m_scope.insert(m_scope.end(), node->ranges.begin(), node->ranges.end());
     }
     m_visit({node, part, parent, m_scope, rebuild, around.whole, around.with});
     for (std::size_t a = 0; a < node->args.size(); ++a) {
-      const ExprPtr& argument = node->args[a];
+      const kernel::ExprPtr& argument = node->args[a];
       if (!argument) {
         continue;
       }
       const SitePart inner = part_of(*node, a, part);
-      const auto with = [&node, a](ExprPtr other) { return with_argument(*node, a, std::move(other)); };
-      const Rebuild rebuilt = [&](ExprPtr other) { return rebuild(with(std::move(other))); };
+      const auto with = [&node, a](kernel::ExprPtr other) { return with_argument(*node, a, std::move(other)); };
+      const Rebuild rebuilt = [&](kernel::ExprPtr other) { return rebuild(with(std::move(other))); };
       Around next = inner == SitePart::condition ? condition_of(argument) : Around{};
       if (around.whole) {
-        next = {around.whole, [&](ExprPtr other) { return around.with(with(std::move(other))); }};
+        next = {around.whole, [&](kernel::ExprPtr other) { return around.with(with(std::move(other))); }};
       }
       walk(argument, inner, node.get(), rebuilt, next);
     }
-    if (node->kind == ExprKind::reduce) {
+    if (node->kind == kernel::ExprKind::reduce) {
       m_scope.resize(m_scope.size() - node->ranges.size());
     }
   }
 
-  const Program& m_program;
+  const kernel::Program& m_program;
   const std::function<void(const ProgramSite&)>& m_visit;
-  std::vector<IndexRange> m_scope;
+  std::vector<kernel::IndexRange> m_scope;
 };
 
-void collect_names(const Expr& expression, ExprKind kind, std::set<std::string>& names)
+void collect_names(const kernel::Expr& expression, kernel::ExprKind kind, std::set<std::string>& names)
 {
-  any_part(expression, [&](const Expr& part) {
+  kernel::any_part(expression, [&](const kernel::Expr& part) {
     if (part.kind == kind) {
       names.insert(part.name);
     }
@@ -104,17 +105,18 @@ void collect_names(const Expr& expression, ExprKind kind, std::set<std::string>&
 }
 
 // All values of the indices from `next` on; false as soon as the sides differ.
-bool agree(const Expr& left, const Expr& right, const std::vector<IndexRange>& scope, std::size_t next,
-           std::vector<NamedValue>& values)
+bool agree(const kernel::Expr& left, const kernel::Expr& right, const std::vector<kernel::IndexRange>& scope,
+           std::size_t next, std::vector<kernel::NamedValue>& values)
 {
   if (next == scope.size()) {
-    const Result<std::int64_t> a = evaluate_integer(left, values);
-    const Result<std::int64_t> b = evaluate_integer(right, values);
+    const Result<std::int64_t> a = kernel::evaluate_integer(left, values);
+    const Result<std::int64_t> b = kernel::evaluate_integer(right, values);
     return a && b && (*a != 0) == (*b != 0);
   }
-  const IndexRange& range = scope[next];
-  const Result<std::int64_t> lower = range.lower ? evaluate_integer(*range.lower, values) : Result<std::int64_t>(0);
-  const Result<std::int64_t> upper = evaluate_integer(*range.upper, values);
+  const kernel::IndexRange& range = scope[next];
+  const Result<std::int64_t> lower =
+    range.lower ? kernel::evaluate_integer(*range.lower, values) : Result<std::int64_t>(0);
+  const Result<std::int64_t> upper = kernel::evaluate_integer(*range.upper, values);
   if (!lower || !upper) {
     return false;
   }
@@ -131,45 +133,46 @@ bool agree(const Expr& left, const Expr& right, const std::vector<IndexRange>& s
 
 } // namespace
 
-void visit_sites(const Program& program, const std::function<void(const ProgramSite&)>& visit)
+void visit_sites(const kernel::Program& program, const std::function<void(const ProgramSite&)>& visit)
 {
   Visitor(program, visit).run();
 }
 
-ExprPtr with_argument(const Expr& expression, std::size_t position, ExprPtr argument)
+kernel::ExprPtr with_argument(const kernel::Expr& expression, std::size_t position, kernel::ExprPtr argument)
 {
-  auto out = std::make_shared<Expr>(expression);
+  auto out = std::make_shared<kernel::Expr>(expression);
   out->args[position] = std::move(argument);
   return out;
 }
 
-bool agree_on_small_sizes(const Expr& left, const Expr& right, const std::vector<IndexRange>& scope)
+bool agree_on_small_sizes(const kernel::Expr& left, const kernel::Expr& right,
+                          const std::vector<kernel::IndexRange>& scope)
 {
   std::set<std::string> indices;
-  collect_names(left, ExprKind::index, indices);
-  collect_names(right, ExprKind::index, indices);
+  collect_names(left, kernel::ExprKind::index, indices);
+  collect_names(right, kernel::ExprKind::index, indices);
   // Inner ranges may name outer indices: from the inside out.
-  std::vector<IndexRange> used;
+  std::vector<kernel::IndexRange> used;
   std::set<std::string> sizes;
   for (auto range = scope.rbegin(); range != scope.rend(); ++range) {
     if (!indices.contains(range->name)) {
       continue;
     }
     used.insert(used.begin(), *range);
-    for (const ExprPtr& bound : {range->lower, range->upper}) {
+    for (const kernel::ExprPtr& bound : {range->lower, range->upper}) {
       if (bound) {
-        collect_names(*bound, ExprKind::index, indices);
-        collect_names(*bound, ExprKind::extent, sizes);
+        collect_names(*bound, kernel::ExprKind::index, indices);
+        collect_names(*bound, kernel::ExprKind::extent, sizes);
       }
     }
   }
-  collect_names(left, ExprKind::extent, sizes);
-  collect_names(right, ExprKind::extent, sizes);
+  collect_names(left, kernel::ExprKind::extent, sizes);
+  collect_names(right, kernel::ExprKind::extent, sizes);
   // Every combination of sizes, counted like digits.
   const std::vector<std::string> symbols(sizes.begin(), sizes.end());
   std::vector<std::int64_t> digits(symbols.size(), 1);
   for (bool more = true; more;) {
-    std::vector<NamedValue> values;
+    std::vector<kernel::NamedValue> values;
     for (std::size_t s = 0; s < symbols.size(); ++s) {
       values.push_back({symbols[s], digits[s]});
     }
@@ -185,4 +188,4 @@ bool agree_on_small_sizes(const Expr& left, const Expr& right, const std::vector
   return true;
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::mutate {
 
 // What a node is part of.
 enum class SitePart {
@@ -19,23 +19,24 @@ enum class SitePart {
 
 // Its functions are good for as long as the visit lasts.
 struct ProgramSite {
-  ExprPtr node;
+  kernel::ExprPtr node;
   SitePart part = SitePart::value;
-  const Expr* parent = nullptr;                   // null at the top of a statement's value or guard
-  std::vector<IndexRange> scope;                  // indices that are known here, outermost first
-  std::function<Program(ExprPtr)> replaced_by;    // the program with something else in the node's place
-  ExprPtr condition;                              // the whole condition that the node is part of, else null
-  std::function<ExprPtr(ExprPtr)> condition_with; // it, with something else in the node's place
+  const kernel::Expr* parent = nullptr;                        // null at the top of a statement's value or guard
+  std::vector<kernel::IndexRange> scope;                       // indices that are known here, outermost first
+  std::function<kernel::Program(kernel::ExprPtr)> replaced_by; // the program with something else in the node's place
+  kernel::ExprPtr condition; // the whole condition that the node is part of, else null
+  std::function<kernel::ExprPtr(kernel::ExprPtr)> condition_with; // it, with something else in the node's place
 };
 
 // In the order in which they are written; parents before what is in them.
-void visit_sites(const Program& program, const std::function<void(const ProgramSite&)>& visit);
+void visit_sites(const kernel::Program& program, const std::function<void(const ProgramSite&)>& visit);
 
 // A copy whose argument at a position is something else.
-ExprPtr with_argument(const Expr& expression, std::size_t position, ExprPtr argument);
+kernel::ExprPtr with_argument(const kernel::Expr& expression, std::size_t position, kernel::ExprPtr argument);
 
 // True when two conditions (or integer expressions) agree for all indices of the scope on all sizes up to 5: then one
 // in place of the other changes nothing.
-bool agree_on_small_sizes(const Expr& left, const Expr& right, const std::vector<IndexRange>& scope);
+bool agree_on_small_sizes(const kernel::Expr& left, const kernel::Expr& right,
+                          const std::vector<kernel::IndexRange>& scope);
 
-} // namespace hone
+} // namespace hone::mutate

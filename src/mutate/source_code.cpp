@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -289,4 +289,4 @@ std::size_t SourceCode::behind_includes() const
   return behind;
 }
 
-} // namespace hone
+} // namespace hone::mutate

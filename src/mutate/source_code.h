@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::mutate {
 
 struct CodeToken {
   std::string text;
@@ -45,6 +45,7 @@ struct Call {
   std::size_t close = 0; // the bracket behind the last one
 };
 
+// Wide because every mutation operator asks it what the tokens are.
 class SourceCode {
 public:
   explicit SourceCode(std::string text);
@@ -99,4 +100,4 @@ private:
 bool is_type_name(std::string_view word); // float, int64_t, VECTOR, ...
 bool is_float_type(std::string_view word);
 
-} // namespace hone
+} // namespace hone::mutate

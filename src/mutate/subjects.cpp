@@ -5,28 +5,28 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
 constexpr double k_most_work = 4e6; // flops and bytes of a call
 constexpr std::int64_t k_smallest = 24;
 
-double work_at(const Kernel& kernel, const Sizes& sizes)
+double work_at(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
 {
-  const Result<Work> work = work_of(kernel, sizes);
+  const Result<kernel::Work> work = kernel::work_of(kernel, sizes);
   return work ? work->total() : 0;
 }
 
 } // namespace
 
-Result<std::vector<MutationSubject>> default_subjects(const Kernel& kernel, const Backend& backend)
+Result<std::vector<MutationSubject>> default_subjects(const kernel::Kernel& kernel, const backend::Backend& backend)
 {
   if (kernel.program.statements.empty()) {
-    HONE_TRY(Candidate start, start_candidate(kernel, backend));
+    HONE_TRY(kernel::Candidate start, policy::start_candidate(kernel, backend));
     return std::vector<MutationSubject>{{"start", std::move(start), {}}};
   }
-  HONE_TRY(UnmeasuredSteps end, apply_step_list(kernel, backend));
+  HONE_TRY(policy::UnmeasuredSteps end, policy::apply_step_list(kernel, backend));
   std::vector<MutationSubject> out{{"naive", std::move(end.start), {}}};
   if (!end.carried_out.empty()) {
     out.push_back({"step list", std::move(end.candidate), std::move(end.carried_out)});
@@ -34,25 +34,25 @@ Result<std::vector<MutationSubject>> default_subjects(const Kernel& kernel, cons
   return out;
 }
 
-Kernel with_small_sizes(const Kernel& kernel)
+kernel::Kernel with_small_sizes(const kernel::Kernel& kernel)
 {
-  Kernel small = kernel;
-  if (kernel.also == AlsoSizes::timed || kernel.symbols.empty()) {
+  kernel::Kernel small = kernel;
+  if (kernel.also == kernel::AlsoSizes::timed || kernel.symbols.empty()) {
     return small;
   }
-  Sizes sizes = kernel.timed.front();
+  kernel::Sizes sizes = kernel.timed.front();
   while (work_at(kernel, sizes) > k_most_work) {
     const auto largest = std::ranges::max_element(sizes, {}, [](const auto& entry) { return entry.second; });
     if (largest->second <= k_smallest) {
       break;
     }
     // Odd ones are no multiple of any tile.
-    Sizes next = sizes;
+    kernel::Sizes next = sizes;
     next[largest->first] = (largest->second / 2) | 1;
-    if (!check_sizes(kernel, next)) {
+    if (!kernel::check_sizes(kernel, next)) {
       next[largest->first] = largest->second / 2;
     }
-    if (!check_sizes(kernel, next)) {
+    if (!kernel::check_sizes(kernel, next)) {
       break;
     }
     sizes = std::move(next);
@@ -61,4 +61,4 @@ Kernel with_small_sizes(const Kernel& kernel)
   return small;
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -8,20 +8,20 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::mutate {
 
 struct MutationSubject {
   std::string name; // "naive", "step list", or the folder it was read from
-  Candidate candidate;
+  kernel::Candidate candidate;
   std::vector<std::string> steps; // applied to the naive candidate
 };
 
 // The naive candidate, and the one at the end of the shipped step list where that is another one. Of a kernel without
 // an expression: its own first candidate. Steps are chosen as for the kernel's first timed sizes.
-Result<std::vector<MutationSubject>> default_subjects(const Kernel& kernel, const Backend& backend);
+Result<std::vector<MutationSubject>> default_subjects(const kernel::Kernel& kernel, const backend::Backend& backend);
 
 // The kernel with one set of timed sizes, so small that a call takes well under a millisecond but with more than one
 // tile of most things. Unchanged where the kernel is for its timed sizes alone.
-Kernel with_small_sizes(const Kernel& kernel);
+kernel::Kernel with_small_sizes(const kernel::Kernel& kernel);
 
-} // namespace hone
+} // namespace hone::mutate

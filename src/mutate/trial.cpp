@@ -8,25 +8,26 @@
 #include <algorithm>
 #include <chrono>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
 constexpr std::chrono::milliseconds k_call_deadline{10'000};
 
-Contender contender_of(const Candidate& candidate)
+record::Contender contender_of(const kernel::Candidate& candidate)
 {
   return {candidate, candidate.plan.tuning.defaults(), {}, {}};
 }
 
-std::string failed_check(const Verdict& verdict)
+std::string failed_check(const record::Verdict& verdict)
 {
-  const auto failed = std::ranges::find(verdict.checks, false, &CheckResult::passed);
-  return failed == verdict.checks.end() ? std::string(name_of(verdict.status)) : failed->name;
+  const auto failed = std::ranges::find(verdict.checks, false, &record::CheckResult::passed);
+  return failed == verdict.checks.end() ? std::string(record::name_of(verdict.status)) : failed->name;
 }
 
 // Built from other text into the same machine code, and launched in the same way.
-bool same_program(const Verdict& verdict, const Candidate& candidate, const Verdict& original, const Candidate& from)
+bool same_program(const record::Verdict& verdict, const kernel::Candidate& candidate, const record::Verdict& original,
+                  const kernel::Candidate& from)
 {
   return !verdict.module_hash.empty() && verdict.module_hash == original.module_hash
          && candidate.files.at("launch.toml") == from.files.at("launch.toml");
@@ -60,14 +61,14 @@ private:
     }
   }
 
-  Result<Gate> open_gate(std::uint64_t seed) const
+  Result<gate::Gate> open_gate(std::uint64_t seed) const
   {
-    GateOptions options;
+    gate::GateOptions options;
     options.cache = m_cache;
     options.seed = seed;
     options.stop = m_plan.stop;
     options.call_deadline = k_call_deadline;
-    return Gate::open(m_plan.kernel, *m_plan.backend, std::move(options));
+    return gate::Gate::open(m_plan.kernel, *m_plan.backend, std::move(options));
   }
 
   // Never 0, which would draw a fresh one.
@@ -79,14 +80,14 @@ private:
       return {};
     }
     tell(fmt::format("{}: the original", subject.name));
-    HONE_TRY(Gate gate, open_gate(next_seed()));
+    HONE_TRY(gate::Gate gate, open_gate(next_seed()));
     auto original = gate.validate(contender_of(subject.candidate), m_recipe, m_plan.depth);
     if (!original) {
       return stopped() ? Result<void>() : std::unexpected(std::move(original.error()));
     }
-    if (original->status != Status::correct) {
-      return fail(fmt::format("the original ({}) is not right itself: {}: {}", subject.name, name_of(original->status),
-                              original->reason),
+    if (original->status != record::Status::correct) {
+      return fail(fmt::format("the original ({}) is not right itself: {}: {}", subject.name,
+                              record::name_of(original->status), original->reason),
                   "only what passes the gate can show that its mutants do not");
     }
     HONE_TRY(const std::vector<Mutant> mutants, mutants_of(m_plan, subject));
@@ -100,7 +101,8 @@ private:
     return run_controls(subject);
   }
 
-  Result<void> one_mutant(Gate& gate, const MutationSubject& subject, const Verdict& original, const Mutant& mutant)
+  Result<void> one_mutant(gate::Gate& gate, const MutationSubject& subject, const record::Verdict& original,
+                          const Mutant& mutant)
   {
     const auto verdict = gate.validate(contender_of(mutant.candidate), m_recipe, m_plan.depth);
     if (stopped()) {
@@ -114,22 +116,23 @@ private:
     const bool built = !verdict->module_hash.empty();
     if (same_program(*verdict, mutant.candidate, original, subject.candidate)) {
       outcome.fate = MutantFate::equivalent;
-    } else if (verdict->status == Status::correct) {
+    } else if (verdict->status == record::Status::correct) {
       outcome.fate = MutantFate::survived;
-    } else if (verdict->status == Status::constraints || (!built && verdict->status == Status::compile)) {
+    } else if (verdict->status == record::Status::constraints
+               || (!built && verdict->status == record::Status::compile)) {
       outcome.fate = MutantFate::not_a_mutant;
     }
-    if (verdict->status != Status::correct) {
+    if (verdict->status != record::Status::correct) {
       outcome.check = failed_check(*verdict);
       outcome.reason = verdict->reason;
     }
     if (outcome.fate == MutantFate::survived
-        || (outcome.fate == MutantFate::equivalent && verdict->status != Status::correct)) {
+        || (outcome.fate == MutantFate::equivalent && verdict->status != record::Status::correct)) {
       outcome.difference = difference_of(subject.candidate, mutant.candidate);
     }
     if (outcome.fate == MutantFate::survived && !m_plan.survivors.empty()) {
       const std::string name = fmt::format("{}-{}", mutant.operation, mutant.candidate.hash().substr(0, 10));
-      HONE_CHECK(save_candidate(mutant.candidate, m_plan.survivors / name));
+      HONE_CHECK(kernel::save_candidate(mutant.candidate, m_plan.survivors / name));
     }
     m_report.mutants.push_back(std::move(outcome));
     return {};
@@ -141,7 +144,7 @@ private:
     for (std::size_t run = 0; run < m_plan.controls && !stopped(); ++run) {
       tell(fmt::format("{}: the original again, {} of {}", subject.name, run + 1, m_plan.controls));
       const std::uint64_t seed = next_seed();
-      HONE_TRY(Gate gate, open_gate(seed));
+      HONE_TRY(gate::Gate gate, open_gate(seed));
       const auto verdict = gate.validate(contender_of(subject.candidate), m_recipe, m_plan.depth);
       if (stopped()) {
         return {};
@@ -157,7 +160,7 @@ private:
   const MutationPlan& m_plan;
   fs::path m_cache;
   Random m_seeds;
-  Recipe m_recipe;
+  record::Recipe m_recipe;
   MutationReport m_report;
 };
 
@@ -185,9 +188,10 @@ std::size_t MutationReport::count(MutantFate fate) const
 
 std::size_t MutationReport::rejected() const
 {
-  const auto refused = std::ranges::count_if(controls, [](const auto& run) { return run.status != Status::correct; });
+  const auto refused =
+    std::ranges::count_if(controls, [](const auto& run) { return run.status != record::Status::correct; });
   const auto same = std::ranges::count_if(mutants, [](const MutantOutcome& mutant) {
-    return mutant.fate == MutantFate::equivalent && mutant.status != Status::correct;
+    return mutant.fate == MutantFate::equivalent && mutant.status != record::Status::correct;
   });
   return static_cast<std::size_t>(refused + same);
 }
@@ -201,7 +205,7 @@ double MutationReport::score() const
 
 Result<std::vector<Mutant>> mutants_of(const MutationPlan& plan, const MutationSubject& subject)
 {
-  const Dialect dialect = plan.backend->dialect();
+  const lower::Dialect dialect = plan.backend->dialect();
   return make_mutants({*plan.kernel, subject.candidate, dialect, plan.only, plan.limit, plan.seed});
 }
 
@@ -212,4 +216,4 @@ Result<MutationReport> run_mutants(const MutationPlan& plan)
   return Run(plan, cache.path()).everything();
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::mutate {
 
 enum class MutantFate {
   killed,      // the gate refused it
@@ -27,28 +27,28 @@ struct MutantOutcome {
   std::string subject; // MutationSubject::name
   std::string operation, change;
   MutantFate fate = MutantFate::killed;
-  Status status = Status::correct; // the gate's
-  std::string check;               // that killed it: "hidden sizes", "work-groups", ...
-  std::string reason;              // of the gate, one line
-  std::string difference;          // of a survivor, and of a wrongly refused one: lines against the original
+  record::Status status = record::Status::correct; // the gate's
+  std::string check;                               // that killed it: "hidden sizes", "work-groups", ...
+  std::string reason;                              // of the gate, one line
+  std::string difference; // of a survivor, and of a wrongly refused one: lines against the original
 };
 
 // A control: the unchanged original, validated with a seed of its own.
 struct ControlOutcome {
   std::string subject;
   std::uint64_t seed = 0;
-  Status status = Status::correct;
+  record::Status status = record::Status::correct;
   std::string reason; // empty when correct
 };
 
 struct MutationPlan {
-  std::shared_ptr<const Kernel> kernel; // whose first timed sizes they are judged at
-  const Backend* backend = nullptr;
+  std::shared_ptr<const kernel::Kernel> kernel; // whose first timed sizes they are judged at
+  const backend::Backend* backend = nullptr;
   std::vector<MutationSubject> subjects;
   std::vector<std::string> only = {}; // operators; empty: all
   std::size_t limit = 0;              // mutants per operator and subject; 0: all
   std::size_t controls = 5;           // runs of each original
-  Depth depth = Depth::promote;
+  record::Depth depth = record::Depth::promote;
   std::uint64_t seed = 1;
   fs::path survivors = {}; // a folder of each survivor as a candidate is written here; empty: nowhere
   std::stop_token stop = {};
@@ -72,4 +72,4 @@ Result<MutationReport> run_mutants(const MutationPlan& plan);
 // The mutants alone, without the gate.
 Result<std::vector<Mutant>> mutants_of(const MutationPlan& plan, const MutationSubject& subject);
 
-} // namespace hone
+} // namespace hone::mutate

@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::policy {
 
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint)
 {
   HONE_TRY(SearchRun search, SearchRun::open(context, std::chrono::seconds(0)));
-  HONE_TRY(const Transformation* found, find_transformation(context.catalogue, transformation));
-  HONE_TRY(const SearchNode start, search.establish_start(Depth::promote));
+  HONE_TRY(const transform::Transformation* found, transform::find_transformation(context.catalogue, transformation));
+  HONE_TRY(const SearchNode start, search.establish_start(record::Depth::promote));
   SearchNode from = start;
   // An empty workflow has no best yet: the start it just got is what a person means.
   if (auto named = context.workflow.find(checkpoint)) {
@@ -26,14 +26,14 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
     return fail(fmt::format("'{}' cannot be applied here: {}", transformation, candidate.error()),
                 found->file.empty() ? "" : "`hone transforms show " + transformation + "` says what it needs");
   }
-  Job job = judge_job(context, from, candidate->contender, transformation, Depth::promote);
-  HONE_TRY(Record record, search.run(job));
+  record::Job job = judge_job(context, from, candidate->contender, transformation, record::Depth::promote);
+  HONE_TRY(record::Record record, search.run(job));
   AppliedStep step{from.checkpoint.id, {}, record};
-  if (record.verdict.status == Status::correct) {
+  if (record.verdict.status == record::Status::correct) {
     HONE_TRY(const SearchNode kept, search.add_checkpoint(from, candidate->contender.candidate, record));
     step.checkpoint = kept.checkpoint.id;
   }
   return step;
 }
 
-} // namespace hone
+} // namespace hone::policy

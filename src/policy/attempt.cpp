@@ -8,18 +8,18 @@
 #include <optional>
 #include <tuple>
 
-namespace hone {
+namespace hone::policy {
 
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
-                                            const Transformation& transformation)
+                                            const transform::Transformation& transformation)
 {
-  const Kernel& kernel = *context.kernel;
-  if (auto reason = why_not_applicable(transformation, kernel, context.backend.name(), from.done)) {
+  const kernel::Kernel& kernel = *context.kernel;
+  if (auto reason = transform::why_not_applicable(transformation, kernel, context.backend.name(), from.done)) {
     return std::unexpected(std::move(*reason));
   }
-  const Candidate& current = from.checkpoint.candidate;
-  const Dialect dialect = context.backend.dialect();
-  const OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  const kernel::Candidate& current = from.checkpoint.candidate;
+  const lower::Dialect dialect = context.backend.dialect();
+  const engine::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   GateTrial trial(context);
   auto candidate = context.engine.apply({kernel, current, transformation, dialect, &target, &trial});
   if (!candidate) {
@@ -37,9 +37,9 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
 }
 
 std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,
-                                                      const Transformation& transformation)
+                                                      const transform::Transformation& transformation)
 {
-  const OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  const engine::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   std::string useless =
     context.engine.why_useless(transformation.name, *context.kernel, context.backend.dialect(), target);
   if (!useless.empty()) {
@@ -48,24 +48,25 @@ std::expected<Attempt, std::string> promising_attempt(const PolicyContext& conte
   return attempt(context, from, transformation);
 }
 
-std::optional<Candidate> reordered_loops(const PolicyContext& context)
+std::optional<kernel::Candidate> reordered_loops(const PolicyContext& context)
 {
-  const Dialect dialect = context.backend.dialect();
-  const auto naive = naive_candidate(*context.kernel, dialect);
-  const auto step = find_transformation(context.catalogue, k_reorder_step);
-  if (!naive || !step || why_not_applicable(**step, *context.kernel, context.backend.name(), {})) {
+  const lower::Dialect dialect = context.backend.dialect();
+  const auto naive = lower::naive_candidate(*context.kernel, dialect);
+  const auto step = transform::find_transformation(context.catalogue, engine::k_reorder_step);
+  if (!naive || !step || transform::why_not_applicable(**step, *context.kernel, context.backend.name(), {})) {
     return {};
   }
-  auto candidate = builtin_engine().apply({*context.kernel, *naive, **step, dialect});
+  auto candidate = engine::builtin_engine().apply({*context.kernel, *naive, **step, dialect});
   return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
 }
 
-TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before, const PolicyContext& context)
+kernel::TuningPoint inherited_point(const kernel::Candidate& candidate, const workflow::Checkpoint& before,
+                                    const PolicyContext& context)
 {
-  const TuningSpace& space = candidate.plan.tuning;
-  const TuningPoint untuned = before.candidate.plan.tuning.defaults();
-  TuningPoint point = space.defaults();
-  for (const TuningParameter& parameter : space.parameters) {
+  const kernel::TuningSpace& space = candidate.plan.tuning;
+  const kernel::TuningPoint untuned = before.candidate.plan.tuning.defaults();
+  kernel::TuningPoint point = space.defaults();
+  for (const kernel::TuningParameter& parameter : space.parameters) {
     const auto old = before.point.find(parameter.name);
     const auto was_default = untuned.find(parameter.name);
     const bool tuned = old != before.point.end() && was_default != untuned.end() && old->second != was_default->second;
@@ -73,18 +74,19 @@ TuningPoint inherited_point(const Candidate& candidate, const Checkpoint& before
       point[parameter.name] = old->second;
     }
   }
-  const auto legal = is_legal(point, space, context.recipe.sizes, context.device_facts);
+  const auto legal = tune::is_legal(point, space, context.recipe.sizes, context.device_facts);
   return legal && *legal ? point : space.defaults();
 }
 
 namespace {
 
 // Groups of the launch that has most of them; 0 where the plan does not hold at this point.
-std::int64_t most_groups(const Candidate& candidate, const TuningPoint& point, const PolicyContext& context)
+std::int64_t most_groups(const kernel::Candidate& candidate, const kernel::TuningPoint& point,
+                         const PolicyContext& context)
 {
-  const auto plan = resolve_plan(*context.kernel, candidate, context.recipe.sizes, point, context.device_facts);
+  const auto plan = kernel::resolve_plan(*context.kernel, candidate, context.recipe.sizes, point, context.device_facts);
   std::int64_t most = 0;
-  for (const ResolvedLaunch& launch : plan ? plan->launches : std::vector<ResolvedLaunch>{}) {
+  for (const kernel::ResolvedLaunch& launch : plan ? plan->launches : std::vector<kernel::ResolvedLaunch>{}) {
     most = std::max(most, launch.groups());
   }
   return most;
@@ -92,19 +94,20 @@ std::int64_t most_groups(const Candidate& candidate, const TuningPoint& point, c
 
 } // namespace
 
-TuningPoint with_groups_for_threads(const Candidate& candidate, TuningPoint point, const PolicyContext& context)
+kernel::TuningPoint with_groups_for_threads(const kernel::Candidate& candidate, kernel::TuningPoint point,
+                                            const PolicyContext& context)
 {
   const std::int64_t threads = context.recipe.threads;
   const std::int64_t now = most_groups(candidate, point, context);
   if (threads == 1 || now == 0 || now >= threads) {
     return point;
   }
-  const std::vector<TuningParameter>& parameters = candidate.plan.tuning.parameters;
+  const std::vector<kernel::TuningParameter>& parameters = candidate.plan.tuning.parameters;
   std::optional<std::tuple<bool, std::int64_t, std::size_t, std::int64_t>> best; // uneven, groups, parameter, value
-  TuningPoint chosen = point;
+  kernel::TuningPoint chosen = point;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     for (const std::int64_t value : parameters[i].values) {
-      TuningPoint other = point;
+      kernel::TuningPoint other = point;
       other[parameters[i].name] = value;
       const std::int64_t groups = most_groups(candidate, other, context);
       const std::tuple rank{groups % threads != 0, groups, i, value};
@@ -117,18 +120,19 @@ TuningPoint with_groups_for_threads(const Candidate& candidate, TuningPoint poin
   return chosen;
 }
 
-Result<Record> judge(SearchRun& search, const SearchNode& from, const Attempt& attempt)
+Result<record::Record> judge(SearchRun& search, const SearchNode& from, const Attempt& attempt)
 {
-  return search.run(judge_job(search.context(), from, attempt.contender, attempt.transformation->name, Depth::screen));
+  return search.run(
+    judge_job(search.context(), from, attempt.contender, attempt.transformation->name, record::Depth::screen));
 }
 
 std::string why_nothing_applies(const PolicyContext& context)
 {
-  const Kernel& kernel = *context.kernel;
+  const kernel::Kernel& kernel = *context.kernel;
   bool any = false;
-  for (const Transformation& transformation : context.catalogue) {
+  for (const transform::Transformation& transformation : context.catalogue) {
     // A transformation that must come first is no obstacle: it is in the list, too.
-    if (why_not_applicable(transformation, kernel, context.backend.name(), transformation.after)) {
+    if (transform::why_not_applicable(transformation, kernel, context.backend.name(), transformation.after)) {
       continue;
     }
     if (context.engine.knows(transformation.name)) {
@@ -136,10 +140,10 @@ std::string why_nothing_applies(const PolicyContext& context)
     }
     any = true;
   }
-  const std::string spoken = replace_all(std::string(name_of(classify(kernel))), "-", " ");
+  const std::string spoken = replace_all(std::string(kernel::name_of(kernel::classify(kernel))), "-", " ");
   const std::string what = "a " + spoken + " on " + std::string(context.backend.name());
   return any ? "the transformations that apply to " + what + " need a language model: add --model (docs/models.md)"
              : "no transformation in the catalogue applies to " + what;
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -5,19 +5,19 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
 constexpr int k_scouting_pairs = 1; // a look at each setting; the fastest of each library is then compared in full
 
-std::string label(const Baseline& baseline)
+std::string label(const gate::Baseline& baseline)
 {
   return baseline.setting.empty() ? baseline.name : fmt::format("{} ({})", baseline.name, baseline.setting);
 }
 
-void notify(const PolicyContext& context, const Baseline& baseline, std::string status, bool finished,
-            std::optional<Record> record = {})
+void notify(const PolicyContext& context, const gate::Baseline& baseline, std::string status, bool finished,
+            std::optional<record::Record> record = {})
 {
   if (context.observe) {
     context.observe({.step = "baseline " + label(baseline),
@@ -28,9 +28,9 @@ void notify(const PolicyContext& context, const Baseline& baseline, std::string 
   }
 }
 
-Result<Record> run_and_keep(PolicyContext& context, const Job& job)
+Result<record::Record> run_and_keep(PolicyContext& context, const record::Job& job)
 {
-  HONE_TRY(Record record, context.executor.run(job));
+  HONE_TRY(record::Record record, context.executor.run(job));
   HONE_CHECK(context.workflow.append(record));
   HONE_CHECK(book_time(context.workflow, record.verdict));
   return record;
@@ -54,39 +54,40 @@ void keep_fastest_of_each_library(std::vector<ScoutedBaseline>& found, ScoutedBa
 Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context)
 {
   std::vector<ScoutedBaseline> found;
-  for (const Baseline& baseline : baselines_for(*context.kernel, context.backend)) {
+  for (const gate::Baseline& baseline : gate::baselines_for(*context.kernel, context.backend)) {
     if (context.stop.stop_requested()) {
       break;
     }
     notify(context, baseline, "measuring", false);
-    Job job;
-    job.kind = Job::Kind::measure;
+    record::Job job;
+    job.kind = record::Job::Kind::measure;
     job.contender.library = baseline.name;
     job.contender.library_setting = baseline.setting;
     job.recipe = context.recipe;
     job.recipe.pairs = k_scouting_pairs;
-    job.depth = Depth::glance; // libraries are trusted; the check only finds wrong settings
-    HONE_TRY(Record record, run_and_keep(context, job));
-    const auto& time = context.recipe.regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
-    notify(context, baseline, std::string(name_of(record.verdict.status)), true, record);
-    if (record.verdict.status == Status::correct && time) {
+    job.depth = record::Depth::glance; // libraries are trusted; the check only finds wrong settings
+    HONE_TRY(record::Record record, run_and_keep(context, job));
+    const auto& time = context.recipe.regime == record::Regime::cold ? record.verdict.cold : record.verdict.hot;
+    notify(context, baseline, std::string(record::name_of(record.verdict.status)), true, record);
+    if (record.verdict.status == record::Status::correct && time) {
       keep_fastest_of_each_library(found, {baseline, job.contender, *time});
     }
   }
   return found;
 }
 
-Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& context, const Contender& ours,
+Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& context, const record::Contender& ours,
                                                            const std::vector<ScoutedBaseline>& scouted)
 {
-  std::vector<std::pair<Baseline, Contender>> rivals;
+  std::vector<std::pair<gate::Baseline, record::Contender>> rivals;
   for (const ScoutedBaseline& baseline : scouted) {
     rivals.emplace_back(baseline.baseline, baseline.contender);
   }
-  if (auto loops = reordered_loops(context); loops && classify(*context.kernel) == KernelClass::contraction) {
-    TuningPoint point = loops->plan.tuning.defaults();
-    rivals.emplace_back(Baseline{"loops-ikj", "our compiler and flags"},
-                        Contender{std::move(*loops), std::move(point), {}, {}});
+  if (auto loops = reordered_loops(context);
+      loops && kernel::classify(*context.kernel) == kernel::KernelClass::contraction) {
+    kernel::TuningPoint point = loops->plan.tuning.defaults();
+    rivals.emplace_back(gate::Baseline{"loops-ikj", "our compiler and flags"},
+                        record::Contender{std::move(*loops), std::move(point), {}, {}});
   }
   std::vector<BaselineResult> results;
   for (const auto& [baseline, contender] : rivals) {
@@ -94,20 +95,20 @@ Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& contex
       break;
     }
     notify(context, baseline, "comparing", false);
-    Job job;
-    job.kind = Job::Kind::judge;
+    record::Job job;
+    job.kind = record::Job::Kind::judge;
     job.contender = ours;
     job.incumbent = contender;
     job.recipe = context.recipe;
-    job.depth = Depth::promote; // a figure that is published
+    job.depth = record::Depth::promote; // a figure that is published
     job.transformation = fmt::format("{} {}", k_baseline_step, label(baseline));
-    HONE_TRY(Record record, run_and_keep(context, job));
-    notify(context, baseline, std::string(name_of(record.verdict.status)), true, record);
-    if (record.verdict.status == Status::correct && !record.verdict.comparisons.empty()) {
+    HONE_TRY(record::Record record, run_and_keep(context, job));
+    notify(context, baseline, std::string(record::name_of(record.verdict.status)), true, record);
+    if (record.verdict.status == record::Status::correct && !record.verdict.comparisons.empty()) {
       results.push_back({baseline, record.verdict.comparisons.front()});
     }
   }
   return results;
 }
 
-} // namespace hone
+} // namespace hone::policy

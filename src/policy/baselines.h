@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 // A library setting (or plain loops) with the time it took when measured alone.
 struct ScoutedBaseline {
-  Baseline baseline;
-  Contender contender;
-  TimeEstimate time;
+  gate::Baseline baseline;
+  record::Contender contender;
+  record::TimeEstimate time;
 };
 
 // Times every setting of every library this machine has, quickly, and keeps the fastest of each library. Libraries that
@@ -22,12 +22,12 @@ struct ScoutedBaseline {
 Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context);
 
 struct BaselineResult {
-  Baseline baseline;
-  ComparisonResult comparison; // ratio > 1: our contender is faster
+  gate::Baseline baseline;
+  record::ComparisonResult comparison; // ratio > 1: our contender is faster
 };
 
 // Our contender against each scouted baseline, and against the plain ikj loops where the engine can make them.
-Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& context, const Contender& ours,
+Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& context, const record::Contender& ours,
                                                            const std::vector<ScoutedBaseline>& scouted);
 
-} // namespace hone
+} // namespace hone::policy

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <set>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -88,13 +88,13 @@ private:
   {
     const PolicyContext& context = m_search.context();
     std::vector<Attempt> attempts;
-    std::vector<const Transformation*> menu;
-    for (const Transformation& transformation : context.catalogue) {
+    std::vector<const transform::Transformation*> menu;
+    for (const transform::Transformation& transformation : context.catalogue) {
       menu.push_back(&transformation);
     }
     std::shuffle(menu.begin(), menu.end(), m_random);
     std::set<std::string> sources = m_seen;
-    for (const Transformation* transformation : menu) {
+    for (const transform::Transformation* transformation : menu) {
       const std::pair plan{from.checkpoint.id, transformation->name};
       if (m_offered.contains(plan)) {
         continue;
@@ -154,7 +154,7 @@ public:
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
     HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
-    HONE_TRY(const SearchNode start, search.establish_start(Depth::glance));
+    HONE_TRY(const SearchNode start, search.establish_start(record::Depth::glance));
     HONE_TRY(const SearchNode base, search.establish_base(start));
     HONE_TRY(const std::uint64_t seed, seed_of(context));
     return conclude(search, start, base, Beam(search, base, seed).go());
@@ -168,4 +168,4 @@ std::unique_ptr<Policy> make_beam_policy()
   return std::make_unique<BeamPolicy>();
 }
 
-} // namespace hone
+} // namespace hone::policy

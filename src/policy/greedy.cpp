@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -63,7 +63,7 @@ private:
   {
     std::vector<Attempt> attempts;
     std::set<std::string> sources = m_seen;
-    for (const Transformation& transformation : m_search.context().catalogue) {
+    for (const transform::Transformation& transformation : m_search.context().catalogue) {
       if (!m_search.context().engine.is_cheap() && out_of_time()) {
         break;
       }
@@ -83,7 +83,8 @@ private:
     const JudgedAttempt* fastest = nullptr;
     for (const JudgedAttempt& option : options) {
       const Gain gain = from.gain.times(option.judgement);
-      const bool gains = option.decision.choice == Choice::accept && option.judgement.comparison == Comparison::fast
+      const bool gains = option.decision.choice == Choice::accept
+                         && option.judgement.comparison == record::Comparison::fast
                          && is_confirmed_gain(gain, m_current.gain);
       if (gains && (!best || gain.ratio > best->gain.ratio)
           && (fastest == nullptr || option.judgement.ratio > fastest->judgement.ratio)) {
@@ -137,7 +138,7 @@ public:
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
     HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
-    HONE_TRY(const SearchNode start, search.establish_start(Depth::glance));
+    HONE_TRY(const SearchNode start, search.establish_start(record::Depth::glance));
     HONE_TRY(const SearchNode base, search.establish_base(start));
     return conclude(search, start, base, Climb(search, base).go());
   }
@@ -150,4 +151,4 @@ std::unique_ptr<Policy> make_greedy_policy()
   return std::make_unique<GreedyPolicy>();
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -1,6 +1,6 @@
 #include "policy/judged_attempts.h"
 
-namespace hone {
+namespace hone::policy {
 
 Result<std::vector<JudgedAttempt>> judge_all(SearchRun& search, const SearchNode& from,
                                              const std::vector<Attempt>& attempts, std::set<std::string>& seen,
@@ -13,7 +13,7 @@ Result<std::vector<JudgedAttempt>> judge_all(SearchRun& search, const SearchNode
       context.executor.prepare(attempts[i + 1].contender, context.recipe);
     }
     search.notify_started(attempts[i].transformation->name);
-    HONE_TRY(Record record, judge(search, from, attempts[i]));
+    HONE_TRY(record::Record record, judge(search, from, attempts[i]));
     seen.insert(record.candidate);
     const Judgement judgement = judgement_of(record.verdict, context.recipe.regime);
     Decision decision = decide(attempts[i].transformation->speed, record.verdict, context.recipe.regime);
@@ -28,4 +28,4 @@ Result<SearchNode> add_checkpoint(SearchRun& search, const SearchNode& from, con
   return search.add_checkpoint(from, option.attempt.contender.candidate, option.record);
 }
 
-} // namespace hone
+} // namespace hone::policy

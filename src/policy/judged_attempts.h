@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 // It becomes a checkpoint only when it is chosen.
 struct JudgedAttempt {
   Attempt attempt;
-  Record record;
+  record::Record record;
   Judgement judgement;
   Decision decision;
 };
@@ -25,4 +25,4 @@ Result<std::vector<JudgedAttempt>> judge_all(SearchRun& search, const SearchNode
                                              const std::function<bool()>& out_of_time);
 Result<SearchNode> add_checkpoint(SearchRun& search, const SearchNode& from, const JudgedAttempt& option);
 
-} // namespace hone
+} // namespace hone::policy

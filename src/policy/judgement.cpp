@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -17,12 +17,12 @@ constexpr double k_promise_band = 0.05;
 
 } // namespace
 
-Judgement judgement_of(const Verdict& verdict, Regime regime)
+Judgement judgement_of(const record::Verdict& verdict, record::Regime regime)
 {
   Judgement result;
-  result.correct = verdict.status == Status::correct;
+  result.correct = verdict.status == record::Status::correct;
   const auto& all = verdict.comparisons;
-  const auto found = std::ranges::find(all, regime, &ComparisonResult::regime);
+  const auto found = std::ranges::find(all, regime, &record::ComparisonResult::regime);
   if (!result.correct || found == all.end()) {
     return result;
   }
@@ -47,32 +47,32 @@ bool is_confirmed_gain(const Gain& later, const Gain& earlier)
   return later.low > earlier.low;
 }
 
-Decision decide(Speed speed, const Verdict& verdict, Regime regime)
+Decision decide(transform::Speed speed, const record::Verdict& verdict, record::Regime regime)
 {
   const Judgement judgement = judgement_of(verdict, regime);
   if (!judgement.correct) {
-    return {Choice::reject, verdict.reason.empty() ? std::string(name_of(verdict.status)) : verdict.reason};
+    return {Choice::reject, verdict.reason.empty() ? std::string(record::name_of(verdict.status)) : verdict.reason};
   }
-  if (judgement.comparison == Comparison::fast) {
+  if (judgement.comparison == record::Comparison::fast) {
     return {Choice::accept, ""};
   }
-  const std::string seen = fmt::format("{} at {:.3f}x", name_of(judgement.comparison), judgement.ratio);
-  if (speed == Speed::later) {
+  const std::string seen = fmt::format("{} at {:.3f}x", record::name_of(judgement.comparison), judgement.ratio);
+  if (speed == transform::Speed::later) {
     return {Choice::keep_open, seen + ": kept open, it often pays off with later steps"};
   }
   // On a busy machine one pair may disagree although all pairs together are clear.
-  if (judgement.comparison == Comparison::ambiguous && judgement.low > 1) {
+  if (judgement.comparison == record::Comparison::ambiguous && judgement.low > 1) {
     return {Choice::accept, seen + ": kept, the lower end of its interval is above 1"};
   }
-  const bool costs_nothing = judgement.comparison != Comparison::slow && judgement.ratio >= 1 - k_neutral_band;
-  if (speed == Speed::neutral && costs_nothing) {
+  const bool costs_nothing = judgement.comparison != record::Comparison::slow && judgement.ratio >= 1 - k_neutral_band;
+  if (speed == transform::Speed::neutral && costs_nothing) {
     return {Choice::accept, seen + ": kept, other steps need it"};
   }
   const bool promises = judgement.ratio >= 1 + k_promise && judgement.low >= 1 - k_promise_band;
-  if (judgement.comparison == Comparison::ambiguous && promises) {
+  if (judgement.comparison == record::Comparison::ambiguous && promises) {
     return {Choice::keep_open, seen + ": kept open, later steps may decide"};
   }
   return {Choice::reject, seen + ": no faster than its parent"};
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -6,18 +6,18 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::policy {
 
 // A verdict's comparison in the regime that decides.
 struct Judgement {
   bool correct = false;
-  Comparison comparison = Comparison::ambiguous;
+  record::Comparison comparison = record::Comparison::ambiguous;
   double ratio = 1; // > 1: faster than what it was compared with
   double low = 1;   // lower end of the ratio's interval
   double least = 1; // the smallest ratio of a pair: what disturbed one arm of one pair does not raise it
 };
 
-Judgement judgement_of(const Verdict& verdict, Regime regime);
+Judgement judgement_of(const record::Verdict& verdict, record::Regime regime);
 
 // A ratio over the start with a cautious lower end: products of the steps' ratios and of their lower ends.
 struct Gain {
@@ -41,6 +41,6 @@ struct Decision {
   std::string reason; // one line for people
 };
 
-Decision decide(Speed speed, const Verdict& verdict, Regime regime);
+Decision decide(transform::Speed speed, const record::Verdict& verdict, record::Regime regime);
 
-} // namespace hone
+} // namespace hone::policy

@@ -3,10 +3,10 @@
 
 #include "policy/policy.h"
 
-namespace hone {
+namespace hone::policy {
 
 Result<std::unique_ptr<Policy>> make_sequence_policy(const fs::path& recipe_file);
 std::unique_ptr<Policy> make_greedy_policy();
 std::unique_ptr<Policy> make_beam_policy();
 
-} // namespace hone
+} // namespace hone::policy

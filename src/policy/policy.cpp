@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -52,4 +52,4 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::pat
               nearest.empty() ? "choose one of: " + join(names, ", ") : "did you mean '" + nearest + "'?");
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -18,14 +18,14 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 // What a person sees live. One line of the climb.
 struct Progress {
   std::string step;   // transformation, "start", "tune", "baseline openblas", "final"
   std::string status; // gate status, or "building", "validating", ...
   bool finished = false;
-  std::optional<Record> record;
+  std::optional<record::Record> record;
   double speedup = 0;     // over the start, product along the path; 0: not known yet
   bool accepted = false;  // became a checkpoint
   std::string checkpoint; // its id; set once it is on disk
@@ -33,20 +33,20 @@ struct Progress {
 };
 
 struct PolicyContext {
-  std::shared_ptr<const Kernel> kernel;
-  const Backend& backend;
-  const Engine& engine;
-  Executor& executor;
-  Workflow& workflow;
-  const std::vector<Transformation>& catalogue;
-  Recipe recipe = {};
-  PlanScope device_facts = {};
+  std::shared_ptr<const kernel::Kernel> kernel;
+  const backend::Backend& backend;
+  const engine::Engine& engine;
+  execute::Executor& executor;
+  workflow::Workflow& workflow;
+  const std::vector<transform::Transformation>& catalogue;
+  record::Recipe recipe = {};
+  kernel::PlanScope device_facts = {};
   std::string tuning_strategy = "racing";
   std::chrono::seconds budget{110}; // wall time for the whole optimisation
   std::uint64_t seed = 1;
   std::stop_token stop = {};
   std::function<void(const Progress&)> observe = {}; // may be empty
-  std::optional<Candidate> start = {};               // where the climb begins; nothing: start_candidate()
+  std::optional<kernel::Candidate> start = {};       // where the climb begins; nothing: start_candidate()
   std::string from = {};    // id of the checkpoint that the climb goes on from; empty: its start
   std::string reached = {}; // with `from`: id of the best that an earlier run of this climb found; may be empty
   std::string environment =
@@ -59,11 +59,11 @@ struct PolicyContext {
 };
 
 struct PolicyOutcome {
-  std::string start;                  // checkpoint ids
-  std::string best;                   // of this climb: from where it began upwards
-  bool stopped = false;               // by Ctrl-C or budget, with the best so far kept
-  std::optional<Record> final_record; // of best against start in fresh processes: what is published
-  std::string note;                   // why nothing was done, for people; usually empty
+  std::string start;                          // checkpoint ids
+  std::string best;                           // of this climb: from where it began upwards
+  bool stopped = false;                       // by Ctrl-C or budget, with the best so far kept
+  std::optional<record::Record> final_record; // of best against start in fresh processes: what is published
+  std::string note;                           // why nothing was done, for people; usually empty
 };
 
 // Names of jobs that are not transformations, as they stand in records.
@@ -76,7 +76,7 @@ constexpr std::string_view k_final_step = "final";        // the best against th
 constexpr std::string_view k_start_check = "start-check"; // the start in full, where it stands at the end
 
 // The kernel's own first candidate for this backend (FOLDER/start/BACKEND), or else the naive one.
-Result<Candidate> start_candidate(const Kernel& kernel, const Backend& backend);
+Result<kernel::Candidate> start_candidate(const kernel::Kernel& kernel, const backend::Backend& backend);
 
 class Policy {
 public:
@@ -100,7 +100,7 @@ Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& c
 struct AppliedStep {
   std::string parent;
   std::string checkpoint;
-  Record record;
+  record::Record record;
 };
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint);
@@ -111,4 +111,4 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
 // kind and how far they lie apart; "policy/success.h", how often steps are carried out right; "policy/trial.h", the
 // gate's word for an engine that is still at work.
 
-} // namespace hone
+} // namespace hone::policy

@@ -2,16 +2,16 @@
 
 #include "policy/attempt.h"
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
 constexpr std::size_t k_candidates = 3; // the best and those that may take its place
 
-Result<Record> judge_against_start(SearchRun& search, const SearchNode& best, const SearchNode& start)
+Result<record::Record> judge_against_start(SearchRun& search, const SearchNode& best, const SearchNode& start)
 {
   search.notify_started(k_final_step, "the best against the start, checked in full");
-  Job job = judge_job(search.context(), start, best.contender(), k_final_step, Depth::promote);
+  record::Job job = judge_job(search.context(), start, best.contender(), k_final_step, record::Depth::promote);
   job.parent = best.checkpoint.id; // the record is about this checkpoint
   job.both_regimes = true;
   return search.run(job);
@@ -28,16 +28,16 @@ Result<void> check_start(SearchRun& search, const SearchNode& start)
     search.notify_skipped(k_start_check, "no time is left to check the start in full: hone verify");
     return {};
   }
-  Job job;
-  job.kind = Job::Kind::validate;
+  record::Job job;
+  job.kind = record::Job::Kind::validate;
   job.contender = start.contender();
   job.recipe = search.context().recipe;
-  job.depth = Depth::promote;
+  job.depth = record::Depth::promote;
   job.parent = start.checkpoint.id;
   job.transformation = k_start_check;
   search.notify_started(k_start_check, "nothing is faster than the start: it is checked in full");
-  HONE_TRY(const Record record, search.run_again(job));
-  const bool correct = record.verdict.status == Status::correct;
+  HONE_TRY(const record::Record record, search.run_again(job));
+  const bool correct = record.verdict.status == record::Status::correct;
   search.notify_finished(record, {}, correct, record.verdict.reason);
   return correct ? Result<void>() : start_failure(search.context(), record.verdict);
 }
@@ -54,9 +54,9 @@ Result<PolicyOutcome> publish(SearchRun& search, const SearchNode& start, const 
     if (outcome.best == outcome.start || search.stop_requested()) {
       break;
     }
-    HONE_TRY(const Record record, judge_against_start(search, best, start));
+    HONE_TRY(const record::Record record, judge_against_start(search, best, start));
     const Judgement judgement = judgement_of(record.verdict, search.context().recipe.regime);
-    const bool holds = judgement.correct && judgement.comparison != Comparison::slow;
+    const bool holds = judgement.correct && judgement.comparison != record::Comparison::slow;
     search.notify_finished(record, Gain{}.times(judgement), holds, record.verdict.reason);
     if (holds) {
       outcome.final_record = record;
@@ -91,4 +91,4 @@ Result<PolicyOutcome> conclude(SearchRun& search, const SearchNode& start, const
   return outcome;
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -95,22 +95,22 @@ Result<StepList> parse_table(const toml::table& table, const std::string& origin
   return list;
 }
 
-std::string variant_of(const Kernel& kernel, const Sizes& sizes, std::string_view backend)
+std::string variant_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
   if (backend != "cpu") {
     return "-" + std::string(backend);
   }
-  const std::optional<Contraction> contraction = as_contraction(kernel);
+  const std::optional<kernel::Contraction> contraction = kernel::as_contraction(kernel);
   if (!contraction) {
     return "";
   }
-  if (size_of(contraction->a->type) < 4 && size_of(contraction->b->type) < 4) {
+  if (kernel::size_of(contraction->a->type) < 4 && kernel::size_of(contraction->b->type) < 4) {
     return "-narrow";
   }
-  if (is_b_transposed(*contraction)) {
+  if (kernel::is_b_transposed(*contraction)) {
     return "-transposed";
   }
-  return has_one_row(*contraction, sizes) ? "-row" : "";
+  return kernel::has_one_row(*contraction, sizes) ? "-row" : "";
 }
 
 } // namespace
@@ -130,9 +130,9 @@ Result<StepList> load_step_list(const fs::path& file)
   return parse_step_list(text, file.string());
 }
 
-Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes, std::string_view backend)
+Result<StepList> shipped_step_list(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
-  const std::string name = std::string(name_of(classify(kernel))) + variant_of(kernel, sizes, backend);
+  const std::string name = std::string(kernel::name_of(kernel::classify(kernel))) + variant_of(kernel, sizes, backend);
   const fs::path file = share_folder() / "recipes" / (name + ".toml");
   std::error_code error;
   if (!fs::exists(file, error)) {
@@ -141,4 +141,4 @@ Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes, std
   return load_step_list(file);
 }
 
-} // namespace hone
+} // namespace hone::policy

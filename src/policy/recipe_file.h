@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 struct RecipeStep {
-  std::string apply;    // a transformation's name; empty: a tuning session
+  std::string apply;       // a transformation's name; empty: a tuning session
   bool pays_later = false; // kept open where its own file does not say so, because of what follows in this list
-  std::size_t tune = 0; // points to try
-  double seconds = 1e9; // of wall time for the tuning session
+  std::size_t tune = 0;    // points to try
+  double seconds = 1e9;    // of wall time for the tuning session
   Place place;
 };
 
@@ -26,9 +26,9 @@ struct StepList {
 Result<StepList> parse_step_list(std::string_view toml, const std::string& origin);
 Result<StepList> load_step_list(const fs::path& file);
 
-// The shipped list for a kernel. On the CPU recipes/CLASS.toml, or of a contraction CLASS-narrow.toml for elements below
-// 32 bits, CLASS-transposed.toml for a transposed B, CLASS-row.toml for one row at these sizes; on another backend
-// CLASS-BACKEND.toml. An empty one where none is shipped.
-Result<StepList> shipped_step_list(const Kernel& kernel, const Sizes& sizes, std::string_view backend);
+// The shipped list for a kernel. On the CPU recipes/CLASS.toml, or of a contraction CLASS-narrow.toml for elements
+// below 32 bits, CLASS-transposed.toml for a transposed B, CLASS-row.toml for one row at these sizes; on another
+// backend CLASS-BACKEND.toml. An empty one where none is shipped.
+Result<StepList> shipped_step_list(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend);
 
-} // namespace hone
+} // namespace hone::policy

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
 // Files that do not belong to their record would be judged under its name.
-Result<void> check_intact(const Checkpoint& checkpoint)
+Result<void> check_intact(const workflow::Checkpoint& checkpoint)
 {
   if (checkpoint.candidate.hash() != checkpoint.record.candidate) {
     return fail(fmt::format("the files of checkpoint {} are not those its record was made for", checkpoint.id),
@@ -19,40 +19,40 @@ Result<void> check_intact(const Checkpoint& checkpoint)
   return {};
 }
 
-Job job_of(const ReplayRequest& request, const Checkpoint& step, const Checkpoint* before)
+record::Job job_of(const ReplayRequest& request, const workflow::Checkpoint& step, const workflow::Checkpoint* before)
 {
-  Job job;
-  job.kind = before == nullptr ? Job::Kind::measure : Job::Kind::judge;
+  record::Job job;
+  job.kind = before == nullptr ? record::Job::Kind::measure : record::Job::Kind::judge;
   job.contender = {step.candidate, step.point, {}, {}};
   if (before != nullptr) {
-    job.incumbent = Contender{before->candidate, before->point, {}, {}};
+    job.incumbent = record::Contender{before->candidate, before->point, {}, {}};
   }
   job.recipe = step.record.recipe_used;
-  job.recipe.protocol = k_protocol_version;
+  job.recipe.protocol = record::k_protocol_version;
   if (!request.sizes.empty()) {
     job.recipe.sizes = request.sizes;
   }
   job.recipe.regime = request.regime.value_or(job.recipe.regime);
-  job.depth = Depth::promote;
+  job.depth = record::Depth::promote;
   job.transformation = step.transformation;
   job.engine = k_recorded_engine;
   return job;
 }
 
 // Keeps what was judged; the id of the checkpoint, or "".
-Result<std::string> add_checkpoint(const Kernel& kernel, Workflow& workflow, const Candidate& candidate,
-                                   const Record& record)
+Result<std::string> add_checkpoint(const kernel::Kernel& kernel, workflow::Workflow& workflow,
+                                   const kernel::Candidate& candidate, const record::Record& record)
 {
   HONE_CHECK(workflow.append(record));
   HONE_CHECK(book_time(workflow, record.verdict));
-  if (record.verdict.status != Status::correct) {
+  if (record.verdict.status != record::Status::correct) {
     return std::string();
   }
-  HONE_TRY(const Checkpoint made, workflow.add_checkpoint(kernel, candidate, record, record.parent));
+  HONE_TRY(const workflow::Checkpoint made, workflow.add_checkpoint(kernel, candidate, record, record.parent));
   return made.id;
 }
 
-Result<void> settle_best(Workflow& workflow, const std::vector<ReplayedStep>& steps)
+Result<void> settle_best(workflow::Workflow& workflow, const std::vector<ReplayedStep>& steps)
 {
   HONE_TRY(const auto best, workflow.best());
   if (best) {
@@ -62,7 +62,7 @@ Result<void> settle_best(Workflow& workflow, const std::vector<ReplayedStep>& st
   Gain largest{0, 0};
   std::string fastest;
   for (const ReplayedStep& step : steps) {
-    if (step.here.kind == Job::Kind::judge) { // the start was measured against a copy of itself
+    if (step.here.kind == record::Job::Kind::judge) { // the start was measured against a copy of itself
       gain = gain.times(judgement_of(step.here.verdict, step.here.recipe_used.regime));
     }
     if (!step.checkpoint.empty() && gain.ratio > largest.ratio) {
@@ -75,17 +75,17 @@ Result<void> settle_best(Workflow& workflow, const std::vector<ReplayedStep>& st
 
 } // namespace
 
-Result<std::vector<ReplayedStep>> replay(const Kernel& kernel, Executor& executor, Workflow* workflow,
-                                         const ReplayRequest& request)
+Result<std::vector<ReplayedStep>> replay(const kernel::Kernel& kernel, execute::Executor& executor,
+                                         workflow::Workflow* workflow, const ReplayRequest& request)
 {
   std::vector<ReplayedStep> steps;
-  const Checkpoint* before = nullptr;
-  for (const Checkpoint& recorded : request.path) {
+  const workflow::Checkpoint* before = nullptr;
+  for (const workflow::Checkpoint& recorded : request.path) {
     HONE_CHECK(check_intact(recorded));
     if (request.before) {
       request.before(recorded);
     }
-    Job job = job_of(request, recorded, before);
+    record::Job job = job_of(request, recorded, before);
     job.parent = steps.empty() ? "" : steps.back().checkpoint;
     auto record = executor.run(job);
     if (request.stop.stop_requested()) {
@@ -98,7 +98,7 @@ Result<std::vector<ReplayedStep>> replay(const Kernel& kernel, Executor& executo
     if (workflow != nullptr) {
       HONE_TRY(step.checkpoint, add_checkpoint(kernel, *workflow, recorded.candidate, step.here));
     }
-    const bool right = step.here.verdict.status == Status::correct;
+    const bool right = step.here.verdict.status == record::Status::correct;
     steps.push_back(std::move(step));
     if (!right) {
       break;
@@ -111,4 +111,4 @@ Result<std::vector<ReplayedStep>> replay(const Kernel& kernel, Executor& executo
   return steps;
 }
 
-} // namespace hone
+} // namespace hone::policy

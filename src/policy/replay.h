@@ -10,28 +10,28 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 constexpr std::string_view k_recorded_engine = "recorded"; // the engine's name in records of a replay
 
 struct ReplayRequest {
-  std::vector<Checkpoint> path; // from a start to the checkpoint, each the parent of the next
-  Sizes sizes;                  // instead of the recorded ones; empty: those
-  std::optional<Regime> regime; // likewise
+  std::vector<workflow::Checkpoint> path; // from a start to the checkpoint, each the parent of the next
+  kernel::Sizes sizes;                    // instead of the recorded ones; empty: those
+  std::optional<record::Regime> regime;   // likewise
   std::stop_token stop;
-  std::function<void(const Checkpoint&)> before = {}; // called before each step; may be empty
+  std::function<void(const workflow::Checkpoint&)> before = {}; // called before each step; may be empty
 };
 
 struct ReplayedStep {
-  Checkpoint recorded;
-  Record here;
+  workflow::Checkpoint recorded;
+  record::Record here;
   std::string checkpoint; // what it became here; "" when it is not right or nothing is kept
 };
 
 // Ends early when asked to stop, and after a step that is not right here: what follows builds on it. With a workflow,
 // every record goes to its journal and every right step becomes a checkpoint, whose root is the replayed start; where
 // the workflow has no best yet, the fastest of them is it. Without one nothing is written.
-Result<std::vector<ReplayedStep>> replay(const Kernel& kernel, Executor& executor, Workflow* workflow,
-                                         const ReplayRequest& request);
+Result<std::vector<ReplayedStep>> replay(const kernel::Kernel& kernel, execute::Executor& executor,
+                                         workflow::Workflow* workflow, const ReplayRequest& request);
 
-} // namespace hone
+} // namespace hone::policy

@@ -3,8 +3,8 @@
 
 #include "util/json_schema.h"
 
-namespace hone {
+namespace hone::policy {
 
 Json step_list_schema();
 
-} // namespace hone
+} // namespace hone::policy

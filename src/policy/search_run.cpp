@@ -11,7 +11,7 @@
 #include <charconv>
 #include <iterator>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -25,33 +25,33 @@ constexpr double k_calls_of_comparison = 2;                  // of the start, in
 constexpr const char* k_wall_seconds = "climb.wall-seconds"; // a remembered name
 constexpr std::array<std::string_view, 3> k_device_phases{"validate", "measure", "check"};
 
-std::string job_key(Job::Kind kind, const std::string& candidate, const TuningPoint& point, const std::string& parent,
-                    const std::string& step)
+std::string job_key(record::Job::Kind kind, const std::string& candidate, const kernel::TuningPoint& point,
+                    const std::string& parent, const std::string& step)
 {
-  return fmt::format("{}|{}|{}|{}|{}", static_cast<int>(kind), candidate, to_text(point), parent, step);
+  return fmt::format("{}|{}|{}|{}|{}", static_cast<int>(kind), candidate, kernel::to_text(point), parent, step);
 }
 
-std::string job_key(const Job& job)
+std::string job_key(const record::Job& job)
 {
   return job_key(job.kind, job.contender.candidate.hash(), job.contender.point, job.parent, job.transformation);
 }
 
-std::string job_key(const Record& record)
+std::string job_key(const record::Record& record)
 {
   return job_key(record.kind, record.candidate, record.point, record.parent, record.transformation);
 }
 
 // The transformations that a candidate's schedule says were carried out; none for code without one.
-std::vector<std::string> done_in(const Candidate& candidate)
+std::vector<std::string> done_in(const kernel::Candidate& candidate)
 {
-  const auto schedule = parse_schedule(candidate.schedule, "schedule.toml");
+  const auto schedule = lower::parse_schedule(candidate.schedule, "schedule.toml");
   return schedule ? schedule->done : std::vector<std::string>();
 }
 
 // Plain or reordered loops from the formula.
-bool is_written_by_hone(const PolicyContext& context, const Candidate& candidate)
+bool is_written_by_hone(const PolicyContext& context, const kernel::Candidate& candidate)
 {
-  const auto naive = naive_candidate(*context.kernel, context.backend.dialect());
+  const auto naive = lower::naive_candidate(*context.kernel, context.backend.dialect());
   if (naive && naive->hash() == candidate.hash()) {
     return true;
   }
@@ -84,9 +84,9 @@ std::chrono::steady_clock::time_point SearchRun::now() const
 }
 
 // Where the start is slow, the last comparison with it takes long; half of what is left is still for the search.
-void SearchRun::leave_time_for_comparison(const Verdict& start)
+void SearchRun::leave_time_for_comparison(const record::Verdict& start)
 {
-  const auto& time = m_context.recipe.regime == Regime::cold ? start.cold : start.hot;
+  const auto& time = m_context.recipe.regime == record::Regime::cold ? start.cold : start.hot;
   if (!time || time->median < k_slow_start_s) {
     return;
   }
@@ -94,7 +94,7 @@ void SearchRun::leave_time_for_comparison(const Verdict& start)
   m_search_end -= std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * seconds));
 }
 
-Result<void> SearchRun::add_spending(const Record& record)
+Result<void> SearchRun::add_spending(const record::Record& record)
 {
   HONE_CHECK(book_time(m_context.workflow, record.verdict));
   return add_elapsed_time();
@@ -155,10 +155,10 @@ double SearchRun::search_seconds_left() const
   return std::chrono::duration<double>(m_search_end - now()).count();
 }
 
-bool SearchRun::is_reusable(const Record& record) const
+bool SearchRun::is_reusable(const record::Record& record) const
 {
   const bool same_environment = m_context.environment.empty() || m_context.environment == record.environment;
-  Recipe recipe = record.recipe_used;
+  record::Recipe recipe = record.recipe_used;
   recipe.pairs = m_context.recipe.pairs; // trials of a tuning session make do with fewer
   return same_environment && recipe.hash() == m_context.recipe.hash();
 }
@@ -167,16 +167,16 @@ Result<void> SearchRun::read_journal()
 {
   HONE_TRY(const std::string wall, m_context.workflow.recall(k_wall_seconds));
   std::from_chars(wall.data(), wall.data() + wall.size(), m_wall_seconds);
-  HONE_TRY(std::vector<Step> steps, m_context.workflow.steps());
-  for (Step& step : steps) {
+  HONE_TRY(std::vector<workflow::Step> steps, m_context.workflow.steps());
+  for (workflow::Step& step : steps) {
     if (is_reusable(step.record)) {
       add_trial(step.record);
       const std::string key = job_key(step.record);
       m_records.insert_or_assign(key, std::move(step.record));
     }
   }
-  HONE_TRY(std::vector<Checkpoint> checkpoints, m_context.workflow.checkpoints());
-  for (Checkpoint& checkpoint : checkpoints) {
+  HONE_TRY(std::vector<workflow::Checkpoint> checkpoints, m_context.workflow.checkpoints());
+  for (workflow::Checkpoint& checkpoint : checkpoints) {
     if (is_reusable(checkpoint.record)) {
       const std::string key = job_key(checkpoint.record);
       m_checkpoints.insert_or_assign(key, std::move(checkpoint));
@@ -188,7 +188,7 @@ Result<void> SearchRun::read_journal()
 // A resumed climb starts with the best of the earlier run. A climb from a checkpoint has a best of its own.
 Result<void> SearchRun::load_best()
 {
-  HONE_TRY(const std::optional<Checkpoint> best, m_context.workflow.best());
+  HONE_TRY(const std::optional<workflow::Checkpoint> best, m_context.workflow.best());
   if (best && is_reusable(best->record)) {
     HONE_TRY(SearchNode node, this->node(best->id));
     if (m_context.from.empty()) {
@@ -206,7 +206,7 @@ Result<void> SearchRun::load_best()
   return {};
 }
 
-Result<Record> SearchRun::run(const Job& job)
+Result<record::Record> SearchRun::run(const record::Job& job)
 {
   const std::string key = job_key(job);
   if (const auto known = m_records.find(key); known != m_records.end()) {
@@ -215,17 +215,17 @@ Result<Record> SearchRun::run(const Job& job)
   return run_again(job);
 }
 
-void SearchRun::add_trial(const Record& record)
+void SearchRun::add_trial(const record::Record& record)
 {
   if (record.transformation == k_trial_step) {
     m_trials.push_back(record);
   }
 }
 
-Result<Record> SearchRun::run_again(const Job& job)
+Result<record::Record> SearchRun::run_again(const record::Job& job)
 {
-  HONE_TRY(Record record, m_context.executor.run(job));
-  if (stop_requested() && record.verdict.status != Status::correct) {
+  HONE_TRY(record::Record record, m_context.executor.run(job));
+  if (stop_requested() && record.verdict.status != record::Status::correct) {
     // The interruption may be the cause of the failure: it must not be recorded against the candidate.
     return fail("interrupted", "run `hone resume` to continue");
   }
@@ -236,15 +236,15 @@ Result<Record> SearchRun::run_again(const Job& job)
   return record;
 }
 
-std::vector<Record> SearchRun::trials_of(const std::string& checkpoint) const
+std::vector<record::Record> SearchRun::trials_of(const std::string& checkpoint) const
 {
-  std::vector<Record> trials;
+  std::vector<record::Record> trials;
   std::ranges::copy_if(m_trials, std::back_inserter(trials),
-                       [&](const Record& record) { return record.parent == checkpoint; });
+                       [&](const record::Record& record) { return record.parent == checkpoint; });
   return trials;
 }
 
-Result<SearchNode> SearchRun::establish_start(Depth for_own)
+Result<SearchNode> SearchRun::establish_start(record::Depth for_own)
 {
   if (m_context.from.empty()) {
     return measured_start(for_own);
@@ -282,12 +282,12 @@ std::chrono::milliseconds SearchRun::longest_call_of_start() const
   return std::max(budget / k_calls_of_start_per_budget, k_shortest_start_deadline);
 }
 
-Result<Record> SearchRun::measure_start(const Candidate& candidate, Depth depth,
-                                        std::chrono::milliseconds call_deadline)
+Result<record::Record> SearchRun::measure_start(const kernel::Candidate& candidate, record::Depth depth,
+                                                std::chrono::milliseconds call_deadline)
 {
   notify_started(k_start_step);
-  Job job;
-  job.kind = Job::Kind::measure;
+  record::Job job;
+  job.kind = record::Job::Kind::measure;
   job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
   job.recipe = m_context.recipe;
   job.recipe.pairs = std::min(job.recipe.pairs, k_start_pairs);
@@ -297,34 +297,34 @@ Result<Record> SearchRun::measure_start(const Candidate& candidate, Depth depth,
   return run(job);
 }
 
-Result<SearchNode> SearchRun::measured_start(Depth for_own)
+Result<SearchNode> SearchRun::measured_start(record::Depth for_own)
 {
-  Candidate candidate;
+  kernel::Candidate candidate;
   if (m_context.start) {
     candidate = *m_context.start;
   } else {
     HONE_TRY(candidate, start_candidate(*m_context.kernel, m_context.backend));
   }
   const bool own = is_written_by_hone(m_context, candidate);
-  const Depth depth = own ? for_own : Depth::promote;
+  const record::Depth depth = own ? for_own : record::Depth::promote;
   auto reordered = own ? reordered_loops(m_context) : std::nullopt;
-  const bool replaceable = reordered && depth < Depth::promote;
+  const bool replaceable = reordered && depth < record::Depth::promote;
   const auto longest_call = replaceable ? longest_call_of_start() : std::chrono::milliseconds(0);
-  HONE_TRY(Record record, measure_start(candidate, depth, longest_call));
-  if (reordered && record.verdict.status == Status::timeout) {
+  HONE_TRY(record::Record record, measure_start(candidate, depth, longest_call));
+  if (reordered && record.verdict.status == record::Status::timeout) {
     notify_finished(record, {}, false, "too slow for this budget: the climb begins with these loops in another order");
     candidate = std::move(*reordered);
     HONE_TRY(record, measure_start(candidate, depth, std::chrono::milliseconds(0)));
   }
-  if (record.verdict.status != Status::correct) {
+  if (record.verdict.status != record::Status::correct) {
     notify_finished(record, {}, false, record.verdict.reason);
     return start_failure(m_context, record.verdict);
   }
   leave_time_for_comparison(record.verdict);
-  HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
+  HONE_TRY(workflow::Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
   notify_finished(record, {}, true, record.verdict.reason, checkpoint.id);
   SearchNode node = root(std::move(checkpoint));
-  if (depth == Depth::promote) {
+  if (depth == record::Depth::promote) {
     HONE_CHECK(offer(node));
   } else { // the best of the workflow is only what was checked in full, or what is confirmed to be faster
     m_offered.push_back(node);
@@ -332,7 +332,7 @@ Result<SearchNode> SearchRun::measured_start(Depth for_own)
   return node;
 }
 
-SearchNode SearchRun::root(Checkpoint checkpoint) const
+SearchNode SearchRun::root(workflow::Checkpoint checkpoint) const
 {
   std::vector<std::string> done = done_in(checkpoint.candidate);
   return {std::move(checkpoint), std::move(done), {}};
@@ -343,18 +343,20 @@ bool SearchRun::needs_full_check(const SearchNode& start) const
   return is_written_by_hone(m_context, start.checkpoint.candidate);
 }
 
-Result<Checkpoint> SearchRun::checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent)
+Result<workflow::Checkpoint> SearchRun::checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
+                                                      const std::string& parent)
 {
   const std::string key = job_key(record);
   if (const auto known = m_checkpoints.find(key); known != m_checkpoints.end()) {
     return known->second;
   }
-  HONE_TRY(Checkpoint checkpoint, m_context.workflow.add_checkpoint(*m_context.kernel, candidate, record, parent));
+  HONE_TRY(workflow::Checkpoint checkpoint,
+           m_context.workflow.add_checkpoint(*m_context.kernel, candidate, record, parent));
   m_checkpoints.emplace(key, checkpoint);
   return checkpoint;
 }
 
-SearchNode SearchRun::extended(const SearchNode& parent, Checkpoint checkpoint) const
+SearchNode SearchRun::extended(const SearchNode& parent, workflow::Checkpoint checkpoint) const
 {
   SearchNode result;
   result.done = parent.done;
@@ -366,15 +368,16 @@ SearchNode SearchRun::extended(const SearchNode& parent, Checkpoint checkpoint) 
   return result;
 }
 
-Result<SearchNode> SearchRun::add_checkpoint(const SearchNode& parent, const Candidate& candidate, const Record& record)
+Result<SearchNode> SearchRun::add_checkpoint(const SearchNode& parent, const kernel::Candidate& candidate,
+                                             const record::Record& record)
 {
-  HONE_TRY(Checkpoint checkpoint, checkpoint_of(candidate, record, parent.checkpoint.id));
+  HONE_TRY(workflow::Checkpoint checkpoint, checkpoint_of(candidate, record, parent.checkpoint.id));
   return extended(parent, std::move(checkpoint));
 }
 
 Result<SearchNode> SearchRun::node(const std::string& id) const
 {
-  HONE_TRY(Checkpoint checkpoint, m_context.workflow.find(id));
+  HONE_TRY(workflow::Checkpoint checkpoint, m_context.workflow.find(id));
   if (checkpoint.parent.empty()) {
     return root(std::move(checkpoint));
   }
@@ -440,33 +443,33 @@ void SearchRun::notify_skipped(std::string_view step, std::string note) const
   notify(progress);
 }
 
-void SearchRun::notify_finished(const Record& record, Gain gain, bool accepted, std::string note,
+void SearchRun::notify_finished(const record::Record& record, Gain gain, bool accepted, std::string note,
                                 std::string checkpoint) const
 {
   Progress progress;
   progress.step = record.transformation;
-  progress.status = name_of(record.verdict.status);
+  progress.status = record::name_of(record.verdict.status);
   progress.finished = true;
   progress.record = record;
-  progress.speedup = record.verdict.status == Status::correct ? gain.ratio : 0;
+  progress.speedup = record.verdict.status == record::Status::correct ? gain.ratio : 0;
   progress.accepted = accepted;
   progress.checkpoint = std::move(checkpoint);
   progress.note = std::move(note);
   notify(std::move(progress));
 }
 
-std::unexpected<Error> start_failure(const PolicyContext& context, const Verdict& verdict)
+std::unexpected<Error> start_failure(const PolicyContext& context, const record::Verdict& verdict)
 {
-  return fail(fmt::format("the start of {} is not correct: {}: {}", context.kernel->name, name_of(verdict.status),
-                          verdict.reason),
+  return fail(fmt::format("the start of {} is not correct: {}: {}", context.kernel->name,
+                          record::name_of(verdict.status), verdict.reason),
               "a climb needs a correct candidate to begin with; `hone run` shows the whole verdict");
 }
 
-Job judge_job(const PolicyContext& context, const SearchNode& against, Contender contender, std::string_view step,
-              Depth depth)
+record::Job judge_job(const PolicyContext& context, const SearchNode& against, record::Contender contender,
+                      std::string_view step, record::Depth depth)
 {
-  Job job;
-  job.kind = Job::Kind::judge;
+  record::Job job;
+  job.kind = record::Job::Kind::judge;
   job.contender = std::move(contender);
   job.incumbent = against.contender();
   job.recipe = context.recipe;
@@ -477,4 +480,4 @@ Job judge_job(const PolicyContext& context, const SearchNode& against, Contender
   return job;
 }
 
-} // namespace hone
+} // namespace hone::policy

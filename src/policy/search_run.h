@@ -13,17 +13,18 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 // A checkpoint with the path that leads to it.
 struct SearchNode {
-  Checkpoint checkpoint;
+  workflow::Checkpoint checkpoint;
   std::vector<std::string> done; // transformations along the path from the start
   Gain gain;                     // over the start
 
-  Contender contender() const { return {checkpoint.candidate, checkpoint.point, {}, {}}; }
+  record::Contender contender() const { return {checkpoint.candidate, checkpoint.point, {}, {}}; }
 };
 
+// Wide because all policies share it: the budget, attempts, gains and what is journaled.
 class SearchRun {
 public:
   // `reserve`: part of the budget that is kept for what follows the search.
@@ -46,18 +47,18 @@ public:
   double search_seconds_left() const;
 
   // The record of a job, from the journal or from the executor; new ones are journaled with the time they took.
-  Result<Record> run(const Job& job);
+  Result<record::Record> run(const record::Job& job);
   // The same from the executor alone: one more measurement of what was measured before.
-  Result<Record> run_again(const Job& job);
+  Result<record::Record> run_again(const record::Job& job);
 
   // The journal's trials of tuning sessions on a checkpoint, oldest first; a point may occur more than once.
-  std::vector<Record> trials_of(const std::string& checkpoint) const;
+  std::vector<record::Record> trials_of(const std::string& checkpoint) const;
 
   // Measures the start of the climb, or finds the root of the path to `from`. An incorrect start is an error.
   // `for_own`: depth of the check of a start that Hone generated. With less than full depth it does not become the best
   // by itself. A full validation of slow code may take longer than the climb. A user's own start is always checked in
   // full.
-  Result<SearchNode> establish_start(Depth for_own);
+  Result<SearchNode> establish_start(record::Depth for_own);
   // Whether the start may have been checked with less depth than in full.
   bool needs_full_check(const SearchNode& start) const;
   // The node from which the search begins: the context's `from`, else the start. Offers it.
@@ -65,7 +66,8 @@ public:
   // Of a checkpoint in the workflow.
   Result<SearchNode> node(const std::string& id) const;
   // Makes a checkpoint of a judged candidate (or finds the one made before).
-  Result<SearchNode> add_checkpoint(const SearchNode& parent, const Candidate& candidate, const Record& record);
+  Result<SearchNode> add_checkpoint(const SearchNode& parent, const kernel::Candidate& candidate,
+                                    const record::Record& record);
   // A checkpoint that may be published: becomes the best when its gain is the largest.
   Result<void> offer(const SearchNode& node);
   // All that were offered, fastest first.
@@ -77,44 +79,46 @@ public:
   void notify_started(std::string_view step, std::string note = {}) const;
   void notify_skipped(std::string_view step, std::string note) const;
   // `checkpoint`: what it became, which is on the disk by then; or "".
-  void notify_finished(const Record& record, Gain gain, bool accepted, std::string note,
+  void notify_finished(const record::Record& record, Gain gain, bool accepted, std::string note,
                        std::string checkpoint = {}) const;
 
 private:
   explicit SearchRun(PolicyContext& context) : m_context(context) {}
   std::chrono::steady_clock::time_point now() const;
   Result<void> read_journal();
-  Result<void> add_spending(const Record& record);
-  void add_trial(const Record& record);
+  Result<void> add_spending(const record::Record& record);
+  void add_trial(const record::Record& record);
   Result<void> load_best();
-  Result<SearchNode> measured_start(Depth for_own);
-  SearchNode root(Checkpoint checkpoint) const;
-  Result<Record> measure_start(const Candidate& candidate, Depth depth, std::chrono::milliseconds call_deadline);
+  Result<SearchNode> measured_start(record::Depth for_own);
+  SearchNode root(workflow::Checkpoint checkpoint) const;
+  Result<record::Record> measure_start(const kernel::Candidate& candidate, record::Depth depth,
+                                       std::chrono::milliseconds call_deadline);
   std::chrono::milliseconds longest_call_of_start() const;
-  void leave_time_for_comparison(const Verdict& start);
-  bool is_reusable(const Record& record) const;
-  Result<Checkpoint> checkpoint_of(const Candidate& candidate, const Record& record, const std::string& parent);
-  SearchNode extended(const SearchNode& parent, Checkpoint checkpoint) const;
+  void leave_time_for_comparison(const record::Verdict& start);
+  bool is_reusable(const record::Record& record) const;
+  Result<workflow::Checkpoint> checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
+                                             const std::string& parent);
+  SearchNode extended(const SearchNode& parent, workflow::Checkpoint checkpoint) const;
 
   PolicyContext& m_context;
   std::chrono::steady_clock::time_point m_end;        // of the budget
   std::chrono::steady_clock::time_point m_search_end; // earlier: what comes after the search takes time, too
   bool m_ended_early = false;
   std::string m_end_reason;
-  std::chrono::steady_clock::time_point m_counted; // until when this run's time was added up
-  double m_wall_seconds = 0;                       // of all runs of the workflow
-  std::map<std::string, Record> m_records;         // by job_key()
-  std::vector<Record> m_trials;                    // of tuning sessions, each measurement
-  std::map<std::string, Checkpoint> m_checkpoints; // by candidate, point, parent and step
-  std::vector<SearchNode> m_offered;               // begins with the workflow's best of an earlier run
-  std::optional<SearchNode> m_other_best;          // the workflow's best, if the climb starts from another checkpoint
+  std::chrono::steady_clock::time_point m_counted;           // until when this run's time was added up
+  double m_wall_seconds = 0;                                 // of all runs of the workflow
+  std::map<std::string, record::Record> m_records;           // by job_key()
+  std::vector<record::Record> m_trials;                      // of tuning sessions, each measurement
+  std::map<std::string, workflow::Checkpoint> m_checkpoints; // by candidate, point, parent and step
+  std::vector<SearchNode> m_offered;                         // begins with the workflow's best of an earlier run
+  std::optional<SearchNode> m_other_best; // the workflow's best, if the climb starts from another checkpoint
 };
 
 // The error for a start that the gate refused.
-std::unexpected<Error> start_failure(const PolicyContext& context, const Verdict& verdict);
+std::unexpected<Error> start_failure(const PolicyContext& context, const record::Verdict& verdict);
 
 // A job that judges a candidate against a checkpoint.
-Job judge_job(const PolicyContext& context, const SearchNode& against, Contender contender, std::string_view step,
-              Depth depth);
+record::Job judge_job(const PolicyContext& context, const SearchNode& against, record::Contender contender,
+                      std::string_view step, record::Depth depth);
 
-} // namespace hone
+} // namespace hone::policy

@@ -4,7 +4,7 @@
 #include "policy/recipe_file.h"
 #include "policy/tuning.h"
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -54,7 +54,7 @@ private:
   Result<void> take_transformation(const RecipeStep& step)
   {
     const PolicyContext& context = m_search.context();
-    auto found = find_transformation(context.catalogue, step.apply);
+    auto found = transform::find_transformation(context.catalogue, step.apply);
     if (!found) {
       found.error().place = step.place;
       return std::unexpected(std::move(found.error()));
@@ -70,9 +70,9 @@ private:
     }
     m_search.notify_started(step.apply);
     prepare_next(*candidate);
-    HONE_TRY(const Record record, judge(m_search, m_current, *candidate));
+    HONE_TRY(const record::Record record, judge(m_search, m_current, *candidate));
     ++m_tried_since_open;
-    const Speed speed = step.pays_later ? Speed::later : (*found)->speed;
+    const transform::Speed speed = step.pays_later ? transform::Speed::later : (*found)->speed;
     const Decision decision = decide(speed, record.verdict, context.recipe.regime);
     const Gain gain = m_current.gain.times(judgement_of(record.verdict, context.recipe.regime));
     if (decision.choice == Choice::reject) {
@@ -94,7 +94,7 @@ private:
     if (next == m_steps.end() || !context.engine.is_cheap() || !context.engine.knows(next->apply)) {
       return;
     }
-    const auto transformation = find_transformation(context.catalogue, next->apply);
+    const auto transformation = transform::find_transformation(context.catalogue, next->apply);
     if (!transformation) {
       return; // reported when it is reached
     }
@@ -133,10 +133,10 @@ private:
       return {};
     }
     m_search.notify_started(k_together_step, "the steps that are open, judged as one");
-    const Regime regime = m_search.context().recipe.regime;
-    HONE_TRY(const Record record, m_search.run(judge_job(m_search.context(), m_solid, m_current.contender(),
-                                                         k_together_step, Depth::screen)));
-    const Decision decision = decide(Speed::faster, record.verdict, regime);
+    const record::Regime regime = m_search.context().recipe.regime;
+    HONE_TRY(const record::Record record, m_search.run(judge_job(m_search.context(), m_solid, m_current.contender(),
+                                                                 k_together_step, record::Depth::screen)));
+    const Decision decision = decide(transform::Speed::faster, record.verdict, regime);
     const Gain gain = m_solid.gain.times(judgement_of(record.verdict, regime));
     const bool pays = decision.choice == Choice::accept;
     m_search.notify_finished(record, gain, pays, decision.reason, pays ? m_current.checkpoint.id : "");
@@ -172,11 +172,12 @@ private:
 // A user's own start is restated first, if the engine can.
 void begin_from_foreign_code(const PolicyContext& context, const SearchNode& start, StepList& list)
 {
-  const auto restate = find_transformation(context.catalogue, k_restate_step);
-  const bool applies = start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(k_restate_step)
-                       && !why_not_applicable(**restate, *context.kernel, context.backend.name(), start.done);
+  const auto restate = transform::find_transformation(context.catalogue, engine::k_restate_step);
+  const bool applies =
+    start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(engine::k_restate_step)
+    && !transform::why_not_applicable(**restate, *context.kernel, context.backend.name(), start.done);
   if (applies) {
-    list.steps.insert(list.steps.begin(), {.apply = std::string(k_restate_step)});
+    list.steps.insert(list.steps.begin(), {.apply = std::string(engine::k_restate_step)});
   }
 }
 
@@ -189,7 +190,7 @@ public:
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
     HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
-    HONE_TRY(const SearchNode start, search.establish_start(Depth::glance));
+    HONE_TRY(const SearchNode start, search.establish_start(record::Depth::glance));
     HONE_TRY(const SearchNode base, search.establish_base(start));
     HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list)
                                    : shipped_step_list(*context.kernel, context.recipe.sizes, context.backend.name()));
@@ -212,4 +213,4 @@ Result<std::unique_ptr<Policy>> make_sequence_policy(const fs::path& recipe_file
   return std::make_unique<SequencePolicy>(std::move(list));
 }
 
-} // namespace hone
+} // namespace hone::policy

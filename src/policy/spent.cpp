@@ -1,8 +1,8 @@
 #include "policy/spent.h"
 
-namespace hone {
+namespace hone::policy {
 
-Result<void> book_time(Workflow& workflow, const Verdict& verdict)
+Result<void> book_time(workflow::Workflow& workflow, const record::Verdict& verdict)
 {
   for (const auto& [phase, seconds] : verdict.spent) {
     HONE_CHECK(workflow.spend(phase, seconds));
@@ -10,4 +10,4 @@ Result<void> book_time(Workflow& workflow, const Verdict& verdict)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -4,8 +4,8 @@
 #include "record/verdict.h"
 #include "workflow/workflow.h"
 
-namespace hone {
+namespace hone::policy {
 
-Result<void> book_time(Workflow& workflow, const Verdict& verdict);
+Result<void> book_time(workflow::Workflow& workflow, const record::Verdict& verdict);
 
-} // namespace hone
+} // namespace hone::policy

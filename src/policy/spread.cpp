@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::policy {
 
 std::vector<StudiedGroup> groups_of(const std::vector<StudiedRun>& runs)
 {
@@ -32,4 +32,4 @@ std::vector<StudiedGroup> groups_of(const std::vector<StudiedRun>& runs)
   return groups;
 }
 
-} // namespace hone
+} // namespace hone::policy

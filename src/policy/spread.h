@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 // The result of a climb or a tuning session.
 struct StudiedRun {
@@ -27,4 +27,4 @@ struct StudiedGroup {
 // In the order in which groups come.
 std::vector<StudiedGroup> groups_of(const std::vector<StudiedRun>& runs);
 
-} // namespace hone
+} // namespace hone::policy

@@ -1,18 +1,18 @@
 #include "lower/lower.h"
 #include "policy/policy.h"
 
-namespace hone {
+namespace hone::policy {
 
-Result<Candidate> start_candidate(const Kernel& kernel, const Backend& backend)
+Result<kernel::Candidate> start_candidate(const kernel::Kernel& kernel, const backend::Backend& backend)
 {
   if (!kernel.folder.empty()) {
-    const fs::path own = start_folder(kernel.folder, backend.name());
+    const fs::path own = kernel::start_folder(kernel.folder, backend.name());
     std::error_code error;
     if (fs::is_directory(own, error)) {
-      return load_candidate(kernel, own);
+      return kernel::load_candidate(kernel, own);
     }
   }
-  return naive_candidate(kernel, backend.dialect());
+  return lower::naive_candidate(kernel, backend.dialect());
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -1,6 +1,6 @@
 #include "policy/schema.h"
 
-namespace hone {
+namespace hone::policy {
 
 Json step_list_schema()
 {
@@ -19,4 +19,4 @@ Json step_list_schema()
                                     {"step", list_schema("steps, in order", step, 1), true}}));
 }
 
-} // namespace hone
+} // namespace hone::policy

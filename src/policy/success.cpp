@@ -11,7 +11,7 @@
 #include <cmath>
 #include <set>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -19,7 +19,7 @@ constexpr std::string_view k_study_step = "study"; // as these jobs stand in rec
 constexpr const char* k_changes_nothing = "changes nothing";
 
 struct From {
-  Candidate candidate;
+  kernel::Candidate candidate;
   std::vector<std::string> done;
 };
 
@@ -54,9 +54,10 @@ public:
     }
     SuccessOutcome outcome;
     for (const std::string& name : m_plan.steps.empty() ? list.carried_out : m_plan.steps) {
-      HONE_TRY(const Transformation* step, find_transformation(m_context.catalogue, name));
+      HONE_TRY(const transform::Transformation* step, transform::find_transformation(m_context.catalogue, name));
       const From from = from_of(name, list);
-      if (const auto reason = why_not_applicable(*step, *m_context.kernel, m_context.backend.name(), from.done)) {
+      if (const auto reason =
+            transform::why_not_applicable(*step, *m_context.kernel, m_context.backend.name(), from.done)) {
         return fail(fmt::format("'{}' cannot be asked for here: {}", name, *reason),
                     "leave it out, or name steps of the kernel's own list");
       }
@@ -76,8 +77,8 @@ public:
 
 private:
   // Nothing where no more can be tried; then `note` says why.
-  Result<std::optional<StepSample>> attempt(const Transformation& step, const Candidate& from, int number,
-                                            std::string& note)
+  Result<std::optional<StepSample>> attempt(const transform::Transformation& step, const kernel::Candidate& from,
+                                            int number, std::string& note)
   {
     const std::string key =
       fmt::format("study.{}", sha256(fmt::format("{}|{}|{}|{}|{}|{}|{}", step.hash(), from.hash(), m_plan.who, number,
@@ -92,10 +93,10 @@ private:
       note = "interrupted; the same command goes on";
       return std::nullopt;
     }
-    std::vector<AnswerEvent> events;
+    std::vector<engine::AnswerEvent> events;
     HONE_TRY(const auto engine,
-             m_plan.engine(number, {[&](const AnswerEvent& event) { events.push_back(event); }, {}}));
-    const OptimizationTarget target{m_context.recipe.sizes, m_context.recipe.threads, m_context.device_facts};
+             m_plan.engine(number, {[&](const engine::AnswerEvent& event) { events.push_back(event); }, {}}));
+    const engine::OptimizationTarget target{m_context.recipe.sizes, m_context.recipe.threads, m_context.device_facts};
     GateTrial trial(m_context);
     auto candidate = engine->apply({*m_context.kernel, from, step, m_context.backend.dialect(), &target, &trial});
     if (const auto error = engine->permanent_failure()) {
@@ -121,14 +122,14 @@ private:
     return sample;
   }
 
-  static StepSample summary_of(const std::string& step, int number, const std::vector<AnswerEvent>& events)
+  static StepSample summary_of(const std::string& step, int number, const std::vector<engine::AnswerEvent>& events)
   {
     StepSample sample{.step = step, .sample = number};
-    for (const AnswerEvent& event : events) {
+    for (const engine::AnswerEvent& event : events) {
       ++sample.answers;
       sample.tokens += event.answer.usage.prompt_tokens + event.answer.usage.answer_tokens;
       sample.seconds += event.answer.seconds;
-      sample.fault = event.fault ? std::string(name_of(*event.fault)) : "";
+      sample.fault = event.fault ? std::string(engine::name_of(*event.fault)) : "";
       if (sample.first_fault.empty()) { // of whichever pass
         sample.first_fault = sample.fault;
       }
@@ -136,23 +137,23 @@ private:
     return sample;
   }
 
-  Result<void> judge(const Candidate& candidate, const Candidate& from, StepSample& sample) const
+  Result<void> judge(const kernel::Candidate& candidate, const kernel::Candidate& from, StepSample& sample) const
   {
-    Job job;
-    job.kind = m_plan.timed ? Job::Kind::judge : Job::Kind::validate;
+    record::Job job;
+    job.kind = m_plan.timed ? record::Job::Kind::judge : record::Job::Kind::validate;
     job.contender = {candidate, candidate.plan.tuning.defaults(), {}, {}};
     if (m_plan.timed) {
-      job.incumbent = Contender{from, from.plan.tuning.defaults(), {}, {}};
+      job.incumbent = record::Contender{from, from.plan.tuning.defaults(), {}, {}};
     }
     job.recipe = m_context.recipe;
-    job.depth = Depth::promote;
+    job.depth = record::Depth::promote;
     job.transformation = k_study_step;
     job.engine = "model";
-    HONE_TRY(const Record record, m_context.executor.run(job));
-    const Verdict& verdict = record.verdict;
-    sample.right = verdict.status == Status::correct;
+    HONE_TRY(const record::Record record, m_context.executor.run(job));
+    const record::Verdict& verdict = record.verdict;
+    sample.right = verdict.status == record::Status::correct;
     if (!sample.right) {
-      sample.fault = name_of(verdict.status);
+      sample.fault = record::name_of(verdict.status);
       sample.report = first_line(verdict.reason);
     } else if (!verdict.comparisons.empty()) {
       sample.comparison = verdict.comparisons.front().verdict;
@@ -176,8 +177,8 @@ StepSuccess success_of(const std::string& step, const std::vector<StepSample>& s
     ++success.n;
     success.right += sample.right ? 1 : 0;
     success.first_try += sample.right && sample.first_fault.empty() ? 1 : 0;
-    success.faster += sample.right && sample.comparison == Comparison::fast ? 1 : 0;
-    success.slower += sample.right && sample.comparison == Comparison::slow ? 1 : 0;
+    success.faster += sample.right && sample.comparison == record::Comparison::fast ? 1 : 0;
+    success.slower += sample.right && sample.comparison == record::Comparison::slow ? 1 : 0;
     const std::string& fault = sample.first_fault.empty() ? sample.fault : sample.first_fault;
     if (!fault.empty()) {
       ++success.faults[fault];
@@ -205,7 +206,7 @@ Json to_json(const StepSample& sample)
   return {{"step", sample.step},       {"sample", sample.sample},
           {"answers", sample.answers}, {"first_fault", sample.first_fault},
           {"fault", sample.fault},     {"report", sample.report},
-          {"right", sample.right},     {"comparison", name_of(sample.comparison)},
+          {"right", sample.right},     {"comparison", record::name_of(sample.comparison)},
           {"ratio", sample.ratio},     {"tokens", sample.tokens},
           {"seconds", sample.seconds}};
 }
@@ -221,7 +222,7 @@ Result<StepSample> step_sample_from(const Json& json)
     sample.fault = json.at("fault").get<std::string>();
     sample.report = json.at("report").get<std::string>();
     sample.right = json.at("right").get<bool>();
-    sample.comparison = comparison_named(json.at("comparison").get<std::string>());
+    sample.comparison = record::comparison_named(json.at("comparison").get<std::string>());
     sample.ratio = json.at("ratio").get<double>();
     sample.tokens = json.at("tokens").get<std::int64_t>();
     sample.seconds = json.at("seconds").get<double>();
@@ -276,4 +277,4 @@ Result<SuccessOutcome> study_success(const SuccessPlan& plan)
   return SuccessStudy(plan).go();
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::policy {
 
 // One attempt at one step.
 struct StepSample {
@@ -24,10 +24,10 @@ struct StepSample {
   std::string fault;       // why the attempt failed: the fault of its last answer, or the gate's status; "" if it
   std::string report;      //   passed, and the first line of the report
   bool right = false;      // passed the gate in full
-  Comparison comparison = Comparison::ambiguous; // of a right one, with where it came from
-  double ratio = 0;                              // > 1: faster; 0: not timed
-  std::int64_t tokens = 0;                       // of requests and answers
-  double seconds = 0;                            // that answering took
+  record::Comparison comparison = record::Comparison::ambiguous; // of a right one, with where it came from
+  double ratio = 0;                                              // > 1: faster; 0: not timed
+  std::int64_t tokens = 0;                                       // of requests and answers
+  double seconds = 0;                                            // that answering took
 };
 Json to_json(const StepSample& sample);
 Result<StepSample> step_sample_from(const Json& json);
@@ -57,7 +57,7 @@ struct SuccessPlan {
   int samples = 5;                // attempts at each step
   bool timed = true;
   // An engine that gives the attempt of this number.
-  std::function<Result<std::unique_ptr<Engine>>(int sample, ModelEngineObserver)> engine;
+  std::function<Result<std::unique_ptr<engine::Engine>>(int sample, engine::ModelEngineObserver)> engine;
   std::function<void(const StepSample&)> observe; // each attempt once it is done
 };
 
@@ -70,4 +70,4 @@ struct SuccessOutcome {
 };
 Result<SuccessOutcome> study_success(const SuccessPlan& plan);
 
-} // namespace hone
+} // namespace hone::policy

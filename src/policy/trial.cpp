@@ -6,30 +6,30 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::policy {
 
-Result<TrialOutcome> GateTrial::validate(const Candidate& candidate)
+Result<engine::TrialOutcome> GateTrial::validate(const kernel::Candidate& candidate)
 {
   const std::string name =
-    fmt::format("trial.{}", sha256(candidate.hash() + to_text(m_context.recipe.sizes)
+    fmt::format("trial.{}", sha256(candidate.hash() + kernel::to_text(m_context.recipe.sizes)
                                    + std::to_string(m_context.recipe.threads) + m_context.environment));
   HONE_TRY(const std::string known, m_context.workflow.recall(name));
   const Json seen = Json::parse(known, nullptr, false);
   if (seen.is_object()) {
-    return TrialOutcome{seen.value("passed", false), seen.value("status", ""), seen.value("report", "")};
+    return engine::TrialOutcome{seen.value("passed", false), seen.value("status", ""), seen.value("report", "")};
   }
-  Job job;
-  job.kind = Job::Kind::validate;
+  record::Job job;
+  job.kind = record::Job::Kind::validate;
   job.contender.candidate = candidate;
   job.contender.point = candidate.plan.tuning.defaults();
   job.recipe = m_context.recipe;
-  job.depth = Depth::screen;
-  HONE_TRY(const Record record, m_context.executor.run(job));
-  const Verdict& verdict = record.verdict;
+  job.depth = record::Depth::screen;
+  HONE_TRY(const record::Record record, m_context.executor.run(job));
+  const record::Verdict& verdict = record.verdict;
   HONE_CHECK(book_time(m_context.workflow, verdict)); // no record of it stays, the time is spent all the same
-  TrialOutcome outcome;
-  outcome.passed = verdict.status == Status::correct;
-  outcome.status = name_of(verdict.status);
+  engine::TrialOutcome outcome;
+  outcome.passed = verdict.status == record::Status::correct;
+  outcome.status = record::name_of(verdict.status);
   outcome.report = fmt::format("{}: {}", outcome.status, verdict.reason);
   if (!verdict.log.empty()) {
     outcome.report += "\n\n" + verdict.log;
@@ -39,4 +39,4 @@ Result<TrialOutcome> GateTrial::validate(const Candidate& candidate)
   return outcome;
 }
 
-} // namespace hone
+} // namespace hone::policy

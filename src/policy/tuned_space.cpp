@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
-double spent_on(const Verdict& verdict, std::initializer_list<const char*> phases)
+double spent_on(const record::Verdict& verdict, std::initializer_list<const char*> phases)
 {
   double seconds = 0;
   for (const char* phase : phases) {
@@ -16,17 +16,17 @@ double spent_on(const Verdict& verdict, std::initializer_list<const char*> phase
   return seconds;
 }
 
-StoredTrial trial_of(const Record& record, std::vector<double>& incumbent_times)
+tune::StoredTrial trial_of(const record::Record& record, std::vector<double>& incumbent_times)
 {
-  StoredTrial trial;
+  tune::StoredTrial trial;
   trial.point = record.point;
   trial.status = record.verdict.status;
   trial.build_s = spent_on(record.verdict, {"build"});
   trial.validate_s = spent_on(record.verdict, {"validate", "reference"});
   trial.measure_s = spent_on(record.verdict, {"measure", "check"});
   trial.time_utc = record.time_utc;
-  if (trial.status == Status::correct && !record.verdict.comparisons.empty()) {
-    const ComparisonResult& comparison = record.verdict.comparisons.front();
+  if (trial.status == record::Status::correct && !record.verdict.comparisons.empty()) {
+    const record::ComparisonResult& comparison = record.verdict.comparisons.front();
     trial.ratios = comparison.pair_ratios.empty() ? std::vector{comparison.ratio} : comparison.pair_ratios;
     trial.call_s = comparison.candidate.median;
     if (comparison.incumbent.median > 0) {
@@ -36,9 +36,9 @@ StoredTrial trial_of(const Record& record, std::vector<double>& incumbent_times)
   return trial;
 }
 
-bool is_comparable(const Record& record, const PolicyContext& context)
+bool is_comparable(const record::Record& record, const PolicyContext& context)
 {
-  Recipe recipe = record.recipe_used;
+  record::Recipe recipe = record.recipe_used;
   recipe.pairs = context.recipe.pairs; // trials make do with fewer
   return recipe.hash() == context.recipe.hash()
          && (context.environment.empty() || record.environment == context.environment);
@@ -46,13 +46,13 @@ bool is_comparable(const Record& record, const PolicyContext& context)
 
 } // namespace
 
-Result<StoredSpace> tuned_space(const PolicyContext& context, const std::string& checkpoint)
+Result<tune::StoredSpace> tuned_space(const PolicyContext& context, const std::string& checkpoint)
 {
-  HONE_TRY(const Checkpoint from, context.workflow.find(checkpoint));
-  HONE_TRY(const DeviceInfo device, context.backend.probe());
-  HONE_TRY(const std::vector<Step> steps, context.workflow.steps());
-  const TuningSpace& tuning = from.candidate.plan.tuning;
-  StoredSpace space;
+  HONE_TRY(const workflow::Checkpoint from, context.workflow.find(checkpoint));
+  HONE_TRY(const backend::DeviceInfo device, context.backend.probe());
+  HONE_TRY(const std::vector<workflow::Step> steps, context.workflow.steps());
+  const kernel::TuningSpace& tuning = from.candidate.plan.tuning;
+  tune::StoredSpace space;
   space.kernel = context.kernel->name;
   space.kernel_hash = context.kernel->hash;
   space.candidate = from.candidate.hash();
@@ -62,17 +62,17 @@ Result<StoredSpace> tuned_space(const PolicyContext& context, const std::string&
   space.plan_facts = context.device_facts;
   space.recipe = context.recipe;
   space.parameters = tuning.parameters;
-  std::ranges::transform(tuning.constraints, std::back_inserter(space.constraints), &PlanExpression::text);
+  std::ranges::transform(tuning.constraints, std::back_inserter(space.constraints), &kernel::PlanExpression::text);
   space.incumbent = from.point;
   std::vector<double> incumbent_times;
-  for (const Step& step : steps) {
-    const Record& record = step.record;
+  for (const workflow::Step& step : steps) {
+    const record::Record& record = step.record;
     if (record.transformation == k_trial_step && record.parent == from.id && is_comparable(record, context)) {
-      add_trial(space, trial_of(record, incumbent_times));
+      tune::add_trial(space, trial_of(record, incumbent_times));
     }
   }
   space.incumbent_s = incumbent_times.empty() ? 0 : median(incumbent_times);
   return space;
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -4,10 +4,10 @@
 #include "policy/policy.h"
 #include "tune/stored_space.h"
 
-namespace hone {
+namespace hone::policy {
 
 // Trials of all sessions that were made in the context's environment, sizes and regime; the checkpoint's own point is
 // what their ratios are measured against. Without any trial: a space without trials.
-Result<StoredSpace> tuned_space(const PolicyContext& context, const std::string& checkpoint);
+Result<tune::StoredSpace> tuned_space(const PolicyContext& context, const std::string& checkpoint);
 
-} // namespace hone
+} // namespace hone::policy

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hone {
+namespace hone::policy {
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr double k_longest_judgement_s = 20;
 constexpr double k_judgement_share = 0.4; // of the session's time, at most
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
 
-double seconds_for_winner(const Verdict& before, double session_seconds)
+double seconds_for_winner(const record::Verdict& before, double session_seconds)
 {
   double spent = 0;
   for (const auto& [phase, seconds] : before.spent) {
@@ -50,30 +50,31 @@ public:
   }
 
 private:
-  Result<std::unique_ptr<Strategy>> begin()
+  Result<std::unique_ptr<tune::Strategy>> begin()
   {
     const PolicyContext& context = m_search.context();
-    const TuningSpace& space = m_from.checkpoint.candidate.plan.tuning;
+    const kernel::TuningSpace& space = m_from.checkpoint.candidate.plan.tuning;
     Random random(context.seed);
-    HONE_TRY(PointList list, legal_points(space, context.recipe.sizes, context.device_facts, k_point_limit, random));
-    const std::vector<Record> known = m_search.trials_of(m_from.checkpoint.id);
-    std::erase_if(list.points, [&](const TuningPoint& point) {
-      return point == m_from.checkpoint.point || std::ranges::find(known, point, &Record::point) != known.end();
+    HONE_TRY(tune::PointList list,
+             tune::legal_points(space, context.recipe.sizes, context.device_facts, k_point_limit, random));
+    const std::vector<record::Record> known = m_search.trials_of(m_from.checkpoint.id);
+    std::erase_if(list.points, [&](const kernel::TuningPoint& point) {
+      return point == m_from.checkpoint.point || std::ranges::find(known, point, &record::Record::point) != known.end();
     });
-    HONE_TRY(auto strategy, make_strategy(context.tuning_strategy));
+    HONE_TRY(auto strategy, tune::make_strategy(context.tuning_strategy));
     strategy->begin({space, m_from.checkpoint.point, std::move(list.points), context.seed,
-                     tile_cost_model(space, context.device_facts)});
-    for (const Record& record : known) {
+                     tune::tile_cost_model(space, context.device_facts)});
+    for (const record::Record& record : known) {
       take_in(record, *strategy);
     }
     return strategy;
   }
 
-  Judgement take_in(const Record& record, Strategy& strategy)
+  Judgement take_in(const record::Record& record, tune::Strategy& strategy)
   {
     const Judgement judgement = judgement_of(record.verdict, m_search.context().recipe.regime);
-    const TuningTrial trial{record.point, judgement.correct, judgement.least,
-                            std::string(name_of(record.verdict.status)), record.recipe_used.pairs};
+    const tune::TuningTrial trial{record.point, judgement.correct, judgement.least,
+                                  std::string(record::name_of(record.verdict.status)), record.recipe_used.pairs};
     m_standings.add(trial);
     strategy.report(trial);
     return judgement;
@@ -86,44 +87,45 @@ private:
   }
 
   // A point that was measured before may be measured again beyond the number of points.
-  bool may_try(const Proposal& proposal) const
+  bool may_try(const tune::Proposal& proposal) const
   {
     return m_standings.size() < m_limits.points || m_standings.find(proposal.point) != nullptr;
   }
 
-  Result<void> try_points(Strategy& strategy)
+  Result<void> try_points(tune::Strategy& strategy)
   {
-    std::optional<Proposal> proposal = strategy.next();
+    std::optional<tune::Proposal> proposal = strategy.next();
     while (proposal && may_try(*proposal) && !out_of_time()) {
       // One ahead, so that it is compiled while this one is measured.
-      std::optional<Proposal> following = strategy.next();
-      HONE_TRY(const Record record, judge_point(*proposal, following));
+      std::optional<tune::Proposal> following = strategy.next();
+      HONE_TRY(const record::Record record, judge_point(*proposal, following));
       const Gain gain = m_from.gain.times(take_in(record, strategy));
-      m_search.notify_finished(record, gain, false, to_text(proposal->point));
+      m_search.notify_finished(record, gain, false, kernel::to_text(proposal->point));
       proposal = following ? std::move(following) : strategy.next(); // it may have waited for this report
     }
     return {};
   }
 
-  Result<Record> judge_point(const Proposal& proposal, const std::optional<Proposal>& following)
+  Result<record::Record> judge_point(const tune::Proposal& proposal, const std::optional<tune::Proposal>& following)
   {
     PolicyContext& context = m_search.context();
-    const Candidate& candidate = m_from.checkpoint.candidate;
+    const kernel::Candidate& candidate = m_from.checkpoint.candidate;
     if (following) {
       context.executor.prepare({candidate, following->point, {}, {}}, context.recipe);
     }
-    m_search.notify_started(k_trial_step, to_text(proposal.point));
-    Job job = judge_job(context, m_from, {candidate, proposal.point, {}, {}}, k_trial_step, Depth::glance);
+    m_search.notify_started(k_trial_step, kernel::to_text(proposal.point));
+    record::Job job =
+      judge_job(context, m_from, {candidate, proposal.point, {}, {}}, k_trial_step, record::Depth::glance);
     job.recipe.pairs = std::clamp(proposal.pairs, 1, job.recipe.pairs);
     return m_standings.find(proposal.point) == nullptr ? m_search.run(job) : m_search.run_again(job);
   }
 
   // The points that looked faster, fastest first. The fastest of many is partly luck: they are judged anew, whatever
   // the strategy made of them.
-  std::vector<TuningPoint> finalists() const
+  std::vector<kernel::TuningPoint> finalists() const
   {
-    std::vector<TuningPoint> result;
-    for (const RankedPoint& ranked : m_standings.fastest()) {
+    std::vector<kernel::TuningPoint> result;
+    for (const tune::RankedPoint& ranked : m_standings.fastest()) {
       if (ranked.log_ratio > 0 && result.size() < k_most_finalists) {
         result.push_back(ranked.point);
       }
@@ -134,27 +136,27 @@ private:
   Result<SearchNode> confirm_winner()
   {
     PolicyContext& context = m_search.context();
-    const Candidate& candidate = m_from.checkpoint.candidate;
+    const kernel::Candidate& candidate = m_from.checkpoint.candidate;
     SearchNode best = m_from;
     bool first = true;
     std::size_t right = 0;
-    for (const TuningPoint& point : finalists()) {
+    for (const kernel::TuningPoint& point : finalists()) {
       // Time was left for one; further ones only where it lasts.
       const bool enough = right == k_finalists || m_search.stop_requested();
       if (enough || (!std::exchange(first, false) && m_search.end_if_due())) {
         break;
       }
-      m_search.notify_started(k_tune_step, to_text(point));
-      const Job job = judge_job(context, best, {candidate, point, {}, {}}, k_tune_step, Depth::promote);
-      HONE_TRY(const Record record, m_search.run(job));
-      const Decision decision = decide(Speed::faster, record.verdict, context.recipe.regime);
+      m_search.notify_started(k_tune_step, kernel::to_text(point));
+      const record::Job job = judge_job(context, best, {candidate, point, {}, {}}, k_tune_step, record::Depth::promote);
+      HONE_TRY(const record::Record record, m_search.run(job));
+      const Decision decision = decide(transform::Speed::faster, record.verdict, context.recipe.regime);
       const bool accepted = decision.choice == Choice::accept;
-      right += record.verdict.status == Status::correct ? 1 : 0;
+      right += record.verdict.status == record::Status::correct ? 1 : 0;
       const Gain gain = best.gain.times(judgement_of(record.verdict, context.recipe.regime));
       if (accepted) {
         HONE_TRY(best, m_search.add_checkpoint(best, candidate, record));
       }
-      m_search.notify_finished(record, gain, accepted, accepted ? to_text(record.point) : decision.reason,
+      m_search.notify_finished(record, gain, accepted, accepted ? kernel::to_text(record.point) : decision.reason,
                                accepted ? best.checkpoint.id : "");
     }
     if (best.checkpoint.id == m_from.checkpoint.id) {
@@ -178,7 +180,7 @@ private:
   const SearchNode& m_from;
   TuningLimits m_limits;
   double m_end; // seconds left of the search at which trials end
-  TrialRanking m_standings;
+  tune::TrialRanking m_standings;
 };
 
 } // namespace
@@ -201,7 +203,7 @@ Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& c
     return search.stop_requested() ? Result<std::string>(from.checkpoint.id)
                                    : std::unexpected(std::move(tuned.error()));
   }
-  HONE_TRY(const std::optional<Checkpoint> best, context.workflow.best());
+  HONE_TRY(const std::optional<workflow::Checkpoint> best, context.workflow.best());
   if (tuned->checkpoint.id != from.checkpoint.id && (!best || best->id == from.checkpoint.id)) {
     HONE_CHECK(context.workflow.set_best(tuned->checkpoint.id));
   }
@@ -219,4 +221,4 @@ Result<void> tune_at_the_end(SearchRun& search, const SearchNode& best)
   return tuned.checkpoint.id == best.checkpoint.id ? Result<void>() : search.offer(tuned);
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -3,7 +3,7 @@
 
 #include "policy/search_run.h"
 
-namespace hone {
+namespace hone::policy {
 
 struct TuningLimits {
   std::size_t points = 0;
@@ -18,4 +18,4 @@ constexpr double k_share_of_last_tuning = 0.35;
 // Tunes for as long as the search has time, and offers the result.
 Result<void> tune_at_the_end(SearchRun& search, const SearchNode& best);
 
-} // namespace hone
+} // namespace hone::policy

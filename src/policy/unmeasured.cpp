@@ -6,32 +6,32 @@
 
 #include <utility>
 
-namespace hone {
+namespace hone::policy {
 
-Result<UnmeasuredSteps> apply_step_list(const Kernel& kernel, const Backend& backend)
+Result<UnmeasuredSteps> apply_step_list(const kernel::Kernel& kernel, const backend::Backend& backend)
 {
-  const Dialect dialect = backend.dialect();
-  HONE_TRY(const DeviceInfo device, backend.probe());
-  HONE_TRY(const std::vector<Transformation> catalogue,
-           load_catalogue(share_folder() / "transformations", kernel.folder));
+  const lower::Dialect dialect = backend.dialect();
+  HONE_TRY(const backend::DeviceInfo device, backend.probe());
+  HONE_TRY(const std::vector<transform::Transformation> catalogue,
+           transform::load_catalogue(share_folder() / "transformations", kernel.folder));
   HONE_TRY(const StepList list, shipped_step_list(kernel, kernel.timed.front(), backend.name()));
-  const Engine& engine = builtin_engine();
-  const OptimizationTarget target{kernel.timed.front(), 1, device.plan_facts};
+  const engine::Engine& engine = engine::builtin_engine();
+  const engine::OptimizationTarget target{kernel.timed.front(), 1, device.plan_facts};
 
   UnmeasuredSteps out;
-  HONE_TRY(out.start, naive_candidate(kernel, dialect));
+  HONE_TRY(out.start, lower::naive_candidate(kernel, dialect));
   out.candidate = out.start;
   for (const RecipeStep& step : list.steps) {
     if (step.apply.empty()) {
       continue;
     }
-    HONE_TRY(const Transformation* transformation, find_transformation(catalogue, step.apply));
-    const bool applies = !why_not_applicable(*transformation, kernel, backend.name(), out.carried_out)
+    HONE_TRY(const transform::Transformation* transformation, transform::find_transformation(catalogue, step.apply));
+    const bool applies = !transform::why_not_applicable(*transformation, kernel, backend.name(), out.carried_out)
                          && engine.why_useless(step.apply, kernel, dialect, target).empty();
     if (!applies) {
       continue;
     }
-    Result<Candidate> next = engine.apply({kernel, out.candidate, *transformation, dialect});
+    Result<kernel::Candidate> next = engine.apply({kernel, out.candidate, *transformation, dialect});
     if (next && next->hash() != out.candidate.hash()) {
       out.before.push_back(std::exchange(out.candidate, std::move(*next)));
       out.carried_out.push_back(step.apply);
@@ -40,4 +40,4 @@ Result<UnmeasuredSteps> apply_step_list(const Kernel& kernel, const Backend& bac
   return out;
 }
 
-} // namespace hone
+} // namespace hone::policy

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace hone {
+namespace hone::record {
 namespace {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
@@ -210,4 +210,4 @@ Explanation explanation_from(const Json& json)
   return explanation;
 }
 
-} // namespace hone
+} // namespace hone::record

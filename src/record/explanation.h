@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::record {
 
 enum class Comparison;
 
@@ -85,4 +85,4 @@ Json explanation_json(const ComparisonResult& result);
 // Throws Json's exceptions and std::invalid_argument, as its callers expect.
 Explanation explanation_from(const Json& json);
 
-} // namespace hone
+} // namespace hone::record

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::record {
 
 struct Job {
   enum class Kind { validate, judge, measure, compare };
@@ -30,7 +30,7 @@ struct Job {
 std::string_view name_of(Job::Kind kind); // "validate", "judge", "measure", "compare"
 
 // Everything that another executor needs to run the job; the kernel travels apart, by its hash.
-Json to_json(const Kernel& kernel, const Job& job);
-Result<Job> job_from_json(const Kernel& kernel, const Json& json);
+Json to_json(const kernel::Kernel& kernel, const Job& job);
+Result<Job> job_from_json(const kernel::Kernel& kernel, const Json& json);
 
-} // namespace hone
+} // namespace hone::record

@@ -3,7 +3,7 @@
 #include "record/words.h"
 #include "util/hash.h"
 
-namespace hone {
+namespace hone::record {
 namespace {
 
 constexpr std::array k_regime_names{
@@ -70,4 +70,4 @@ Result<Recipe> recipe_from_json(const Json& json)
   return guarded<Recipe>("recipe", [&] { return recipe_from(json); });
 }
 
-} // namespace hone
+} // namespace hone::record

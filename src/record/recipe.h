@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::record {
 
 // Where the data of a timed call start: in memory (a ring of buffers larger than the caches), or in the caches.
 enum class Regime { cold, hot };
@@ -19,7 +19,7 @@ constexpr int k_protocol_version = 5; // of docs/measurement.md; numbers of diff
 
 // How to measure. Part of every record: numbers are compared only within one recipe.
 struct Recipe {
-  Sizes sizes;
+  kernel::Sizes sizes;
   int threads = 1;
   Regime regime = Regime::cold;  // the one that decides; the other is measured and shown where asked for
   int pairs = 4;                 // pairs of fresh runner processes (candidate, incumbent)
@@ -41,4 +41,4 @@ Result<Depth> depth_from(const std::string& word);
 Json to_json(const Recipe& recipe);
 Result<Recipe> recipe_from_json(const Json& json);
 
-} // namespace hone
+} // namespace hone::record

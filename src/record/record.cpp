@@ -3,7 +3,7 @@
 #include "record/words.h"
 #include "util/hash.h"
 
-namespace hone {
+namespace hone::record {
 namespace {
 
 constexpr std::array k_kind_names{
@@ -32,7 +32,7 @@ Json contender_json(const Contender& contender)
     {"files", contender.candidate.files}, {"schedule", contender.candidate.schedule}, {"point", contender.point}};
 }
 
-Result<Contender> contender_from(const Kernel& kernel, const Json& json)
+Result<Contender> contender_from(const kernel::Kernel& kernel, const Json& json)
 {
   Contender contender;
   if (json.contains("library")) {
@@ -40,13 +40,14 @@ Result<Contender> contender_from(const Kernel& kernel, const Json& json)
     contender.library_setting = json.at("setting").get<std::string>();
     return contender;
   }
-  HONE_TRY(contender.candidate, make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
+  HONE_TRY(contender.candidate,
+           kernel::make_candidate(kernel, json.at("files").get<std::map<std::string, std::string>>()));
   contender.candidate.schedule = json.at("schedule").get<std::string>();
   contender.point = whole_members(json.at("point"));
   return contender;
 }
 
-Result<Job> read_job(const Kernel& kernel, const Json& json)
+Result<Job> read_job(const kernel::Kernel& kernel, const Json& json)
 {
   if (json.at("kernel").get<std::string>() != kernel.hash) {
     return fail("the job was made for another kernel (hash " + json.at("kernel").get<std::string>() + ")",
@@ -105,7 +106,7 @@ std::string identity_of(const Record& record)
   return sha256(identity.dump());
 }
 
-Json to_json(const Kernel& kernel, const Job& job)
+Json to_json(const kernel::Kernel& kernel, const Job& job)
 {
   Json json{{"kind", name_of(job.kind)}, {"kernel", kernel.hash}, {"contender", contender_json(job.contender)}};
   if (job.incumbent) {
@@ -121,7 +122,7 @@ Json to_json(const Kernel& kernel, const Job& job)
   return json;
 }
 
-Result<Job> job_from_json(const Kernel& kernel, const Json& json)
+Result<Job> job_from_json(const kernel::Kernel& kernel, const Json& json)
 {
   try {
     return read_job(kernel, json);
@@ -160,4 +161,4 @@ Result<Record> record_from_json(const Json& json)
   }
 }
 
-} // namespace hone
+} // namespace hone::record

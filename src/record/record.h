@@ -2,8 +2,8 @@
 //
 // Public too: "record/job.h", what the gate was asked for; "record/contender.h", what can be measured;
 // "record/recipe.h", how it is measured; "record/verdict.h", how the job ended; "record/explanation.h", how a
-// comparison came about; "record/validator_run.h", what became of each validator; "record/tier.h", how much rests on the
-// candidate's process.
+// comparison came about; "record/validator_run.h", what became of each validator; "record/tier.h", how much rests on
+// the candidate's process.
 #pragma once
 
 #include "record/job.h"
@@ -12,7 +12,7 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::record {
 
 struct Record {
   std::string id;          // SHA-256 over candidate or baseline, point, kernel, environment and recipe
@@ -20,7 +20,7 @@ struct Record {
   std::string kernel;      // hash
   std::string environment; // hash
   std::string recipe;      // hash
-  TuningPoint point;
+  kernel::TuningPoint point;
   Job::Kind kind = Job::Kind::judge;
   std::string parent, transformation, engine;
   std::string baseline;  // library name and setting, when the contender is a library
@@ -38,4 +38,4 @@ std::string identity_of(const Record& record);
 Json to_json(const Record& record);
 Result<Record> record_from_json(const Json& json);
 
-} // namespace hone
+} // namespace hone::record

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace hone {
+namespace hone::record {
 
 enum class Tier {
   a, // device code on a GPU
@@ -13,4 +13,4 @@ enum class Tier {
 
 std::string_view name_of(Tier tier); // "A", "B", "C"
 
-} // namespace hone
+} // namespace hone::record

@@ -2,7 +2,7 @@
 
 #include "record/words.h"
 
-namespace hone {
+namespace hone::record {
 namespace {
 
 using Outcome = ValidatorRun::Outcome;
@@ -43,4 +43,4 @@ std::vector<ValidatorRun> validator_runs_from(const Json& json)
   return runs;
 }
 
-} // namespace hone
+} // namespace hone::record

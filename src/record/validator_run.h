@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::record {
 
 struct ValidatorRun {
   enum class Outcome {
@@ -28,4 +28,4 @@ std::string_view name_of(ValidatorRun::Outcome outcome); // "ran", "ran with sub
 Json to_json(const std::vector<ValidatorRun>& runs);
 std::vector<ValidatorRun> validator_runs_from(const Json& json); // throws std::invalid_argument or a Json exception
 
-} // namespace hone
+} // namespace hone::record

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace hone {
+namespace hone::record {
 namespace {
 
 constexpr std::array k_status_names{
@@ -216,4 +216,4 @@ Result<Verdict> verdict_from_json(const Json& json)
   return guarded<Verdict>("verdict", [&] { return verdict_from(json); });
 }
 
-} // namespace hone
+} // namespace hone::record

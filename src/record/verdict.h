@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::record {
 
 enum class Status { correct, constraints, compile, runtime, timeout, correctness, rejected };
 enum class Comparison { fast, slow, same, ambiguous };
@@ -84,4 +84,4 @@ Json to_json(const ComparisonResult& comparison);
 Json to_json(const TimeEstimate& time);
 Result<Verdict> verdict_from_json(const Json& json);
 
-} // namespace hone
+} // namespace hone::record

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hone {
+namespace hone::record {
 
 template <class E, std::size_t N>
 std::string_view word_for(const std::array<std::pair<E, std::string_view>, N>& names, E value)
@@ -47,4 +47,4 @@ template <class T, class F> Result<T> guarded(std::string_view what, F read)
   }
 }
 
-} // namespace hone
+} // namespace hone::record

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -53,8 +53,7 @@ std::vector<double> logarithmic_ticks(double low, double high)
 } // namespace
 
 ChartScale::ChartScale(double low, double high, double pixel_low, double pixel_high)
-    : m_low(low), m_high(high), m_pixel_low(pixel_low), m_pixel_high(pixel_high),
-      m_logarithmic(high / low > k_large_span)
+  : m_low(low), m_high(high), m_pixel_low(pixel_low), m_pixel_high(pixel_high), m_logarithmic(high / low > k_large_span)
 {
   if (m_logarithmic) {
     m_low /= 1.35;
@@ -77,4 +76,4 @@ std::vector<double> ChartScale::ticks() const
   return m_logarithmic ? logarithmic_ticks(m_low, m_high) : linear_ticks(m_low, m_high);
 }
 
-} // namespace hone
+} // namespace hone::report

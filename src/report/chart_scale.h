@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace hone {
+namespace hone::report {
 
 class ChartScale {
 public:
@@ -18,4 +18,4 @@ private:
   bool m_logarithmic;
 };
 
-} // namespace hone
+} // namespace hone::report

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr double k_lane = 22;
 constexpr double k_inset = 16;
 
 struct Node {
-  const Checkpoint* checkpoint = nullptr;
+  const workflow::Checkpoint* checkpoint = nullptr;
   std::size_t row = 0;
   std::size_t lane = 0;
   const Node* parent = nullptr;
@@ -53,12 +53,12 @@ private:
 
 std::vector<Node> lay_out(const ReportInput& input, const ClimbSummary& summary)
 {
-  std::set<const Checkpoint*> path(summary.path.begin(), summary.path.end());
+  std::set<const workflow::Checkpoint*> path(summary.path.begin(), summary.path.end());
   std::map<std::string, const Node*> by_id;
   Lanes lanes;
   std::vector<Node> nodes;
   nodes.reserve(input.checkpoints.size()); // nodes point to each other
-  for (const Checkpoint& checkpoint : input.checkpoints) {
+  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
     const auto parent = by_id.find(checkpoint.parent);
     Node node{&checkpoint, nodes.size(), 0, parent == by_id.end() ? nullptr : parent->second,
               path.contains(&checkpoint)};
@@ -92,9 +92,9 @@ std::string edge(const Node& node)
 
 std::string text_row(const ReportInput& input, const ClimbSummary& summary, const Node& node)
 {
-  const Record& record = node.checkpoint->record;
-  const TimeEstimate* time = deciding_time(record, input.recipe.regime);
-  const ComparisonResult* comparison = deciding_comparison(record, input.recipe.regime);
+  const record::Record& record = node.checkpoint->record;
+  const record::TimeEstimate* time = deciding_time(record, input.recipe.regime);
+  const record::ComparisonResult* comparison = deciding_comparison(record, input.recipe.regime);
   std::string facts;
   if (comparison != nullptr && node.parent != nullptr) {
     facts += fmt::format("<b>{}</b> ", ratio_text(comparison->ratio));
@@ -133,4 +133,4 @@ std::string checkpoint_graph(const ReportInput& input, const ClimbSummary& summa
     width, height, edges, dots, rows);
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -6,8 +6,8 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::report {
 
 std::string checkpoint_graph(const ReportInput& input, const ClimbSummary& summary);
 
-} // namespace hone
+} // namespace hone::report

@@ -11,7 +11,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -223,18 +223,19 @@ std::string labels(const std::vector<Point>& points, LabelPlaces& places)
 
 std::vector<std::string> tip_lines(const Plot& plot, const StepSummary& step, std::size_t position)
 {
-  const Record& record = step.step->record;
+  const record::Record& record = step.step->record;
   std::vector<std::string> lines{fmt::format("{}. {}", position + 1, step_name(record))};
   if (step.comparison != nullptr) {
-    lines.push_back(fmt::format("{} {} {}", name_of(step.comparison->verdict), ratio_text(step.comparison->ratio),
+    lines.push_back(fmt::format("{} {} {}", record::name_of(step.comparison->verdict),
+                                ratio_text(step.comparison->ratio),
                                 ratio_interval_text(step.comparison->ci95, step.comparison->ratio)));
   }
   if (step.time != nullptr) {
     lines.push_back(fmt::format("{}, {} {}", format_seconds(step.time->median),
                                 number_text(plot.measure.of(step.time->median)), plot.measure.unit));
   } else {
-    lines.push_back(
-      fmt::format("{}{}", name_of(record.verdict.status), step.outcome == StepOutcome::failed ? "" : ", not timed"));
+    lines.push_back(fmt::format("{}{}", record::name_of(record.verdict.status),
+                                step.outcome == StepOutcome::failed ? "" : ", not timed"));
   }
   lines.emplace_back(name_of(step.outcome));
   for (std::string& line : lines) {
@@ -297,4 +298,4 @@ std::string climb_chart(const ReportInput& input, const ClimbSummary& summary, C
   return svg + "</svg>";
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::report {
 
 struct ChartSize {
   double width = 0;
@@ -16,4 +16,4 @@ struct ChartSize {
 // Empty when no step has a time.
 std::string climb_chart(const ReportInput& input, const ClimbSummary& summary, ChartSize size);
 
-} // namespace hone
+} // namespace hone::report

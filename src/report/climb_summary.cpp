@@ -8,20 +8,20 @@
 #include <map>
 #include <set>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
-using CheckpointsById = std::map<std::string, const Checkpoint*>;
+using CheckpointsById = std::map<std::string, const workflow::Checkpoint*>;
 
-bool same_result(const Record& a, const Record& b)
+bool same_result(const record::Record& a, const record::Record& b)
 {
   return a.candidate == b.candidate && a.point == b.point;
 }
 
-std::vector<const Checkpoint*> path_to(const CheckpointsById& by_id, const std::string& best)
+std::vector<const workflow::Checkpoint*> path_to(const CheckpointsById& by_id, const std::string& best)
 {
-  std::vector<const Checkpoint*> path;
+  std::vector<const workflow::Checkpoint*> path;
   std::set<std::string> seen; // records come from outside: a circle of parents must not hang the report
   for (auto at = by_id.find(best); at != by_id.end() && seen.insert(at->first).second;
        at = by_id.find(at->second->parent)) {
@@ -31,27 +31,27 @@ std::vector<const Checkpoint*> path_to(const CheckpointsById& by_id, const std::
   return path;
 }
 
-StepOutcome outcome_of(const Step& step, const std::set<std::string>& on_path,
-                       const std::vector<Checkpoint>& checkpoints)
+StepOutcome outcome_of(const workflow::Step& step, const std::set<std::string>& on_path,
+                       const std::vector<workflow::Checkpoint>& checkpoints)
 {
-  if (step.record.verdict.status != Status::correct) {
+  if (step.record.verdict.status != record::Status::correct) {
     return StepOutcome::failed;
   }
   if (!step.checkpoint.empty()) {
     return on_path.contains(step.checkpoint) ? StepOutcome::path : StepOutcome::branch;
   }
-  const bool known = std::any_of(checkpoints.begin(), checkpoints.end(), [&](const Checkpoint& checkpoint) {
+  const bool known = std::any_of(checkpoints.begin(), checkpoints.end(), [&](const workflow::Checkpoint& checkpoint) {
     return same_result(checkpoint.record, step.record);
   });
   return known ? StepOutcome::remeasured : StepOutcome::passed_over;
 }
 
 // The number that is published: of all measurements of this result under the recipe the newest one.
-const TimeEstimate* newest_time(const ReportInput& input, const Checkpoint& checkpoint)
+const record::TimeEstimate* newest_time(const ReportInput& input, const workflow::Checkpoint& checkpoint)
 {
-  const TimeEstimate* newest = deciding_time(checkpoint.record, input.recipe.regime);
-  for (const Step& step : input.steps) {
-    const TimeEstimate* time = deciding_time(step.record, input.recipe.regime);
+  const record::TimeEstimate* newest = deciding_time(checkpoint.record, input.recipe.regime);
+  for (const workflow::Step& step : input.steps) {
+    const record::TimeEstimate* time = deciding_time(step.record, input.recipe.regime);
     const bool same_recipe =
       step.record.recipe_used.sizes == input.recipe.sizes && step.record.recipe_used.threads == input.recipe.threads;
     if (time != nullptr && same_recipe && step.record.baseline.empty() && same_result(step.record, checkpoint.record)) {
@@ -61,11 +61,11 @@ const TimeEstimate* newest_time(const ReportInput& input, const Checkpoint& chec
   return newest;
 }
 
-const ComparisonResult* measured_against_start(const ReportInput& input, const ClimbSummary& summary)
+const record::ComparisonResult* measured_against_start(const ReportInput& input, const ClimbSummary& summary)
 {
-  const ComparisonResult* newest = nullptr;
-  for (const Step& step : input.steps) {
-    const ComparisonResult* comparison = deciding_comparison(step.record, input.recipe.regime);
+  const record::ComparisonResult* newest = nullptr;
+  for (const workflow::Step& step : input.steps) {
+    const record::ComparisonResult* comparison = deciding_comparison(step.record, input.recipe.regime);
     if (comparison != nullptr && same_result(step.record, summary.best->record)
         && step.record.incumbent == summary.start->record.candidate) {
       newest = comparison;
@@ -81,8 +81,8 @@ Headline product_of_steps(const ReportInput& input, const ClimbSummary& summary)
   Headline headline;
   double variance = 0;
   std::size_t factors = 0;
-  for (const Checkpoint* checkpoint : summary.path) {
-    const ComparisonResult* comparison = deciding_comparison(checkpoint->record, input.recipe.regime);
+  for (const workflow::Checkpoint* checkpoint : summary.path) {
+    const record::ComparisonResult* comparison = deciding_comparison(checkpoint->record, input.recipe.regime);
     if (checkpoint == summary.start || comparison == nullptr) {
       continue;
     }
@@ -106,7 +106,7 @@ Headline headline_of(const ReportInput& input, const ClimbSummary& summary)
   if (summary.start == nullptr || summary.best == summary.start) {
     return {1, {1, 1}, "nothing faster than the start was found"};
   }
-  if (const ComparisonResult* comparison = measured_against_start(input, summary)) {
+  if (const record::ComparisonResult* comparison = measured_against_start(input, summary)) {
     return {comparison->ratio, comparison->ci95, "measured against the start"};
   }
   return product_of_steps(input, summary);
@@ -135,15 +135,15 @@ ClimbSummary summarize(const ReportInput& input)
 {
   ClimbSummary summary;
   CheckpointsById by_id;
-  for (const Checkpoint& checkpoint : input.checkpoints) {
+  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
     by_id[checkpoint.id] = &checkpoint;
   }
   summary.path = path_to(by_id, input.best);
   std::set<std::string> on_path;
-  for (const Checkpoint* checkpoint : summary.path) {
+  for (const workflow::Checkpoint* checkpoint : summary.path) {
     on_path.insert(checkpoint->id);
   }
-  for (const Step& step : input.steps) {
+  for (const workflow::Step& step : input.steps) {
     if (step.record.baseline.empty()) {
       summary.steps.push_back({&step, outcome_of(step, on_path, input.checkpoints),
                                deciding_time(step.record, input.recipe.regime),
@@ -165,15 +165,15 @@ ClimbSummary summarize(const ReportInput& input)
   return summary;
 }
 
-const TimeEstimate* deciding_time(const Record& record, Regime regime)
+const record::TimeEstimate* deciding_time(const record::Record& record, record::Regime regime)
 {
-  const auto& time = regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
+  const auto& time = regime == record::Regime::cold ? record.verdict.cold : record.verdict.hot;
   return time && time->median > 0 ? &*time : nullptr;
 }
 
-const ComparisonResult* deciding_comparison(const Record& record, Regime regime)
+const record::ComparisonResult* deciding_comparison(const record::Record& record, record::Regime regime)
 {
-  for (const ComparisonResult& comparison : record.verdict.comparisons) {
+  for (const record::ComparisonResult& comparison : record.verdict.comparisons) {
     if (comparison.regime == regime) {
       return &comparison;
     }
@@ -181,7 +181,7 @@ const ComparisonResult* deciding_comparison(const Record& record, Regime regime)
   return nullptr;
 }
 
-std::string step_name(const Record& record)
+std::string step_name(const record::Record& record)
 {
   return record.transformation.empty() ? "start" : record.transformation;
 }
@@ -196,4 +196,4 @@ std::optional<double> gflops(const ReportInput& input, double seconds)
   return input.flops > 0 && seconds > 0 ? std::optional(input.flops / seconds * 1e-9) : std::nullopt;
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::report {
 
 enum class StepOutcome {
   path,        // a checkpoint on the way from the start to the best
@@ -23,10 +23,10 @@ std::string_view name_of(StepOutcome outcome); // as readers see it: "on the pat
 
 // One tried step. Pointers lead into the ReportInput.
 struct StepSummary {
-  const Step* step = nullptr;
+  const workflow::Step* step = nullptr;
   StepOutcome outcome = StepOutcome::failed;
-  const TimeEstimate* time = nullptr;           // in the deciding regime; null when not timed
-  const ComparisonResult* comparison = nullptr; // in the deciding regime
+  const record::TimeEstimate* time = nullptr;           // in the deciding regime; null when not timed
+  const record::ComparisonResult* comparison = nullptr; // in the deciding regime
 };
 
 struct Headline {
@@ -36,12 +36,12 @@ struct Headline {
 };
 
 struct ClimbSummary {
-  std::vector<StepSummary> steps;      // oldest first, without the baselines' own records
-  std::vector<const Checkpoint*> path; // start to best
-  const Checkpoint* start = nullptr;   // null when the workflow is empty
-  const Checkpoint* best = nullptr;
-  const TimeEstimate* start_time = nullptr; // in the deciding regime
-  const TimeEstimate* best_time = nullptr;  // the newest measurement of the best candidate
+  std::vector<StepSummary> steps;                // oldest first, without the baselines' own records
+  std::vector<const workflow::Checkpoint*> path; // start to best
+  const workflow::Checkpoint* start = nullptr;   // null when the workflow is empty
+  const workflow::Checkpoint* best = nullptr;
+  const record::TimeEstimate* start_time = nullptr; // in the deciding regime
+  const record::TimeEstimate* best_time = nullptr;  // the newest measurement of the best candidate
   Headline headline;
   const BaselineFigure* best_baseline = nullptr; // the strongest one
 };
@@ -49,12 +49,12 @@ struct ClimbSummary {
 // The summary points into `input`, which must outlive it.
 ClimbSummary summarize(const ReportInput& input);
 
-const TimeEstimate* deciding_time(const Record& record, Regime regime);
-const ComparisonResult* deciding_comparison(const Record& record, Regime regime);
-std::string step_name(const Record& record); // the transformation, or "start"
+const record::TimeEstimate* deciding_time(const record::Record& record, record::Regime regime);
+const record::ComparisonResult* deciding_comparison(const record::Record& record, record::Regime regime);
+std::string step_name(const record::Record& record); // the transformation, or "start"
 
 // A time as the share of the ceiling and as GFLOP/s; nothing when the ceiling or the work is unknown.
 std::optional<double> ceiling_fraction(const ReportInput& input, double seconds);
 std::optional<double> gflops(const ReportInput& input, double seconds);
 
-} // namespace hone
+} // namespace hone::report

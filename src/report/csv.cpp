@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace hone {
+namespace hone::report {
 
 std::string csv_cell(std::string text)
 {
@@ -23,4 +23,4 @@ std::string csv_line(const std::vector<std::string>& cells)
   return fmt::format("{}\r\n", fmt::join(cells, ","));
 }
 
-} // namespace hone
+} // namespace hone::report

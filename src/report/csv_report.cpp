@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -22,7 +22,7 @@ std::string number_cell(std::optional<double> value)
   return value ? fmt::format("{}", *value) : "";
 }
 
-void add_time(std::vector<std::string>& cells, const std::optional<TimeEstimate>& time)
+void add_time(std::vector<std::string>& cells, const std::optional<record::TimeEstimate>& time)
 {
   cells.push_back(number_cell(time ? std::optional(time->median) : std::nullopt));
   cells.push_back(number_cell(time ? std::optional(time->ci95.low) : std::nullopt));
@@ -31,19 +31,19 @@ void add_time(std::vector<std::string>& cells, const std::optional<TimeEstimate>
 
 std::string step_line(const ReportInput& input, const StepSummary& step)
 {
-  const Record& record = step.step->record;
-  const Verdict& verdict = record.verdict;
+  const record::Record& record = step.step->record;
+  const record::Verdict& verdict = record.verdict;
   const auto passed =
-    std::count_if(verdict.checks.begin(), verdict.checks.end(), [](const CheckResult& c) { return c.passed; });
+    std::count_if(verdict.checks.begin(), verdict.checks.end(), [](const record::CheckResult& c) { return c.passed; });
   double spent = 0;
   for (const auto& [phase, seconds] : verdict.spent) {
     spent += seconds;
   }
   std::vector<std::string> cells{std::to_string(step.step->number), csv_cell(step_name(record)),
                                  csv_cell(record.engine), std::string(name_of(step.outcome)),
-                                 std::string(name_of(verdict.status))};
-  const ComparisonResult* comparison = step.comparison;
-  cells.push_back(comparison != nullptr ? std::string(name_of(comparison->verdict)) : "");
+                                 std::string(record::name_of(verdict.status))};
+  const record::ComparisonResult* comparison = step.comparison;
+  cells.push_back(comparison != nullptr ? std::string(record::name_of(comparison->verdict)) : "");
   cells.push_back(number_cell(comparison != nullptr ? std::optional(comparison->ratio) : std::nullopt));
   cells.push_back(number_cell(comparison != nullptr ? std::optional(comparison->ci95.low) : std::nullopt));
   cells.push_back(number_cell(comparison != nullptr ? std::optional(comparison->ci95.high) : std::nullopt));
@@ -53,7 +53,7 @@ std::string step_line(const ReportInput& input, const StepSummary& step)
   cells.push_back(std::to_string(passed));
   cells.push_back(std::to_string(static_cast<std::ptrdiff_t>(verdict.checks.size()) - passed));
   cells.push_back(csv_cell(verdict.reason));
-  cells.push_back(csv_cell(to_text(record.point)));
+  cells.push_back(csv_cell(kernel::to_text(record.point)));
   cells.push_back(std::to_string(record.recipe_used.threads));
   cells.push_back(number_cell(spent));
   for (const std::string& text :
@@ -74,4 +74,4 @@ std::string csv_report(const ReportInput& input)
   return csv;
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::string short_id(std::string_view id)
   return std::string(id.substr(0, 10));
 }
 
-} // namespace hone
+} // namespace hone::report

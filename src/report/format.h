@@ -7,17 +7,17 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::report {
 
 // Text from anywhere, safe between tags and inside double-quoted attributes. Control characters become U+FFFD.
 std::string escape_html(std::string_view text);
 
-std::string number_text(double value);              // three significant digits, no exponent: "1.87", "142", "0.0312"
-std::string ratio_text(double ratio);               // "1.87x" with a multiplication sign
+std::string number_text(double value); // three significant digits, no exponent: "1.87", "142", "0.0312"
+std::string ratio_text(double ratio);  // "1.87x" with a multiplication sign
 // "[1.853, 1.891]", with as many decimals as tell the ends apart; "[unbounded]" after too few samples.
 std::string ratio_interval_text(const Interval& interval, double ratio);
 std::string time_interval_text(const Interval& interval);
-std::string percent_text(double fraction);          // 0.873 -> "87.3 %"
-std::string short_id(std::string_view id);          // first 10 digits
+std::string percent_text(double fraction); // 0.873 -> "87.3 %"
+std::string short_id(std::string_view id); // first 10 digits
 
-} // namespace hone
+} // namespace hone::report

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -29,4 +29,4 @@ std::string html_report(const ReportInput& input)
                      version.empty() ? "" : " " + escape_html(version));
 }
 
-} // namespace hone
+} // namespace hone::report

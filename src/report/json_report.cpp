@@ -1,6 +1,6 @@
 #include "report/climb_summary.h"
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -14,13 +14,13 @@ Json optional_number(const std::optional<double>& value)
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json end_of_path(const ReportInput& input, const Checkpoint* checkpoint, const TimeEstimate* time)
+Json end_of_path(const ReportInput& input, const workflow::Checkpoint* checkpoint, const record::TimeEstimate* time)
 {
   if (checkpoint == nullptr) {
     return nullptr;
   }
   Json json{{"checkpoint", checkpoint->id},
-            {"status", name_of(checkpoint->record.verdict.status)},
+            {"status", record::name_of(checkpoint->record.verdict.status)},
             {"candidate", checkpoint->record.candidate},
             {"point", checkpoint->point}};
   json["time_s"] = time != nullptr ? Json{{"median", time->median}, {"ci95", interval(time->ci95)}} : Json(nullptr);
@@ -29,7 +29,7 @@ Json end_of_path(const ReportInput& input, const Checkpoint* checkpoint, const T
   return json;
 }
 
-Json checkpoint_json(const Checkpoint& checkpoint, const std::map<std::string, std::string>& diffs)
+Json checkpoint_json(const workflow::Checkpoint& checkpoint, const std::map<std::string, std::string>& diffs)
 {
   const auto diff = diffs.find(checkpoint.id);
   return Json{{"id", checkpoint.id},
@@ -51,7 +51,7 @@ Json json_report(const ReportInput& input)
             {"backend", input.backend},
             {"device", input.device},
             {"environment", input.environment},
-            {"recipe", to_json(input.recipe)},
+            {"recipe", record::to_json(input.recipe)},
             {"flops", input.flops},
             {"floor_s", input.floor_s},
             {"start", end_of_path(input, summary.start, summary.start_time)},
@@ -68,7 +68,7 @@ Json json_report(const ReportInput& input)
                                  {"ci95", interval(baseline.ci95)}});
   }
   json["checkpoints"] = Json::array();
-  for (const Checkpoint& checkpoint : input.checkpoints) {
+  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
     json["checkpoints"].push_back(checkpoint_json(checkpoint, input.diffs));
   }
   json["steps"] = Json::array();
@@ -77,10 +77,10 @@ Json json_report(const ReportInput& input)
                              {"step", step_name(step.step->record)},
                              {"fate", name_of(step.outcome)},
                              {"checkpoint", step.step->checkpoint},
-                             {"record", to_json(step.step->record)}});
+                             {"record", record::to_json(step.step->record)}});
   }
   json["spent"] = input.spent;
   return json;
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -18,8 +18,8 @@ bool overlap(const Box& a, const Box& b)
 
 bool LabelPlaces::free(const Box& box) const
 {
-  const bool inside = box.x >= m_bounds.x && box.y >= m_bounds.y && box.x + box.width <= m_bounds.x + m_bounds.width &&
-                      box.y + box.height <= m_bounds.y + m_bounds.height;
+  const bool inside = box.x >= m_bounds.x && box.y >= m_bounds.y && box.x + box.width <= m_bounds.x + m_bounds.width
+                      && box.y + box.height <= m_bounds.y + m_bounds.height;
   return inside && std::none_of(m_taken.begin(), m_taken.end(), [&](const Box& taken) { return overlap(box, taken); });
 }
 
@@ -46,4 +46,4 @@ double text_width(std::string_view text, double font_size)
   return 0.62 * font_size * static_cast<double>(letters);
 }
 
-} // namespace hone
+} // namespace hone::report

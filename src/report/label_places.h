@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::report {
 
 struct Box {
   double x = 0, y = 0, width = 0, height = 0; // x, y: top left
@@ -28,4 +28,4 @@ private:
 // Estimated width of a text in a sans-serif face; generous, since the reader's face is not known.
 double text_width(std::string_view text, double font_size);
 
-} // namespace hone
+} // namespace hone::report

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -40,12 +40,12 @@ std::string headline(const ReportInput& input, const ClimbSummary& summary)
     fmt::format("**{} faster than the start** {} ({}).\n\n", ratio_text(summary.headline.ratio),
                 plain(ratio_interval_text(summary.headline.ci95, summary.headline.ratio)), summary.headline.source);
   text += "| | start | best |\n|---|---|---|\n";
-  const auto time = [](const TimeEstimate* t) { return t != nullptr ? format_seconds(t->median) : "\u2014"; };
-  const auto rate = [&](const TimeEstimate* t) {
+  const auto time = [](const record::TimeEstimate* t) { return t != nullptr ? format_seconds(t->median) : "\u2014"; };
+  const auto rate = [&](const record::TimeEstimate* t) {
     const auto value = t != nullptr ? gflops(input, t->median) : std::nullopt;
     return value ? number_text(*value) : "\u2014";
   };
-  const auto share = [&](const TimeEstimate* t) {
+  const auto share = [&](const record::TimeEstimate* t) {
     const auto value = t != nullptr ? ceiling_fraction(input, t->median) : std::nullopt;
     return value ? percent_text(*value) : "\u2014";
   };
@@ -61,12 +61,13 @@ std::string steps(const ClimbSummary& summary)
   std::string text = "## Steps\n\n| # | step | status | verdict | ratio | 95 % interval | time | outcome |\n"
                      "|--:|---|---|---|--:|---|--:|---|\n";
   for (const StepSummary& step : summary.steps) {
-    const Record& record = step.step->record;
-    text +=
-      fmt::format("| {} | {} | {} | ", step.step->number, plain(step_name(record)), name_of(record.verdict.status));
+    const record::Record& record = step.step->record;
+    text += fmt::format("| {} | {} | {} | ", step.step->number, plain(step_name(record)),
+                        record::name_of(record.verdict.status));
     if (step.comparison != nullptr) {
-      text += fmt::format("{} | {} | {} | ", name_of(step.comparison->verdict), ratio_text(step.comparison->ratio),
-                          plain(ratio_interval_text(step.comparison->ci95, step.comparison->ratio)));
+      text +=
+        fmt::format("{} | {} | {} | ", record::name_of(step.comparison->verdict), ratio_text(step.comparison->ratio),
+                    plain(ratio_interval_text(step.comparison->ci95, step.comparison->ratio)));
     } else {
       text += " | | | ";
     }
@@ -102,9 +103,9 @@ std::string conditions(const ReportInput& input)
   for (const auto& [name, value] : input.environment) {
     row(name, value);
   }
-  row("sizes", to_text(input.recipe.sizes));
+  row("sizes", kernel::to_text(input.recipe.sizes));
   row("threads", std::to_string(input.recipe.threads));
-  row("regime", name_of(input.recipe.regime));
+  row("regime", record::name_of(input.recipe.regime));
   row("runner pairs", std::to_string(input.recipe.pairs));
   row("protocol", std::to_string(input.recipe.protocol));
   return text + "\n";
@@ -113,7 +114,7 @@ std::string conditions(const ReportInput& input)
 std::string diffs(const ReportInput& input, const ClimbSummary& summary)
 {
   std::string text;
-  for (const Checkpoint* checkpoint : summary.path) {
+  for (const workflow::Checkpoint* checkpoint : summary.path) {
     const auto diff = input.diffs.find(checkpoint->id);
     if (diff != input.diffs.end() && !diff->second.empty()) {
       text += fmt::format("### {}\n\n{}\n", plain(step_name(checkpoint->record)), code_block("diff", diff->second));
@@ -132,4 +133,4 @@ std::string markdown_report(const ReportInput& input)
          + headline(input, summary) + steps(summary) + baselines(input) + conditions(input) + diffs(input, summary);
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -41,10 +41,10 @@ ColouredDiff colour(std::string_view diff)
   return result;
 }
 
-std::string change(const ReportInput& input, const Checkpoint& checkpoint, const std::string& diff)
+std::string change(const ReportInput& input, const workflow::Checkpoint& checkpoint, const std::string& diff)
 {
   const ColouredDiff coloured = colour(diff);
-  const ComparisonResult* comparison = deciding_comparison(checkpoint.record, input.recipe.regime);
+  const record::ComparisonResult* comparison = deciding_comparison(checkpoint.record, input.recipe.regime);
   return fmt::format(
     R"(<details class="change"><summary><b>{}</b>{}<code class="muted">{}</code><span class="spread"><span class="plus">+{}</span><span class="minus">&#8722;{}</span></span></summary><pre class="diff"><code>{}</code></pre></details>)",
     escape_html(step_name(checkpoint.record)), comparison != nullptr ? ratio_text(comparison->ratio) : "",
@@ -56,7 +56,7 @@ std::string change(const ReportInput& input, const Checkpoint& checkpoint, const
 std::string page_changes(const ReportInput& input, const ClimbSummary&)
 {
   std::string changes;
-  for (const Checkpoint& checkpoint : input.checkpoints) {
+  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
     const auto diff = input.diffs.find(checkpoint.id);
     if (diff != input.diffs.end() && !diff->second.empty()) {
       changes += change(input, checkpoint, diff->second);
@@ -70,4 +70,4 @@ std::string page_changes(const ReportInput& input, const ClimbSummary&)
     changes);
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::string page_climb(const ReportInput& input, const ClimbSummary& summary)
            checkpoint_graph(input, summary));
 }
 
-} // namespace hone
+} // namespace hone::report

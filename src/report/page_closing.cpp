@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::report {
 
 std::string page_baselines(const ReportInput& input, const ClimbSummary&)
 {
@@ -64,4 +64,4 @@ std::string page_reproduce(const ReportInput& input, const ClimbSummary& summary
     escape_html(short_id(summary.best->id)), escape_html(input.kernel_name));
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -62,7 +62,7 @@ std::string stat(std::string_view name, std::string_view value, std::string_view
 
 std::string stats(const ReportInput& input, const ClimbSummary& summary)
 {
-  const TimeEstimate& best = *summary.best_time;
+  const record::TimeEstimate& best = *summary.best_time;
   std::string html = stat("Time per call", format_seconds(best.median), "95 % in " + time_interval_text(best.ci95));
   if (const auto preparation = summary.best->record.verdict.preparation()) {
     html += stat("Weights laid out ahead", format_seconds(preparation->median), "not in the time per call");
@@ -94,10 +94,10 @@ std::string pill(std::string_view word)
 std::string page_masthead(const ReportInput& input, const ClimbSummary& summary)
 {
   std::string chips =
-    chip("device", input.device) + chip("backend", input.backend) + chip("sizes", to_text(input.recipe.sizes))
-    + chip("threads", std::to_string(input.recipe.threads)) + chip("caches", name_of(input.recipe.regime));
+    chip("device", input.device) + chip("backend", input.backend) + chip("sizes", kernel::to_text(input.recipe.sizes))
+    + chip("threads", std::to_string(input.recipe.threads)) + chip("caches", record::name_of(input.recipe.regime));
   if (summary.best != nullptr) {
-    chips += chip("trust tier", name_of(summary.best->record.verdict.tier));
+    chips += chip("trust tier", record::name_of(summary.best->record.verdict.tier));
   }
   return fmt::format(
     R"(<header class="masthead"><div><div class="brand"><svg viewBox="0 0 20 20" aria-hidden="true"><path class="brand-mark" d="M2 17L12 3h6L8 17z"/></svg>Hone report</div><h1>{}</h1><p class="summary">{}</p><code class="expression">{}</code><ul class="chips">{}</ul></div></header>)",
@@ -120,4 +120,4 @@ std::string page_hero(const ReportInput& input, const ClimbSummary& summary)
     draw(bars_for(input, summary), input.flops > 0 ? "GFLOP/s" : "calls/s"), stats(input, summary));
 }
 
-} // namespace hone
+} // namespace hone::report

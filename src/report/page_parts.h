@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::report {
 
 std::string page_masthead(const ReportInput& input, const ClimbSummary& summary); // kernel, expression, device
 std::string page_hero(const ReportInput& input, const ClimbSummary& summary);     // headline number, bars, key figures
@@ -21,4 +21,4 @@ std::string page_reproduce(const ReportInput& input, const ClimbSummary& summary
 // "<span class="pill pill-FAST">FAST</span>"
 std::string pill(std::string_view word);
 
-} // namespace hone
+} // namespace hone::report

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
-double total_spent(const Verdict& verdict)
+double total_spent(const record::Verdict& verdict)
 {
   double seconds = 0;
   for (const auto& [phase, spent] : verdict.spent) {
@@ -20,7 +20,7 @@ double total_spent(const Verdict& verdict)
   return seconds;
 }
 
-std::string time_cell(const std::optional<TimeEstimate>& time)
+std::string time_cell(const std::optional<record::TimeEstimate>& time)
 {
   return time ? format_seconds(time->median) : "";
 }
@@ -36,16 +36,16 @@ std::string ratio_cell(const StepSummary& step)
 
 std::string summary_row(const StepSummary& step, std::size_t position)
 {
-  const Record& record = step.step->record;
-  const Verdict& verdict = record.verdict;
-  const std::string sub = record.point.empty() ? record.engine : record.engine + " " + to_text(record.point);
+  const record::Record& record = step.step->record;
+  const record::Verdict& verdict = record.verdict;
+  const std::string sub = record.point.empty() ? record.engine : record.engine + " " + kernel::to_text(record.point);
   const std::string narrow_time =
     step.time != nullptr ? fmt::format(R"( <small class="only-narrow">{}</small>)", format_seconds(step.time->median))
                          : "";
   return fmt::format(
     R"(<summary class="step-row"><span class="c-number">{}</span><span class="c-name">{}<small>{}</small></span><span>{}</span><span>{}</span><span class="c-ratio">{}{}</span><span class="c-time c-right">{}</span><span class="c-time c-right">{}</span><span class="c-spent c-right muted">{}</span><span class="c-open"></span></summary>)",
-    position + 1, escape_html(step_name(record)), escape_html(sub), pill(name_of(verdict.status)),
-    step.comparison != nullptr ? pill(name_of(step.comparison->verdict)) : "", ratio_cell(step), narrow_time,
+    position + 1, escape_html(step_name(record)), escape_html(sub), pill(record::name_of(verdict.status)),
+    step.comparison != nullptr ? pill(record::name_of(step.comparison->verdict)) : "", ratio_cell(step), narrow_time,
     time_cell(verdict.cold), time_cell(verdict.hot), format_seconds(total_spent(verdict)));
 }
 
@@ -67,25 +67,25 @@ std::string reason(const StepSummary& step)
                      escape_html(text));
 }
 
-std::string estimate(const TimeEstimate& time)
+std::string estimate(const record::TimeEstimate& time)
 {
   return fmt::format("{} <span class=\"muted\">{}</span>", format_seconds(time.median), time_interval_text(time.ci95));
 }
 
-std::string comparisons(const Verdict& verdict)
+std::string comparisons(const record::Verdict& verdict)
 {
   if (verdict.comparisons.empty()) {
     return "";
   }
   std::string rows;
-  for (const ComparisonResult& comparison : verdict.comparisons) {
+  for (const record::ComparisonResult& comparison : verdict.comparisons) {
     std::string pairs;
     for (const double ratio : comparison.pair_ratios) {
       pairs += (pairs.empty() ? "" : ", ") + fmt::format("{:.4f}", ratio);
     }
     rows += fmt::format(
       R"(<tr><td>{}</td><td>{}</td><td class="num">{} {}</td><td class="num">{}</td><td class="num">{}</td><td>{}</td><td>{}</td></tr>)",
-      name_of(comparison.regime), pill(name_of(comparison.verdict)), ratio_text(comparison.ratio),
+      record::name_of(comparison.regime), pill(record::name_of(comparison.verdict)), ratio_text(comparison.ratio),
       ratio_interval_text(comparison.ci95, comparison.ratio), estimate(comparison.candidate),
       estimate(comparison.incumbent), pairs, escape_html(comparison.rule));
   }
@@ -94,10 +94,10 @@ std::string comparisons(const Verdict& verdict)
     rows);
 }
 
-std::string times(const Verdict& verdict)
+std::string times(const record::Verdict& verdict)
 {
   std::string rows;
-  const auto add = [&](std::string_view name, const std::optional<TimeEstimate>& time) {
+  const auto add = [&](std::string_view name, const std::optional<record::TimeEstimate>& time) {
     if (time) {
       rows += fmt::format("<tr><th>{}</th><td>{}, {} calls</td></tr>", name, estimate(*time), time->calls);
     }
@@ -108,26 +108,26 @@ std::string times(const Verdict& verdict)
   return rows.empty() ? "" : fmt::format(R"(<table class="facts">{}</table>)", rows);
 }
 
-std::string checks(const Verdict& verdict)
+std::string checks(const record::Verdict& verdict)
 {
-  std::vector<const CheckResult*> ordered;
-  for (const CheckResult& check : verdict.checks) {
+  std::vector<const record::CheckResult*> ordered;
+  for (const record::CheckResult& check : verdict.checks) {
     ordered.push_back(&check);
   }
   std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const CheckResult* a, const CheckResult* b) { return !a->passed && b->passed; });
+                   [](const record::CheckResult* a, const record::CheckResult* b) { return !a->passed && b->passed; });
   std::string items;
-  for (const CheckResult* check : ordered) {
+  for (const record::CheckResult* check : ordered) {
     items += fmt::format("<li{}>{}", check->passed ? "" : R"( class="bad")", escape_html(check->name));
     items += check->detail.empty() ? "</li>" : fmt::format("<small>{}</small></li>", escape_html(check->detail));
   }
   return items.empty() ? "" : fmt::format(R"(<ul class="checks">{}</ul>)", items);
 }
 
-std::string checks_title(const Verdict& verdict)
+std::string checks_title(const record::Verdict& verdict)
 {
   const auto passed =
-    std::count_if(verdict.checks.begin(), verdict.checks.end(), [](const CheckResult& c) { return c.passed; });
+    std::count_if(verdict.checks.begin(), verdict.checks.end(), [](const record::CheckResult& c) { return c.passed; });
   return fmt::format("Checks: {} of {} passed", passed, verdict.checks.size());
 }
 
@@ -142,15 +142,16 @@ std::string row(std::string_view name, std::string_view value, bool code = false
 
 std::string particulars(const StepSummary& step)
 {
-  const Record& record = step.step->record;
-  const Verdict& verdict = record.verdict;
+  const record::Record& record = step.step->record;
+  const record::Verdict& verdict = record.verdict;
   std::string spent;
   for (const auto& [phase, seconds] : verdict.spent) {
     spent += fmt::format("{}{} {}", spent.empty() ? "" : ", ", phase, format_seconds(seconds));
   }
   std::string rows = row("outcome", name_of(step.outcome)) + row("checkpoint", step.step->checkpoint, true)
                      + row("parent", record.parent, true) + row("candidate", record.candidate, true)
-                     + row("compared with", record.incumbent, true) + row("tuning point", to_text(record.point), true);
+                     + row("compared with", record.incumbent, true)
+                     + row("tuning point", kernel::to_text(record.point), true);
   if (verdict.errors.worst_normalised > 0 || !verdict.errors.worst_where.empty()) {
     rows += row("largest error", fmt::format("{} of the allowed bound; {}",
                                              number_text(verdict.errors.worst_normalised), verdict.errors.worst_where));
@@ -164,7 +165,7 @@ std::string particulars(const StepSummary& step)
 
 std::string evidence(const StepSummary& step)
 {
-  const Verdict& verdict = step.step->record.verdict;
+  const record::Verdict& verdict = step.step->record.verdict;
   return fmt::format(
     R"(<div class="evidence">{}{}{}{}{}{}</div>)", reason(step), block("Comparisons", comparisons(verdict)),
     block("Times", times(verdict)), block(checks_title(verdict), checks(verdict)),
@@ -220,4 +221,4 @@ std::string page_steps(const ReportInput&, const ClimbSummary& summary)
     tabs(summary), rows);
 }
 
-} // namespace hone
+} // namespace hone::report

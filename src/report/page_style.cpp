@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
-constexpr std::string_view k_policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+constexpr std::string_view k_policy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 constexpr std::string_view k_style = R"css(
 :root {
@@ -237,4 +238,4 @@ std::string page_head(std::string_view title)
     k_policy, escape_html(title), k_style);
 }
 
-} // namespace hone
+} // namespace hone::report

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::report {
 
 struct BaselineFigure {
   std::string name, setting;
@@ -22,9 +22,9 @@ struct ReportInput {
   std::string kernel_name, kernel_summary, expression;
   std::string backend, device;
   std::map<std::string, std::string> environment; // shown as a table
-  Recipe recipe;
-  std::vector<Checkpoint> checkpoints; // oldest first
-  std::vector<Step> steps;
+  record::Recipe recipe;
+  std::vector<workflow::Checkpoint> checkpoints; // oldest first
+  std::vector<workflow::Step> steps;
   std::string start, best; // checkpoint ids
   std::vector<BaselineFigure> baselines;
   double flops = 0;   // per call
@@ -38,4 +38,4 @@ std::string markdown_report(const ReportInput& input);
 std::string csv_report(const ReportInput& input);
 Json json_report(const ReportInput& input);
 
-} // namespace hone
+} // namespace hone::report

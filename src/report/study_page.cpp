@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace hone {
+namespace hone::report {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::string study_page(const StudyPage& page)
     table(page.table));
 }
 
-} // namespace hone
+} // namespace hone::report

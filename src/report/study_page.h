@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::report {
 
 struct StudyMark {
   std::string group;
@@ -29,4 +29,4 @@ struct StudyPage {
 
 std::string study_page(const StudyPage& page);
 
-} // namespace hone
+} // namespace hone::report

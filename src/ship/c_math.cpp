@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::string c_overloads(std::string_view text)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::ship

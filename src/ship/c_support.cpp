@@ -1,7 +1,7 @@
 // hone.h and hone_vector.h once more, for C: overloads become _Generic, constants become macros.
 #include "ship/carried.h"
 
-namespace hone {
+namespace hone::ship {
 
 std::string_view c_support()
 {
@@ -312,4 +312,4 @@ static inline int64_t hone_min_i64(int64_t a, int64_t b) { return a < b ? a : b;
 )c";
 }
 
-} // namespace hone
+} // namespace hone::ship

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -91,7 +91,7 @@ void drop_empty_conditions(std::vector<Paragraph>& kept)
 // Without its own includes and the file's opening words.
 std::string body_of(const std::string& file)
 {
-  const std::string& text = cpu::embedded_files().at(file);
+  const std::string& text = backend::cpu::embedded_files().at(file);
   std::string out;
   for (const std::string& line : split(text.substr(text.find("#pragma once")), '\n')) {
     if (!line.starts_with("#include") && !line.starts_with("#pragma once")) {
@@ -183,11 +183,11 @@ std::string carried_text(const StandaloneNames& names, const std::string& device
   const std::string all = support_text(names.is_c());
   std::set<std::string> words = words_of(device);
   words.insert("hone_group");
-  for (const ScratchSpec& scratch : names.request.candidate.plan.scratch) {
-    words.insert(cpu_type_text(scratch.type));
+  for (const kernel::ScratchSpec& scratch : names.request.candidate.plan.scratch) {
+    words.insert(lower::cpu_type_text(scratch.type));
   }
-  for (const Argument& argument : names.kernel().arguments) {
-    words.insert(cpu_type_text(argument.type));
+  for (const kernel::Argument& argument : names.kernel().arguments) {
+    words.insert(lower::cpu_type_text(argument.type));
   }
   const std::string needed = needed_paragraphs(all, words);
   if (!words_of(needed).contains("HONE_VECTOR_BYTES")) {
@@ -200,4 +200,4 @@ std::string carried_text(const StandaloneNames& names, const std::string& device
          + needed + "\n#if defined(__clang__)\n#pragma clang diagnostic pop\n#endif\n\n" + vector_check(names);
 }
 
-} // namespace hone
+} // namespace hone::ship

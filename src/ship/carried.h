@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::ship {
 
 // The paragraphs of `text` (between blank lines) that define what `words` name, and what those need in turn. Directives
 // stay, unless they hold nothing any more.
@@ -27,4 +27,4 @@ std::string support_text(bool for_c);
 // For C, which has neither overloads nor constants in array bounds.
 std::string_view c_support();
 
-} // namespace hone
+} // namespace hone::ship

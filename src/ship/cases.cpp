@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -12,24 +12,24 @@ constexpr double k_most_work = 2e7; // operations of a case that is checked whol
 constexpr double k_most_elements = 4e6;
 constexpr std::size_t k_most_cases = 6;
 
-Result<CheckCase> case_of(const StandaloneNames& names, const Sizes& sizes)
+Result<CheckCase> case_of(const StandaloneNames& names, const kernel::Sizes& sizes)
 {
-  const Kernel& kernel = names.kernel();
-  HONE_CHECK(check_sizes(kernel, sizes));
-  HONE_TRY(const ResolvedPlan plan,
-           resolve_plan(kernel, names.request.candidate, sizes, names.point, names.request.device_facts));
+  const kernel::Kernel& kernel = names.kernel();
+  HONE_CHECK(kernel::check_sizes(kernel, sizes));
+  HONE_TRY(const kernel::ResolvedPlan plan,
+           kernel::resolve_plan(kernel, names.request.candidate, sizes, names.point, names.request.device_facts));
   CheckCase out;
   out.sizes = sizes;
   double total = 0;
-  for (const Argument& argument : kernel.arguments) {
-    HONE_TRY(const std::int64_t elements, elements_of(argument, sizes));
-    HONE_TRY(const Domain domain, domain_of(argument, sizes));
+  for (const kernel::Argument& argument : kernel.arguments) {
+    HONE_TRY(const std::int64_t elements, kernel::elements_of(argument, sizes));
+    HONE_TRY(const kernel::Domain domain, kernel::domain_of(argument, sizes));
     out.elements.push_back(elements);
     out.domains.push_back(domain);
     total += static_cast<double>(elements);
   }
-  for (const Statement& statement : kernel.program.statements) {
-    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(statement, sizes));
+  for (const kernel::Statement& statement : kernel.program.statements) {
+    HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(statement, sizes));
     std::int64_t elements = 1;
     for (const std::int64_t extent : shape) {
       elements *= extent;
@@ -37,18 +37,18 @@ Result<CheckCase> case_of(const StandaloneNames& names, const Sizes& sizes)
     out.statements.push_back(elements);
     total += static_cast<double>(elements);
   }
-  HONE_TRY(const Work work, work_of(kernel, sizes));
+  HONE_TRY(const kernel::Work work, kernel::work_of(kernel, sizes));
   out.is_sampled = work.flops > k_most_work || total > k_most_elements;
   return out;
 }
 
 // Guesses; what the kernel or the plan cannot do on them falls out.
-std::vector<Sizes> guesses(const StandaloneNames& names)
+std::vector<kernel::Sizes> guesses(const StandaloneNames& names)
 {
-  const Kernel& kernel = names.kernel();
-  std::vector<Sizes> out;
+  const kernel::Kernel& kernel = names.kernel();
+  std::vector<kernel::Sizes> out;
   const auto make = [&](auto extent) {
-    Sizes sizes;
+    kernel::Sizes sizes;
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
       sizes[kernel.symbols[i]] = extent(static_cast<std::int64_t>(i), names.request.sizes.at(kernel.symbols[i]));
     }
@@ -77,7 +77,7 @@ Result<std::vector<CheckCase>> check_cases(const StandaloneNames& names)
 {
   std::vector<CheckCase> out;
   if (!names.is_specialised()) {
-    for (const Sizes& sizes : guesses(names)) {
+    for (const kernel::Sizes& sizes : guesses(names)) {
       const Result<CheckCase> one = case_of(names, sizes);
       const bool known = std::ranges::find(out, sizes, &CheckCase::sizes) != out.end();
       if (one && !one->is_sampled && !known && out.size() < k_most_cases) {
@@ -92,4 +92,4 @@ Result<std::vector<CheckCase>> check_cases(const StandaloneNames& names)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::ship

@@ -5,12 +5,12 @@
 
 #include <vector>
 
-namespace hone {
+namespace hone::ship {
 
 struct CheckCase {
-  Sizes sizes;
+  kernel::Sizes sizes;
   std::vector<std::int64_t> elements;   // per argument
-  std::vector<Domain> domains;          // per argument
+  std::vector<kernel::Domain> domains;  // per argument
   std::vector<std::int64_t> statements; // per statement of the expression: elements of its target
   bool is_sampled = false;              // too much work for every element in plain loops
 };
@@ -18,4 +18,4 @@ struct CheckCase {
 // Small sizes, odd ones and the measured ones: at least one.
 Result<std::vector<CheckCase>> check_cases(const StandaloneNames& names);
 
-} // namespace hone
+} // namespace hone::ship

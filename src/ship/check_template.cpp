@@ -1,6 +1,6 @@
 #include "ship/check_template.h"
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -290,4 +290,4 @@ std::string check_template()
   return std::string(k_tables) + k_elements + k_run;
 }
 
-} // namespace hone
+} // namespace hone::ship

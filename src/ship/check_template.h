@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::ship {
 
 // With @fn@, @cases@, @arguments@, @call@, @argument count@, @size count@ and @statement count@ left open.
 std::string check_template();
 
-} // namespace hone
+} // namespace hone::ship

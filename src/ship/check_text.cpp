@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -24,15 +24,17 @@ std::string numbers(const std::vector<std::int64_t>& values)
 }
 
 // Where inputs are drawn from: all of a bounded domain, and otherwise numbers of everyday size.
-std::pair<double, double> drawn_from(const Argument& argument, const Domain& domain)
+std::pair<double, double> drawn_from(const kernel::Argument& argument, const kernel::Domain& domain)
 {
-  double low = std::max(domain.low, is_float(argument.type) ? -1.0 : argument.type == DataType::u8 ? 0.0 : -100.0);
-  double high = std::min(domain.high, is_float(argument.type) ? 1.0 : 100.0);
+  double low = std::max(domain.low, kernel::is_float(argument.type)         ? -1.0
+                                    : argument.type == kernel::DataType::u8 ? 0.0
+                                                                            : -100.0);
+  double high = std::min(domain.high, kernel::is_float(argument.type) ? 1.0 : 100.0);
   if (domain.is_finite()) {
     low = domain.low;
     high = domain.high;
   }
-  if (argument.type == DataType::boolean) {
+  if (argument.type == kernel::DataType::boolean) {
     low = 0;
     high = 1;
   }
@@ -50,22 +52,23 @@ std::string case_text(const StandaloneNames& names, const CheckCase& one)
     const auto [low, high] = drawn_from(names.kernel().arguments[i], one.domains[i]);
     ranges.push_back(fmt::format("{{{}, {}}}", low, high));
   }
-  return fmt::format("  {{\"{}\", {}, {}, {}, {{{}}}, {}}},\n", to_text(one.sizes), numbers(sizes),
+  return fmt::format("  {{\"{}\", {}, {}, {}, {{{}}}, {}}},\n", kernel::to_text(one.sizes), numbers(sizes),
                      numbers(one.elements), numbers(one.statements), join(ranges, ", "),
                      one.is_sampled ? "true" : "false");
 }
 
-std::string argument_text(const Kernel& kernel, const Argument& argument)
+std::string argument_text(const kernel::Kernel& kernel, const kernel::Argument& argument)
 {
   std::int64_t statement = -1;
   for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
-    if (is_written(argument.role) && kernel.program.statements[i].target == argument.name) {
+    if (kernel::is_written(argument.role) && kernel.program.statements[i].target == argument.name) {
       statement = static_cast<std::int64_t>(i);
     }
   }
   return fmt::format("  {{\"{}\", Type::{}, {}, {}, {}}},\n", argument.name,
-                     argument.type == DataType::boolean ? "boolean" : name_of(argument.type), size_of(argument.type),
-                     argument.role != Role::output ? "true" : "false", statement);
+                     argument.type == kernel::DataType::boolean ? "boolean" : kernel::name_of(argument.type),
+                     kernel::size_of(argument.type), argument.role != kernel::Role::output ? "true" : "false",
+                     statement);
 }
 
 // fn(static_cast<const float*>(data[0]), ..., sizes[0], ...)
@@ -83,23 +86,23 @@ std::string call_text(const StandaloneNames& names)
 
 } // namespace
 
-std::string typed_argument(const Argument& argument, const std::string& bytes)
+std::string typed_argument(const kernel::Argument& argument, const std::string& bytes)
 {
   const std::string type = public_type(argument.type);
-  return argument.role == Role::scalar ? fmt::format("*(const {}*){}", type, bytes)
-                                       : fmt::format("({}*){}", type, bytes);
+  return argument.role == kernel::Role::scalar ? fmt::format("*(const {}*){}", type, bytes)
+                                               : fmt::format("({}*){}", type, bytes);
 }
 
 Result<std::string> check_text(const StandaloneNames& names)
 {
-  const Kernel& kernel = names.kernel();
+  const kernel::Kernel& kernel = names.kernel();
   HONE_TRY(const std::vector<CheckCase> cases, check_cases(names));
   std::string case_lines;
   for (const CheckCase& one : cases) {
     case_lines += case_text(names, one);
   }
   std::string argument_lines;
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     argument_lines += argument_text(kernel, argument);
   }
   return filled(check_template(), {{"fn", names.function},
@@ -115,8 +118,8 @@ Result<std::string> check_text(const StandaloneNames& names)
 std::string reference_text(const StandaloneNames& names)
 {
   const std::string prefix = names.function + "_reference_";
-  return with_words(reference_source(names.kernel(), std::nullopt),
+  return with_words(kernel::reference_source(names.kernel(), std::nullopt),
                     {{"hone_all", prefix + "all"}, {"hone_one", prefix + "one"}});
 }
 
-} // namespace hone
+} // namespace hone::ship

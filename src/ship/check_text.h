@@ -3,7 +3,7 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
 // KERNEL_check.cpp: random inputs, and what the reference computes from them in double.
 Result<std::string> check_text(const StandaloneNames& names);
@@ -13,6 +13,6 @@ std::string reference_text(const StandaloneNames& names);
 Result<std::string> example_text(const StandaloneNames& names);
 
 // "check.argument(0)" as the function's argument, cast to its type.
-std::string typed_argument(const Argument& argument, const std::string& bytes);
+std::string typed_argument(const kernel::Argument& argument, const std::string& bytes);
 
-} // namespace hone
+} // namespace hone::ship

@@ -6,15 +6,15 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::ship {
 
-std::string title_of(const Kernel& kernel)
+std::string title_of(const kernel::Kernel& kernel)
 {
   const std::string title(trim(kernel.summary));
   return title.empty() ? kernel.name : replace_all(replace_all(title, "\n", " "), "\\", "/");
 }
 
-std::string meaning_comment(const Kernel& kernel)
+std::string meaning_comment(const kernel::Kernel& kernel)
 {
   std::string out;
   for (const std::string& line : split(trim(kernel.expression_text), '\n')) {
@@ -23,22 +23,22 @@ std::string meaning_comment(const Kernel& kernel)
   return out;
 }
 
-std::string arguments_comment(const Kernel& kernel)
+std::string arguments_comment(const kernel::Kernel& kernel)
 {
   std::size_t width = 1;
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     width = std::max(width, argument.name.size());
   }
   std::string out;
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     std::string shape;
-    for (const ExprPtr& extent : argument.shape) {
-      shape += (shape.empty() ? "" : " x ") + to_text(*extent);
+    for (const kernel::ExprPtr& extent : argument.shape) {
+      shape += (shape.empty() ? "" : " x ") + kernel::to_text(*extent);
     }
-    const bool is_half = argument.type == DataType::f16 || argument.type == DataType::bf16;
-    out +=
-      fmt::format("//   {:<{}}  {:<6}  {}{}{}\n", argument.name, width, name_of(argument.role), name_of(argument.type),
-                  shape.empty() ? "" : ", " + shape, is_half ? "; an element is its 16 bits" : "");
+    const bool is_half = argument.type == kernel::DataType::f16 || argument.type == kernel::DataType::bf16;
+    out += fmt::format("//   {:<{}}  {:<6}  {}{}{}\n", argument.name, width, kernel::name_of(argument.role),
+                       kernel::name_of(argument.type), shape.empty() ? "" : ", " + shape,
+                       is_half ? "; an element is its 16 bits" : "");
   }
   return out;
 }
@@ -63,7 +63,7 @@ std::string optimisation_flags(const std::string& isa)
 
 double flops_of(const StandaloneNames& names)
 {
-  const Result<Work> work = work_of(names.kernel(), names.request.sizes);
+  const Result<kernel::Work> work = kernel::work_of(names.kernel(), names.request.sizes);
   return work ? work->flops : 0;
 }
 
@@ -84,4 +84,4 @@ std::string speed_text(const StandaloneNames& names, double seconds)
   return format_seconds(seconds) + rate;
 }
 
-} // namespace hone
+} // namespace hone::ship

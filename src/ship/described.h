@@ -3,13 +3,13 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
-std::string title_of(const Kernel& kernel);            // in one line
-std::string meaning_comment(const Kernel& kernel);     // "//   C[m,n] = sum(...)\n"
-std::string arguments_comment(const Kernel& kernel);   // "//   A  in   f32 [m, k]\n"
-std::string instructions_text(const std::string& isa); // "AVX-512 (F, BW, CD, DQ, VL), AVX2, FMA, BMI2"
-std::string march_of(const std::string& isa);          // "x86-64-v4"
+std::string title_of(const kernel::Kernel& kernel);          // in one line
+std::string meaning_comment(const kernel::Kernel& kernel);   // "//   C[m,n] = sum(...)\n"
+std::string arguments_comment(const kernel::Kernel& kernel); // "//   A  in   f32 [m, k]\n"
+std::string instructions_text(const std::string& isa);       // "AVX-512 (F, BW, CD, DQ, VL), AVX2, FMA, BMI2"
+std::string march_of(const std::string& isa);                // "x86-64-v4"
 // Options beside -march that decide about speed and results, as Hone sets them.
 std::string optimisation_flags(const std::string& isa);
 
@@ -20,4 +20,4 @@ std::string speed_text(const StandaloneNames& names, double seconds);
 // " (95 %: 11.9 ms to 12.8 ms)"; "" without an interval.
 std::string range_text(const Interval& range);
 
-} // namespace hone
+} // namespace hone::ship

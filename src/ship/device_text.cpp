@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -89,9 +89,9 @@ std::string constants(const StandaloneNames& names)
 // Whether what is declared from `at` on is a function that the plan launches.
 bool declares_entry(const StandaloneNames& names, const std::vector<SourceToken>& tokens, std::size_t at)
 {
-  const std::vector<const LaunchSpec*> launches = all_launches(names);
+  const std::vector<const kernel::LaunchSpec*> launches = all_launches(names);
   for (; at < tokens.size() && tokens[at].text != "{" && tokens[at].text != ";"; ++at) {
-    if (std::ranges::find(launches, tokens[at].text, &LaunchSpec::kernel) != launches.end()) {
+    if (std::ranges::find(launches, tokens[at].text, &kernel::LaunchSpec::kernel) != launches.end()) {
       return true;
     }
   }
@@ -148,4 +148,4 @@ Result<DeviceText> device_text(const StandaloneNames& names)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::ship

@@ -3,7 +3,7 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
 struct DeviceText {
   std::string includes; // "#include <math.h>\n..." that the code asks for
@@ -14,4 +14,4 @@ struct DeviceText {
 // With hone's words still in it. For C, the error names the first thing that C does not have.
 Result<DeviceText> device_text(const StandaloneNames& names);
 
-} // namespace hone
+} // namespace hone::ship

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -135,23 +135,23 @@ Result<std::string> making(const StandaloneNames& names, double& bytes)
 {
   std::string out;
   for (std::size_t i = 0; i < names.kernel().arguments.size(); ++i) {
-    const Argument& argument = names.kernel().arguments[i];
-    HONE_TRY(const std::int64_t elements, elements_of(argument, names.request.sizes));
-    HONE_TRY(const Domain domain, domain_of(argument, names.request.sizes));
-    const bool whole = !is_float(argument.type);
+    const kernel::Argument& argument = names.kernel().arguments[i];
+    HONE_TRY(const std::int64_t elements, kernel::elements_of(argument, names.request.sizes));
+    HONE_TRY(const kernel::Domain domain, kernel::domain_of(argument, names.request.sizes));
+    const bool whole = !kernel::is_float(argument.type);
     const double low = domain.is_finite() ? domain.low : std::max(domain.low, whole ? 0.0 : -1.0);
     const double high = domain.is_finite() ? domain.high : std::min(domain.high, std::max(low + 1, 1.0));
     const std::string type = public_type(argument.type);
     std::string value = fmt::format("{} + {} * uniform()", low, high - low);
-    value = argument.type == DataType::bf16  ? "0x3f00 + uniform() * 0x80" // 0.5 to 1
-            : argument.type == DataType::f16 ? "0x3800 + uniform() * 0x400"
-            : whole                          ? fmt::format("floor({} + {} * uniform())", low, high - low + 1)
-                                             : value;
-    value = argument.type == DataType::boolean ? "uniform() < 0.5" : fmt::format("({})({})", type, value);
+    value = argument.type == kernel::DataType::bf16  ? "0x3f00 + uniform() * 0x80" // 0.5 to 1
+            : argument.type == kernel::DataType::f16 ? "0x3800 + uniform() * 0x400"
+            : whole                                  ? fmt::format("floor({} + {} * uniform())", low, high - low + 1)
+                                                     : value;
+    value = argument.type == kernel::DataType::boolean ? "uniform() < 0.5" : fmt::format("({})({})", type, value);
     out += fmt::format("  out.data[{0}] = array({1}u * sizeof({2}));\n  for (size_t i = 0; i < {1}u; ++i) {{\n"
                        "    (({2}*)out.data[{0}])[i] = {3};\n  }}\n",
                        i, elements, type, value);
-    bytes += static_cast<double>(elements) * static_cast<double>(size_of(argument.type));
+    bytes += static_cast<double>(elements) * static_cast<double>(kernel::size_of(argument.type));
   }
   return out;
 }
@@ -188,8 +188,8 @@ std::string preparing(const StandaloneNames& names)
   }
   std::string out;
   for (std::size_t i = 0; i < names.kernel().arguments.size(); ++i) {
-    const Argument& argument = names.kernel().arguments[i];
-    out += argument.role == Role::weight ? typed_argument(argument, fmt::format("out.data[{}]", i)) + ", " : "";
+    const kernel::Argument& argument = names.kernel().arguments[i];
+    out += argument.role == kernel::Role::weight ? typed_argument(argument, fmt::format("out.data[{}]", i)) + ", " : "";
   }
   const std::string sizes = given_sizes(names);
   return fmt::format(
@@ -215,7 +215,7 @@ Result<std::string> example_text(const StandaloneNames& names)
                             {"FN", names.macro},
                             {"given", given_sizes(names)},
                             {"prepare", preparing(names)},
-                            {"sizes", to_text(names.request.sizes)},
+                            {"sizes", kernel::to_text(names.request.sizes)},
                             {"cold", speed_text(names, record.cold_s)},
                             {"hot", speed_text(names, record.hot_s)},
                             {"cold s", fmt::format("{}", record.cold_s)},
@@ -228,4 +228,4 @@ Result<std::string> example_text(const StandaloneNames& names)
                             {"sets", std::to_string(static_cast<int>(sets))}});
 }
 
-} // namespace hone
+} // namespace hone::ship

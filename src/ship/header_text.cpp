@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -76,7 +76,7 @@ std::string conditions(const StandaloneNames& names)
     "// a time; the N threads then work for one of the calls, and the others do without.\n",
     names.macro);
   if (names.is_specialised()) {
-    out += fmt::format("// Made for {} alone.\n", to_text(names.request.sizes));
+    out += fmt::format("// Made for {} alone.\n", kernel::to_text(names.request.sizes));
   }
   if (names.needs_alignment()) {
     out += "// Arrays must be aligned to 64 bytes.\n";
@@ -84,9 +84,9 @@ std::string conditions(const StandaloneNames& names)
   return out;
 }
 
-bool has_type(const Kernel& kernel, DataType type)
+bool has_type(const kernel::Kernel& kernel, kernel::DataType type)
 {
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     if (argument.type == type) {
       return true;
     }
@@ -98,13 +98,13 @@ bool has_type(const Kernel& kernel, DataType type)
 
 std::string header_text(const StandaloneNames& names)
 {
-  const Kernel& kernel = names.kernel();
+  const kernel::Kernel& kernel = names.kernel();
   return filled(k_header, {{"what", title_of(kernel)},
                            {"origin", names.request.record.origin},
                            {"meaning", meaning_comment(kernel)},
                            {"arguments", arguments_comment(kernel)},
                            {"conditions", conditions(names)},
-                           {"include", has_type(kernel, DataType::boolean) ? "#include <stdbool.h>\n" : ""},
+                           {"include", has_type(kernel, kernel::DataType::boolean) ? "#include <stdbool.h>\n" : ""},
                            {"fn", names.function},
                            {"FN", names.macro},
                            {"parameters", public_parameters(kernel)},
@@ -114,4 +114,4 @@ std::string header_text(const StandaloneNames& names)
                            {"isa", instructions_text(names.request.isa)}});
 }
 
-} // namespace hone
+} // namespace hone::ship

@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
-bool uses(const std::vector<LaunchSpec>& launches, const std::string& buffer)
+bool uses(const std::vector<kernel::LaunchSpec>& launches, const std::string& buffer)
 {
-  return std::ranges::any_of(launches, [&](const LaunchSpec& launch) {
+  return std::ranges::any_of(launches, [&](const kernel::LaunchSpec& launch) {
     return launch.fill_buffer == buffer || std::ranges::find(launch.args, buffer) != launch.args.end();
   });
 }
@@ -27,12 +27,12 @@ bool uses(const std::vector<LaunchSpec>& launches, const std::string& buffer)
 std::string scratch_pointers(const StandaloneNames& names, bool prepares)
 {
   std::string out;
-  for (const ScratchSpec& scratch : names.plan().scratch) {
+  for (const kernel::ScratchSpec& scratch : names.plan().scratch) {
     if (uses(prepares ? names.plan().preparation : names.plan().launches, scratch.name)) {
       const std::string qualifier = scratch.prepared && !prepares ? "const " : "";
-      out += fmt::format("  {4}{0}* const {1} = ({4}{0}*)(({4}char*){2} + {3}.{1});\n", cpu_type_text(scratch.type),
-                         scratch.name, names.local(scratch.prepared ? "prepared" : "work"), names.local("layout"),
-                         qualifier);
+      out += fmt::format("  {4}{0}* const {1} = ({4}{0}*)(({4}char*){2} + {3}.{1});\n",
+                         lower::cpu_type_text(scratch.type), scratch.name,
+                         names.local(scratch.prepared ? "prepared" : "work"), names.local("layout"), qualifier);
     }
   }
   return out;
@@ -52,8 +52,9 @@ std::string alignment_check(const StandaloneNames& names, bool prepares)
   for (const std::string& block : blocks) {
     checks.push_back(fmt::format("{0} == NULL || (uintptr_t){0} % 64 != 0", block));
   }
-  for (const Argument& argument : names.kernel().arguments) {
-    if (names.needs_alignment() && argument.role != Role::scalar && (!prepares || argument.role == Role::weight)) {
+  for (const kernel::Argument& argument : names.kernel().arguments) {
+    if (names.needs_alignment() && argument.role != kernel::Role::scalar
+        && (!prepares || argument.role == kernel::Role::weight)) {
       checks.push_back(fmt::format("(uintptr_t){} % 64 != 0", argument.name));
     }
   }
@@ -66,7 +67,7 @@ std::string alignment_check(const StandaloneNames& names, bool prepares)
 Result<std::string> worker_text(const StandaloneNames& names, bool prepares)
 {
   std::string launches;
-  for (const LaunchSpec& launch : prepares ? names.plan().preparation : names.plan().launches) {
+  for (const kernel::LaunchSpec& launch : prepares ? names.plan().preparation : names.plan().launches) {
     HONE_TRY(const std::string text, launch_text(names, launch));
     launches += "\n" + text;
   }
@@ -173,9 +174,9 @@ std::string plain_functions(const StandaloneNames& names)
 {
   std::vector<std::string> all;
   std::vector<std::string> weights;
-  for (const Argument& argument : names.kernel().arguments) {
+  for (const kernel::Argument& argument : names.kernel().arguments) {
     all.push_back(argument.name);
-    if (argument.role == Role::weight) {
+    if (argument.role == kernel::Role::weight) {
       weights.push_back(argument.name);
     }
   }
@@ -218,4 +219,4 @@ Result<std::string> host_text(const StandaloneNames& names)
          + plan_functions(names, body) + body;
 }
 
-} // namespace hone
+} // namespace hone::ship

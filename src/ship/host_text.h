@@ -3,7 +3,7 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
 // Forward declarations of what is launched, and the functions of the header. Names of hone.h are still in it.
 Result<std::string> host_text(const StandaloneNames& names);
@@ -11,4 +11,4 @@ Result<std::string> host_text(const StandaloneNames& names);
 // Why the function can return what it returns: names of the header's codes.
 std::string header_text(const StandaloneNames& names);
 
-} // namespace hone
+} // namespace hone::ship

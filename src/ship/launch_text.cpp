@@ -12,46 +12,47 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
-const ScratchSpec* scratch_named(const StandaloneNames& names, const std::string& name)
+const kernel::ScratchSpec* scratch_named(const StandaloneNames& names, const std::string& name)
 {
-  const std::vector<ScratchSpec>& scratch = names.request.candidate.plan.scratch;
-  const auto found = std::ranges::find(scratch, name, &ScratchSpec::name);
+  const std::vector<kernel::ScratchSpec>& scratch = names.request.candidate.plan.scratch;
+  const auto found = std::ranges::find(scratch, name, &kernel::ScratchSpec::name);
   return found == scratch.end() ? nullptr : &*found;
 }
 
-bool is_preparation(const StandaloneNames& names, const LaunchSpec& launch)
+bool is_preparation(const StandaloneNames& names, const kernel::LaunchSpec& launch)
 {
-  const std::vector<LaunchSpec>& list = names.request.candidate.plan.preparation;
-  return std::ranges::find(list, launch.kernel, &LaunchSpec::kernel) != list.end();
+  const std::vector<kernel::LaunchSpec>& list = names.request.candidate.plan.preparation;
+  return std::ranges::find(list, launch.kernel, &kernel::LaunchSpec::kernel) != list.end();
 }
 
 // What was prepared is only read by the launches.
 std::string parameter_type(const StandaloneNames& names, const std::string& name, bool prepares)
 {
-  if (const Argument* argument = names.kernel().find_argument(name)) {
-    return (is_written(argument->role) ? "" : "const ") + cpu_type_text(argument->type) + "*";
+  if (const kernel::Argument* argument = names.kernel().find_argument(name)) {
+    return (kernel::is_written(argument->role) ? "" : "const ") + lower::cpu_type_text(argument->type) + "*";
   }
-  const ScratchSpec* scratch = scratch_named(names, name);
-  return scratch == nullptr ? "int64_t"
-                            : (scratch->prepared && !prepares ? "const " : "") + cpu_type_text(scratch->type) + "*";
+  const kernel::ScratchSpec* scratch = scratch_named(names, name);
+  return scratch == nullptr
+           ? "int64_t"
+           : (scratch->prepared && !prepares ? "const " : "") + lower::cpu_type_text(scratch->type) + "*";
 }
 
-bool is_half(DataType type)
+bool is_half(kernel::DataType type)
 {
-  return type == DataType::f16 || type == DataType::bf16;
+  return type == kernel::DataType::f16 || type == kernel::DataType::bf16;
 }
 
 std::string passed(const StandaloneNames& names, const std::string& name)
 {
-  const Argument* argument = names.kernel().find_argument(name);
+  const kernel::Argument* argument = names.kernel().find_argument(name);
   if (argument == nullptr) {
     return name == "repeat_index" ? names.local(name) : name;
   }
-  const std::string text = (argument->role == Role::scalar ? "&" : "") + argument->name;
+  const std::string text = (argument->role == kernel::Role::scalar ? "&" : "") + argument->name;
   return is_half(argument->type) ? fmt::format("({}){}", parameter_type(names, name, false), text) : text;
 }
 
@@ -69,41 +70,42 @@ std::string indented(const std::string& lines, int by)
 }
 
 // One element of a filled buffer.
-std::string fill_value(const LaunchSpec& launch, DataType type, const std::string& element, bool is_argument)
+std::string fill_value(const kernel::LaunchSpec& launch, kernel::DataType type, const std::string& element,
+                       bool is_argument)
 {
-  const std::uint64_t bits = fill_pattern(launch.fill_value, type);
-  if (is_half(type) && (is_argument || type == DataType::bf16)) { // arguments come as bits
+  const std::uint64_t bits = backend::fill_pattern(launch.fill_value, type);
+  if (is_half(type) && (is_argument || type == kernel::DataType::bf16)) { // arguments come as bits
     return fmt::format("{}{} = {};", element, is_argument ? "" : ".bits", bits);
   }
-  if (type == DataType::boolean) {
+  if (type == kernel::DataType::boolean) {
     return fmt::format("{} = {};", element, bits);
   }
-  return fmt::format("{} = ({}){};", element, cpu_type_text(type), launch.fill_value);
+  return fmt::format("{} = ({}){};", element, lower::cpu_type_text(type), launch.fill_value);
 }
 
-Result<std::string> fill_text(const StandaloneNames& names, const LaunchSpec& launch)
+Result<std::string> fill_text(const StandaloneNames& names, const kernel::LaunchSpec& launch)
 {
   if (launch.fill_buffer.empty()) {
     return "";
   }
-  const Argument* argument = names.kernel().find_argument(launch.fill_buffer);
-  const ScratchSpec* scratch = scratch_named(names, launch.fill_buffer);
+  const kernel::Argument* argument = names.kernel().find_argument(launch.fill_buffer);
+  const kernel::ScratchSpec* scratch = scratch_named(names, launch.fill_buffer);
   if (argument == nullptr && scratch == nullptr) {
     return fail(fmt::format("'{}' is filled, which is no buffer", launch.fill_buffer), {}, launch.place);
   }
   HONE_TRY(const std::string count,
            argument != nullptr ? elements_text(names, *argument) : plan_text(names, scratch->size));
   const std::string at = names.local("at");
-  const DataType type = argument != nullptr ? argument->type : scratch->type;
+  const kernel::DataType type = argument != nullptr ? argument->type : scratch->type;
   const std::string element = fmt::format("{}[{}]", launch.fill_buffer, at);
   return fmt::format("for (int64_t {0} = 0; {0} < {1}; ++{0}) {{\n  {2}\n}}\n", at, count,
                      fill_value(launch, type, element, argument != nullptr));
 }
 
-SpreadLaunch spread_launch(const StandaloneNames& names, const LaunchSpec& launch)
+SpreadLaunch spread_launch(const StandaloneNames& names, const kernel::LaunchSpec& launch)
 {
   SpreadLaunch out;
-  const std::vector<const LaunchSpec*> all = all_launches(names);
+  const std::vector<const kernel::LaunchSpec*> all = all_launches(names);
   out.number = static_cast<std::size_t>(std::ranges::find(all, &launch) - all.begin());
   out.entry = names.entry(launch.kernel);
   for (const std::string& name : launch.args) {
@@ -114,11 +116,11 @@ SpreadLaunch spread_launch(const StandaloneNames& names, const LaunchSpec& launc
 }
 
 // for (...) for (...) NAME(&group, ...): x innermost; or the same on several threads.
-Result<std::string> groups_text(const StandaloneNames& names, const LaunchSpec& launch)
+Result<std::string> groups_text(const StandaloneNames& names, const kernel::LaunchSpec& launch)
 {
   std::vector<std::string> grid;
   std::vector<std::string> below;
-  for (const PlanExpression& extent : launch.grid) {
+  for (const kernel::PlanExpression& extent : launch.grid) {
     HONE_TRY(std::string text, plan_text(names, extent));
     const std::vector<std::string>& symbols = names.kernel().symbols;
     const bool is_size = std::ranges::find(symbols, text) != symbols.end(); // known to be at least 1
@@ -173,15 +175,15 @@ std::string launch_prototypes(const StandaloneNames& names)
   const std::string_view device_text = device == files.end() ? std::string_view() : device->second;
   std::string out;
   std::set<std::string> known;
-  for (const LaunchSpec* one : all_launches(names)) {
-    const LaunchSpec& launch = *one;
+  for (const kernel::LaunchSpec* one : all_launches(names)) {
+    const kernel::LaunchSpec& launch = *one;
     if (!known.insert(launch.kernel).second) {
       continue;
     }
     std::string parameters = "const hone_group*";
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
       const std::string type = parameter_type(names, launch.args[i], is_preparation(names, launch));
-      const bool promised = !type.starts_with("const ") && is_declared_const(device_text, launch.kernel, i + 1);
+      const bool promised = !type.starts_with("const ") && kernel::is_declared_const(device_text, launch.kernel, i + 1);
       parameters += (promised ? ", const " : ", ") + type;
     }
     out += fmt::format("{}{}_APART void {}({});\n", names.is_c() ? "" : "extern \"C\" ", names.macro,
@@ -193,13 +195,13 @@ std::string launch_prototypes(const StandaloneNames& names)
 std::string launch_threads(const StandaloneNames& names)
 {
   std::string parts;
-  for (const LaunchSpec* launch : all_launches(names)) {
+  for (const kernel::LaunchSpec* launch : all_launches(names)) {
     parts += part_text(names, spread_launch(names, *launch));
   }
   return fmt::format("#if {}_THREADS > 1\n{}{}\n#endif\n", names.macro, pool_text(names), parts);
 }
 
-Result<std::string> repeated(const StandaloneNames& names, const LaunchSpec& launch, const std::string& lines)
+Result<std::string> repeated(const StandaloneNames& names, const kernel::LaunchSpec& launch, const std::string& lines)
 {
   std::string out = indented(lines, 2);
   if (launch.repeat.text() != "1") {
@@ -214,12 +216,12 @@ Result<std::string> repeated(const StandaloneNames& names, const LaunchSpec& lau
   return out;
 }
 
-Result<std::string> launch_text(const StandaloneNames& names, const LaunchSpec& launch)
+Result<std::string> launch_text(const StandaloneNames& names, const kernel::LaunchSpec& launch)
 {
   HONE_TRY(const std::string fill, fill_text(names, launch));
   HONE_TRY(const std::string groups, groups_text(names, launch));
-  LaunchSpec once = launch;
-  once.when = PlanExpression::constant(1);
+  kernel::LaunchSpec once = launch;
+  once.when = kernel::PlanExpression::constant(1);
   HONE_TRY(const std::string loops, repeated(names, once, "{\n" + indented(groups, 2) + "}\n"));
   if (launch.when.text() == "1") {
     return indented(fill, 2) + loops;
@@ -228,4 +230,4 @@ Result<std::string> launch_text(const StandaloneNames& names, const LaunchSpec& 
   return fmt::format("  if ({}) {{\n{}{}  }}\n", condition, indented(fill, 4), indented(loops, 2));
 }
 
-} // namespace hone
+} // namespace hone::ship

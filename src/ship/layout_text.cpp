@@ -9,11 +9,11 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
-bool uses_shared(const LaunchSpec& launch)
+bool uses_shared(const kernel::LaunchSpec& launch)
 {
   return launch.shared.text() != "0";
 }
@@ -34,9 +34,9 @@ Result<std::string> size_checks(const StandaloneNames& names)
       other.push_back(fmt::format("{} != {}", symbol, names.request.sizes.at(symbol)));
     }
   }
-  for (const Argument& argument : names.kernel().arguments) {
-    for (const ExprPtr& extent : argument.shape) {
-      if (extent->kind == ExprKind::extent || extent->kind == ExprKind::number) {
+  for (const kernel::Argument& argument : names.kernel().arguments) {
+    for (const kernel::ExprPtr& extent : argument.shape) {
+      if (extent->kind == kernel::ExprKind::extent || extent->kind == kernel::ExprKind::number) {
         continue;
       }
       HONE_TRY(const std::string text, extent_text(names, *extent));
@@ -52,13 +52,13 @@ Result<std::string> size_checks(const StandaloneNames& names)
 Result<std::string> scratch_places(const StandaloneNames& names)
 {
   std::string out;
-  for (const ScratchSpec& scratch : names.plan().scratch) {
+  for (const kernel::ScratchSpec& scratch : names.plan().scratch) {
     HONE_TRY(const std::string elements, plan_text(names, scratch.size));
     const std::string count = names.local("elements_of_" + scratch.name);
     out += fmt::format("  const int64_t {} = {};\n", count, elements) + refuse_if(names, count + " < 1");
     const std::string total = names.local(scratch.prepared ? "prepared_bytes" : "bytes");
     out += fmt::format("  {0}->{1} = {0}->{4};\n  {0}->{4} += ((size_t){2} * sizeof({3}) + 63) / 64 * 64;\n",
-                       names.local("layout"), scratch.name, count, cpu_type_text(scratch.type), total);
+                       names.local("layout"), scratch.name, count, lower::cpu_type_text(scratch.type), total);
   }
   return out;
 }
@@ -69,10 +69,10 @@ Result<std::string> shared_place(const StandaloneNames& names)
   std::string most;
   const std::string shared = names.local("shared");
   std::int64_t fixed = 0;
-  for (const LaunchSpec& launch : names.plan().launches) { // [[prepare]] has none
+  for (const kernel::LaunchSpec& launch : names.plan().launches) { // [[prepare]] has none
     if (is_fixed(names, launch.shared)) {
       HONE_TRY(const std::int64_t bytes,
-               launch.shared.evaluate(plan_scope({}, names.point, names.request.device_facts)));
+               launch.shared.evaluate(kernel::plan_scope({}, names.point, names.request.device_facts)));
       fixed = std::max(fixed, bytes);
       continue;
     }
@@ -93,7 +93,7 @@ Result<std::string> shared_place(const StandaloneNames& names)
 Result<std::string> constraint_checks(const StandaloneNames& names)
 {
   std::string out;
-  for (const PlanExpression& constraint : names.plan().tuning.constraints) {
+  for (const kernel::PlanExpression& constraint : names.plan().tuning.constraints) {
     if (!is_fixed(names, constraint)) {
       HONE_TRY(const std::string text, plan_text(names, constraint, "0"));
       const std::vector<std::string> used = constraint.names();
@@ -108,7 +108,7 @@ Result<std::string> constraint_checks(const StandaloneNames& names)
 
 bool has_work(const StandaloneNames& names)
 {
-  const auto is_work = [](const ScratchSpec& scratch) { return !scratch.prepared; };
+  const auto is_work = [](const kernel::ScratchSpec& scratch) { return !scratch.prepared; };
   return std::ranges::any_of(names.plan().scratch, is_work) || std::ranges::any_of(names.plan().launches, uses_shared);
 }
 
@@ -130,7 +130,7 @@ Result<std::string> layout_text(const StandaloneNames& names)
   HONE_TRY(const std::string places, scratch_places(names));
   HONE_TRY(const std::string shared, shared_place(names));
   std::string members;
-  for (const ScratchSpec& scratch : names.plan().scratch) {
+  for (const kernel::ScratchSpec& scratch : names.plan().scratch) {
     members += fmt::format("  size_t {};\n", scratch.name);
   }
   members += shared.empty() ? "" : fmt::format("  size_t {};\n", names.local("shared"));
@@ -154,4 +154,4 @@ std::string layout_call(const StandaloneNames& names)
            : fmt::format("{}_check({})", names.function, sizes);
 }
 
-} // namespace hone
+} // namespace hone::ship

@@ -3,7 +3,7 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
 // Whether the function needs memory beside its arrays and what was prepared.
 bool has_work(const StandaloneNames& names);
@@ -14,4 +14,4 @@ Result<std::string> layout_text(const StandaloneNames& names);
 // The call of it: "NAME_lay_out(&layout, m, n)".
 std::string layout_call(const StandaloneNames& names);
 
-} // namespace hone
+} // namespace hone::ship

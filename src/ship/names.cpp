@@ -12,7 +12,7 @@
 #include <cctype>
 #include <set>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -88,7 +88,8 @@ void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
       rename(word, word + "_groups");
     }
   }
-  for (const LaunchSpec* launch : all_launches(names)) { // seen by the linker: no other function may have their names
+  for (const kernel::LaunchSpec* launch :
+       all_launches(names)) { // seen by the linker: no other function may have their names
     const bool is_an_argument = names.local(launch->kernel) != launch->kernel; // where it is called from
     const bool stays = launch->kernel.starts_with(names.function + "_") && !is_an_argument;
     if (!stays && !names.theirs.contains(launch->kernel)) {
@@ -115,12 +116,12 @@ bool may_ask_for_alignment(const std::string& source)
 
 } // namespace
 
-std::vector<const LaunchSpec*> all_launches(const StandaloneNames& names)
+std::vector<const kernel::LaunchSpec*> all_launches(const StandaloneNames& names)
 {
-  std::vector<const LaunchSpec*> out;
-  for (const std::vector<LaunchSpec>* list :
+  std::vector<const kernel::LaunchSpec*> out;
+  for (const std::vector<kernel::LaunchSpec>* list :
        {&names.request.candidate.plan.preparation, &names.request.candidate.plan.launches}) {
-    for (const LaunchSpec& launch : *list) {
+    for (const kernel::LaunchSpec& launch : *list) {
       out.push_back(&launch);
     }
   }
@@ -136,10 +137,10 @@ const std::string& StandaloneNames::entry(const std::string& launched) const
 std::string StandaloneNames::local(std::string wanted) const
 {
   const auto is_taken = [&](const std::string& name) {
-    const std::vector<ScratchSpec>& scratch = request.candidate.plan.scratch;
+    const std::vector<kernel::ScratchSpec>& scratch = request.candidate.plan.scratch;
     return kernel().find_argument(name) != nullptr
            || std::ranges::find(kernel().symbols, name) != kernel().symbols.end()
-           || std::ranges::find(scratch, name, &ScratchSpec::name) != scratch.end();
+           || std::ranges::find(scratch, name, &kernel::ScratchSpec::name) != scratch.end();
   };
   while (is_taken(wanted)) {
     wanted += "_";
@@ -147,7 +148,7 @@ std::string StandaloneNames::local(std::string wanted) const
   return wanted;
 }
 
-std::string standalone_name(const Kernel& kernel)
+std::string standalone_name(const kernel::Kernel& kernel)
 {
   std::string out = kernel.name;
   std::ranges::replace_if(
@@ -158,7 +159,8 @@ std::string standalone_name(const Kernel& kernel)
   const auto is_argument = [&] {
     return kernel.find_argument(out) != nullptr || std::ranges::find(kernel.symbols, out) != kernel.symbols.end();
   };
-  while (is_reserved_word(out) || taken_by_c().contains(out) || taken_by_the_folder().contains(out) || is_argument()) {
+  while (kernel::is_reserved_word(out) || taken_by_c().contains(out) || taken_by_the_folder().contains(out)
+         || is_argument()) {
     out += "_";
   }
   return out;
@@ -193,23 +195,23 @@ StandaloneNames standalone_names(const StandaloneRequest& request)
   return names;
 }
 
-std::string public_type(DataType type)
+std::string public_type(kernel::DataType type)
 {
-  return type == DataType::f16 || type == DataType::bf16 ? "uint16_t" : cpu_type_text(type);
+  return type == kernel::DataType::f16 || type == kernel::DataType::bf16 ? "uint16_t" : lower::cpu_type_text(type);
 }
 
-std::string public_parameter(const Argument& argument)
+std::string public_parameter(const kernel::Argument& argument)
 {
-  if (argument.role == Role::scalar) {
+  if (argument.role == kernel::Role::scalar) {
     return public_type(argument.type) + " " + argument.name;
   }
-  return (is_written(argument.role) ? "" : "const ") + public_type(argument.type) + "* " + argument.name;
+  return (kernel::is_written(argument.role) ? "" : "const ") + public_type(argument.type) + "* " + argument.name;
 }
 
-std::string public_parameters(const Kernel& kernel)
+std::string public_parameters(const kernel::Kernel& kernel)
 {
   std::vector<std::string> out;
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     out.push_back(public_parameter(argument));
   }
   for (const std::string& symbol : kernel.symbols) {
@@ -227,8 +229,8 @@ std::string with_parameters(const StandaloneNames& names)
 std::string prepare_parameters(const StandaloneNames& names)
 {
   std::vector<std::string> out;
-  for (const Argument& argument : names.kernel().arguments) {
-    if (argument.role == Role::weight) {
+  for (const kernel::Argument& argument : names.kernel().arguments) {
+    if (argument.role == kernel::Role::weight) {
       out.push_back(public_parameter(argument));
     }
   }
@@ -238,12 +240,12 @@ std::string prepare_parameters(const StandaloneNames& names)
   return fmt::format("{}, void* {}", join(out, ", "), names.local("prepared"));
 }
 
-std::string size_parameters(const Kernel& kernel)
+std::string size_parameters(const kernel::Kernel& kernel)
 {
   return kernel.symbols.empty() ? "void" : "int64_t " + join(kernel.symbols, ", int64_t ");
 }
 
-std::string size_arguments(const Kernel& kernel)
+std::string size_arguments(const kernel::Kernel& kernel)
 {
   return join(kernel.symbols, ", ");
 }
@@ -266,4 +268,4 @@ std::string filled(std::string text, const std::map<std::string, std::string>& v
   return out + text.substr(at);
 }
 
-} // namespace hone
+} // namespace hone::ship

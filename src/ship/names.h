@@ -7,22 +7,22 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::ship {
 
 struct StandaloneNames {
   const StandaloneRequest& request;
-  TuningPoint point;                         // complete
+  kernel::TuningPoint point;                 // complete
   std::string function;                      // "matmul_i8"
   std::string macro;                         // "MATMUL_I8"
   std::map<std::string, std::string> ours;   // words of hone.h -> in the source that is written
   std::map<std::string, std::string> theirs; // words of the candidate that the function needs for itself
 
-  const Kernel& kernel() const { return request.kernel; }
+  const kernel::Kernel& kernel() const { return request.kernel; }
   bool is_c() const { return request.language == StandaloneLanguage::c; }
-  const LaunchPlan& plan() const { return request.candidate.plan; }
+  const kernel::LaunchPlan& plan() const { return request.candidate.plan; }
   std::string extension() const { return is_c() ? "c" : "cpp"; }
   bool prepares() const { return !plan().preparation.empty(); }
-  bool is_specialised() const { return kernel().also == AlsoSizes::timed; }
+  bool is_specialised() const { return kernel().also == kernel::AlsoSizes::timed; }
   // Code by hand that looks as if it relied on the alignment that it has under Hone: vectors, intrinsics.
   bool needs_alignment() const;
   const std::string& entry(const std::string& launched) const; // what a launched function is called
@@ -31,22 +31,22 @@ struct StandaloneNames {
 };
 
 // Entries of [[prepare]] and of [[launch]].
-std::vector<const LaunchSpec*> all_launches(const StandaloneNames& names);
+std::vector<const kernel::LaunchSpec*> all_launches(const StandaloneNames& names);
 
 StandaloneNames standalone_names(const StandaloneRequest& request);
 
 // "const float* A": an argument in the header; halves are passed as their bits. Scalars come by value.
-std::string public_parameter(const Argument& argument);
-std::string public_type(DataType type);
+std::string public_parameter(const kernel::Argument& argument);
+std::string public_type(kernel::DataType type);
 // All parameters of the function: arguments, then sizes. And the same as they are passed on.
-std::string public_parameters(const Kernel& kernel);
+std::string public_parameters(const kernel::Kernel& kernel);
 // Of NAME_with and of NAME_prepare.
 std::string with_parameters(const StandaloneNames& names);
 std::string prepare_parameters(const StandaloneNames& names);
-std::string size_parameters(const Kernel& kernel); // "int64_t m, int64_t n", "void" where there are none
-std::string size_arguments(const Kernel& kernel);  // "m, n"
+std::string size_parameters(const kernel::Kernel& kernel); // "int64_t m, int64_t n", "void" where there are none
+std::string size_arguments(const kernel::Kernel& kernel);  // "m, n"
 
 // Text with @name@ in the place of each value.
 std::string filled(std::string text, const std::map<std::string, std::string>& values);
 
-} // namespace hone
+} // namespace hone::ship

@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -191,4 +191,4 @@ Result<std::set<std::string>> plain_c_headers(const std::set<std::string>& heade
   return out;
 }
 
-} // namespace hone
+} // namespace hone::ship

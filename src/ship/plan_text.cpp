@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -56,7 +56,7 @@ std::string function_name(const StandaloneNames& names, const std::string& name)
 // Prints an expression that has been parsed already, so that its brackets are known to match.
 class PlanPrinter {
 public:
-  PlanPrinter(const StandaloneNames& names, const PlanExpression& expression, const std::string& shared)
+  PlanPrinter(const StandaloneNames& names, const kernel::PlanExpression& expression, const std::string& shared)
     : m_names(names), m_expression(expression), m_shared(shared), m_tokens(plan_tokens(expression.text()))
   {
   }
@@ -146,7 +146,7 @@ private:
     if (word == "shared" && !m_shared.empty()) {
       return m_shared;
     }
-    const PlanScope scope = plan_scope({}, m_names.point, m_names.request.device_facts);
+    const kernel::PlanScope scope = kernel::plan_scope({}, m_names.point, m_names.request.device_facts);
     if (const auto found = scope.find(word); found != scope.end()) {
       return number(found->second, in_arithmetic());
     }
@@ -155,7 +155,7 @@ private:
   }
 
   const StandaloneNames& m_names;
-  const PlanExpression& m_expression;
+  const kernel::PlanExpression& m_expression;
   const std::string& m_shared;
   std::vector<SourceToken> m_tokens;
   std::size_t m_at = 0;
@@ -163,17 +163,19 @@ private:
 
 } // namespace
 
-bool is_fixed(const StandaloneNames& names, const PlanExpression& expression)
+bool is_fixed(const StandaloneNames& names, const kernel::PlanExpression& expression)
 {
   return std::ranges::none_of(expression.names(), [&](const std::string& name) {
     return is_size(names, name) || name == "repeat_index" || name == "shared";
   });
 }
 
-Result<std::string> plan_text(const StandaloneNames& names, const PlanExpression& expression, const std::string& shared)
+Result<std::string> plan_text(const StandaloneNames& names, const kernel::PlanExpression& expression,
+                              const std::string& shared)
 {
   if (is_fixed(names, expression)) {
-    HONE_TRY(const std::int64_t value, expression.evaluate(plan_scope({}, names.point, names.request.device_facts)));
+    HONE_TRY(const std::int64_t value,
+             expression.evaluate(kernel::plan_scope({}, names.point, names.request.device_facts)));
     return number(value, false);
   }
   return PlanPrinter(names, expression, shared).sequence();
@@ -181,7 +183,8 @@ Result<std::string> plan_text(const StandaloneNames& names, const PlanExpression
 
 namespace {
 
-Result<std::string> operands_text(const StandaloneNames& names, const Expr& expression, std::string_view between)
+Result<std::string> operands_text(const StandaloneNames& names, const kernel::Expr& expression,
+                                  std::string_view between)
 {
   HONE_TRY(std::string out, extent_text(names, *expression.args[0]));
   for (std::size_t i = 1; i < expression.args.size(); ++i) {
@@ -193,22 +196,22 @@ Result<std::string> operands_text(const StandaloneNames& names, const Expr& expr
 
 } // namespace
 
-Result<std::string> extent_text(const StandaloneNames& names, const Expr& expression)
+Result<std::string> extent_text(const StandaloneNames& names, const kernel::Expr& expression)
 {
   switch (expression.kind) {
-  case ExprKind::number:
+  case kernel::ExprKind::number:
     return number(static_cast<std::int64_t>(expression.number), false);
-  case ExprKind::extent:
+  case kernel::ExprKind::extent:
     return expression.name;
-  case ExprKind::unary: {
+  case kernel::ExprKind::unary: {
     HONE_TRY(const std::string operand, extent_text(names, *expression.args[0]));
     return fmt::format("({}{})", expression.name, operand);
   }
-  case ExprKind::binary: {
+  case kernel::ExprKind::binary: {
     HONE_TRY(const std::string text, operands_text(names, expression, fmt::format(" {} ", expression.name)));
     return "(" + text + ")";
   }
-  case ExprKind::call:
+  case kernel::ExprKind::call:
     if ((expression.name == "min" || expression.name == "max") && expression.args.size() == 2) {
       HONE_TRY(const std::string text, operands_text(names, expression, ", "));
       return fmt::format("{}({})", function_name(names, expression.name), text);
@@ -217,14 +220,14 @@ Result<std::string> extent_text(const StandaloneNames& names, const Expr& expres
   default:
     break;
   }
-  return fail(fmt::format("the extent '{}' cannot be written in C", to_text(expression)),
+  return fail(fmt::format("the extent '{}' cannot be written in C", kernel::to_text(expression)),
               "state it with + - * / over sizes", expression.place);
 }
 
-Result<std::string> elements_text(const StandaloneNames& names, const Argument& argument)
+Result<std::string> elements_text(const StandaloneNames& names, const kernel::Argument& argument)
 {
   std::string out;
-  for (const ExprPtr& extent : argument.shape) {
+  for (const kernel::ExprPtr& extent : argument.shape) {
     HONE_TRY(const std::string text, extent_text(names, *extent));
     out += (out.empty() ? "" : " * ") + text;
   }
@@ -249,4 +252,4 @@ std::string plan_functions(const StandaloneNames& names, const std::string& text
                   "  return out;\n");
 }
 
-} // namespace hone
+} // namespace hone::ship

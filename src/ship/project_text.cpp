@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -142,30 +142,30 @@ std::string readme_text(const StandaloneNames& names)
                              ? "\nThe source is C11 with extensions of GCC and clang (vector types). Only the check "
                                "needs a C++ compiler.\n"
                              : "";
-  return filled(
-    k_readme,
-    {{"fn", names.function},
-     {"FN", names.macro},
-     {"what", title_of(names.kernel())},
-     {"meaning", std::string(trim(names.kernel().expression_text)) + "\n"},
-     {"language", names.is_c() ? "C" : "C++"},
-     {"ext", names.extension()},
-     {"compiler", names.is_c() ? "cc -std=gnu11" : "c++ -std=c++17"},
-     {"march", march_of(request.isa)},
-     {"flags", optimisation_flags(request.isa)},
-     {"c note", note},
-     {"isa", instructions_text(request.isa)},
-     {"fixed", ", as long as vectors stay as wide"},
-     {"origin", record.origin},
-     {"sizes", to_text(request.sizes)},
-     {"point", names.point.empty() ? "none" : to_text(names.point)},
-     {"cold", speed_text(names, record.cold_s) + range_text(record.cold_range)},
-     {"hot", speed_text(names, record.hot_s) + range_text(record.hot_range)},
-     {"threads", std::to_string(record.threads)},
-     {"device", or_unknown(record.device)},
-     {"compiled", or_unknown(record.compiler)},
-     {"date", or_unknown(record.time_utc)},
-     {"sizes note", names.is_specialised() ? fmt::format("It was made for {} alone. ", to_text(request.sizes)) : ""}});
+  return filled(k_readme, {{"fn", names.function},
+                           {"FN", names.macro},
+                           {"what", title_of(names.kernel())},
+                           {"meaning", std::string(trim(names.kernel().expression_text)) + "\n"},
+                           {"language", names.is_c() ? "C" : "C++"},
+                           {"ext", names.extension()},
+                           {"compiler", names.is_c() ? "cc -std=gnu11" : "c++ -std=c++17"},
+                           {"march", march_of(request.isa)},
+                           {"flags", optimisation_flags(request.isa)},
+                           {"c note", note},
+                           {"isa", instructions_text(request.isa)},
+                           {"fixed", ", as long as vectors stay as wide"},
+                           {"origin", record.origin},
+                           {"sizes", kernel::to_text(request.sizes)},
+                           {"point", names.point.empty() ? "none" : kernel::to_text(names.point)},
+                           {"cold", speed_text(names, record.cold_s) + range_text(record.cold_range)},
+                           {"hot", speed_text(names, record.hot_s) + range_text(record.hot_range)},
+                           {"threads", std::to_string(record.threads)},
+                           {"device", or_unknown(record.device)},
+                           {"compiled", or_unknown(record.compiler)},
+                           {"date", or_unknown(record.time_utc)},
+                           {"sizes note", names.is_specialised()
+                                            ? fmt::format("It was made for {} alone. ", kernel::to_text(request.sizes))
+                                            : ""}});
 }
 
-} // namespace hone
+} // namespace hone::ship

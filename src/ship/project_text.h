@@ -3,9 +3,9 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
 std::string cmake_text(const StandaloneNames& names);
 std::string readme_text(const StandaloneNames& names);
 
-} // namespace hone
+} // namespace hone::ship

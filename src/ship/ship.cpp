@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -18,13 +18,13 @@ Result<void> check_request(const StandaloneRequest& request)
                             request.candidate.backend),
                 "optimise the kernel with --backend cpu");
   }
-  if (request.kernel.reference != ReferenceKind::expression) {
+  if (request.kernel.reference != kernel::ReferenceKind::expression) {
     return fail(fmt::format("the folder could not check itself: the reference of '{}' is code ({}), not an expression",
-                            request.kernel.name, name_of(request.kernel.reference)),
+                            request.kernel.name, kernel::name_of(request.kernel.reference)),
                 "state the kernel as an expression in kernel.toml");
   }
-  HONE_TRY(const ResolvedPlan plan,
-           resolve_plan(request.kernel, request.candidate, request.sizes, request.point, request.device_facts));
+  HONE_TRY(const kernel::ResolvedPlan plan,
+           kernel::resolve_plan(request.kernel, request.candidate, request.sizes, request.point, request.device_facts));
   return {};
 }
 
@@ -46,4 +46,4 @@ Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequ
   return out;
 }
 
-} // namespace hone
+} // namespace hone::ship

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::ship {
 
 enum class StandaloneLanguage { c, cpp };
 
@@ -26,14 +26,14 @@ struct StandaloneRecord {
 };
 
 struct StandaloneRequest {
-  const Kernel& kernel;
-  const Candidate& candidate;
-  TuningPoint point; // what it leaves out has its default
-  Sizes sizes;       // of the measurement; with `also = "timed"` the only ones
+  const kernel::Kernel& kernel;
+  const kernel::Candidate& candidate;
+  kernel::TuningPoint point; // what it leaves out has its default
+  kernel::Sizes sizes;       // of the measurement; with `also = "timed"` the only ones
   StandaloneLanguage language = StandaloneLanguage::c;
-  PlanScope device_facts;  // what names like device.l2 in the plan stand for
-  std::string isa;         // "avx512", "avx2" or "x86-64": what it was compiled for
-  StandaloneRecord record; // about these sizes
+  kernel::PlanScope device_facts; // what names like device.l2 in the plan stand for
+  std::string isa;                // "avx512", "avx2" or "x86-64": what it was compiled for
+  StandaloneRecord record;        // about these sizes
 };
 
 // The folder's files by name. The error says what stands in the way, with its place in the candidate, and the way out:
@@ -41,6 +41,6 @@ struct StandaloneRequest {
 Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequest& request);
 
 // The function's name in C: the kernel's with underscores, and one more where C has that name already.
-std::string standalone_name(const Kernel& kernel);
+std::string standalone_name(const kernel::Kernel& kernel);
 
-} // namespace hone
+} // namespace hone::ship

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -89,4 +89,4 @@ Result<std::string> groups_source_text(const StandaloneNames& names)
   return filled(k_groups_source, values);
 }
 
-} // namespace hone
+} // namespace hone::ship

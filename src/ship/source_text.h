@@ -3,7 +3,7 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
 // The function of the header: plan, memory, threads. Nothing in it is the candidate's text.
 Result<std::string> source_text(const StandaloneNames& names);
@@ -12,4 +12,4 @@ Result<std::string> source_text(const StandaloneNames& names);
 // pragmas) changes nothing in the other one.
 Result<std::string> groups_source_text(const StandaloneNames& names);
 
-} // namespace hone
+} // namespace hone::ship

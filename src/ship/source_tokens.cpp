@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::string with_words(std::string_view text, const std::map<std::string, std::s
   return text_of(tokens);
 }
 
-} // namespace hone
+} // namespace hone::ship

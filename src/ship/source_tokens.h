@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::ship {
 
 struct SourceToken {
   enum class Kind { word, number, literal, comment, space, mark }; // mark: one character of punctuation
@@ -26,4 +26,4 @@ std::set<std::string> words_of(std::string_view text);
 // The text with words replaced, comments and literals left alone.
 std::string with_words(std::string_view text, const std::map<std::string, std::string>& replacements);
 
-} // namespace hone
+} // namespace hone::ship

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::ship {
 
 namespace {
 
@@ -236,4 +236,4 @@ std::string threads_head(const StandaloneNames& names)
   return filled(k_head, named(names));
 }
 
-} // namespace hone
+} // namespace hone::ship

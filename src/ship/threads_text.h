@@ -3,7 +3,7 @@
 
 #include "ship/names.h"
 
-namespace hone {
+namespace hone::ship {
 
 // One launch as the threads see it.
 struct SpreadLaunch {
@@ -25,4 +25,4 @@ std::string fence_call(const StandaloneNames& names);
 // Before the first include: the switch, with its default, and what the threads need of the C library.
 std::string threads_head(const StandaloneNames& names);
 
-} // namespace hone
+} // namespace hone::ship

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::transform {
 
 namespace {
 
@@ -13,29 +13,29 @@ template <class T> bool holds(const std::vector<T>& list, const T& value)
 }
 
 // "row-reduction" -> "row reduction"
-std::string spoken(KernelClass kernel_class)
+std::string spoken(kernel::KernelClass kernel_class)
 {
-  return replace_all(std::string(name_of(kernel_class)), "-", " ");
+  return replace_all(std::string(kernel::name_of(kernel_class)), "-", " ");
 }
 
 template <class T> std::string listed(const std::vector<T>& values)
 {
   std::vector<std::string> names;
   for (const T& value : values) {
-    names.emplace_back(name_of(value));
+    names.emplace_back(kernel::name_of(value));
   }
   return replace_all(join(names, " or "), "-", " ");
 }
 
-std::optional<std::string> reason_in_types(const Transformation& transformation, const Kernel& kernel)
+std::optional<std::string> reason_in_types(const Transformation& transformation, const kernel::Kernel& kernel)
 {
   if (transformation.types.empty()) {
     return std::nullopt;
   }
-  for (const Argument& argument : kernel.arguments) {
-    if (argument.role != Role::scalar && !holds(transformation.types, argument.type)) {
+  for (const kernel::Argument& argument : kernel.arguments) {
+    if (argument.role != kernel::Role::scalar && !holds(transformation.types, argument.type)) {
       return transformation.name + " is for " + listed(transformation.types) + "; " + argument.name + " is "
-             + std::string(name_of(argument.type));
+             + std::string(kernel::name_of(argument.type));
     }
   }
   return std::nullopt;
@@ -61,10 +61,10 @@ std::optional<std::string> reason_in_history(const Transformation& transformatio
 
 } // namespace
 
-std::optional<std::string> why_not_applicable(const Transformation& transformation, const Kernel& kernel,
+std::optional<std::string> why_not_applicable(const Transformation& transformation, const kernel::Kernel& kernel,
                                               std::string_view backend, const std::vector<std::string>& done)
 {
-  const KernelClass kernel_class = classify(kernel);
+  const kernel::KernelClass kernel_class = kernel::classify(kernel);
   if (!transformation.classes.empty() && !holds(transformation.classes, kernel_class)) {
     return transformation.name + " is for a " + listed(transformation.classes) + "; " + kernel.name + " is a "
            + spoken(kernel_class);
@@ -79,4 +79,4 @@ std::optional<std::string> why_not_applicable(const Transformation& transformati
   return reason_in_history(transformation, done);
 }
 
-} // namespace hone
+} // namespace hone::transform

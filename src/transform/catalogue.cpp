@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-namespace hone {
+namespace hone::transform {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::vector<Error> check_transformation(const fs::path& file)
   return mistakes;
 }
 
-} // namespace hone
+} // namespace hone::transform

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::transform {
 
 namespace {
 
@@ -86,4 +86,4 @@ Result<Document> split_document(std::string_view text, const std::string& origin
   return document;
 }
 
-} // namespace hone
+} // namespace hone::transform

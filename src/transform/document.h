@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::transform {
 
 // A part under a heading of the second level. Headings inside fenced code are text.
 struct Section {
@@ -27,4 +27,4 @@ struct Document {
 
 Result<Document> split_document(std::string_view text, const std::string& origin);
 
-} // namespace hone
+} // namespace hone::transform

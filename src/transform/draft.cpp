@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::transform {
 namespace {
 
 // In the order in which they are asked for: the code needs what the plan brings in.
@@ -70,7 +70,7 @@ Result<std::string> draft_transformation(const Draft& draft)
   text += fmt::format("bottleneck = {}\n", toml_string(placeholders::k_bottleneck));
   text += "speed      = \"faster\"\n";
   if (draft.kernel_class) {
-    text += fmt::format("classes    = [{}]\n", toml_string(name_of(*draft.kernel_class)));
+    text += fmt::format("classes    = [{}]\n", toml_string(kernel::name_of(*draft.kernel_class)));
   }
   if (!draft.backend.empty()) {
     text += fmt::format("backends   = [{}]\n", toml_string(draft.backend));
@@ -100,4 +100,4 @@ Result<std::string> draft_transformation(const Draft& draft)
   return text;
 }
 
-} // namespace hone
+} // namespace hone::transform

@@ -5,7 +5,7 @@
 
 #include <cctype>
 
-namespace hone {
+namespace hone::transform {
 namespace {
 
 constexpr std::size_t k_longest_name = 48;
@@ -64,4 +64,4 @@ Result<Transformation> free_transformation(std::string_view sentence)
   return step;
 }
 
-} // namespace hone
+} // namespace hone::transform

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::transform {
 
 Place MistakeSink::place(const toml::source_region& source) const
 {
@@ -127,4 +127,4 @@ std::string suggest(std::string_view word, const std::vector<std::string>& known
   return nearest.empty() ? "one of: " + join(known, ", ") : "did you mean '" + nearest + "'?";
 }
 
-} // namespace hone
+} // namespace hone::transform

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::transform {
 
 // Where mistakes go, and how positions inside the head become positions in the file.
 struct MistakeSink {
@@ -53,4 +53,4 @@ private:
 // "did you mean 'x'?", or "one of: ..." where nothing is near.
 std::string suggest(std::string_view word, const std::vector<std::string>& known);
 
-} // namespace hone
+} // namespace hone::transform

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::transform {
 
 inline const std::vector<std::string> k_head_keys = {"name",     "intent", "bottleneck", "speed",  "classes",   "types",
                                                      "backends", "after",  "conflicts",  "passes", "parameters"};
@@ -16,10 +16,12 @@ inline const std::vector<std::string> k_pass_keys = {"name", "region"};
 inline const std::vector<std::string> k_backend_names = {"cpu", "opencl"};
 inline constexpr std::array k_speeds = {Speed::faster, Speed::neutral, Speed::later};
 inline constexpr std::array k_regions = {Region::macros, Region::device, Region::launch};
-inline constexpr std::array k_classes = {KernelClass::contraction, KernelClass::row_reduction, KernelClass::map,
-                                         KernelClass::general,     KernelClass::convolution,   KernelClass::pooling};
-inline constexpr std::array k_types = {DataType::f64, DataType::f32, DataType::f16, DataType::bf16,   DataType::i64,
-                                       DataType::i32, DataType::i8,  DataType::u8,  DataType::boolean};
+inline constexpr std::array k_classes = {kernel::KernelClass::contraction, kernel::KernelClass::row_reduction,
+                                         kernel::KernelClass::map,         kernel::KernelClass::general,
+                                         kernel::KernelClass::convolution, kernel::KernelClass::pooling};
+inline constexpr std::array k_types = {kernel::DataType::f64,  kernel::DataType::f32, kernel::DataType::f16,
+                                       kernel::DataType::bf16, kernel::DataType::i64, kernel::DataType::i32,
+                                       kernel::DataType::i8,   kernel::DataType::u8,  kernel::DataType::boolean};
 
 template <class Values> std::vector<std::string> names_of(const Values& values)
 {
@@ -30,4 +32,4 @@ template <class Values> std::vector<std::string> names_of(const Values& values)
   return names;
 }
 
-} // namespace hone
+} // namespace hone::transform

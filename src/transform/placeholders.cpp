@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone::placeholders {
+namespace hone::transform::placeholders {
 namespace {
 
 constexpr std::array k_all{k_bottleneck, k_parameter, k_steps, k_why, k_snippet, k_pitfalls, k_check};
@@ -27,4 +27,4 @@ std::vector<Error> mistakes_for(std::string_view text, const std::string& origin
   return mistakes;
 }
 
-} // namespace hone::placeholders
+} // namespace hone::transform::placeholders

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone::placeholders {
+namespace hone::transform::placeholders {
 
 constexpr std::string_view k_bottleneck = "[what it relieves: memory bandwidth, instruction count, ...]";
 constexpr std::string_view k_parameter = "[what it is the number of]";
@@ -21,4 +21,4 @@ constexpr std::string_view k_check = "[What a right result looks like in the sou
 // One mistake for each that still stands in the text; `origin` names it.
 std::vector<Error> mistakes_for(std::string_view text, const std::string& origin);
 
-} // namespace hone::placeholders
+} // namespace hone::transform::placeholders

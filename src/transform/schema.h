@@ -3,8 +3,8 @@
 
 #include "util/json_schema.h"
 
-namespace hone {
+namespace hone::transform {
 
 Json transformation_head_schema();
 
-} // namespace hone
+} // namespace hone::transform

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::transform {
 
 enum class Region { macros, device, launch };
 
@@ -41,14 +41,14 @@ struct TransformationParameter {
 };
 
 struct Transformation {
-  std::string name;                   // "cache-tiling"; the file's name without .md
-  std::string intent;                 // one sentence
-  std::string bottleneck;             // what it relieves: "memory latency", "L1 bandwidth", "instruction count", ...
-  std::vector<KernelClass> classes;   // empty: all
-  std::vector<std::string> backends;  // empty: all
-  std::vector<DataType> types;        // empty: all
-  std::vector<std::string> after;     // transformations that must have been carried out before
-  std::vector<std::string> conflicts; // transformations that must not have been
+  std::string name;       // "cache-tiling"; the file's name without .md
+  std::string intent;     // one sentence
+  std::string bottleneck; // what it relieves: "memory latency", "L1 bandwidth", "instruction count", ...
+  std::vector<kernel::KernelClass> classes; // empty: all
+  std::vector<std::string> backends;        // empty: all
+  std::vector<kernel::DataType> types;      // empty: all
+  std::vector<std::string> after;           // transformations that must have been carried out before
+  std::vector<std::string> conflicts;       // transformations that must not have been
   Speed speed = Speed::faster;
   std::vector<TransformationParameter> parameters;
   std::vector<Pass> passes;
@@ -77,7 +77,7 @@ bool is_sentence(std::string_view text);
 struct Draft {
   std::string sentence;
   std::string backend;                             // "": all
-  std::optional<KernelClass> kernel_class;         // nothing: all
+  std::optional<kernel::KernelClass> kernel_class; // nothing: all
   std::string difference;                          // an example of the change: a unified diff of candidate files
   std::vector<TransformationParameter> parameters; // that came with it; meanings may be empty
 };
@@ -87,7 +87,7 @@ Result<std::string> draft_transformation(const Draft& draft);
 
 // Why a transformation does not apply to this kernel and backend after `done`; nothing when it does. Only what the
 // head says is judged here; an engine may still refuse a candidate.
-std::optional<std::string> why_not_applicable(const Transformation& transformation, const Kernel& kernel,
+std::optional<std::string> why_not_applicable(const Transformation& transformation, const kernel::Kernel& kernel,
                                               std::string_view backend, const std::vector<std::string>& done);
 
 // All mistakes in a transformation file (missing sections, unknown names), each with its place; empty when it is
@@ -96,4 +96,4 @@ std::vector<Error> check_transformation(const fs::path& file);
 
 // "transform/schema.h" is public too: the JSON schema of the head.
 
-} // namespace hone
+} // namespace hone::transform

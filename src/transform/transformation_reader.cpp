@@ -10,7 +10,7 @@
 #include <cctype>
 #include <tuple>
 
-namespace hone {
+namespace hone::transform {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::string accept_anything(const std::string&)
 
 std::string accept_backend(const std::string& name)
 {
-  return device_file_name(name).empty() ? suggest(name, k_backend_names) : std::string();
+  return kernel::device_file_name(name).empty() ? suggest(name, k_backend_names) : std::string();
 }
 
 bool is_step_name(std::string_view name)
@@ -262,4 +262,4 @@ Result<Transformation> parse_transformation(std::string_view text, const std::st
   return std::move(reading.transformation);
 }
 
-} // namespace hone
+} // namespace hone::transform

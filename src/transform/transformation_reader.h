@@ -4,7 +4,7 @@
 
 #include "transform/transform.h"
 
-namespace hone {
+namespace hone::transform {
 
 struct TransformationReading {
   Transformation transformation;
@@ -15,4 +15,4 @@ struct TransformationReading {
 TransformationReading read_transformation(std::string_view text, const std::string& origin,
                                           const std::vector<std::string>& known_names);
 
-} // namespace hone
+} // namespace hone::transform

@@ -3,7 +3,7 @@
 
 #include <map>
 
-namespace hone {
+namespace hone::transform {
 
 namespace {
 
@@ -75,4 +75,4 @@ Json transformation_head_schema()
   return file_schema("the head of a transformation", object_schema("one optimisation step", members));
 }
 
-} // namespace hone
+} // namespace hone::transform

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -48,7 +48,7 @@ public:
 
 private:
   PointPool m_pool;
-  TuningPoint m_current;
+  kernel::TuningPoint m_current;
   double m_current_ratio = 1;
   double m_temperature = k_first_temperature;
   Random m_random{0};
@@ -61,4 +61,4 @@ std::unique_ptr<Strategy> make_annealing_strategy()
   return std::make_unique<Annealing>();
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -5,43 +5,44 @@
 #include <array>
 #include <utility>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
 constexpr int k_format = 1; // of the member "hone"
 constexpr double k_ms = 1e3;
 
-constexpr std::array k_statuses{Status::correct, Status::constraints, Status::compile, Status::runtime,
-                                Status::timeout, Status::correctness, Status::rejected};
+constexpr std::array k_statuses{record::Status::correct, record::Status::constraints, record::Status::compile,
+                                record::Status::runtime, record::Status::timeout,     record::Status::correctness,
+                                record::Status::rejected};
 
 // Kernel Tuner's words for points that gave no time.
-std::string_view error_word(Status status)
+std::string_view error_word(record::Status status)
 {
   switch (status) {
-  case Status::constraints:
+  case record::Status::constraints:
     return "InvalidConfig";
-  case Status::compile:
+  case record::Status::compile:
     return "CompilationFailedConfig";
   default:
     return "RuntimeFailedConfig";
   }
 }
 
-Result<Status> status_from(const std::string& word)
+Result<record::Status> status_from(const std::string& word)
 {
-  for (const Status status : k_statuses) {
-    if (name_of(status) == word) {
+  for (const record::Status status : k_statuses) {
+    if (record::name_of(status) == word) {
       return status;
     }
   }
   return fail("unknown status '" + word + "'");
 }
 
-std::string key_of(const TuningPoint& point, const std::vector<TuningParameter>& parameters)
+std::string key_of(const kernel::TuningPoint& point, const std::vector<kernel::TuningParameter>& parameters)
 {
   std::string key;
-  for (const TuningParameter& parameter : parameters) {
+  for (const kernel::TuningParameter& parameter : parameters) {
     key += (key.empty() ? "" : ",") + std::to_string(point.at(parameter.name));
   }
   return key;
@@ -56,10 +57,10 @@ double common_ms(double ratio, const StoredSpace& space)
 Json trial_json(const StoredTrial& trial, const StoredSpace& space)
 {
   Json json = Json::object();
-  for (const TuningParameter& parameter : space.parameters) {
+  for (const kernel::TuningParameter& parameter : space.parameters) {
     json[parameter.name] = trial.point.at(parameter.name);
   }
-  if (trial.status == Status::correct && !trial.ratios.empty()) {
+  if (trial.status == record::Status::correct && !trial.ratios.empty()) {
     json["time"] = common_ms(trial.ratio(), space);
     Json times = Json::array();
     for (const double ratio : trial.ratios) {
@@ -76,7 +77,7 @@ Json trial_json(const StoredTrial& trial, const StoredSpace& space)
   json["strategy_time"] = 0;
   json["framework_time"] = 0;
   json["timestamp"] = trial.time_utc;
-  json["status"] = name_of(trial.status);
+  json["status"] = record::name_of(trial.status);
   json["ratios"] = trial.ratios;
   return json;
 }
@@ -88,7 +89,7 @@ Json own_json(const StoredSpace& space)
     best.push_back(trial_json(trial, space));
   }
   Json defaults = Json::object();
-  for (const TuningParameter& parameter : space.parameters) {
+  for (const kernel::TuningParameter& parameter : space.parameters) {
     defaults[parameter.name] = parameter.default_value;
   }
   return {{"format", k_format},
@@ -97,7 +98,7 @@ Json own_json(const StoredSpace& space)
           {"environment", space.environment},
           {"device_facts", space.device_facts},
           {"plan_facts", space.plan_facts},
-          {"recipe", to_json(space.recipe)},
+          {"recipe", record::to_json(space.recipe)},
           {"defaults", std::move(defaults)},
           {"constraints", space.constraints},
           {"incumbent", space.incumbent},
@@ -108,7 +109,7 @@ Json own_json(const StoredSpace& space)
 Result<StoredTrial> trial_from(const Json& json, const StoredSpace& space)
 {
   StoredTrial trial;
-  for (const TuningParameter& parameter : space.parameters) {
+  for (const kernel::TuningParameter& parameter : space.parameters) {
     trial.point[parameter.name] = whole<std::int64_t>(json.at(parameter.name));
   }
   HONE_TRY(trial.status, status_from(json.at("status").get<std::string>()));
@@ -138,7 +139,7 @@ Result<StoredSpace> space_from(const Json& json)
   for (const auto& [name, value] : own.at("plan_facts").items()) {
     space.plan_facts[name] = whole<std::int64_t>(value);
   }
-  HONE_TRY(space.recipe, recipe_from_json(own.at("recipe")));
+  HONE_TRY(space.recipe, record::recipe_from_json(own.at("recipe")));
   for (const Json& key : json.at("tune_params_keys")) {
     const auto name = key.get<std::string>();
     space.parameters.push_back({name, json.at("tune_params").at(name).get<std::vector<std::int64_t>>(),
@@ -165,7 +166,7 @@ Json header_json(const StoredSpace& space)
     sizes.push_back(value);
   }
   Json keys = Json::array(), values = Json::object();
-  for (const TuningParameter& parameter : space.parameters) {
+  for (const kernel::TuningParameter& parameter : space.parameters) {
     keys.push_back(parameter.name);
     values[parameter.name] = parameter.values;
   }
@@ -222,4 +223,4 @@ Result<StoredSpace> read_cache_file(const fs::path& path)
   return space_from_cache_text(text, path.string());
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -6,7 +6,7 @@
 #include "tune/stored_space.h"
 #include "util/fs.h"
 
-namespace hone {
+namespace hone::tune {
 
 std::string to_cache_text(const StoredSpace& space);
 // Reads what to_cache_text wrote. `origin` names the text in errors.
@@ -15,4 +15,4 @@ Result<StoredSpace> space_from_cache_text(std::string_view text, const std::stri
 Result<void> write_cache_file(const StoredSpace& space, const fs::path& path);
 Result<StoredSpace> read_cache_file(const fs::path& path);
 
-} // namespace hone
+} // namespace hone::tune

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -16,13 +16,13 @@ struct Facts {
   double vector_bytes = 32, l1 = 32 << 10, l2 = 1 << 20;
 };
 
-double fact(const PlanScope& facts, std::string_view name, double otherwise)
+double fact(const kernel::PlanScope& facts, std::string_view name, double otherwise)
 {
   const auto found = facts.find(name);
   return found == facts.end() || found->second <= 0 ? otherwise : static_cast<double>(found->second);
 }
 
-double value(const TuningPoint& point, const char* name, double otherwise)
+double value(const kernel::TuningPoint& point, const char* name, double otherwise)
 {
   const auto found = point.find(name);
   return found == point.end() ? otherwise : static_cast<double>(found->second);
@@ -33,7 +33,7 @@ double beyond(double bytes, double cache)
   return k_beyond_cache * std::clamp(bytes / cache - 1, 0.0, 3.0);
 }
 
-double tile_cost(const TuningPoint& point, const Facts& facts)
+double tile_cost(const kernel::TuningPoint& point, const Facts& facts)
 {
   const double rows = value(point, "REG_M", 1), vectors = value(point, "VECTORS", value(point, "REG_N", 1));
   const double sums = rows * vectors;
@@ -51,10 +51,10 @@ double tile_cost(const TuningPoint& point, const Facts& facts)
 
 } // namespace
 
-CostModel tile_cost_model(const TuningSpace& space, const PlanScope& device_facts)
+CostModel tile_cost_model(const kernel::TuningSpace& space, const kernel::PlanScope& device_facts)
 {
   const auto has = [&](std::string_view name) {
-    return std::ranges::find(space.parameters, name, &TuningParameter::name) != space.parameters.end();
+    return std::ranges::find(space.parameters, name, &kernel::TuningParameter::name) != space.parameters.end();
   };
   if (!has("REG_M")) {
     return {};
@@ -62,7 +62,7 @@ CostModel tile_cost_model(const TuningSpace& space, const PlanScope& device_fact
   const Facts usual;
   const Facts facts{fact(device_facts, "device.vector_bytes", usual.vector_bytes),
                     fact(device_facts, "device.l1", usual.l1), fact(device_facts, "device.l2", usual.l2)};
-  return [facts](const TuningPoint& point) { return tile_cost(point, facts); };
+  return [facts](const kernel::TuningPoint& point) { return tile_cost(point, facts); };
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -5,11 +5,11 @@
 
 #include "tune/tune.h"
 
-namespace hone {
+namespace hone::tune {
 
 // Knows the parameters of the built-in engine's contractions (REG_M, REG_N, VECTORS, TILE_M, TILE_N, TILE_K) and device
 // facts (device.vector_bytes, device.l1, device.l2). Empty where there are no such parameters: nothing is expected
 // then.
-CostModel tile_cost_model(const TuningSpace& space, const PlanScope& device_facts);
+CostModel tile_cost_model(const kernel::TuningSpace& space, const kernel::PlanScope& device_facts);
 
-} // namespace hone
+} // namespace hone::tune

@@ -1,6 +1,6 @@
 #include "tune/strategies.h"
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -26,7 +26,7 @@ public:
   void report(const TuningTrial&) override {} // the order does not depend on what was seen
 
 private:
-  std::vector<TuningPoint> m_points;
+  std::vector<kernel::TuningPoint> m_points;
   std::size_t m_next = 0;
 };
 
@@ -37,4 +37,4 @@ std::unique_ptr<Strategy> make_exhaustive_strategy()
   return std::make_unique<ExhaustiveStrategy>();
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -37,7 +37,7 @@ public:
       return Proposal{m_pool.take_random(m_random)};
     }
     for (int attempt = 0; attempt < k_attempts; ++attempt) {
-      TuningPoint point = child();
+      kernel::TuningPoint point = child();
       if (m_pool.take_if_there(point)) {
         return Proposal{std::move(point)};
       }
@@ -57,11 +57,11 @@ public:
 
 private:
   struct Parent {
-    TuningPoint point;
+    kernel::TuningPoint point;
     double ratio = 0;
   };
 
-  const TuningPoint& parent()
+  const kernel::TuningPoint& parent()
   {
     std::uint64_t found = m_parents.size();
     for (std::uint64_t i = 0; i < k_tournament; ++i) {
@@ -70,13 +70,13 @@ private:
     return m_parents[found].point;
   }
 
-  TuningPoint child()
+  kernel::TuningPoint child()
   {
-    const TuningPoint& mother = parent();
-    const TuningPoint& father = parent();
-    TuningPoint point = mother;
-    for (const TuningParameter& parameter : m_space.parameters) {
-      const TuningPoint& from = m_random.below(2) == 0 ? mother : father;
+    const kernel::TuningPoint& mother = parent();
+    const kernel::TuningPoint& father = parent();
+    kernel::TuningPoint point = mother;
+    for (const kernel::TuningParameter& parameter : m_space.parameters) {
+      const kernel::TuningPoint& from = m_random.below(2) == 0 ? mother : father;
       const auto value = from.find(parameter.name);
       std::int64_t inherited = value == from.end() ? parameter.default_value : value->second;
       if (m_random.uniform() < k_mutation) {
@@ -87,7 +87,7 @@ private:
     return point;
   }
 
-  std::int64_t neighbour(const TuningParameter& parameter, std::int64_t value)
+  std::int64_t neighbour(const kernel::TuningParameter& parameter, std::int64_t value)
   {
     const auto at = std::ranges::find(parameter.values, value);
     const bool up = m_random.below(2) == 0;
@@ -98,7 +98,7 @@ private:
     return up ? *(at + 1) : *(at - 1);
   }
 
-  TuningSpace m_space;
+  kernel::TuningSpace m_space;
   PointPool m_pool;
   std::vector<Parent> m_parents; // fastest first
   std::size_t m_drawn = 0;
@@ -112,4 +112,4 @@ std::unique_ptr<Strategy> make_genetic_strategy()
   return std::make_unique<Genetic>();
 }
 
-} // namespace hone
+} // namespace hone::tune

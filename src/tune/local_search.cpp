@@ -1,7 +1,7 @@
 #include "tune/pool.h"
 #include "tune/strategies.h"
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -40,7 +40,7 @@ public:
 
 private:
   PointPool m_pool;
-  TuningPoint m_best;
+  kernel::TuningPoint m_best;
   double m_best_ratio = 1;
   Random m_random{0};
 };
@@ -52,4 +52,4 @@ std::unique_ptr<Strategy> make_local_search_strategy()
   return std::make_unique<LocalSearch>();
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -13,10 +13,10 @@ constexpr double k_walk_limit = 1 << 17;
 constexpr std::size_t k_draws_per_point = 64;
 
 // `shared` is known only once a launch is resolved, so constraints on it are left to the gate.
-TuningSpace without_launch_constraints(const TuningSpace& space)
+kernel::TuningSpace without_launch_constraints(const kernel::TuningSpace& space)
 {
-  TuningSpace result = space;
-  std::erase_if(result.constraints, [](const PlanExpression& constraint) {
+  kernel::TuningSpace result = space;
+  std::erase_if(result.constraints, [](const kernel::PlanExpression& constraint) {
     const std::vector<std::string> names = constraint.names();
     return std::ranges::find(names, "shared") != names.end();
   });
@@ -25,34 +25,34 @@ TuningSpace without_launch_constraints(const TuningSpace& space)
 
 class Legality {
 public:
-  Legality(const TuningSpace& space, const Sizes& sizes, const PlanScope& device_facts)
+  Legality(const kernel::TuningSpace& space, const kernel::Sizes& sizes, const kernel::PlanScope& device_facts)
     : m_space(without_launch_constraints(space)), m_sizes(sizes), m_device_facts(device_facts)
   {
   }
 
-  Result<bool> holds(const TuningPoint& point) const
+  Result<bool> holds(const kernel::TuningPoint& point) const
   {
     if (m_space.constraints.empty()) {
       return true;
     }
     std::string reason;
-    return satisfies_constraints(m_space, plan_scope(m_sizes, point, m_device_facts), &reason);
+    return kernel::satisfies_constraints(m_space, kernel::plan_scope(m_sizes, point, m_device_facts), &reason);
   }
 
 private:
-  TuningSpace m_space;
-  const Sizes& m_sizes;
-  const PlanScope& m_device_facts;
+  kernel::TuningSpace m_space;
+  const kernel::Sizes& m_sizes;
+  const kernel::PlanScope& m_device_facts;
 };
 
 // Counts through a space like an odometer: the last parameter turns fastest.
 class Odometer {
 public:
-  explicit Odometer(const TuningSpace& space) : m_space(space), m_digits(space.parameters.size(), 0) {}
+  explicit Odometer(const kernel::TuningSpace& space) : m_space(space), m_digits(space.parameters.size(), 0) {}
 
-  TuningPoint point() const
+  kernel::TuningPoint point() const
   {
-    TuningPoint result;
+    kernel::TuningPoint result;
     for (std::size_t i = 0; i < m_digits.size(); ++i) {
       result[m_space.parameters[i].name] = m_space.parameters[i].values[m_digits[i]];
     }
@@ -71,16 +71,16 @@ public:
   }
 
 private:
-  const TuningSpace& m_space;
+  const kernel::TuningSpace& m_space;
   std::vector<std::size_t> m_digits;
 };
 
-Result<std::vector<TuningPoint>> walk_all(const TuningSpace& space, const Legality& legality)
+Result<std::vector<kernel::TuningPoint>> walk_all(const kernel::TuningSpace& space, const Legality& legality)
 {
-  std::vector<TuningPoint> points;
+  std::vector<kernel::TuningPoint> points;
   Odometer odometer(space);
   do {
-    TuningPoint point = odometer.point();
+    kernel::TuningPoint point = odometer.point();
     HONE_TRY(const bool legal, legality.holds(point));
     if (legal) {
       points.push_back(std::move(point));
@@ -89,22 +89,22 @@ Result<std::vector<TuningPoint>> walk_all(const TuningSpace& space, const Legali
   return points;
 }
 
-TuningPoint draw(const TuningSpace& space, Random& random)
+kernel::TuningPoint draw(const kernel::TuningSpace& space, Random& random)
 {
-  TuningPoint point;
-  for (const TuningParameter& parameter : space.parameters) {
+  kernel::TuningPoint point;
+  for (const kernel::TuningParameter& parameter : space.parameters) {
     point[parameter.name] = parameter.values[random.below(parameter.values.size())];
   }
   return point;
 }
 
-Result<std::vector<TuningPoint>> sample(const TuningSpace& space, const Legality& legality, std::size_t wanted,
-                                        Random& random)
+Result<std::vector<kernel::TuningPoint>> sample(const kernel::TuningSpace& space, const Legality& legality,
+                                                std::size_t wanted, Random& random)
 {
-  std::set<TuningPoint> seen;
-  std::vector<TuningPoint> points;
+  std::set<kernel::TuningPoint> seen;
+  std::vector<kernel::TuningPoint> points;
   for (std::size_t draws = wanted * k_draws_per_point; draws > 0 && points.size() < wanted; --draws) {
-    TuningPoint point = draw(space, random);
+    kernel::TuningPoint point = draw(space, random);
     if (!seen.insert(point).second) {
       continue;
     }
@@ -117,12 +117,12 @@ Result<std::vector<TuningPoint>> sample(const TuningSpace& space, const Legality
 }
 
 // A random subset that keeps the order of the whole.
-std::vector<TuningPoint> thin_out(std::vector<TuningPoint> points, std::size_t wanted, Random& random)
+std::vector<kernel::TuningPoint> thin_out(std::vector<kernel::TuningPoint> points, std::size_t wanted, Random& random)
 {
-  std::vector<TuningPoint> kept;
+  std::vector<kernel::TuningPoint> kept;
   kept.reserve(wanted);
   std::size_t left = points.size();
-  for (TuningPoint& point : points) {
+  for (kernel::TuningPoint& point : points) {
     if (random.below(left--) < wanted - kept.size()) {
       kept.push_back(std::move(point));
     }
@@ -132,25 +132,25 @@ std::vector<TuningPoint> thin_out(std::vector<TuningPoint> points, std::size_t w
 
 } // namespace
 
-Result<bool> is_legal(const TuningPoint& point, const TuningSpace& space, const Sizes& sizes,
-                      const PlanScope& device_facts)
+Result<bool> is_legal(const kernel::TuningPoint& point, const kernel::TuningSpace& space, const kernel::Sizes& sizes,
+                      const kernel::PlanScope& device_facts)
 {
   return Legality(space, sizes, device_facts).holds(point);
 }
 
-Result<PointList> legal_points(const TuningSpace& space, const Sizes& sizes, const PlanScope& device_facts,
-                               std::size_t limit, Random& random)
+Result<PointList> legal_points(const kernel::TuningSpace& space, const kernel::Sizes& sizes,
+                               const kernel::PlanScope& device_facts, std::size_t limit, Random& random)
 {
   const Legality legality(space, sizes, device_facts);
   if (space.size() > k_walk_limit) {
-    HONE_TRY(std::vector<TuningPoint> points, sample(space, legality, limit, random));
+    HONE_TRY(std::vector<kernel::TuningPoint> points, sample(space, legality, limit, random));
     return PointList{std::move(points), false};
   }
-  HONE_TRY(std::vector<TuningPoint> points, walk_all(space, legality));
+  HONE_TRY(std::vector<kernel::TuningPoint> points, walk_all(space, legality));
   if (points.size() <= limit) {
     return PointList{std::move(points), true};
   }
   return PointList{thin_out(std::move(points), limit, random), false};
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
-long position(const TuningParameter& parameter, const TuningPoint& point)
+long position(const kernel::TuningParameter& parameter, const kernel::TuningPoint& point)
 {
   const auto value = point.find(parameter.name);
   const std::int64_t wanted = value == point.end() ? parameter.default_value : value->second;
@@ -16,10 +16,10 @@ long position(const TuningParameter& parameter, const TuningPoint& point)
 
 } // namespace
 
-long steps_between(const TuningSpace& space, const TuningPoint& from, const TuningPoint& to)
+long steps_between(const kernel::TuningSpace& space, const kernel::TuningPoint& from, const kernel::TuningPoint& to)
 {
   long steps = 0, changed = 0;
-  for (const TuningParameter& parameter : space.parameters) {
+  for (const kernel::TuningParameter& parameter : space.parameters) {
     const long apart = std::labs(position(parameter, from) - position(parameter, to));
     steps += apart;
     changed += apart > 0 ? 1 : 0;
@@ -27,26 +27,26 @@ long steps_between(const TuningSpace& space, const TuningPoint& from, const Tuni
   return 2 * steps + changed;
 }
 
-PointPool::PointPool(TuningSpace space, std::vector<TuningPoint> points)
+PointPool::PointPool(kernel::TuningSpace space, std::vector<kernel::TuningPoint> points)
   : m_space(std::move(space)), m_points(std::move(points))
 {
 }
 
-TuningPoint PointPool::take(std::size_t position)
+kernel::TuningPoint PointPool::take(std::size_t position)
 {
   std::swap(m_points[position], m_points.back());
-  TuningPoint point = std::move(m_points.back());
+  kernel::TuningPoint point = std::move(m_points.back());
   m_points.pop_back();
   return point;
 }
 
 // One step of a Fisher-Yates shuffle; our own, so that a seed means the same on every library.
-TuningPoint PointPool::take_random(Random& random)
+kernel::TuningPoint PointPool::take_random(Random& random)
 {
   return take(random.below(m_points.size()));
 }
 
-TuningPoint PointPool::take_nearest(const TuningPoint& to, Random& random)
+kernel::TuningPoint PointPool::take_nearest(const kernel::TuningPoint& to, Random& random)
 {
   std::size_t found = 0;
   long least = -1;
@@ -64,7 +64,7 @@ TuningPoint PointPool::take_nearest(const TuningPoint& to, Random& random)
   return take(found);
 }
 
-bool PointPool::take_if_there(const TuningPoint& point)
+bool PointPool::take_if_there(const kernel::TuningPoint& point)
 {
   const auto found = std::ranges::find(m_points, point);
   if (found == m_points.end()) {
@@ -74,4 +74,4 @@ bool PointPool::take_if_there(const TuningPoint& point)
   return true;
 }
 
-} // namespace hone
+} // namespace hone::tune

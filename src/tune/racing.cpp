@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -51,7 +51,7 @@ public:
       m_again = survivors();
     }
     if (!m_again.empty()) {
-      TuningPoint point = std::move(m_again.back());
+      kernel::TuningPoint point = std::move(m_again.back());
       m_again.pop_back();
       return proposed(std::move(point));
     }
@@ -73,27 +73,27 @@ public:
   }
 
 private:
-  Proposal proposed(TuningPoint point)
+  Proposal proposed(kernel::TuningPoint point)
   {
     m_pending.push_back(point);
     return {std::move(point), k_look_pairs};
   }
 
-  TuningPoint best_so_far() const
+  kernel::TuningPoint best_so_far() const
   {
     const std::vector<RankedPoint> ranked = m_standings.fastest();
     return ranked.empty() ? m_problem.start : ranked.front().point;
   }
 
   // Those that may still be the fastest, the slowest first: they are taken from the back.
-  std::vector<TuningPoint> survivors() const
+  std::vector<kernel::TuningPoint> survivors() const
   {
     const std::vector<RankedPoint> ranked = m_standings.fastest();
     double lead = 0; // what the best is at least
     for (const RankedPoint& point : ranked) {
       lead = std::max(lead, point.cautious());
     }
-    std::vector<TuningPoint> result;
+    std::vector<kernel::TuningPoint> result;
     for (const RankedPoint& point : ranked) {
       const double hope = point.log_ratio + 2 * k_pair_deviation / std::sqrt(static_cast<double>(point.pairs));
       const bool known = point.pairs >= k_most_pairs || std::ranges::find(m_pending, point.point) != m_pending.end();
@@ -113,23 +113,23 @@ private:
       return;
     }
     std::vector<double> costs{m_problem.cost(m_problem.start)};
-    for (const TuningPoint& point : m_pool.points()) {
+    for (const kernel::TuningPoint& point : m_pool.points()) {
       costs.push_back(m_problem.cost(point));
     }
     std::ranges::sort(costs);
     m_costs = std::move(costs);
   }
 
-  double scaled_cost(const TuningPoint& point) const
+  double scaled_cost(const kernel::TuningPoint& point) const
   {
     const auto at = std::ranges::lower_bound(m_costs, m_problem.cost(point)) - m_costs.begin();
     return static_cast<double>(at) / static_cast<double>(std::max<std::size_t>(1, m_costs.size() - 1));
   }
 
-  Surrogate::Input input_of(const TuningPoint& point) const
+  Surrogate::Input input_of(const kernel::TuningPoint& point) const
   {
     Surrogate::Input input;
-    for (const TuningParameter& parameter : m_problem.space.parameters) {
+    for (const kernel::TuningParameter& parameter : m_problem.space.parameters) {
       const auto value = point.find(parameter.name);
       const auto at =
         value == point.end() ? parameter.values.begin() : std::ranges::find(parameter.values, value->second);
@@ -152,16 +152,16 @@ private:
   }
 
   // Of some that are drawn among the promising ones, the one that is farthest from all that are known.
-  TuningPoint apart_from_all()
+  kernel::TuningPoint apart_from_all()
   {
     std::vector<Surrogate::Input> known;
     for (const auto& [point, ranked] : m_standings.all()) {
       known.push_back(input_of(point));
     }
-    for (const TuningPoint& point : m_pending) {
+    for (const kernel::TuningPoint& point : m_pending) {
       known.push_back(input_of(point));
     }
-    const std::vector<TuningPoint>& points = m_pool.points();
+    const std::vector<kernel::TuningPoint>& points = m_pool.points();
     std::size_t best = m_random.below(points.size());
     double farthest = -1;
     for (std::size_t i = 0; i < k_drawn_for_one; ++i) {
@@ -211,7 +211,7 @@ private:
       m_model.condition(inputs, values, variances);
     }
     // What is being measured counts as what it is expected to give, so that the next point is another one.
-    for (const TuningPoint& point : m_pending) {
+    for (const kernel::TuningPoint& point : m_pending) {
       inputs.push_back(input_of(point));
       values.push_back(m_model.at(inputs.back()).mean);
       variances.push_back(k_pair_deviation * k_pair_deviation);
@@ -221,10 +221,10 @@ private:
     }
   }
 
-  TuningPoint most_promising()
+  kernel::TuningPoint most_promising()
   {
     fit_model();
-    const std::vector<TuningPoint>& points = m_pool.points();
+    const std::vector<kernel::TuningPoint>& points = m_pool.points();
     std::size_t best = 0;
     double most = -1;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -247,9 +247,9 @@ private:
   TuningProblem m_problem;
   PointPool m_pool;
   TrialRanking m_standings;
-  std::vector<TuningPoint> m_pending; // proposed, not yet reported
-  std::vector<TuningPoint> m_again;   // to be measured once more in this round
-  std::vector<double> m_costs;        // expected, sorted; empty where nothing is expected
+  std::vector<kernel::TuningPoint> m_pending; // proposed, not yet reported
+  std::vector<kernel::TuningPoint> m_again;   // to be measured once more in this round
+  std::vector<double> m_costs;                // expected, sorted; empty where nothing is expected
   Surrogate m_model;
   double m_lead = 0;
   bool m_reported = false; // since the lead was last looked at
@@ -264,4 +264,4 @@ std::unique_ptr<Strategy> make_racing_strategy()
   return std::make_unique<Racing>();
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -1,7 +1,7 @@
 #include "tune/pool.h"
 #include "tune/strategies.h"
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -38,4 +38,4 @@ std::unique_ptr<Strategy> make_random_strategy()
   return std::make_unique<RandomStrategy>();
 }
 
-} // namespace hone
+} // namespace hone::tune

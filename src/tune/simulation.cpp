@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -22,7 +22,7 @@ Simulation::Simulation(const StoredSpace& space) : m_space(space)
   for (const StoredTrial& trial : space.trials) {
     m_trials[trial.point] = &trial;
     m_true_ratios[trial.point] = trial.ratio();
-    if (trial.status == Status::correct) {
+    if (trial.status == record::Status::correct) {
       m_correct.push_back(&trial);
     }
     const auto pairs = static_cast<double>(trial.ratios.size());
@@ -41,7 +41,7 @@ Simulation::Simulation(const StoredSpace& space) : m_space(space)
   }
 }
 
-double Simulation::true_ratio(const TuningPoint& point) const
+double Simulation::true_ratio(const kernel::TuningPoint& point) const
 {
   const auto found = m_true_ratios.find(point);
   return found == m_true_ratios.end() ? 0 : found->second;
@@ -56,9 +56,9 @@ double Simulation::noise(int pairs, Random& random) const
   return std::exp(sum / std::max(1, pairs));
 }
 
-TuningProblem Simulation::problem_from(const TuningPoint& start, std::uint64_t seed) const
+TuningProblem Simulation::problem_from(const kernel::TuningPoint& start, std::uint64_t seed) const
 {
-  const TuningSpace space = m_space.space();
+  const kernel::TuningSpace space = m_space.space();
   TuningProblem problem{space, start, {}, seed, tile_cost_model(space, m_space.plan_facts)};
   for (const StoredTrial& trial : m_space.trials) {
     if (trial.point != start) {
@@ -98,8 +98,8 @@ Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t
     search.points += first ? 1 : 0;
     ++search.measurements;
     const double ratio = true_ratio(proposal->point) / base * noise(proposal->pairs, random);
-    const TuningTrial trial{proposal->point, stored.status == Status::correct, ratio,
-                            std::string(name_of(stored.status)), proposal->pairs};
+    const TuningTrial trial{proposal->point, stored.status == record::Status::correct, ratio,
+                            std::string(record::name_of(stored.status)), proposal->pairs};
     ranking.add(trial);
     searching->report(trial);
   }
@@ -108,4 +108,4 @@ Result<SimulatedSearch> Simulation::run(std::string_view strategy, std::uint64_t
   return search;
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -7,7 +7,7 @@
 #include "tune/stored_space.h"
 #include "tune/tune.h"
 
-namespace hone {
+namespace hone::tune {
 
 // Where a search begins.
 enum class SimulatedStart {
@@ -16,7 +16,7 @@ enum class SimulatedStart {
 };
 
 struct SimulatedSearch {
-  TuningPoint chosen;
+  kernel::TuningPoint chosen;
   double shortfall = 0; // how much slower the chosen point is than the best: 0.03 is 3 %
   double seconds = 0;   // spent
   std::size_t points = 0, measurements = 0;
@@ -33,18 +33,18 @@ public:
 
   double best_ratio() const { return m_best; }
   // The best known ratio of a point: for the fastest, from interleaved measurements; else as recorded. 0: it failed.
-  double true_ratio(const TuningPoint& point) const;
+  double true_ratio(const kernel::TuningPoint& point) const;
 
 private:
-  TuningProblem problem_from(const TuningPoint& start, std::uint64_t seed) const;
+  TuningProblem problem_from(const kernel::TuningPoint& start, std::uint64_t seed) const;
   double noise(int pairs, Random& random) const;
 
   const StoredSpace& m_space;
-  std::map<TuningPoint, const StoredTrial*> m_trials;
+  std::map<kernel::TuningPoint, const StoredTrial*> m_trials;
   std::vector<const StoredTrial*> m_correct;
-  std::map<TuningPoint, double> m_true_ratios;
+  std::map<kernel::TuningPoint, double> m_true_ratios;
   std::vector<double> m_deviations; // of log ratios of single pairs
   double m_best = 0;
 };
 
-} // namespace hone
+} // namespace hone::tune

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::tune {
 
 double StoredTrial::ratio() const
 {
@@ -26,9 +26,9 @@ double StoredSpace::seconds() const
   return sum;
 }
 
-TuningSpace StoredSpace::space() const
+kernel::TuningSpace StoredSpace::space() const
 {
-  TuningSpace space;
+  kernel::TuningSpace space;
   space.parameters = parameters;
   return space;
 }
@@ -40,10 +40,10 @@ void add_trial(StoredSpace& space, StoredTrial trial)
     space.trials.push_back(std::move(trial));
     return;
   }
-  if (trial.status != Status::correct) {
+  if (trial.status != record::Status::correct) {
     known->status = trial.status;
     known->ratios.clear();
-  } else if (known->status == Status::correct) {
+  } else if (known->status == record::Status::correct) {
     known->ratios.insert(known->ratios.end(), trial.ratios.begin(), trial.ratios.end());
   }
   known->call_s = trial.call_s > 0 ? trial.call_s : known->call_s;
@@ -52,4 +52,4 @@ void add_trial(StoredSpace& space, StoredTrial trial)
   known->measure_s += trial.measure_s;
 }
 
-} // namespace hone
+} // namespace hone::tune

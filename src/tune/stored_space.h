@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::tune {
 
 // Everything that was measured of one point. Times in seconds.
 struct StoredTrial {
-  TuningPoint point;
-  Status status = Status::correct;
+  kernel::TuningPoint point;
+  record::Status status = record::Status::correct;
   std::vector<double> ratios; // per pair of runners: incumbent's time / this point's time; empty unless correct
   double call_s = 0;          // one call, as measured beside the incumbent
   double build_s = 0, validate_s = 0, measure_s = 0; // what the trial took
@@ -31,20 +31,20 @@ struct StoredSpace {
   std::string environment; // hash of device, compiler, flags
   std::string device;      // name
   std::map<std::string, std::string> device_facts;
-  PlanScope plan_facts; // as plans and cost models see them: device.l1, ...
-  Recipe recipe;
-  std::vector<TuningParameter> parameters;
+  kernel::PlanScope plan_facts; // as plans and cost models see them: device.l1, ...
+  record::Recipe recipe;
+  std::vector<kernel::TuningParameter> parameters;
   std::vector<std::string> constraints;
-  TuningPoint incumbent;           // what ratios are measured against
+  kernel::TuningPoint incumbent;   // what ratios are measured against
   double incumbent_s = 0;          // its time of a call, over all trials
   std::vector<StoredTrial> trials; // one per point, in the order tried
   std::vector<StoredTrial> best;   // the fastest points, measured again and interleaved: best known ratios
 
-  double seconds() const;    // of all trials: what exhausting the space took
-  TuningSpace space() const; // parameters alone: which points are legal, the trials say
+  double seconds() const;            // of all trials: what exhausting the space took
+  kernel::TuningSpace space() const; // parameters alone: which points are legal, the trials say
 };
 
 // The trial of a point is one even when it was measured again: pairs and seconds are added.
 void add_trial(StoredSpace& space, StoredTrial trial);
 
-} // namespace hone
+} // namespace hone::tune

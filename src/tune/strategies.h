@@ -3,7 +3,7 @@
 
 #include "tune/tune.h"
 
-namespace hone {
+namespace hone::tune {
 
 std::unique_ptr<Strategy> make_annealing_strategy();
 std::unique_ptr<Strategy> make_exhaustive_strategy();
@@ -12,4 +12,4 @@ std::unique_ptr<Strategy> make_local_search_strategy();
 std::unique_ptr<Strategy> make_racing_strategy();
 std::unique_ptr<Strategy> make_random_strategy();
 
-} // namespace hone
+} // namespace hone::tune

@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -43,4 +43,4 @@ Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name)
               nearest.empty() ? "choose one of: " + join(names, ", ") : "did you mean '" + nearest + "'?");
 }
 
-} // namespace hone
+} // namespace hone::tune

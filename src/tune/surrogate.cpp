@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -121,4 +121,4 @@ Surrogate::Estimate Surrogate::at(const Input& input) const
   return {m_mean + m_scale * mean, m_scale * std::sqrt(std::max(1e-12, 1 - explained))};
 }
 
-} // namespace hone
+} // namespace hone::tune

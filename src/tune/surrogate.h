@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace hone {
+namespace hone::tune {
 
 class Surrogate {
 public:
@@ -35,4 +35,4 @@ private:
   std::vector<double> m_weights;         // covariance^-1 * standardised values
 };
 
-} // namespace hone
+} // namespace hone::tune

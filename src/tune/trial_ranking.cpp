@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::tune {
 
 namespace {
 
@@ -29,7 +29,7 @@ void TrialRanking::add(const TuningTrial& trial)
   known.pairs += std::max(1, trial.pairs);
 }
 
-const RankedPoint* TrialRanking::find(const TuningPoint& point) const
+const RankedPoint* TrialRanking::find(const kernel::TuningPoint& point) const
 {
   const auto found = m_points.find(point);
   return found == m_points.end() ? nullptr : &found->second;
@@ -47,4 +47,4 @@ std::vector<RankedPoint> TrialRanking::fastest() const
   return result;
 }
 
-} // namespace hone
+} // namespace hone::tune

@@ -6,14 +6,14 @@
 #include <map>
 #include <vector>
 
-namespace hone {
+namespace hone::tune {
 
 // Of the logarithm of one pair's ratio: usual on a machine that is not quite idle.
 inline constexpr double k_pair_deviation = 0.01;
 
 // All measurements of one point together.
 struct RankedPoint {
-  TuningPoint point;
+  kernel::TuningPoint point;
   bool ok = true; // no measurement failed
   int pairs = 0;
   double log_ratio = 0; // of incumbent's time / this point's time: the lower median of its measurements
@@ -27,13 +27,13 @@ struct RankedPoint {
 class TrialRanking {
 public:
   void add(const TuningTrial& trial);
-  const RankedPoint* find(const TuningPoint& point) const; // nullptr: never measured
-  std::vector<RankedPoint> fastest() const;                // those that are right, by `cautious`
+  const RankedPoint* find(const kernel::TuningPoint& point) const; // nullptr: never measured
+  std::vector<RankedPoint> fastest() const;                        // those that are right, by `cautious`
   std::size_t size() const { return m_points.size(); }
-  const std::map<TuningPoint, RankedPoint>& all() const { return m_points; }
+  const std::map<kernel::TuningPoint, RankedPoint>& all() const { return m_points; }
 
 private:
-  std::map<TuningPoint, RankedPoint> m_points;
+  std::map<kernel::TuningPoint, RankedPoint> m_points;
 };
 
-} // namespace hone
+} // namespace hone::tune

@@ -13,32 +13,32 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::tune {
 
 // Legal points of a space: constraints evaluated, in a stable order. `limit` bounds the work on huge spaces
 // (a random sample of legal points is returned then; `complete` says which).
 struct PointList {
-  std::vector<TuningPoint> points;
+  std::vector<kernel::TuningPoint> points;
   bool complete = true;
 };
-Result<PointList> legal_points(const TuningSpace& space, const Sizes& sizes, const PlanScope& device_facts,
-                               std::size_t limit, Random& random);
+Result<PointList> legal_points(const kernel::TuningSpace& space, const kernel::Sizes& sizes,
+                               const kernel::PlanScope& device_facts, std::size_t limit, Random& random);
 
 // True when all constraints hold that can be judged before a launch is resolved: those on `shared` are left to the
 // gate.
-Result<bool> is_legal(const TuningPoint& point, const TuningSpace& space, const Sizes& sizes,
-                      const PlanScope& device_facts);
+Result<bool> is_legal(const kernel::TuningPoint& point, const kernel::TuningSpace& space, const kernel::Sizes& sizes,
+                      const kernel::PlanScope& device_facts);
 
 constexpr int k_trial_pairs = 2; // of runners, for a trial: it only ranks
 
 // One measurement that a strategy asks for. A point proposed again asks for another measurement of it.
 struct Proposal {
-  TuningPoint point;
+  kernel::TuningPoint point;
   int pairs = k_trial_pairs;
 };
 
 struct TuningTrial {
-  TuningPoint point;
+  kernel::TuningPoint point;
   bool ok = false;
   double ratio = 0;   // incumbent's time / this point's time; meaningful when ok
   std::string status; // gate status word
@@ -46,12 +46,12 @@ struct TuningTrial {
 };
 
 // What a point is expected to cost, on any scale, before anything was measured: it only ranks.
-using CostModel = std::function<double(const TuningPoint&)>;
+using CostModel = std::function<double(const kernel::TuningPoint&)>;
 
 struct TuningProblem {
-  TuningSpace space;
-  TuningPoint start;               // what ratios are measured against; not among `points`
-  std::vector<TuningPoint> points; // legal, and not tried yet
+  kernel::TuningSpace space;
+  kernel::TuningPoint start;               // what ratios are measured against; not among `points`
+  std::vector<kernel::TuningPoint> points; // legal, and not tried yet
   std::uint64_t seed = 1;
   CostModel cost = {}; // may be empty
 };
@@ -76,4 +76,4 @@ Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name);
 // ranked; "tune/stored_space.h" and "tune/cache_file.h", tuned spaces in files; "tune/simulation.h", strategies on
 // stored spaces.
 
-} // namespace hone
+} // namespace hone::tune

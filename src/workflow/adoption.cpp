@@ -7,13 +7,13 @@
 #include <set>
 #include <tuple>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
 struct Orphan {
   Commit commit;
-  Record record;
+  record::Record record;
   std::int64_t number = 0; // 0: of a Hone that did not write any yet, so before those that have one
 };
 
@@ -64,4 +64,4 @@ Result<void> adopt_commits(Journal& journal, const Repository& repository)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -8,10 +8,10 @@
 #include "workflow/journal.h"
 #include "workflow/repository.h"
 
-namespace hone {
+namespace hone::workflow {
 
 // Parents before children, since a path is found by following parents. A commit whose parent is lost begins a path of
 // its own. What cannot be read as a checkpoint stays where it is; a check names it.
 Result<void> adopt_commits(Journal& journal, const Repository& repository);
 
-} // namespace hone
+} // namespace hone::workflow

@@ -10,7 +10,7 @@
 #include <cctype>
 #include <string_view>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -86,4 +86,4 @@ void repair_branches(const Journal& journal, Repository& repository)
   }
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::workflow {
 
 // Names of remembered values; a policy's own have no dot in front.
 constexpr const char* k_best_value = "checkpoint.best";
@@ -28,4 +28,4 @@ void repair_branches(const Journal& journal, Repository& repository);
 // Fails for names that git does not allow, reserved names (best, start, ...) and names that look like an id.
 Result<void> check_branch_name(const std::string& name);
 
-} // namespace hone
+} // namespace hone::workflow

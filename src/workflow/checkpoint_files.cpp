@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -25,9 +25,9 @@ Result<Json> json_file(const Commit& commit, const std::string& name)
   return parse_json(found->second, commit.id.substr(0, 12) + ":" + name);
 }
 
-const ComparisonResult* deciding_comparison(const Record& record)
+const record::ComparisonResult* deciding_comparison(const record::Record& record)
 {
-  for (const ComparisonResult& comparison : record.verdict.comparisons) {
+  for (const record::ComparisonResult& comparison : record.verdict.comparisons) {
     if (comparison.regime == record.recipe_used.regime) {
       return &comparison;
     }
@@ -35,12 +35,12 @@ const ComparisonResult* deciding_comparison(const Record& record)
   return nullptr;
 }
 
-const std::optional<TimeEstimate>& deciding_time(const Record& record)
+const std::optional<record::TimeEstimate>& deciding_time(const record::Record& record)
 {
-  return record.recipe_used.regime == Regime::cold ? record.verdict.cold : record.verdict.hot;
+  return record.recipe_used.regime == record::Regime::cold ? record.verdict.cold : record.verdict.hot;
 }
 
-std::string time_line(std::string_view regime, const TimeEstimate& time)
+std::string time_line(std::string_view regime, const record::TimeEstimate& time)
 {
   return fmt::format("time {}: {} [{}, {}] over {} calls\n", regime, format_seconds(time.median),
                      format_seconds(time.ci95.low), format_seconds(time.ci95.high), time.calls);
@@ -48,12 +48,12 @@ std::string time_line(std::string_view regime, const TimeEstimate& time)
 
 } // namespace
 
-std::string record_text(const Record& record)
+std::string record_text(const record::Record& record)
 {
-  return to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return record::to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-FileMap checkpoint_files(const Candidate& candidate, const Record& record)
+FileMap checkpoint_files(const kernel::Candidate& candidate, const record::Record& record)
 {
   FileMap files;
   for (const auto& [name, bytes] : candidate.files) {
@@ -63,24 +63,24 @@ FileMap checkpoint_files(const Candidate& candidate, const Record& record)
     files[k_schedule_file] = candidate.schedule;
   }
   files[k_point_file] = Json(record.point).dump(2) + "\n";
-  files[k_record_file] = to_json(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  files[k_record_file] = record::to_json(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return files;
 }
 
-std::string commit_message(const Record& record, std::int64_t number)
+std::string commit_message(const record::Record& record, std::int64_t number)
 {
   const std::string step = record.transformation.empty() ? "start" : record.transformation;
-  std::string message = fmt::format("{}: {}", step, name_of(record.verdict.status));
-  const ComparisonResult* comparison = deciding_comparison(record);
+  std::string message = fmt::format("{}: {}", step, record::name_of(record.verdict.status));
+  const record::ComparisonResult* comparison = deciding_comparison(record);
   if (comparison != nullptr) {
-    message += fmt::format(" {} {:.3g}x", name_of(comparison->verdict), comparison->ratio);
+    message += fmt::format(" {} {:.3g}x", record::name_of(comparison->verdict), comparison->ratio);
   }
   if (const auto& time = deciding_time(record)) {
     message += " " + format_seconds(time->median);
   }
   message += "\n\n";
   if (comparison != nullptr) {
-    message += fmt::format("ratio {}: {:.4g} [{:.4g}, {:.4g}] against {}\n", name_of(comparison->regime),
+    message += fmt::format("ratio {}: {:.4g} [{:.4g}, {:.4g}] against {}\n", record::name_of(comparison->regime),
                            comparison->ratio, comparison->ci95.low, comparison->ci95.high, record.incumbent);
   }
   if (record.verdict.cold) {
@@ -90,7 +90,7 @@ std::string commit_message(const Record& record, std::int64_t number)
     message += time_line("hot", *record.verdict.hot);
   }
   if (!record.point.empty()) {
-    message += fmt::format("tuning: {}\n", to_text(record.point));
+    message += fmt::format("tuning: {}\n", kernel::to_text(record.point));
   }
   message += fmt::format("engine: {}\ncandidate: {}\nrecord: {}\n{}{}\n", record.engine, record.candidate, record.id,
                          k_number_line, number);
@@ -123,21 +123,21 @@ std::map<std::string, std::string> candidate_files(const Commit& commit)
 
 std::string candidate_hash(const Commit& commit)
 {
-  Candidate candidate;
+  kernel::Candidate candidate;
   candidate.files = candidate_files(commit);
   return candidate.hash();
 }
 
-Result<Record> record_of(const Commit& commit)
+Result<record::Record> record_of(const Commit& commit)
 {
   HONE_TRY(const Json json, json_file(commit, k_record_file));
-  return record_from_json(json);
+  return record::record_from_json(json);
 }
 
-Result<TuningPoint> point_of(const Commit& commit)
+Result<kernel::TuningPoint> point_of(const Commit& commit)
 {
   HONE_TRY(const Json json, json_file(commit, k_point_file));
-  TuningPoint point;
+  kernel::TuningPoint point;
   for (const auto& [name, value] : json.items()) {
     if (!value.is_number_integer()) {
       return fail(fmt::format("{} of checkpoint {}: {} is not a whole number", k_point_file, commit.id, name));
@@ -147,7 +147,7 @@ Result<TuningPoint> point_of(const Commit& commit)
   return point;
 }
 
-Result<Checkpoint> checkpoint_of(const Kernel& kernel, const Commit& commit)
+Result<Checkpoint> checkpoint_of(const kernel::Kernel& kernel, const Commit& commit)
 {
   Checkpoint checkpoint;
   checkpoint.id = commit.id;
@@ -155,11 +155,11 @@ Result<Checkpoint> checkpoint_of(const Kernel& kernel, const Commit& commit)
   HONE_TRY(checkpoint.record, record_of(commit));
   HONE_TRY(checkpoint.point, point_of(commit));
   checkpoint.transformation = checkpoint.record.transformation.empty() ? "start" : checkpoint.record.transformation;
-  HONE_TRY(checkpoint.candidate, make_candidate(kernel, candidate_files(commit)));
+  HONE_TRY(checkpoint.candidate, kernel::make_candidate(kernel, candidate_files(commit)));
   if (const auto schedule = commit.files.find(k_schedule_file); schedule != commit.files.end()) {
     checkpoint.candidate.schedule = schedule->second;
   }
   return checkpoint;
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -12,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -160,4 +160,4 @@ FolderLock::~FolderLock()
   }
 }
 
-} // namespace hone
+} // namespace hone::workflow

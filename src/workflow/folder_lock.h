@@ -7,7 +7,7 @@
 #include <chrono>
 #include <functional>
 
-namespace hone {
+namespace hone::workflow {
 
 inline constexpr std::chrono::milliseconds k_patience{1000}; // to wait for the holder of a workflow's lock
 
@@ -30,4 +30,4 @@ private:
   int m_descriptor = -1;
 };
 
-} // namespace hone
+} // namespace hone::workflow

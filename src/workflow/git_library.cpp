@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::workflow {
 
 std::string last_git_message()
 {
@@ -43,4 +43,4 @@ std::string git_id_text(const git_oid& oid)
   return text;
 }
 
-} // namespace hone
+} // namespace hone::workflow

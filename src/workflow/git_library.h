@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::workflow {
 
 constexpr std::string_view k_checkpoint_refs = "refs/checkpoints/"; // one per checkpoint, named by its id
 
@@ -39,4 +39,4 @@ std::string last_git_message();
 Result<git_oid> parse_git_id(const std::string& id);
 std::string git_id_text(const git_oid& oid);
 
-} // namespace hone
+} // namespace hone::workflow

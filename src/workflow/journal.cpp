@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -170,4 +170,4 @@ Result<Journal> Journal::in_memory(const fs::path& file)
   return Journal(std::move(opened));
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 struct JournalRecord {
   std::int64_t number = 0;
@@ -36,6 +36,7 @@ struct JournalValue {
 
 struct JournalContents; // journal_repair.h
 
+// Wide because each kind of entry is written and read by methods of its own.
 class Journal {
 public:
   static Result<Journal> open(const fs::path& file); // creates it if there is none
@@ -75,4 +76,4 @@ private:
   explicit Journal(std::unique_ptr<Opened> opened);
 };
 
-} // namespace hone
+} // namespace hone::workflow

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr const char* k_corrected = "`hone fsck --repair` takes it from the comm
 // A commit that was read back as what it should hold.
 struct Read {
   Commit commit;
-  Record record;
+  record::Record record;
 };
 
 // Fails where the commit, its record and the candidate in it do not belong together.
@@ -30,7 +30,7 @@ Result<Read> read_checkpoint(const Repository& repository, const std::string& id
   Read read;
   HONE_TRY(read.commit, repository.read(id));
   HONE_TRY(read.record, record_of(read.commit));
-  HONE_TRY(const TuningPoint point, point_of(read.commit));
+  HONE_TRY(const kernel::TuningPoint point, point_of(read.commit));
   if (const std::string hash = candidate_hash(read.commit); hash != read.record.candidate) {
     return fail(
       fmt::format("its files are candidate {:.12}, and its record is about {:.12}", hash, read.record.candidate));
@@ -38,7 +38,7 @@ Result<Read> read_checkpoint(const Repository& repository, const std::string& id
   if (point != read.record.point) {
     return fail("its point.json is not the tuning point of its record");
   }
-  if (identity_of(read.record) != read.record.id) {
+  if (record::identity_of(read.record) != read.record.id) {
     return fail("its record does not have the identity that belongs to it");
   }
   return read;
@@ -95,7 +95,7 @@ private:
       const auto record = parse_record(row);
       if (!record) {
         m_broken_records[row.number] = record.error().message;
-      } else if (record->id != row.id || identity_of(*record) != record->id) {
+      } else if (record->id != row.id || record::identity_of(*record) != record->id) {
         m_broken_records[row.number] =
           fmt::format("journal.db: record {} does not have the identity that belongs to it", row.number);
       } else {
@@ -128,7 +128,7 @@ private:
 
   // The row's record is the commit's; else it becomes that. The number may be what is damaged, and the record that lies
   // there another checkpoint's.
-  void settle_record(JournalCheckpoint& row, const Record& record, const std::string& where)
+  void settle_record(JournalCheckpoint& row, const record::Record& record, const std::string& where)
   {
     const std::string text = record_text(record);
     std::vector<JournalRecord>& records = m_result.sound.records;
@@ -263,4 +263,4 @@ Result<JournalCheck> check_journal(const Journal* journal, const Repository& rep
   return Check(nothing, repository, busy).run();
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 struct JournalCheck {
   Findings findings;
@@ -22,4 +22,4 @@ struct JournalCheck {
 // `journal`: null if it is lost. `busy`: another Hone is at work, so that unfinished work is not damage.
 Result<JournalCheck> check_journal(const Journal* journal, const Repository& repository, bool busy);
 
-} // namespace hone
+} // namespace hone::workflow

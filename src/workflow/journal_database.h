@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace hone {
+namespace hone::workflow {
 
 struct Journal::Opened {
   fs::path file;
@@ -42,4 +42,4 @@ auto guarded(std::string_view what, const fs::path& file, Work work)
   }
 }
 
-} // namespace hone
+} // namespace hone::workflow

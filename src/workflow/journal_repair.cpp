@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -142,4 +142,4 @@ std::vector<fs::path> repair_leftovers(const fs::path& file)
   return found;
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 struct JournalContents {
   std::vector<JournalRecord> records; // with their numbers, as all of these
@@ -29,4 +29,4 @@ Result<void> finish_repair(const fs::path& file);
 // What such a replacement leaves behind when it is killed before it is complete.
 std::vector<fs::path> repair_leftovers(const fs::path& file);
 
-} // namespace hone
+} // namespace hone::workflow

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -302,4 +302,4 @@ Result<std::vector<std::string>> Journal::damage() const
   });
 }
 
-} // namespace hone
+} // namespace hone::workflow

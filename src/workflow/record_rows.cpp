@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::workflow {
 
-Result<Record> parse_record(const JournalRecord& row)
+Result<record::Record> parse_record(const JournalRecord& row)
 {
   const std::string origin = fmt::format("journal.db: record {}", row.number);
   if (!row.intact) {
     return fail(origin + " is damaged: its text does not match its digest");
   }
   HONE_TRY(const Json json, parse_json(row.json, origin));
-  auto record = record_from_json(json);
+  auto record = record::record_from_json(json);
   if (!record) {
     return fail(fmt::format("{} cannot be read: {}", origin, record.error().message));
   }
@@ -30,7 +30,7 @@ bool holds(const JournalRecord& row, const std::string& text)
   return record && record_text(*record) == text;
 }
 
-Result<std::int64_t> journal_record(Journal& journal, const Record& record)
+Result<std::int64_t> journal_record(Journal& journal, const record::Record& record)
 {
   const std::string text = record_text(record);
   HONE_TRY(const auto rows, journal.records_of(record.id));
@@ -42,4 +42,4 @@ Result<std::int64_t> journal_record(Journal& journal, const Record& record)
   return journal.append(record.id, text);
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::workflow {
 
 struct Repository::Opened {
   git_repository* repository = nullptr;
@@ -317,4 +317,4 @@ Result<std::string> Repository::diff(const std::string& from, const std::string&
   return result;
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 using FileMap = std::map<std::string, std::string>; // path with at most one slash -> bytes
 
@@ -56,4 +56,4 @@ private:
   std::shared_ptr<Opened> m_opened;
 };
 
-} // namespace hone
+} // namespace hone::workflow

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -169,4 +169,4 @@ Result<void> restore_frame(const fs::path& repository)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 struct DamagedFile {
   fs::path file;
@@ -32,4 +32,4 @@ Result<std::size_t> set_damaged_objects_aside(const fs::path& repository);
 // HEAD and config as a new repository has them, where they are missing or empty: both say the same in every workflow.
 Result<void> restore_frame(const fs::path& repository);
 
-} // namespace hone
+} // namespace hone::workflow

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -138,4 +138,4 @@ Result<std::vector<Workflow::Key>> keys_under(const fs::path& state)
   return keys;
 }
 
-} // namespace hone
+} // namespace hone::workflow

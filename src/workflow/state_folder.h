@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 // "matmul-cpu-1a2b3c4d5e6f": readable, and different for different keys.
 std::string folder_name(std::string_view kernel_name, const Workflow::Key& key);
@@ -24,4 +24,4 @@ bool has_key(const fs::path& folder);
 // Keys of the workflows under a state folder, by folder name; none when there is no such folder.
 Result<std::vector<Workflow::Key>> keys_under(const fs::path& state);
 
-} // namespace hone
+} // namespace hone::workflow

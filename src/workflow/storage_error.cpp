@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::unexpected<Error> storage_failure(std::string_view what, const fs::path& pa
   return fail(fmt::format("cannot {} {}: {}", what, path.string(), cause), way_out(path, cause));
 }
 
-} // namespace hone
+} // namespace hone::workflow

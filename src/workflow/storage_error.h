@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::workflow {
 
 // "cannot WHAT PATH: CAUSE", with the way out that fits the cause (full disk, read-only folder, ...).
 std::unexpected<Error> storage_failure(std::string_view what, const fs::path& path, std::string_view cause);
 
-} // namespace hone
+} // namespace hone::workflow

@@ -14,7 +14,7 @@
 #include <optional>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::workflow {
 
 namespace {
 
@@ -262,4 +262,4 @@ Result<StoreCheck> check_store(const fs::path& state, bool repair,
   return result;
 }
 
-} // namespace hone
+} // namespace hone::workflow

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 struct StoreCheck {
   std::vector<fs::path> workflows; // looked through
@@ -27,4 +27,4 @@ struct StoreCheck {
 Result<StoreCheck> check_store(const fs::path& state, bool repair,
                                const std::function<bool(const std::string& holder)>& waiting = {});
 
-} // namespace hone
+} // namespace hone::workflow

@@ -18,11 +18,11 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::workflow {
 
 struct Workflow::Impl {
   fs::path folder;
-  Kernel kernel;                  // candidates are checked against it when they are read back
+  kernel::Kernel kernel;          // candidates are checked against it when they are read back
   std::optional<FolderLock> lock; // none: opened to read
   Repository repository;
   Journal journal;
@@ -61,7 +61,8 @@ Workflow::Workflow(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Workflow::Workflow(Workflow&&) noexcept = default;
 Workflow::~Workflow() = default;
 
-Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, const Key& key, const Waiting& waiting)
+Result<Workflow> Workflow::open(const fs::path& state, const kernel::Kernel& kernel, const Key& key,
+                                const Waiting& waiting)
 {
   HONE_TRY(const fs::path folder, prepare_folder(state, kernel.name, key));
   HONE_TRY(FolderLock lock, FolderLock::acquire(folder / "lock", k_patience, waiting));
@@ -76,7 +77,7 @@ Result<Workflow> Workflow::open(const fs::path& state, const Kernel& kernel, con
   return Workflow(std::move(impl));
 }
 
-Result<Workflow> Workflow::open_to_read(const fs::path& state, const Kernel& kernel, const Key& key)
+Result<Workflow> Workflow::open_to_read(const fs::path& state, const kernel::Kernel& kernel, const Key& key)
 {
   const fs::path folder = state / folder_name(kernel.name, key);
   const fs::path file = folder / "journal.db";
@@ -126,21 +127,22 @@ void Workflow::Impl::mend_best_branch()
   }
 }
 
-Result<void> Workflow::append(const Record& record)
+Result<void> Workflow::append(const record::Record& record)
 {
   HONE_CHECK(m_impl->require_lock());
   HONE_TRY([[maybe_unused]] const std::int64_t row, m_impl->journal.append(record.id, record_text(record)));
   return {};
 }
 
-Result<Checkpoint> Workflow::add_checkpoint(const Kernel& kernel, const Candidate& candidate, const Record& record,
-                                            const std::string& parent)
+Result<Checkpoint> Workflow::add_checkpoint(const kernel::Kernel& kernel, const kernel::Candidate& candidate,
+                                            const record::Record& record, const std::string& parent)
 {
   HONE_CHECK(m_impl->require_lock());
   if (kernel.hash != m_impl->kernel.hash) {
     return fail("this checkpoint belongs to another kernel", "open the workflow of that kernel");
   }
-  if (std::ranges::find(record.verdict.checks, k_forced_inputs, &CheckResult::name) != record.verdict.checks.end()) {
+  if (std::ranges::find(record.verdict.checks, record::k_forced_inputs, &record::CheckResult::name)
+      != record.verdict.checks.end()) {
     return fail("a verdict on forced inputs is no ground for a checkpoint", "validate the candidate on all inputs");
   }
   HONE_TRY(const std::int64_t row, journal_record(m_impl->journal, record));
@@ -314,7 +316,7 @@ Result<std::vector<Step>> Workflow::steps() const
   return steps;
 }
 
-Result<std::optional<Record>> Workflow::cached(const Record& identity) const
+Result<std::optional<record::Record>> Workflow::cached(const record::Record& identity) const
 {
   HONE_TRY(const auto rows, m_impl->journal.records_of(identity.id));
   for (const JournalRecord& row : rows) {
@@ -386,4 +388,4 @@ Result<std::vector<std::string>> Workflow::check() const
   return findings;
 }
 
-} // namespace hone
+} // namespace hone::workflow

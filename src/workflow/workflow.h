@@ -18,24 +18,25 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::workflow {
 
 struct Checkpoint {
   std::string id;             // git commit id, 40 hexadecimal digits
   std::string parent;         // id, or "" for the start
   std::string transformation; // what was done; "start" for the first
-  Candidate candidate;
-  TuningPoint point;
-  Record record;
+  kernel::Candidate candidate;
+  kernel::TuningPoint point;
+  record::Record record;
 };
 
 // One step that was tried, successful or not, in order of time: what reports and `hone log` show.
 struct Step {
   std::int64_t number = 0;
-  Record record;
+  record::Record record;
   std::string checkpoint; // id when it became one, else ""
 };
 
+// Wide because it is the only way into a store: steps, checkpoints, branches and notes.
 class Workflow {
 public:
   struct Key {
@@ -47,20 +48,20 @@ public:
   using Waiting = std::function<bool(const std::string& holder)>;
   // Opens or creates. Waits for another Hone that holds the lock up to a second, and then as long as `waiting` wants
   // to; the error says who holds it.
-  static Result<Workflow> open(const fs::path& state, const Kernel& kernel, const Key& key,
+  static Result<Workflow> open(const fs::path& state, const kernel::Kernel& kernel, const Key& key,
                                const Waiting& waiting = {});
   // An existing one, read-only. Works while another Hone writes to it, on read-only file systems, and without a journal
   // (from the commits). Every function that would write returns an Error.
-  static Result<Workflow> open_to_read(const fs::path& state, const Kernel& kernel, const Key& key);
+  static Result<Workflow> open_to_read(const fs::path& state, const kernel::Kernel& kernel, const Key& key);
   // The workflows found under a state folder, for verbs that need no gate.
   static Result<std::vector<Key>> list(const fs::path& state);
   Workflow(Workflow&&) noexcept;
   ~Workflow();
 
   // Journal first, then commit, then the journal's pointer: crash-safe in this order.
-  Result<void> append(const Record& record);
-  Result<Checkpoint> add_checkpoint(const Kernel& kernel, const Candidate& candidate, const Record& record,
-                                    const std::string& parent);
+  Result<void> append(const record::Record& record);
+  Result<Checkpoint> add_checkpoint(const kernel::Kernel& kernel, const kernel::Candidate& candidate,
+                                    const record::Record& record, const std::string& parent);
 
   Result<std::vector<Checkpoint>> checkpoints() const;    // oldest first
   Result<Checkpoint> find(const std::string& name) const; // id, unique prefix, branch, "best", "start", "HEAD"
@@ -73,7 +74,8 @@ public:
   // Ids from the start of its path to this checkpoint.
   Result<std::vector<std::string>> path_to(const std::string& id) const;
   Result<std::vector<Step>> steps() const;
-  Result<std::optional<Record>> cached(const Record& identity) const; // same result identity, for the verdict cache
+  Result<std::optional<record::Record>>
+  cached(const record::Record& identity) const; // same result identity, for the verdict cache
   Result<std::string> diff(const std::string& from, const std::string& to) const; // unified, over candidate files
 
   // Small values that a policy needs to resume (JSON text by name).
@@ -93,4 +95,4 @@ private:
   explicit Workflow(std::unique_ptr<Impl> impl);
 };
 
-} // namespace hone
+} // namespace hone::workflow

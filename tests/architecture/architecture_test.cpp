@@ -1,5 +1,6 @@
 // The house rules that a compiler does not check: rooms depend downwards only, and only on each other's public headers;
-// ARCHITECTURE.md lists the rooms that the build lists; long files say why.
+// ARCHITECTURE.md lists the rooms that the build lists; namespaces are those of rooms; long files and wide classes say
+// why.
 #include "util/util.h"
 
 #include <gtest/gtest.h>
@@ -29,6 +30,18 @@ std::vector<std::string> all_matches(const std::string& text, const std::string&
     found.push_back((*at)[1]);
   }
   return found;
+}
+
+std::vector<fs::path> source_files(bool with_tests = false)
+{
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(k_root / "src")) {
+    const std::string extension = entry.path().extension();
+    if ((extension == ".h" || extension == ".cpp") && (with_tests || !entry.path().string().contains("/tests/"))) {
+      files.push_back(entry.path());
+    }
+  }
+  return files;
 }
 
 // From the ground up, as the top CMakeLists.txt lists them.
@@ -144,15 +157,67 @@ TEST(Architecture, PageListsTheRoomsOfTheBuild)
 // A file that grew without anybody noticing.
 TEST(Architecture, FilesOfMoreThan500LinesSayWhy)
 {
-  for (const auto& entry : fs::recursive_directory_iterator(k_root / "src")) {
-    const std::string extension = entry.path().extension();
-    if ((extension != ".h" && extension != ".cpp") || entry.path().string().contains("/tests/")) {
-      continue;
-    }
-    const std::string text = text_of(entry.path());
+  for (const fs::path& file : source_files()) {
+    const std::string text = text_of(file);
     if (std::ranges::count(text, '\n') > 500) {
       EXPECT_TRUE(text.substr(0, 1000).contains("Long because "))
-        << entry.path() << " has more than 500 lines: split it, or say why in its first lines (\"Long because ...\")";
+        << file << " has more than 500 lines: split it, or say why in its first lines (\"Long because ...\")";
+    }
+  }
+}
+
+// The lines of a class that begin a public method, as clang-format lays them out.
+int public_methods(const std::vector<std::string>& lines, std::size_t at)
+{
+  static const std::regex k_method("  [^ /}#:].*\\(.*"),
+    k_other("  (explicit |friend |using |static_assert|~).*|.*operator.*|.*= delete;.*");
+  bool is_public = lines[at].starts_with("struct ");
+  const std::string constructor =
+    "  " + lines[at].substr(lines[at].find(' ') + 1, lines[at].find(" {") - lines[at].find(' ') - 1) + "(";
+  int methods = 0;
+  for (++at; at < lines.size() && !lines[at].starts_with("}"); ++at) {
+    const std::string& line = lines[at];
+    if (line.ends_with(":") && !line.starts_with(" ")) {
+      is_public = line == "public:";
+    }
+    methods += is_public && std::regex_match(line, k_method) && !std::regex_match(line, k_other)
+                   && !line.starts_with(constructor)
+                 ? 1
+                 : 0;
+  }
+  return methods;
+}
+
+// A class that grew without anybody noticing.
+TEST(Architecture, ClassesOfMoreThan15PublicMethodsSayWhy)
+{
+  int classes = 0;
+  for (const fs::path& file : source_files()) {
+    const std::vector<std::string> lines = split(text_of(file), '\n');
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if ((!lines[i].starts_with("class ") && !lines[i].starts_with("struct ")) || !lines[i].ends_with("{")) {
+        continue;
+      }
+      ++classes;
+      if (public_methods(lines, i) > 15) {
+        EXPECT_TRUE(lines[i - 1].contains("Wide because "))
+          << file << ":" << i + 1 << " has " << public_methods(lines, i)
+          << " public methods: split it, or say why in the line before (\"Wide because ...\")";
+      }
+    }
+  }
+  EXPECT_GT(classes, 400) << "the search for classes is broken";
+}
+
+// Two rooms may use one name; a name says which room it is from.
+TEST(Architecture, FilesOpenTheNamespaceOfTheirRoomOnly)
+{
+  for (const fs::path& file : source_files(true)) {
+    const std::string room = fs::relative(file, k_root / "src").begin()->string();
+    const std::string wanted = room == "util" ? "hone" : "hone::" + room;
+    for (const std::string& opened : all_matches(text_of(file), "(?:^|\n)namespace (hone[a-z:]*) \\{")) {
+      EXPECT_TRUE(opened == wanted || (room != "util" && opened.starts_with(wanted + "::")))
+        << file << " opens " << opened << ", not " << wanted;
     }
   }
 }

@@ -212,10 +212,11 @@ bool ends_at_build(const Attack& attack, const Detectors& detectors)
   });
 }
 
-Answer answer_of(const Verdict& verdict)
+Answer answer_of(const record::Verdict& verdict)
 {
-  const auto failed = std::ranges::find(verdict.checks, false, &CheckResult::passed);
-  return {std::string(name_of(verdict.status)), failed == verdict.checks.end() ? "" : failed->name, verdict.reason};
+  const auto failed = std::ranges::find(verdict.checks, false, &record::CheckResult::passed);
+  return {std::string(record::name_of(verdict.status)), failed == verdict.checks.end() ? "" : failed->name,
+          verdict.reason};
 }
 
 std::string complaint(const Attack& attack, const Detectors& detectors, const std::string& word, const Answer& answer)
@@ -223,7 +224,7 @@ std::string complaint(const Attack& attack, const Detectors& detectors, const st
   if (std::ranges::find(attack.statuses, answer.status) == attack.statuses.end()) {
     return fmt::format("ends with {} instead of {}", answer.status, fmt::join(attack.statuses, " or "));
   }
-  if (answer.status == name_of(Status::correct)) {
+  if (answer.status == record::name_of(record::Status::correct)) {
     return {};
   }
   if (const std::string wanted = with_word(attack.reason, word); answer.reason.find(wanted) == std::string::npos) {

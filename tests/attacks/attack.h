@@ -55,7 +55,7 @@ struct Answer {
   std::string check;  // the one that failed
   std::string reason;
 };
-Answer answer_of(const Verdict& verdict);
+Answer answer_of(const record::Verdict& verdict);
 // Why this is not the answer that the attack expects; empty: it is. `word` stands in place of EACH.
 std::string complaint(const Attack& attack, const Detectors& detectors, const std::string& word, const Answer& answer);
 

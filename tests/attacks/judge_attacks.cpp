@@ -110,43 +110,44 @@ bool is_installed(const std::string& program)
 // A kernel with what it takes to judge its attacks, or why it is refused.
 struct Bench {
   std::string kernel_name;
-  const Backend* backend = nullptr;
-  std::shared_ptr<const Kernel> kernel;
-  std::optional<Gate> gate;
+  const backend::Backend* backend = nullptr;
+  std::shared_ptr<const kernel::Kernel> kernel;
+  std::optional<gate::Gate> gate;
   std::string refusal;
 };
 
-Result<Ceilings> ceilings_of(const Backend& backend, const DeviceInfo& device)
+Result<gate::Ceilings> ceilings_of(const backend::Backend& backend, const backend::DeviceInfo& device)
 {
-  const fs::path file = ceilings_file(backend.name());
-  if (auto kept = load_ceilings(file, device.fingerprint)) {
+  const fs::path file = gate::ceilings_file(backend.name());
+  if (auto kept = gate::load_ceilings(file, device.fingerprint)) {
     return kept;
   }
-  HONE_TRY(Ceilings measured, measure_ceilings(backend));
-  HONE_CHECK(save_ceilings(measured, file));
+  HONE_TRY(gate::Ceilings measured, gate::measure_ceilings(backend));
+  HONE_CHECK(gate::save_ceilings(measured, file));
   return measured;
 }
 
 Result<void> open_gate(Bench& bench)
 {
-  HONE_TRY(const DeviceInfo device, bench.backend->probe());
-  GateOptions options;
+  HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
+  gate::GateOptions options;
   options.cache = cache_folder();
   HONE_TRY(options.ceilings, ceilings_of(*bench.backend, device));
-  HONE_TRY(Gate gate, Gate::open(bench.kernel, *bench.backend, std::move(options)));
+  HONE_TRY(gate::Gate gate, gate::Gate::open(bench.kernel, *bench.backend, std::move(options)));
   bench.gate.emplace(std::move(gate));
   return {};
 }
 
-Result<Bench> open_bench(const Attack& attack, const Backend& backend)
+Result<Bench> open_bench(const Attack& attack, const backend::Backend& backend)
 {
   Bench bench{attack.kernel, &backend, {}, {}, {}};
   const bool own = attack.kernel == "own";
-  HONE_TRY(Kernel kernel, load_kernel(own ? attack.folder / "kernel" : share_folder() / "kernels" / attack.kernel));
-  bench.kernel = std::make_shared<const Kernel>(std::move(kernel));
-  LintOptions lint;
+  HONE_TRY(kernel::Kernel kernel,
+           kernel::load_kernel(own ? attack.folder / "kernel" : share_folder() / "kernels" / attack.kernel));
+  bench.kernel = std::make_shared<const kernel::Kernel>(std::move(kernel));
+  gate::LintOptions lint;
   lint.cache = cache_folder();
-  if (const auto proven = require_lint(*bench.kernel, lint); !proven) {
+  if (const auto proven = gate::require_lint(*bench.kernel, lint); !proven) {
     bench.refusal = proven.error().text();
     return bench;
   }
@@ -154,11 +155,11 @@ Result<Bench> open_bench(const Attack& attack, const Backend& backend)
   return bench;
 }
 
-Result<Contender> contender_in(const Kernel& kernel, const fs::path& folder)
+Result<record::Contender> contender_in(const kernel::Kernel& kernel, const fs::path& folder)
 {
-  HONE_TRY(Candidate candidate, load_candidate(kernel, folder));
-  TuningPoint point = candidate.plan.tuning.defaults();
-  return Contender{std::move(candidate), std::move(point), {}, {}};
+  HONE_TRY(kernel::Candidate candidate, kernel::load_candidate(kernel, folder));
+  kernel::TuningPoint point = candidate.plan.tuning.defaults();
+  return record::Contender{std::move(candidate), std::move(point), {}, {}};
 }
 
 // How one run ended, and all that a person would be shown of it.
@@ -176,35 +177,36 @@ Result<Run> judged(Bench& bench, const Attack& attack, const fs::path& candidate
   }
   const auto contender = contender_in(*bench.kernel, candidate);
   if (!contender) {
-    return Run{{std::string(name_of(Status::constraints)), {}, contender.error().text()}, contender.error().text()};
+    return Run{{std::string(record::name_of(record::Status::constraints)), {}, contender.error().text()},
+               contender.error().text()};
   }
-  Recipe recipe;
+  record::Recipe recipe;
   recipe.threads = attack.threads;
   recipe.sizes = bench.kernel->timed.front();
   for (const std::string& size : attack.sizes) {
     const std::size_t equals = size.find('=');
     recipe.sizes[size.substr(0, equals)] = std::atoll(size.c_str() + equals + 1);
   }
-  Result<Verdict> verdict;
+  Result<record::Verdict> verdict;
   if (ends_at_build) {
-    verdict = bench.gate->validate(*contender, recipe, Depth::glance);
+    verdict = bench.gate->validate(*contender, recipe, record::Depth::glance);
   } else if (!attack.against.empty()) {
-    recipe.regime = Regime::hot;
-    HONE_TRY(const Contender other,
+    recipe.regime = record::Regime::hot;
+    HONE_TRY(const record::Contender other,
              contender_in(*bench.kernel, attack.folder.parent_path() / attack.against / "candidate"));
-    verdict = bench.gate->judge(*contender, other, recipe, Depth::promote, true);
+    verdict = bench.gate->judge(*contender, other, recipe, record::Depth::promote, true);
   } else if (attack.timing) {
-    verdict = bench.gate->measure(*contender, recipe, Depth::promote, true);
+    verdict = bench.gate->measure(*contender, recipe, record::Depth::promote, true);
   } else {
-    verdict = bench.gate->validate(*contender, recipe, Depth::promote);
+    verdict = bench.gate->validate(*contender, recipe, record::Depth::promote);
   }
   if (!verdict) { // nobody judged
     return Run{{"refused", {}, verdict.error().text()}, verdict.error().text()};
   }
-  const bool gained = std::ranges::any_of(verdict->comparisons, [](const ComparisonResult& comparison) {
-    return comparison.regime == Regime::hot && comparison.verdict == Comparison::fast;
+  const bool gained = std::ranges::any_of(verdict->comparisons, [](const record::ComparisonResult& comparison) {
+    return comparison.regime == record::Regime::hot && comparison.verdict == record::Comparison::fast;
   });
-  return Run{answer_of(*verdict), to_json(*verdict).dump(), gained};
+  return Run{answer_of(*verdict), record::to_json(*verdict).dump(), gained};
 }
 
 Result<Run> timed(Bench& bench, const Attack& attack, const fs::path& candidate, bool ends_at_build)
@@ -248,7 +250,7 @@ Result<bool> repeat(Bench& bench, const Attack& attack, const Options& options, 
         break;
       }
       fmt::print("  {:<44} {:<12} {:.1f} s\n", label, run.answer.status, run.seconds);
-      if (!attack.against.empty() && run.answer.status == name_of(Status::correct) && !run.gained) {
+      if (!attack.against.empty() && run.answer.status == record::name_of(record::Status::correct) && !run.gained) {
         fmt::print("  {}: no gain on a busy machine\n", label);
         break;
       }
@@ -282,7 +284,7 @@ Result<bool> repeat_each(Bench& bench, const Attack& attack, const Options& opti
 }
 
 // Why it cannot be tried here; empty: it can.
-std::string missing(const Attack& attack, const Backend& backend)
+std::string missing(const Attack& attack, const backend::Backend& backend)
 {
   if (!attack.needs.empty() && !is_installed(attack.needs)) {
     return attack.needs + " is not installed";
@@ -301,7 +303,7 @@ Result<bool> judge_all(const Options& options)
   std::optional<Bench> bench;
   int tried = 0, failed = 0;
   for (const Attack& attack : chosen(all, options, detectors)) {
-    HONE_TRY(const Backend* backend, find_backend(attack.is_for_opencl() ? "opencl" : "cpu"));
+    HONE_TRY(const backend::Backend* backend, backend::find_backend(attack.is_for_opencl() ? "opencl" : "cpu"));
     if (const std::string why = missing(attack, *backend); !why.empty()) {
       fmt::print("  {} skipped: {}\n", attack.name, why);
       continue;

@@ -52,25 +52,25 @@ class LevelOne : public testing::TestWithParam<Task> {};
 
 TEST_P(LevelOne, NaiveCandidatePassesTheGate)
 {
-  auto kernel = parse_kernel(GetParam().toml, GetParam().name);
+  auto kernel = kernel::parse_kernel(GetParam().toml, GetParam().name);
   ASSERT_TRUE(kernel) << kernel.error().text();
-  const auto shared = std::make_shared<const Kernel>(std::move(*kernel));
-  const auto backend = find_backend("cpu");
+  const auto shared = std::make_shared<const kernel::Kernel>(std::move(*kernel));
+  const auto backend = backend::find_backend("cpu");
   ASSERT_TRUE(backend);
   const auto cache = TemporaryFolder::create("hone-coverage");
   ASSERT_TRUE(cache);
-  GateOptions options;
+  gate::GateOptions options;
   options.cache = cache->path();
   options.seed = 20;
-  auto gate = Gate::open(shared, **backend, options);
+  auto gate = gate::Gate::open(shared, **backend, options);
   ASSERT_TRUE(gate) << gate.error().text();
-  const auto candidate = naive_candidate(*shared, (*backend)->dialect());
+  const auto candidate = lower::naive_candidate(*shared, (*backend)->dialect());
   ASSERT_TRUE(candidate) << candidate.error().text();
-  Recipe recipe;
+  record::Recipe recipe;
   recipe.sizes = shared->timed.front();
-  const auto verdict = gate->validate({*candidate, {}, {}, {}}, recipe, Depth::screen);
+  const auto verdict = gate->validate({*candidate, {}, {}, {}}, recipe, record::Depth::screen);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::correct) << verdict->reason << "\n" << verdict->log;
+  EXPECT_EQ(verdict->status, record::Status::correct) << verdict->reason << "\n" << verdict->log;
 }
 
 INSTANTIATE_TEST_SUITE_P(KernelBench, LevelOne, testing::ValuesIn(tasks_of("level1")), [](const auto& instance) {
@@ -88,7 +88,7 @@ std::size_t sayable_in(const std::string& level, std::size_t all, bool must_be_i
   for (const Task& task : tasks) {
     sayable += task.sayable && (task.in_full || !must_be_in_full) ? 1 : 0;
     if (task.in_full) {
-      const auto kernel = parse_kernel(task.toml, task.name);
+      const auto kernel = kernel::parse_kernel(task.toml, task.name);
       EXPECT_TRUE(kernel) << level << ": " << kernel.error().text();
     }
   }

@@ -35,26 +35,26 @@ void report(Tally& tally, const std::string& what, const std::string& toml)
   fmt::print("FAILED: {}\n{}\n", what, toml);
 }
 
-double draw(DataType type, const Domain& domain, Random& random)
+double draw(kernel::DataType type, const kernel::Domain& domain, Random& random)
 {
   if (domain.is_finite()) {
-    const double value = domain.low + random.uniform() * (domain.high - domain.low + (is_float(type) ? 0 : 1));
-    return is_float(type) ? value : std::floor(value);
+    const double value = domain.low + random.uniform() * (domain.high - domain.low + (kernel::is_float(type) ? 0 : 1));
+    return kernel::is_float(type) ? value : std::floor(value);
   }
-  const double choices = type == DataType::boolean ? 2 : 9;
-  return is_float(type) ? random.normal() : std::floor(random.uniform() * choices);
+  const double choices = type == kernel::DataType::boolean ? 2 : 9;
+  return kernel::is_float(type) ? random.normal() : std::floor(random.uniform() * choices);
 }
 
-std::vector<std::vector<std::byte>> inputs_of(const Kernel& kernel, const Sizes& sizes, Random& random)
+std::vector<std::vector<std::byte>> inputs_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, Random& random)
 {
   std::vector<std::vector<std::byte>> out;
-  for (const Argument& argument : kernel.arguments) {
-    const auto count = static_cast<std::size_t>(elements_of(argument, sizes).value_or(0));
-    const Domain domain = domain_of(argument, sizes).value_or(Domain{});
-    const std::size_t size = size_of(argument.type);
+  for (const kernel::Argument& argument : kernel.arguments) {
+    const auto count = static_cast<std::size_t>(kernel::elements_of(argument, sizes).value_or(0));
+    const kernel::Domain domain = kernel::domain_of(argument, sizes).value_or(kernel::Domain{});
+    const std::size_t size = kernel::size_of(argument.type);
     std::vector<std::byte> bytes(count * size);
     for (std::size_t i = 0; i < count; ++i) {
-      store_element(argument.type, bytes.data() + i * size, draw(argument.type, domain, random));
+      inputs::store_element(argument.type, bytes.data() + i * size, draw(argument.type, domain, random));
     }
     out.push_back(std::move(bytes));
   }
@@ -67,8 +67,8 @@ bool agree(double a, double b, double bound)
 }
 
 // All elements at once against each for itself.
-void compare_elements(const Kernel& kernel, const Reference& reference, const Sizes& sizes, Random& random,
-                      const std::string& toml, Tally& tally)
+void compare_elements(const kernel::Kernel& kernel, const kernel::Reference& reference, const kernel::Sizes& sizes,
+                      Random& random, const std::string& toml, Tally& tally)
 {
   const auto inputs = inputs_of(kernel, sizes, random);
   std::vector<const std::byte*> pointers;
@@ -81,7 +81,7 @@ void compare_elements(const Kernel& kernel, const Reference& reference, const Si
   }
   const std::vector<std::size_t> outputs = kernel.outputs();
   for (std::size_t output = 0; output < outputs.size(); ++output) {
-    const ReferenceOutput& all = (*whole)[output];
+    const kernel::ReferenceOutput& all = (*whole)[output];
     for (std::size_t i = 0; i < all.values.size(); ++i) {
       ++tally.elements;
       tally.without_bound += std::isinf(all.bounds[i]) ? 1 : 0;
@@ -98,23 +98,23 @@ void compare_elements(const Kernel& kernel, const Reference& reference, const Si
   }
 }
 
-void judge_naive(const std::shared_ptr<const Kernel>& kernel, const Backend& backend, Random& random,
+void judge_naive(const std::shared_ptr<const kernel::Kernel>& kernel, const backend::Backend& backend, Random& random,
                  const std::string& toml, Tally& tally)
 {
-  GateOptions options;
+  gate::GateOptions options;
   options.cache = fs::temp_directory_path() / "hone-fuzz-cache";
   options.seed = random.next();
-  auto candidate = naive_candidate(*kernel, backend.dialect());
+  auto candidate = lower::naive_candidate(*kernel, backend.dialect());
   if (!candidate) {
     return report(tally, fmt::format("no naive candidate: {}", candidate.error().text()), toml);
   }
-  auto gate = Gate::open(kernel, backend, options);
+  auto gate = gate::Gate::open(kernel, backend, options);
   if (!gate) {
     return report(tally, "gate: " + gate.error().text(), toml);
   }
-  Recipe recipe;
+  record::Recipe recipe;
   recipe.sizes = kernel->timed.front();
-  const auto verdict = gate->validate({*candidate, {}, {}, {}}, recipe, Depth::screen);
+  const auto verdict = gate->validate({*candidate, {}, {}, {}}, recipe, record::Depth::screen);
   if (!verdict && verdict.error().message.starts_with("the reference can say nothing")) {
     ++tally.undecided; // a random quotient by what may be 0: the gate is right to ask for another expression
     return;
@@ -122,34 +122,35 @@ void judge_naive(const std::shared_ptr<const Kernel>& kernel, const Backend& bac
   if (!verdict) {
     return report(tally, "gate: " + verdict.error().text(), toml);
   }
-  if (verdict->status != Status::correct) {
+  if (verdict->status != record::Status::correct) {
     report(tally,
-           fmt::format("the naive candidate on {} is {}: {}\n{}", backend.name(), name_of(verdict->status),
+           fmt::format("the naive candidate on {} is {}: {}\n{}", backend.name(), record::name_of(verdict->status),
                        verdict->reason, verdict->log),
            toml);
   }
 }
 
-void try_right_ones(std::size_t wanted, const std::vector<const Backend*>& backends, Random& random, Tally& tally)
+void try_right_ones(std::size_t wanted, const std::vector<const backend::Backend*>& backends, Random& random,
+                    Tally& tally)
 {
   ExpressionWriter writer(random);
   while (tally.statements < wanted) {
     const std::string toml = writer.kernel_toml(std::min(k_statements, wanted - tally.statements));
     tally.statements += std::min(k_statements, wanted - tally.statements);
     ++tally.kernels;
-    auto kernel = parse_kernel(toml, "fuzz.toml");
+    auto kernel = kernel::parse_kernel(toml, "fuzz.toml");
     if (!kernel) {
       report(tally, "refused: " + kernel.error().text(), toml);
       continue;
     }
-    const auto reference = Reference::build(*kernel, fs::temp_directory_path() / "hone-fuzz-cache");
+    const auto reference = kernel::Reference::build(*kernel, fs::temp_directory_path() / "hone-fuzz-cache");
     if (!reference) {
       report(tally, "reference: " + reference.error().text(), toml);
       continue;
     }
     compare_elements(*kernel, *reference, kernel->timed.front(), random, toml, tally);
-    const auto shared = std::make_shared<const Kernel>(std::move(*kernel));
-    for (const Backend* backend : backends) {
+    const auto shared = std::make_shared<const kernel::Kernel>(std::move(*kernel));
+    for (const backend::Backend* backend : backends) {
       judge_naive(shared, *backend, random, toml, tally);
     }
     fmt::print("{} statements, {} failures\n", tally.statements, tally.failures);
@@ -192,7 +193,7 @@ void try_broken_ones(std::size_t wanted, Random& random, Tally& tally)
     const std::size_t begin = toml.find("\"\"\"\n") + 4;
     const std::size_t end = toml.find("\n\"\"\"", begin);
     const std::string text = toml.substr(0, begin) + broken(toml.substr(begin, end - begin), random) + toml.substr(end);
-    const auto kernel = parse_kernel(text, "fuzz.toml");
+    const auto kernel = kernel::parse_kernel(text, "fuzz.toml");
     if (kernel) {
       ++understood; // the change made another right text
       continue;
@@ -209,10 +210,10 @@ void try_broken_ones(std::size_t wanted, Random& random, Tally& tally)
   fmt::print("{} broken texts refused, {} changes made another right text\n", refused, understood);
 }
 
-std::vector<const Backend*> backends_of(int argc, char** argv)
+std::vector<const backend::Backend*> backends_of(int argc, char** argv)
 {
-  std::vector<const Backend*> out;
-  for (const Backend* backend : backends()) {
+  std::vector<const backend::Backend*> out;
+  for (const backend::Backend* backend : backend::backends()) {
     bool wanted = argc <= 3;
     for (int i = 3; i < argc; ++i) {
       wanted = wanted || backend->name() == argv[i];

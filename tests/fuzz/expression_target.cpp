@@ -34,12 +34,12 @@ std::vector<std::string> seeds()
 
 void run(std::string_view input)
 {
-  const Result<Kernel> kernel = parse_kernel(around(input), "kernel.toml");
+  const Result<kernel::Kernel> kernel = kernel::parse_kernel(around(input), "kernel.toml");
   if (!kernel) {
     return check_error(kernel.error(), "kernel.toml");
   }
-  for (const Dialect& dialect : {cpu_dialect(64, true), opencl_dialect()}) {
-    if (const Result<Candidate> naive = naive_candidate(*kernel, dialect); !naive) {
+  for (const lower::Dialect& dialect : {lower::cpu_dialect(64, true), lower::opencl_dialect()}) {
+    if (const Result<kernel::Candidate> naive = lower::naive_candidate(*kernel, dialect); !naive) {
       check_error(naive.error());
     }
   }

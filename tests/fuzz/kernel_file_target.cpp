@@ -13,23 +13,23 @@ std::vector<std::string> seeds()
 
 void run(std::string_view input)
 {
-  const Result<Kernel> kernel = parse_kernel(input, "kernel.toml");
+  const Result<kernel::Kernel> kernel = kernel::parse_kernel(input, "kernel.toml");
   if (!kernel) {
     return check_error(kernel.error(), "kernel.toml");
   }
-  const Result<Kernel> again = parse_kernel(input, "kernel.toml");
+  const Result<kernel::Kernel> again = kernel::parse_kernel(input, "kernel.toml");
   if (!again || again->hash != kernel->hash) {
     promise_broken("one text, two kernels");
   }
-  (void)classify(*kernel);
-  (void)as_contraction(*kernel);
-  (void)default_sizes(*kernel);
-  for (const Sizes& sizes : kernel->timed) {
-    (void)check_sizes(*kernel, sizes);
-    for (const Argument& argument : kernel->arguments) {
-      (void)elements_of(argument, sizes);
+  (void)kernel::classify(*kernel);
+  (void)kernel::as_contraction(*kernel);
+  (void)kernel::default_sizes(*kernel);
+  for (const kernel::Sizes& sizes : kernel->timed) {
+    (void)kernel::check_sizes(*kernel, sizes);
+    for (const kernel::Argument& argument : kernel->arguments) {
+      (void)kernel::elements_of(argument, sizes);
     }
-    (void)work_of(*kernel, sizes);
+    (void)kernel::work_of(*kernel, sizes);
   }
 }
 

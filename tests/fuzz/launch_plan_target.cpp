@@ -6,10 +6,11 @@ namespace hone::fuzz {
 
 namespace {
 
-const Kernel& product()
+const kernel::Kernel& product()
 {
-  static const Kernel k_product = [] {
-    Result<Kernel> kernel = parse_kernel(files_named("kernels/matmul", "kernel.toml").front(), "kernel.toml");
+  static const kernel::Kernel k_product = [] {
+    Result<kernel::Kernel> kernel =
+      kernel::parse_kernel(files_named("kernels/matmul", "kernel.toml").front(), "kernel.toml");
     if (!kernel) {
       promise_broken(kernel.error().text());
     }
@@ -51,18 +52,19 @@ fill   = { buffer = "C", value = 0 }
 
 void run(std::string_view input)
 {
-  if (const Result<LaunchPlan> plan = parse_launch_plan(input, "launch.toml"); !plan) {
+  if (const Result<kernel::LaunchPlan> plan = kernel::parse_launch_plan(input, "launch.toml"); !plan) {
     return check_error(plan.error(), "launch.toml");
   }
-  const Result<Candidate> candidate =
-    make_candidate(product(), {{"device.cpp", "// nothing\n"}, {"launch.toml", std::string(input)}});
+  const Result<kernel::Candidate> candidate =
+    kernel::make_candidate(product(), {{"device.cpp", "// nothing\n"}, {"launch.toml", std::string(input)}});
   if (!candidate) {
     return check_error(candidate.error());
   }
-  const PlanScope facts = {{"device.units", 2}, {"device.shared_per_block", 1 << 20}, {"device.l2", 1 << 20}};
-  for (const Sizes& sizes : {Sizes{{"m", 96}, {"n", 80}, {"k", 112}}, Sizes{{"m", 1}, {"n", 1}, {"k", 1}}}) {
-    const Result<ResolvedPlan> plan =
-      resolve_plan(product(), *candidate, sizes, candidate->plan.tuning.defaults(), facts);
+  const kernel::PlanScope facts = {{"device.units", 2}, {"device.shared_per_block", 1 << 20}, {"device.l2", 1 << 20}};
+  for (const kernel::Sizes& sizes :
+       {kernel::Sizes{{"m", 96}, {"n", 80}, {"k", 112}}, kernel::Sizes{{"m", 1}, {"n", 1}, {"k", 1}}}) {
+    const Result<kernel::ResolvedPlan> plan =
+      kernel::resolve_plan(product(), *candidate, sizes, candidate->plan.tuning.defaults(), facts);
     if (!plan) {
       check_error(plan.error());
     }

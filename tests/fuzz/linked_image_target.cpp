@@ -58,11 +58,11 @@ std::vector<std::string> seeds()
 
 void run(std::string_view input)
 {
-  const Result<cpu::ElfImage> image = cpu::read_elf(input);
+  const Result<backend::cpu::ElfImage> image = backend::cpu::read_elf(input);
   if (!image) {
     return check_error(image.error());
   }
-  for (const cpu::ElfSection& section : image->sections) {
+  for (const backend::cpu::ElfSection& section : image->sections) {
     if (section.type != SHT_NOBITS && section.type != SHT_NULL
         && (section.offset > input.size() || section.size > input.size() - section.offset)) {
       promise_broken("a section that leads out of its file");

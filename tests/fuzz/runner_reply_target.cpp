@@ -12,9 +12,9 @@ namespace hone::fuzz {
 namespace {
 
 // The members of a reply in order, and the first characters of its text.
-std::string seed(runner::State state, int signal, std::string_view text)
+std::string seed(backend::runner::State state, int signal, std::string_view text)
 {
-  const auto reply = std::make_unique<runner::Reply>();
+  const auto reply = std::make_unique<backend::runner::Reply>();
   reply->state = state;
   reply->signal = static_cast<std::uint32_t>(signal);
   reply->fault_address = 0x7000'0000'0010;
@@ -22,26 +22,26 @@ std::string seed(runner::State state, int signal, std::string_view text)
   reply->blocked_call = 41;
   reply->text_bytes = static_cast<std::uint32_t>(text.size());
   std::ranges::copy(text, reply->text);
-  return {reinterpret_cast<const char*>(reply.get()), offsetof(runner::Reply, text) + text.size()};
+  return {reinterpret_cast<const char*>(reply.get()), offsetof(backend::runner::Reply, text) + text.size()};
 }
 
 std::vector<std::string> seeds()
 {
-  return {seed(runner::State::faulted, SIGSEGV, ""), seed(runner::State::blocked, SIGSYS, ""),
-          seed(runner::State::refused, 0, "no such entry\nhere")};
+  return {seed(backend::runner::State::faulted, SIGSEGV, ""), seed(backend::runner::State::blocked, SIGSYS, ""),
+          seed(backend::runner::State::refused, 0, "no such entry\nhere")};
 }
 
 void run(std::string_view input)
 {
-  const auto reply = std::make_unique<runner::Reply>();
+  const auto reply = std::make_unique<backend::runner::Reply>();
   std::memcpy(static_cast<void*>(reply.get()), input.data(), std::min(input.size(), sizeof *reply));
-  const ReplyClaims claims = read_claims(*reply);
-  if (claims.text.size() > runner::k_reply_text_bytes
+  const gate::ReplyClaims claims = gate::read_claims(*reply);
+  if (claims.text.size() > backend::runner::k_reply_text_bytes
       || std::ranges::any_of(claims.text, [](unsigned char c) { return c == 0x1b || c == 0; })) {
     promise_broken("a text that a terminal would obey");
   }
-  ArenaLayout layout;
-  Placement output;
+  gate::ArenaLayout layout;
+  gate::Placement output;
   output.name = "C";
   output.element_bytes = 4;
   output.bytes = 4096;
@@ -49,12 +49,12 @@ void run(std::string_view input)
   output.band_end = 12288;
   output.address = 0x7000'0000'0000;
   layout.placements.push_back(output);
-  for (const ProcessEnd& end :
-       {ProcessEnd{false, 0, SIGSEGV}, ProcessEnd{false, 0, SIGSYS}, ProcessEnd{false, 0, SIGKILL},
-        ProcessEnd{true, 0, 0}, ProcessEnd{true, runner::k_exit_blocked, 0},
-        ProcessEnd{true, runner::k_exit_refused, 0}}) {
-    const LaneEnd words = describe_end(end, claims, layout);
-    if (words.status == Status::correct) {
+  for (const backend::ProcessEnd& end : {backend::ProcessEnd{false, 0, SIGSEGV}, backend::ProcessEnd{false, 0, SIGSYS},
+                                         backend::ProcessEnd{false, 0, SIGKILL}, backend::ProcessEnd{true, 0, 0},
+                                         backend::ProcessEnd{true, backend::runner::k_exit_blocked, 0},
+                                         backend::ProcessEnd{true, backend::runner::k_exit_refused, 0}}) {
+    const gate::LaneEnd words = gate::describe_end(end, claims, layout);
+    if (words.status == record::Status::correct) {
       promise_broken("a runner that ended by itself is called correct");
     }
   }

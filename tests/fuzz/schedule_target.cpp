@@ -8,13 +8,13 @@ namespace hone::fuzz {
 
 namespace {
 
-const std::vector<Kernel>& kernels()
+const std::vector<kernel::Kernel>& kernels()
 {
-  static const std::vector<Kernel> k_kernels = [] {
-    std::vector<Kernel> out;
+  static const std::vector<kernel::Kernel> k_kernels = [] {
+    std::vector<kernel::Kernel> out;
     for (const char* name : {"matmul", "softmax", "conv2d", "matmul-i8"}) {
       const std::string folder = std::string("kernels/") + name;
-      Result<Kernel> kernel = parse_kernel(files_named(folder, "kernel.toml").front(), "kernel.toml");
+      Result<kernel::Kernel> kernel = kernel::parse_kernel(files_named(folder, "kernel.toml").front(), "kernel.toml");
       if (!kernel) {
         promise_broken(kernel.error().text());
       }
@@ -25,14 +25,16 @@ const std::vector<Kernel>& kernels()
   return k_kernels;
 }
 
-const std::vector<Transformation>& steps()
+const std::vector<transform::Transformation>& steps()
 {
-  static const std::vector<Transformation> k_steps = [] {
-    Result<std::vector<Transformation>> all = load_catalogue(fs::path(HONE_SOURCE_ROOT) / "transformations", {});
+  static const std::vector<transform::Transformation> k_steps = [] {
+    Result<std::vector<transform::Transformation>> all =
+      transform::load_catalogue(fs::path(HONE_SOURCE_ROOT) / "transformations", {});
     if (!all) {
       promise_broken(all.error().text());
     }
-    std::erase_if(*all, [](const Transformation& step) { return !builtin_engine().knows(step.name); });
+    std::erase_if(*all,
+                  [](const transform::Transformation& step) { return !engine::builtin_engine().knows(step.name); });
     return std::move(*all);
   }();
   return k_steps;
@@ -41,55 +43,55 @@ const std::vector<Transformation>& steps()
 std::vector<std::string> seeds()
 {
   std::vector<std::string> out;
-  const Dialect dialect = cpu_dialect(64, true);
-  for (const Kernel& kernel : kernels()) {
-    Candidate naive;
-    naive.schedule = to_toml(naive_schedule(kernel));
+  const lower::Dialect dialect = lower::cpu_dialect(64, true);
+  for (const kernel::Kernel& kernel : kernels()) {
+    kernel::Candidate naive;
+    naive.schedule = lower::to_toml(lower::naive_schedule(kernel));
     out.push_back(naive.schedule);
-    for (const Transformation& step : steps()) {
-      if (const auto next = builtin_engine().apply({kernel, naive, step, dialect});
+    for (const transform::Transformation& step : steps()) {
+      if (const auto next = engine::builtin_engine().apply({kernel, naive, step, dialect});
           next && !next->schedule.empty()) {
         out.push_back(next->schedule);
       }
     }
   }
-  Schedule tiled = naive_schedule(kernels().front());
-  tiled.loops = {{Dimension::batch, LoopKind::group, "1", false, ""},
-                 {Dimension::m, LoopKind::group, "TILE_M", false, ""},
-                 {Dimension::m, LoopKind::serial, "REG_M", false, ""},
-                 {Dimension::n, LoopKind::serial, "VECTORS * lanes", false, ""},
-                 {Dimension::k, LoopKind::serial, "1", false, "UNROLL_K"},
-                 {Dimension::m, LoopKind::registers, "1", false, ""},
-                 {Dimension::n, LoopKind::registers, "lanes", true, ""}};
-  tiled.edges = EdgeTreatment::masked;
+  lower::Schedule tiled = lower::naive_schedule(kernels().front());
+  tiled.loops = {{lower::Dimension::batch, lower::LoopKind::group, "1", false, ""},
+                 {lower::Dimension::m, lower::LoopKind::group, "TILE_M", false, ""},
+                 {lower::Dimension::m, lower::LoopKind::serial, "REG_M", false, ""},
+                 {lower::Dimension::n, lower::LoopKind::serial, "VECTORS * lanes", false, ""},
+                 {lower::Dimension::k, lower::LoopKind::serial, "1", false, "UNROLL_K"},
+                 {lower::Dimension::m, lower::LoopKind::registers, "1", false, ""},
+                 {lower::Dimension::n, lower::LoopKind::registers, "lanes", true, ""}};
+  tiled.edges = lower::EdgeTreatment::masked;
   tiled.tuning = {{"TILE_M", {16, 32}, 32}, {"REG_M", {4, 6}, 6}, {"VECTORS", {1, 2}, 2}, {"UNROLL_K", {1, 2}, 1}};
   tiled.constraints = {"TILE_M % 16 == 0"};
   tiled.done = {"cache-tiling", "register-tiling", "vectorize", "mask-edges"};
-  out.push_back(to_toml(tiled));
+  out.push_back(lower::to_toml(tiled));
   return out;
 }
 
 void run(std::string_view input)
 {
-  const Result<Schedule> schedule = parse_schedule(input, "schedule.toml");
+  const Result<lower::Schedule> schedule = lower::parse_schedule(input, "schedule.toml");
   if (!schedule) {
     return check_error(schedule.error());
   }
-  const std::string text = to_toml(*schedule);
-  const Result<Schedule> again = parse_schedule(text, "schedule.toml");
-  if (!again || to_toml(*again) != text) {
+  const std::string text = lower::to_toml(*schedule);
+  const Result<lower::Schedule> again = lower::parse_schedule(text, "schedule.toml");
+  if (!again || lower::to_toml(*again) != text) {
     promise_broken("a schedule changes when it is written and read again:\n" + text);
   }
-  const Dialect dialect = cpu_dialect(64, true);
-  for (const Kernel& kernel : kernels()) {
-    if (const Result<Candidate> candidate = lower_schedule(kernel, *schedule, dialect); !candidate) {
+  const lower::Dialect dialect = lower::cpu_dialect(64, true);
+  for (const kernel::Kernel& kernel : kernels()) {
+    if (const Result<kernel::Candidate> candidate = lower::lower_schedule(kernel, *schedule, dialect); !candidate) {
       check_error(candidate.error());
       continue;
     }
-    Candidate given;
+    kernel::Candidate given;
     given.schedule = std::string(input);
-    const Transformation& step = steps()[std::hash<std::string_view>()(input) % steps().size()];
-    if (const auto next = builtin_engine().apply({kernel, given, step, dialect}); !next) {
+    const transform::Transformation& step = steps()[std::hash<std::string_view>()(input) % steps().size()];
+    if (const auto next = engine::builtin_engine().apply({kernel, given, step, dialect}); !next) {
       check_error(next.error());
     }
   }

@@ -13,7 +13,7 @@ std::vector<std::string> seeds()
 
 void run(std::string_view input)
 {
-  const Result<StepList> list = parse_step_list(input, "steps.toml");
+  const Result<policy::StepList> list = policy::parse_step_list(input, "steps.toml");
   if (!list) {
     return check_error(list.error(), "steps.toml");
   }

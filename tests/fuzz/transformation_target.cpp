@@ -13,7 +13,7 @@ std::vector<std::string> seeds()
 
 void run(std::string_view input)
 {
-  const Result<Transformation> transformation = parse_transformation(input, "step.md");
+  const Result<transform::Transformation> transformation = transform::parse_transformation(input, "step.md");
   if (!transformation) {
     return check_error(transformation.error(), "step.md");
   }

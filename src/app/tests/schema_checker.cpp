@@ -6,7 +6,7 @@
 #include <map>
 #include <regex>
 
-namespace hone {
+namespace hone::app {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::vector<std::string> complaints(const Json& schema, const Json& value, const
   return out;
 }
 
-} // namespace hone
+} // namespace hone::app

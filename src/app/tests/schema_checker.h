@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::app {
 
 // What an editor makes of a TOML file before it looks at the schema.
 Json json_of(const toml::node& node);
@@ -17,4 +17,4 @@ Json json_of(const toml::node& node);
 // that no part of a schema goes unchecked.
 std::vector<std::string> complaints(const Json& schema, const Json& value, const std::string& place = "");
 
-} // namespace hone
+} // namespace hone::app

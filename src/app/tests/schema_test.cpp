@@ -101,7 +101,7 @@ Mistakes read_head(const std::string& text)
 {
   const std::string body =
     "\n+++\n## Why\nx\n## Pass: edit\nTILE\n## Snippets\nx\n## Pitfalls\nx\n## How to check\nx\n";
-  return mistakes_of(parse_transformation("+++\n" + text + body, "sample.md"));
+  return mistakes_of(transform::parse_transformation("+++\n" + text + body, "sample.md"));
 }
 
 // Reads a file the way Hone does; `use` gets its path.
@@ -116,7 +116,7 @@ template <class Use> Mistakes read_as_file(const std::string& name, const std::s
 Mistakes read_steps(const std::string& text)
 {
   return read_as_file("steps.toml", text,
-                      [](const fs::path& file) { return mistakes_of(make_policy("sequence", file)); });
+                      [](const fs::path& file) { return mistakes_of(policy::make_policy("sequence", file)); });
 }
 
 Mistakes read_settings(const std::string& text)
@@ -135,12 +135,12 @@ struct Kind {
 const std::vector<Kind>& kinds()
 {
   static const std::vector<Kind> all{
-    {"kernel", kernel_file_schema(), k_kernel,
-     [](const std::string& text) { return mistakes_of(parse_kernel(text, "kernel.toml")); }},
-    {"launch", launch_file_schema(), k_launch,
-     [](const std::string& text) { return mistakes_of(parse_launch_plan(text, "launch.toml")); }},
-    {"head", transformation_head_schema(), k_head, read_head},
-    {"steps", step_list_schema(), k_steps, read_steps},
+    {"kernel", kernel::kernel_file_schema(), k_kernel,
+     [](const std::string& text) { return mistakes_of(kernel::parse_kernel(text, "kernel.toml")); }},
+    {"launch", kernel::launch_file_schema(), k_launch,
+     [](const std::string& text) { return mistakes_of(kernel::parse_launch_plan(text, "launch.toml")); }},
+    {"head", transform::transformation_head_schema(), k_head, read_head},
+    {"steps", policy::step_list_schema(), k_steps, read_steps},
     {"settings", app::settings_schema(), k_settings, read_settings},
   };
   return all;

@@ -26,22 +26,22 @@ TemporaryFolder a_folder()
   return std::move(*folder);
 }
 
-Record record_with(Status status, std::optional<Comparison> comparison = {})
+record::Record record_with(record::Status status, std::optional<record::Comparison> comparison = {})
 {
-  Record record;
-  record.kind = Job::Kind::judge;
+  record::Record record;
+  record.kind = record::Job::Kind::judge;
   record.verdict.status = status;
   if (comparison) {
-    ComparisonResult result;
+    record::ComparisonResult result;
     result.verdict = *comparison;
     record.verdict.comparisons = {result};
   }
   return record;
 }
 
-ReplayedStep replayed(Record then, Record here)
+policy::ReplayedStep replayed(record::Record then, record::Record here)
 {
-  ReplayedStep step;
+  policy::ReplayedStep step;
   step.recorded.record = std::move(then);
   step.here = std::move(here);
   return step;
@@ -108,8 +108,8 @@ TEST(ImportFunction, KnowsWhichShapesTheOrderSays)
 // A person's answer could not be told from what only the code can answer.
 TEST(ImportFunction, QuestionsAreData)
 {
-  const Json json = to_json(
-    std::vector<Question>{{.what = {.message = "how long is x?"}, .argument = "x"}, {.what = {.message = "a goto"}}});
+  const Json json = to_json(std::vector<import::Question>{{.what = {.message = "how long is x?"}, .argument = "x"},
+                                                          {.what = {.message = "a goto"}}});
   EXPECT_EQ(json.at("questions").at(0).at("argument"), "x");
   EXPECT_TRUE(json.at("questions").at(1).at("argument").is_null());
   EXPECT_EQ(json.at("questions").at(1).at("message"), "a goto");
@@ -119,7 +119,7 @@ TEST(ImportFunction, QuestionsAreData)
 TEST(Compare, OneRivalIsOneObjectAndLibrariesAreAList)
 {
   CompareResult result{
-    .kernel = "matmul", .backend = "cpu", .a = "best", .rivals = {{"start", record_with(Status::correct), {}}}};
+    .kernel = "matmul", .backend = "cpu", .a = "best", .rivals = {{"start", record_with(record::Status::correct), {}}}};
   result.single = true;
   EXPECT_EQ(to_json(result).at("b"), "start");
   result.single = false;
@@ -129,9 +129,10 @@ TEST(Compare, OneRivalIsOneObjectAndLibrariesAreAList)
 // The band would be lost, or stand at the other regime's comparison.
 TEST(Compare, TheBandStandsInTheExplanationOfItsRegime)
 {
-  CompareResult result{.rivals = {{"start", record_with(Status::correct, Comparison::fast), {}}}, .single = true};
+  CompareResult result{.rivals = {{"start", record_with(record::Status::correct, record::Comparison::fast), {}}},
+                       .single = true};
   EXPECT_FALSE(to_json(result).at("comparisons").at(0).contains("/explanation/band"_json_pointer));
-  result.rivals.front().bands[Regime::hot] = {};
+  result.rivals.front().bands[record::Regime::hot] = {};
   EXPECT_FALSE(to_json(result).at("comparisons").at(0).contains("/explanation/band"_json_pointer));
   result.rivals.front().bands[result.rivals.front().record.verdict.comparisons.front().regime] = {};
   EXPECT_TRUE(to_json(result).at("comparisons").at(0).contains("/explanation/band"_json_pointer));
@@ -143,11 +144,11 @@ TEST(Replay, SaysWhetherStepsAreRightAndTheSame)
   ReplayResult result;
   EXPECT_TRUE(result.same());
   EXPECT_TRUE(result.correct());
-  result.steps = {replayed(record_with(Status::correct), record_with(Status::correct))};
+  result.steps = {replayed(record_with(record::Status::correct), record_with(record::Status::correct))};
   EXPECT_TRUE(result.correct());
-  result.steps.push_back(replayed(record_with(Status::correct), record_with(Status::correctness)));
+  result.steps.push_back(replayed(record_with(record::Status::correct), record_with(record::Status::correctness)));
   EXPECT_FALSE(result.correct());
-  result.carried_out = {RepeatedStep{.same = true}, RepeatedStep{.same = false}};
+  result.carried_out = {bundle::RepeatedStep{.same = true}, bundle::RepeatedStep{.same = false}};
   EXPECT_FALSE(result.same());
   const Json json = to_json(result);
   EXPECT_EQ(json.at("steps").size(), 2u);
@@ -156,13 +157,13 @@ TEST(Replay, SaysWhetherStepsAreRightAndTheSame)
 
 TEST(Replay, AStepAgreesWhenItIsRightAndComparesAsThen)
 {
-  const auto step = [](Comparison then, Comparison here) {
-    return replayed(record_with(Status::correct, then), record_with(Status::correct, here));
+  const auto step = [](record::Comparison then, record::Comparison here) {
+    return replayed(record_with(record::Status::correct, then), record_with(record::Status::correct, here));
   };
-  EXPECT_TRUE(agrees(step(Comparison::fast, Comparison::fast)));
-  EXPECT_FALSE(agrees(step(Comparison::fast, Comparison::slow)));
-  EXPECT_TRUE(agrees(replayed(record_with(Status::correct), record_with(Status::correct))));
-  EXPECT_FALSE(agrees(replayed(record_with(Status::correct), record_with(Status::runtime))));
+  EXPECT_TRUE(agrees(step(record::Comparison::fast, record::Comparison::fast)));
+  EXPECT_FALSE(agrees(step(record::Comparison::fast, record::Comparison::slow)));
+  EXPECT_TRUE(agrees(replayed(record_with(record::Status::correct), record_with(record::Status::correct))));
+  EXPECT_FALSE(agrees(replayed(record_with(record::Status::correct), record_with(record::Status::runtime))));
 }
 
 // A server has neither a terminal nor a process of its own to end.

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using namespace std::literals;
@@ -246,4 +246,4 @@ std::string marker_forgery(std::string_view preprocessed)
   return {};
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // "" or the broken rule. `assembly`: the compiler's output, in which #APP and #NO_APP lines enclose inline assembly.
 std::string assembly_violation(std::string_view assembly);
@@ -15,4 +15,4 @@ std::string assembly_violation(std::string_view assembly);
 // symbols, the instructions themselves) could contain one. `preprocessed`: the candidate's preprocessed text.
 std::string marker_forgery(std::string_view preprocessed);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

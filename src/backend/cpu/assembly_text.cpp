@@ -3,7 +3,7 @@
 #include <array>
 #include <cctype>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 bool is_space(char c)
@@ -76,4 +76,4 @@ bool is_prefix(std::string_view word)
   return holds(k_prefixes, word) || word.starts_with("rex") || word.starts_with("{");
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 std::string_view trimmed(std::string_view text); // without white space at its ends
 std::string to_lower(std::string_view text);
@@ -23,4 +23,4 @@ template <class List> bool holds(const List& list, std::string_view word)
   return std::ranges::find(list, word) != list.end();
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 Result<std::map<std::string, std::string>> candidate_files(const BuildInput& input)
 {
@@ -31,7 +31,7 @@ std::vector<std::string> macros_of(const BuildInput& input)
   for (const auto& [name, value] : input.point) {
     macros.push_back(fmt::format("-D{}={}", name, value));
   }
-  if (input.kernel.also == AlsoSizes::timed) {
+  if (input.kernel.also == kernel::AlsoSizes::timed) {
     for (const auto& [symbol, extent] : input.sizes) {
       macros.push_back(fmt::format("-DHONE_SIZE_{}={}", symbol, extent));
     }
@@ -73,4 +73,4 @@ std::vector<std::string> assemble_command(const char* assembly, const char* obje
   return {k_compiler, "-c", assembly, "-o", object};
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -3,7 +3,7 @@
 
 #include "backend/backend.h"
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // Its own files, the headers that it may include, and the prototypes that its launches require.
 Result<std::map<std::string, std::string>> candidate_files(const BuildInput& input);
@@ -17,4 +17,4 @@ std::vector<std::string> preprocess_command(const BuildInput& input, const char*
 std::vector<std::string> compile_command(const char* text, const char* assembly);
 std::vector<std::string> assemble_command(const char* assembly, const char* object);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

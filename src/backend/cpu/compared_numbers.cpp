@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 std::optional<std::int64_t> whole_number(std::string_view text)
@@ -60,4 +60,4 @@ std::vector<std::int64_t> compared_numbers(std::string_view assembly)
   return {found.begin(), found.end()};
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

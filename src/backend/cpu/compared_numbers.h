@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // Absolute values of immediate operands that are compared, subtracted, or moved to a register for a later comparison;
 // each once, ascending. Not those that move the stack pointer. `assembly`: as compilers write it.
 std::vector<std::int64_t> compared_numbers(std::string_view assembly);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string translate_compile_log(std::string_view log)
   return std::string(trim(text)) + (trim(text).empty() ? "" : "\n");
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

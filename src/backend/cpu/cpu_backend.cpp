@@ -21,7 +21,7 @@
 #include <elf.h>
 #include <iterator>
 
-namespace hone {
+namespace hone::backend {
 
 namespace {
 
@@ -33,13 +33,13 @@ constexpr const char* k_map = "image.map";
 constexpr std::uint64_t k_largest_image = std::uint64_t{4} << 20;
 
 // Position-independent, so that whatever needs an address at load time leaves a relocation that load() sees.
-std::vector<std::string> link_command(const ResolvedPlan& plan)
+std::vector<std::string> link_command(const kernel::ResolvedPlan& plan)
 {
   std::vector<std::string> words{
     cpu::k_linker,     "-pie",          "--no-dynamic-linker",    "-z", "text",     "-z", "noexecstack",
     "--build-id=none", "--gc-sections", "--no-warn-rwx-segments", "-T", "image.ld", "-e", "0"};
   words.push_back(fmt::format("-Map={}", k_map));
-  for (const ResolvedLaunch& launch : plan.launches) { // the roots: everything they do not reach goes
+  for (const kernel::ResolvedLaunch& launch : plan.launches) { // the roots: everything they do not reach goes
     words.push_back(fmt::format("--require-defined={}", launch.kernel));
   }
   words.insert(words.end(), {k_object, "hone_support.o", "--start-group", cpu::k_math_library});
@@ -136,17 +136,17 @@ std::string hash_of(const Module& module)
 class CpuBackend final : public Backend {
 public:
   std::string_view name() const override { return "cpu"; }
-  Tier tier() const override { return Tier::b; }
+  record::Tier tier() const override { return record::Tier::b; }
   std::string_view lock_profile() const override
   {
     return "before loading: no files, no network, no new processes, threads or memory (seccomp allow-list: futex, "
            "clock, exit); after loading: nothing is opened again, inputs and code stay read-only";
   }
   Result<DeviceInfo> probe() const override { return cpu::probe(); }
-  Dialect dialect() const override
+  lower::Dialect dialect() const override
   {
     const cpu::Isa isa = cpu::best_isa();
-    return cpu_dialect(cpu::vector_bytes(isa), isa != cpu::Isa::x86_64);
+    return lower::cpu_dialect(cpu::vector_bytes(isa), isa != cpu::Isa::x86_64);
   }
   Result<CompileJob> compile_job(const BuildInput& input) const override;
   std::expected<Module, LoadFailure> load(const BuildInput& input,
@@ -196,9 +196,9 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
     return std::unexpected(refused(parts.error().message));
   }
   std::vector<std::string> kernels; // also those that are not launched at this size
-  std::ranges::transform(input.plan.launches, std::back_inserter(kernels), &ResolvedLaunch::kernel);
+  std::ranges::transform(input.plan.launches, std::back_inserter(kernels), &kernel::ResolvedLaunch::kernel);
   for (const auto* launches : {&input.candidate.plan.launches, &input.candidate.plan.preparation}) {
-    std::ranges::transform(*launches, std::back_inserter(kernels), &LaunchSpec::kernel);
+    std::ranges::transform(*launches, std::back_inserter(kernels), &kernel::LaunchSpec::kernel);
   }
   if (std::string changed = cpu::link_side_effect(*parts, kernels); !changed.empty()) {
     return std::unexpected(refused(std::move(changed)));
@@ -220,7 +220,7 @@ std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,
   Module module;
   module.image = std::move(*image);
   cpu::store_assembly(module, assembly->second);
-  for (const ResolvedLaunch& launch : input.plan.launches) {
+  for (const kernel::ResolvedLaunch& launch : input.plan.launches) {
     const auto entry = entry_of(*elf, launch.kernel, module.image.size());
     if (!entry) {
       return std::unexpected(entry.error());
@@ -246,4 +246,4 @@ const Backend& cpu_backend()
   return backend;
 }
 
-} // namespace hone
+} // namespace hone::backend

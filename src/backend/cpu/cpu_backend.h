@@ -3,8 +3,8 @@
 
 #include "backend/backend.h"
 
-namespace hone {
+namespace hone::backend {
 
 const Backend& cpu_backend();
 
-} // namespace hone
+} // namespace hone::backend

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::string printable_name(std::string_view name)
   return printable;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 struct ElfRelocation {
   std::uint64_t offset = 0; // into its section
@@ -48,4 +48,4 @@ Result<ElfImage> read_elf(std::string_view bytes);
 // A section's or symbol's name for people: shortened, printable characters only.
 std::string printable_name(std::string_view name);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -14,7 +14,7 @@ foreach(file IN LISTS FILES)
 endforeach()
 file(WRITE ${OUTPUT} "#include \"backend/cpu/embedded_files.h\"
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 const std::map<std::string, std::string>& embedded_files()
 {
@@ -23,5 +23,5 @@ ${entries}  };
   return files;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu
 ")

@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // By file name.
 const std::map<std::string, std::string>& embedded_files();
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

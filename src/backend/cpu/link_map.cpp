@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 namespace {
 
@@ -209,4 +209,4 @@ std::string explain_writable(std::string_view text, std::string_view object)
   return {};
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

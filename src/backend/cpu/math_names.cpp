@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 // In alphabetical order. What <cmath> brings along counts, too: placement new is declared in <new>.
@@ -92,4 +92,4 @@ std::string_view c_math_header()
          "#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS\n#define _GLIBCXX_MATH_H 1\n";
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // Whether code names a function that <cmath> overloads, the header itself, or anything in namespace std; comments and
 // literals are ignored. True in case of doubt.
@@ -15,4 +15,4 @@ bool needs_cpp_math(std::string_view source);
 // Text before the first header of a candidate that does not need it: C's <math.h>, which later includes then find.
 std::string_view c_math_header();
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

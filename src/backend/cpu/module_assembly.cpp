@@ -2,7 +2,7 @@
 
 #include "util/compression.h"
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_most_assembly = std::size_t{256} << 20; // bytes, as compilers may write
@@ -19,4 +19,4 @@ Result<std::string> stored_assembly(const Module& module)
   return decompress(module.assembly, k_most_assembly, "the assembly of a module");
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 void store_assembly(Module& module, std::string_view assembly);
 // Errors: the stored text is damaged, or longer than a compiler may write.
 Result<std::string> stored_assembly(const Module& module);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

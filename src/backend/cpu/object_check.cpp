@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::string_view k_stack_note = ".note.GNU-stack";
@@ -159,4 +159,4 @@ std::string link_side_effect(const ElfImage& object, std::span<const std::string
   return "";
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // "" or the first one. Of the object: global names besides its kernels, an executable stack, code or data in sections
 // that other tools read, large alignment. Of the program: weak references, constants that linkers merge, functions that
 // differ between C libraries. `object`: as assembled. `kernels`: the names that its plan launches.
 std::string link_side_effect(const ElfImage& object, std::span<const std::string> kernels);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

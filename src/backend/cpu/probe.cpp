@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 namespace {
 
@@ -157,7 +157,7 @@ std::vector<std::string> compiler_flags()
                                  "-Wa,-mx86-used-note=no", // as Debian's assembler has it anyway
                                  "-ffunction-sections",
                                  "-fdata-sections",
-                                 "-fno-merge-constants", // what is in such a section is asked for: object_check.h
+                                 "-fno-merge-constants",     // what is in such a section is asked for: object_check.h
                                  "-Werror=unknown-pragmas"}; // OpenMP's, which other options give a meaning
   if (best_isa() == Isa::avx512) {
     flags.emplace_back("-mprefer-vector-width=512");
@@ -206,4 +206,4 @@ Result<DeviceInfo> probe()
   return info;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 enum class Isa { x86_64, avx2, avx512 };
 
@@ -26,4 +26,4 @@ std::vector<std::string> compiler_flags();
 
 Result<DeviceInfo> probe();
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace hone::runner::cpu {
+namespace hone::backend::runner::cpu {
 
 // What a caller's arithmetic takes for zero below the smallest normal number.
 constexpr std::uint32_t k_flushes_results = 1, k_flushes_operands = 2;
@@ -44,4 +44,4 @@ struct Extension {
   std::uint64_t shared_offset;   // uint64[worker_count]: addresses of each worker's scratch for Launch::shared_bytes
 };
 
-} // namespace hone::runner::cpu
+} // namespace hone::backend::runner::cpu

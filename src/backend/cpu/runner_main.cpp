@@ -17,8 +17,8 @@
 
 namespace {
 
-using namespace hone::runner;
-using namespace hone::runner::cpu;
+using namespace hone::backend::runner;
+using namespace hone::backend::runner::cpu;
 
 // What the core knows nothing of, as it lies in the job.
 const Extension& extension(const JobView& job)
@@ -741,5 +741,5 @@ int main()
   platform.wake = wake_pool;
   platform.rest = rest_pool;
   platform.extension = execute_extension;
-  return hone::runner::run(platform);
+  return hone::backend::runner::run(platform);
 }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <sstream>
 
-namespace hone {
+namespace hone::backend {
 
 // Both directions list the members in the same order.
 std::string to_text(const GemmCall& call)
@@ -37,4 +37,4 @@ std::optional<GemmCall> gemm_call_from_text(std::string_view text)
   return call;
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::backend {
 
 enum class Activation : int { none, relu, gelu }; // gelu: the one by erf
 
@@ -37,4 +37,4 @@ struct GemmCall {
 std::string to_text(const GemmCall& call);
 std::optional<GemmCall> gemm_call_from_text(std::string_view text);
 
-} // namespace hone
+} // namespace hone::backend

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 // One index, or several that behave as one: how many values it takes and how far apart they lie in each tensor
@@ -16,9 +16,10 @@ struct Axis {
 // Elements from one value of an index to the next, by the index's name.
 using Strides = std::map<std::string, std::int64_t>;
 
-std::optional<Strides> strides_of(const Argument& argument, std::span<const std::string> subscripts, const Sizes& sizes)
+std::optional<Strides> strides_of(const kernel::Argument& argument, std::span<const std::string> subscripts,
+                                  const kernel::Sizes& sizes)
 {
-  const auto shape = shape_of(argument, sizes);
+  const auto shape = kernel::shape_of(argument, sizes);
   if (!shape || shape->size() != subscripts.size()) {
     return std::nullopt;
   }
@@ -44,17 +45,18 @@ struct Layout {
 };
 
 // Several indices act as one where, in every tensor, stepping the outer one continues where the inner one ends.
-std::optional<Axis> merge(const std::vector<IndexRange>& ranges, const Layout& layout, const Sizes& sizes)
+std::optional<Axis> merge(const std::vector<kernel::IndexRange>& ranges, const Layout& layout,
+                          const kernel::Sizes& sizes)
 {
-  std::vector<NamedValue> values;
+  std::vector<kernel::NamedValue> values;
   for (const auto& [name, value] : sizes) {
     values.push_back({name, value});
   }
   Axis whole;
   for (std::size_t i = ranges.size(); i-- > 0;) {
-    const IndexRange& range = ranges[i];
-    const auto extent = evaluate_integer(*range.upper, values);
-    const auto lower = range.lower ? evaluate_integer(*range.lower, values) : Result<std::int64_t>(0);
+    const kernel::IndexRange& range = ranges[i];
+    const auto extent = kernel::evaluate_integer(*range.upper, values);
+    const auto lower = range.lower ? kernel::evaluate_integer(*range.lower, values) : Result<std::int64_t>(0);
     if (!extent || !lower || *lower != 0) {
       return std::nullopt;
     }
@@ -91,39 +93,40 @@ std::optional<Stored> stored(std::int64_t rows, std::int64_t row_stride, std::in
   return std::nullopt;
 }
 
-std::int64_t position_of(const Kernel& kernel, const std::string& name)
+std::int64_t position_of(const kernel::Kernel& kernel, const std::string& name)
 {
-  const auto found = std::ranges::find(kernel.arguments, name, &Argument::name);
+  const auto found = std::ranges::find(kernel.arguments, name, &kernel::Argument::name);
   return found == kernel.arguments.end() ? -1 : found - kernel.arguments.begin();
 }
 
-bool is_number(const Expr& expression, double value)
+bool is_number(const kernel::Expr& expression, double value)
 {
-  return expression.kind == ExprKind::number && expression.number == value;
+  return expression.kind == kernel::ExprKind::number && expression.number == value;
 }
 
-bool is_binary(const Expr& expression, std::string_view op)
+bool is_binary(const kernel::Expr& expression, std::string_view op)
 {
-  return expression.kind == ExprKind::binary && expression.name == op;
+  return expression.kind == kernel::ExprKind::binary && expression.name == op;
 }
 
-bool same(const Expr& left, const Expr& right)
+bool same(const kernel::Expr& left, const kernel::Expr& right)
 {
   return left.kind == right.kind && left.name == right.name && left.number == right.number
-         && std::ranges::equal(left.args, right.args,
-                               [](const ExprPtr& a, const ExprPtr& b) { return a == b || (a && b && same(*a, *b)); });
+         && std::ranges::equal(left.args, right.args, [](const kernel::ExprPtr& a, const kernel::ExprPtr& b) {
+              return a == b || (a && b && same(*a, *b));
+            });
 }
 
 // x of 0.5 * x * (1 + erf(x * sqrt(0.5))), which is what gelu(x) stands for; else nothing.
-const Expr* argument_of_gelu(const Expr& expression)
+const kernel::Expr* argument_of_gelu(const kernel::Expr& expression)
 {
   if (!is_binary(expression, "*") || !is_binary(*expression.args[0], "*") || !is_binary(*expression.args[1], "+")) {
     return nullptr;
   }
-  const Expr& half = *expression.args[0];
-  const Expr& factor = *expression.args[1];
-  const Expr& erf = *factor.args[1];
-  if (!is_number(*half.args[0], 0.5) || !is_number(*factor.args[0], 1) || erf.kind != ExprKind::call
+  const kernel::Expr& half = *expression.args[0];
+  const kernel::Expr& factor = *expression.args[1];
+  const kernel::Expr& erf = *factor.args[1];
+  if (!is_number(*half.args[0], 0.5) || !is_number(*factor.args[0], 1) || erf.kind != kernel::ExprKind::call
       || erf.name != "erf" || !is_binary(*erf.args[0], "*") || !is_number(*erf.args[0]->args[1], 0.7071067811865476)) {
     return nullptr;
   }
@@ -134,21 +137,21 @@ const Expr* argument_of_gelu(const Expr& expression)
 // sum.
 class Epilogue {
 public:
-  Epilogue(const Kernel& kernel, const std::vector<IndexRange>& columns, GemmCall& call)
+  Epilogue(const kernel::Kernel& kernel, const std::vector<kernel::IndexRange>& columns, GemmCall& call)
     : m_kernel(kernel), m_columns(columns), m_call(call)
   {
   }
 
-  bool read(const Expr& expression)
+  bool read(const kernel::Expr& expression)
   {
-    if (expression.kind == ExprKind::call && expression.name == "max" && expression.args.size() == 2) {
+    if (expression.kind == kernel::ExprKind::call && expression.name == "max" && expression.args.size() == 2) {
       m_call.activation = Activation::relu;
       if (is_number(*expression.args[1], 0)) {
         return biased(*expression.args[0]);
       }
       return is_number(*expression.args[0], 0) && biased(*expression.args[1]);
     }
-    if (const Expr* argument = argument_of_gelu(expression)) {
+    if (const kernel::Expr* argument = argument_of_gelu(expression)) {
       m_call.activation = Activation::gelu;
       return biased(*argument);
     }
@@ -156,89 +159,92 @@ public:
   }
 
 private:
-  bool biased(const Expr& expression)
+  bool biased(const kernel::Expr& expression)
   {
-    if (expression.kind == ExprKind::binary && expression.name == "+") {
+    if (expression.kind == kernel::ExprKind::binary && expression.name == "+") {
       return (bias(*expression.args[1]) && scaled(*expression.args[0]))
              || (bias(*expression.args[0]) && scaled(*expression.args[1]));
     }
     return scaled(expression);
   }
 
-  bool bias(const Expr& load)
+  bool bias(const kernel::Expr& load)
   {
-    const auto subscripts = plain_subscripts(load);
-    if (load.kind != ExprKind::load || !subscripts
-        || !std::ranges::equal(*subscripts, m_columns, {}, {}, &IndexRange::name)) {
+    const auto subscripts = kernel::plain_subscripts(load);
+    if (load.kind != kernel::ExprKind::load || !subscripts
+        || !std::ranges::equal(*subscripts, m_columns, {}, {}, &kernel::IndexRange::name)) {
       return false;
     }
     m_call.bias = position_of(m_kernel, load.name);
     return m_call.bias >= 0;
   }
 
-  bool scaled(const Expr& expression)
+  bool scaled(const kernel::Expr& expression)
   {
-    if (expression.kind == ExprKind::hole) {
+    if (expression.kind == kernel::ExprKind::hole) {
       return true;
     }
-    if (expression.kind == ExprKind::cast) {
+    if (expression.kind == kernel::ExprKind::cast) {
       return scaled(*expression.args[0]);
     }
-    if (expression.kind != ExprKind::binary || (expression.name != "*" && expression.name != "/")) {
+    if (expression.kind != kernel::ExprKind::binary || (expression.name != "*" && expression.name != "/")) {
       return false;
     }
-    const Expr& left = *expression.args[0];
-    const Expr& right = *expression.args[1];
-    if (right.kind == ExprKind::number) {
+    const kernel::Expr& left = *expression.args[0];
+    const kernel::Expr& right = *expression.args[1];
+    if (right.kind == kernel::ExprKind::number) {
       m_call.alpha *= expression.name == "*" ? right.number : 1 / right.number;
       return scaled(left);
     }
-    if (expression.name == "*" && left.kind == ExprKind::number) {
+    if (expression.name == "*" && left.kind == kernel::ExprKind::number) {
       m_call.alpha *= left.number;
       return scaled(right);
     }
     return false;
   }
 
-  const Kernel& m_kernel;
-  const std::vector<IndexRange>& m_columns;
+  const kernel::Kernel& m_kernel;
+  const std::vector<kernel::IndexRange>& m_columns;
   GemmCall& m_call;
 };
 
-bool reduction_is_guarded(const Expr& expression)
+bool reduction_is_guarded(const kernel::Expr& expression)
 {
-  if (expression.kind == ExprKind::reduce && expression.args.size() > 1) {
+  if (expression.kind == kernel::ExprKind::reduce && expression.args.size() > 1) {
     return true;
   }
-  return std::ranges::any_of(expression.args, [](const ExprPtr& part) { return part && reduction_is_guarded(*part); });
+  return std::ranges::any_of(expression.args,
+                             [](const kernel::ExprPtr& part) { return part && reduction_is_guarded(*part); });
 }
 
-std::vector<std::string> names_of(const std::vector<IndexRange>& ranges)
+std::vector<std::string> names_of(const std::vector<kernel::IndexRange>& ranges)
 {
   std::vector<std::string> names;
-  std::ranges::transform(ranges, std::back_inserter(names), &IndexRange::name);
+  std::ranges::transform(ranges, std::back_inserter(names), &kernel::IndexRange::name);
   return names;
 }
 
-bool same_type_throughout(const Kernel& kernel, DataType type)
+bool same_type_throughout(const kernel::Kernel& kernel, kernel::DataType type)
 {
-  return std::ranges::all_of(kernel.arguments, [&](const Argument& argument) { return argument.type == type; });
+  return std::ranges::all_of(kernel.arguments, [&](const kernel::Argument& argument) { return argument.type == type; });
 }
 
-std::optional<GemmTypes> types_of(const Kernel& kernel, const GemmCall& call)
+std::optional<GemmTypes> types_of(const kernel::Kernel& kernel, const GemmCall& call)
 {
   const auto type = [&](std::int64_t position) { return kernel.arguments[std::size_t(position)].type; };
-  const DataType a = type(call.a);
-  const DataType b = type(call.b);
-  const DataType c = type(call.c);
-  if (c == DataType::f32 && a == DataType::bf16 && b == DataType::bf16) {
+  const kernel::DataType a = type(call.a);
+  const kernel::DataType b = type(call.b);
+  const kernel::DataType c = type(call.c);
+  if (c == kernel::DataType::f32 && a == kernel::DataType::bf16 && b == kernel::DataType::bf16) {
     return GemmTypes::bf16_bf16_f32;
   }
-  if (c == DataType::i32 && b == DataType::i8 && (a == DataType::i8 || a == DataType::u8)) {
-    return a == DataType::i8 ? GemmTypes::i8_i8_i32 : GemmTypes::u8_i8_i32;
+  if (c == kernel::DataType::i32 && b == kernel::DataType::i8
+      && (a == kernel::DataType::i8 || a == kernel::DataType::u8)) {
+    return a == kernel::DataType::i8 ? GemmTypes::i8_i8_i32 : GemmTypes::u8_i8_i32;
   }
-  for (const auto& [all, types] : {std::pair{DataType::f32, GemmTypes::f32}, std::pair{DataType::f64, GemmTypes::f64},
-                                   std::pair{DataType::bf16, GemmTypes::bf16}}) {
+  for (const auto& [all, types] :
+       {std::pair{kernel::DataType::f32, GemmTypes::f32}, std::pair{kernel::DataType::f64, GemmTypes::f64},
+        std::pair{kernel::DataType::bf16, GemmTypes::bf16}}) {
     if (same_type_throughout(kernel, all)) {
       return types;
     }
@@ -246,16 +252,16 @@ std::optional<GemmTypes> types_of(const Kernel& kernel, const GemmCall& call)
   return std::nullopt;
 }
 
-std::optional<Layout> layout_of(const Kernel& kernel, const Contraction& contraction, const GemmCall& call,
-                                const Sizes& sizes)
+std::optional<Layout> layout_of(const kernel::Kernel& kernel, const kernel::Contraction& contraction,
+                                const GemmCall& call, const kernel::Sizes& sizes)
 {
-  const Statement& statement = kernel.program.statements[contraction.statement];
-  const auto a = plain_subscripts(*contraction.a);
-  const auto b = plain_subscripts(*contraction.b);
+  const kernel::Statement& statement = kernel.program.statements[contraction.statement];
+  const auto a = kernel::plain_subscripts(*contraction.a);
+  const auto b = kernel::plain_subscripts(*contraction.b);
   if (!a || !b) {
     return std::nullopt;
   }
-  const auto argument = [&](std::int64_t position) -> const Argument& {
+  const auto argument = [&](std::int64_t position) -> const kernel::Argument& {
     return kernel.arguments[std::size_t(position)];
   };
   const auto strides_a = strides_of(argument(call.a), *a, sizes);
@@ -269,13 +275,13 @@ std::optional<Layout> layout_of(const Kernel& kernel, const Contraction& contrac
 
 } // namespace
 
-std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes)
+std::optional<GemmCall> gemm_call_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
 {
-  const auto contraction = as_contraction(kernel);
+  const auto contraction = kernel::as_contraction(kernel);
   if (!contraction || kernel.program.statements.size() != 1) {
     return std::nullopt;
   }
-  const Statement& statement = kernel.program.statements[contraction->statement];
+  const kernel::Statement& statement = kernel.program.statements[contraction->statement];
   GemmCall call;
   call.a = position_of(kernel, contraction->a->name);
   call.b = position_of(kernel, contraction->b->name);
@@ -288,7 +294,7 @@ std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes)
     return std::nullopt;
   }
   call.types = *types;
-  if (call.is_narrow() && contraction->epilogue->kind != ExprKind::hole) {
+  if (call.is_narrow() && contraction->epilogue->kind != kernel::ExprKind::hole) {
     return std::nullopt;
   }
 
@@ -323,4 +329,4 @@ std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes)
   return call;
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -6,11 +6,11 @@
 
 #include <optional>
 
-namespace hone {
+namespace hone::backend {
 
 // The library call that computes `kernel` on these sizes; nothing where the kernel is not a (batched, transposed,
 // scaled) matrix product with at most a bias over its columns and a ReLU or GELU after it, in f32 or f64 throughout; or
 // a bare product of narrow operands, in the types that GemmTypes lists.
-std::optional<GemmCall> gemm_call_for(const Kernel& kernel, const Sizes& sizes);
+std::optional<GemmCall> gemm_call_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes);
 
-} // namespace hone
+} // namespace hone::backend

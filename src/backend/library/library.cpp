@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 enum class Needs { nothing, avx2, avx2_amd, avx2_other, avx512, avx512_bf16 };
@@ -119,14 +119,14 @@ bool usable_here(const Variant& variant, const GemmCall& call)
          && libraries_present().contains(variant.file);
 }
 
-ResolvedPlan plan_with_all_arguments(const Kernel& kernel)
+kernel::ResolvedPlan plan_with_all_arguments(const kernel::Kernel& kernel)
 {
-  ResolvedLaunch launch;
+  kernel::ResolvedLaunch launch;
   launch.kernel = "gemm";
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-    launch.args.push_back({ResolvedArgument::Kind::tensor, i, 0});
+    launch.args.push_back({kernel::ResolvedArgument::Kind::tensor, i, 0});
   }
-  ResolvedPlan plan;
+  kernel::ResolvedPlan plan;
   plan.launches.push_back(std::move(launch));
   return plan;
 }
@@ -144,7 +144,7 @@ std::vector<LibraryBaseline> library_baselines(const GemmCall& call)
   return baselines;
 }
 
-Result<LibraryModule> library_module(const Kernel& kernel, const Sizes& sizes, std::string_view name,
+Result<LibraryModule> library_module(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view name,
                                      std::string_view setting)
 {
   const auto call = gemm_call_for(kernel, sizes);
@@ -172,4 +172,4 @@ Result<LibraryModule> library_module(const Kernel& kernel, const Sizes& sizes, s
   return result;
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone {
+namespace hone::backend {
 
 constexpr std::string_view k_library_runner = "hone-runner-library";
 
@@ -30,10 +30,10 @@ std::vector<LibraryBaseline> library_baselines(const GemmCall& call);
 // takes all kernel arguments.
 struct LibraryModule {
   Module module;
-  ResolvedPlan plan;
+  kernel::ResolvedPlan plan;
 };
 // The error says whether the kernel is not a library's or the name and setting are unknown.
-Result<LibraryModule> library_module(const Kernel& kernel, const Sizes& sizes, std::string_view name,
+Result<LibraryModule> library_module(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view name,
                                      std::string_view setting);
 
-} // namespace hone
+} // namespace hone::backend

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::backend {
 
 // Four lines, in the order of the members; none of them can hold a line break.
 std::string to_text(const LibraryRequest& request)
@@ -28,4 +28,4 @@ std::optional<LibraryRequest> library_request_from_text(std::string_view text)
   return LibraryRequest{std::string(lines[0]), std::string(lines[1]), std::string(lines[2]), *call};
 }
 
-} // namespace hone
+} // namespace hone::backend

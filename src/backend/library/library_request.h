@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::backend {
 
 struct LibraryRequest {
   std::string file;  // "libopenblas.so.0"
@@ -21,4 +21,4 @@ struct LibraryRequest {
 std::string to_text(const LibraryRequest& request);
 std::optional<LibraryRequest> library_request_from_text(std::string_view text);
 
-} // namespace hone
+} // namespace hone::backend

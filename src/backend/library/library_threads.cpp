@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 constexpr const char* k_failure = "a library's threads could not be pinned to the CPUs of the measurement";
@@ -75,4 +75,4 @@ const char* spread_threads(const JobView& job)
   return pinned ? nullptr : k_failure;
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -3,7 +3,7 @@
 
 #include "backend/runner/runner_core.h"
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // Before the library is opened: it makes as many threads as there are workers. nullptr, or what went wrong.
 const char* set_library_threads(std::uint32_t threads);
@@ -13,4 +13,4 @@ const char* allow_all_cpus(const JobView& job);
 // ones for every product) stay on all CPUs.
 const char* spread_threads(const JobView& job);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

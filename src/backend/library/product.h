@@ -3,7 +3,7 @@
 
 #include "backend/library/library_request.h"
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 struct ProductOperands {
   const void* a;
@@ -27,4 +27,4 @@ OpenedProduct open_dnnl_matmul(void* library, const GemmCall& call); // what fol
 // The bias and the activation of a call, over the whole output, for libraries that only multiply.
 void apply_epilogue(const GemmCall& call, const ProductOperands& operands);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

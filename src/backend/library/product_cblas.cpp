@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 // From the reference CBLAS interface; the libraries that Debian ships use 32-bit integers in it.
@@ -47,4 +47,4 @@ OpenedProduct open_cblas(void* library)
   return {product, nullptr};
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

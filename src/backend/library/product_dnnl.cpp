@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <dlfcn.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 // The few parts of oneDNN's C interface, version 2 (libdnnl.so.2), that are used here. Descriptors are filled by the
@@ -219,4 +219,4 @@ OpenedProduct open_dnnl_matmul(void* library, const GemmCall& call)
   return {matmul_product, nullptr};
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

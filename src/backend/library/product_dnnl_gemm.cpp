@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 using Dim = std::int64_t;
@@ -51,4 +51,4 @@ OpenedProduct open_dnnl_gemm(void* library, const GemmCall& call)
                             : OpenedProduct{nullptr, "the library has no dnnl_gemm_s8s8s32 and dnnl_gemm_u8s8s32"};
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 template <Activation kind, class Scalar> [[gnu::always_inline]] inline Scalar activate(Scalar value)
@@ -94,4 +94,4 @@ void apply_epilogue(const GemmCall& call, const ProductOperands& operands)
   }
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

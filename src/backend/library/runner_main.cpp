@@ -17,7 +17,8 @@
 namespace {
 
 using namespace hone;
-using namespace hone::runner;
+using namespace hone::backend;
+using namespace hone::backend::runner;
 
 constexpr const char* k_libraries[] = {"libdnnl.so.2", "libopenblas.so.0", "libblis.so.4"};
 
@@ -158,5 +159,5 @@ int main(int count, char** arguments)
   platform.readable = k_readable;
   platform.load = load;
   platform.call = call;
-  return hone::runner::run(platform);
+  return hone::backend::runner::run(platform);
 }

@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace hone::runner;
+using namespace hone::backend::runner;
 
 Trouble compile(const char* options)
 {
@@ -30,7 +30,7 @@ Trouble compile(const char* options)
   if (code != k_cl_success) {
     return setup_trouble("no buffer could be made", code);
   }
-  for (const hone::ListedLaunch& launch : hone::launches_from(text_of("launches.txt"))) {
+  for (const hone::backend::ListedLaunch& launch : hone::backend::launches_from(text_of("launches.txt"))) {
     if (Trouble trouble = run_listed(device, program, launch, {dummy})) {
       return trouble;
     }

@@ -13,9 +13,9 @@
 
 namespace {
 
-using namespace hone::runner;
-using hone::ListedFill;
-using hone::ListedLaunch;
+using namespace hone::backend::runner;
+using hone::backend::ListedFill;
+using hone::backend::ListedLaunch;
 
 // Limits as generous as a driver's on the CPU: what does not fit there was refused before.
 void set_inspector_environment(const char* findings)
@@ -45,7 +45,7 @@ public:
     if (Trouble trouble = make_buffers()) {
       return trouble;
     }
-    for (const ListedLaunch& launch : hone::launches_from(text_of("launches.txt"))) {
+    for (const ListedLaunch& launch : hone::backend::launches_from(text_of("launches.txt"))) {
       for (const ListedFill& fill : launch.fills) {
         if (Trouble trouble = carry_out(fill)) {
           return trouble;

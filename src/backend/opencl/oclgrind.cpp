@@ -9,7 +9,7 @@
 #include <regex>
 #include <set>
 
-namespace hone::opencl {
+namespace hone::backend::opencl {
 namespace {
 
 constexpr const char* k_library = "/usr/lib/oclgrind/liboclgrind-rt.so";
@@ -106,7 +106,7 @@ public:
 
   Result<CompileJob> job(const InspectionInput& input) const override
   {
-    const Kernel& kernel = input.build.kernel;
+    const kernel::Kernel& kernel = input.build.kernel;
     CompileJob job;
     auto text = opencl_program_text(input.build);
     if (!text) {
@@ -125,7 +125,7 @@ public:
     };
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       const std::span<const std::byte> bytes = input.arguments.at(i);
-      const bool output = kernel.arguments[i].role == Role::output;
+      const bool output = kernel.arguments[i].role == kernel::Role::output;
       add_buffer(bytes.size(), output ? std::span<const std::byte>() : bytes);
     }
     for (std::size_t i = 0; i < input.build.plan.scratch.size(); ++i) {
@@ -136,7 +136,7 @@ public:
     job.commands = {{program, k_library, fmt::format("{} -cl-opt-disable", k_build_options)}};
     job.outputs = {k_findings};
     for (std::size_t i = 0; i < kernel.arguments.size() && !input.build.plan.prepares; ++i) {
-      if (is_written(kernel.arguments[i].role)) {
+      if (kernel::is_written(kernel.arguments[i].role)) {
         job.outputs.push_back(output_names(i).front());
       }
     }
@@ -174,4 +174,4 @@ const Inspector& oclgrind()
   return inspector;
 }
 
-} // namespace hone::opencl
+} // namespace hone::backend::opencl

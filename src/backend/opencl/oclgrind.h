@@ -3,11 +3,11 @@
 
 #include "backend/inspector.h"
 
-namespace hone::opencl {
+namespace hone::backend::opencl {
 
 const Inspector& oclgrind();
 
 // What oclgrind wrote: "Invalid read of size 4 at global memory address 0x...", then lines that begin with a tab.
 Result<std::vector<InspectionFinding>> findings_in(std::string_view log);
 
-} // namespace hone::opencl
+} // namespace hone::backend::opencl

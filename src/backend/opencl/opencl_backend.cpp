@@ -12,7 +12,7 @@
 #include <charconv>
 #include <cstdlib>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 constexpr std::string_view k_runner = "hone-runner-opencl";
@@ -111,7 +111,7 @@ DeviceInfo device_from(const ProbeFacts& facts)
 class OpenclBackend : public Backend {
 public:
   std::string_view name() const override { return "opencl"; }
-  Tier tier() const override { return Tier::b; }
+  record::Tier tier() const override { return record::Tier::b; }
 
   std::string_view lock_profile() const override
   {
@@ -125,7 +125,7 @@ public:
     return device_from(facts);
   }
 
-  Dialect dialect() const override { return opencl_dialect(); }
+  lower::Dialect dialect() const override { return lower::opencl_dialect(); }
 
   Result<CompileJob> compile_job(const BuildInput& input) const override;
   std::expected<Module, LoadFailure> load(const BuildInput& input,
@@ -175,7 +175,7 @@ std::expected<Module, LoadFailure> OpenclBackend::load(const BuildInput& input,
   Module module;
   module.image = binary->second;
   module.build_options = opencl::k_build_options;
-  for (const ResolvedLaunch& launch : input.plan.launches) {
+  for (const kernel::ResolvedLaunch& launch : input.plan.launches) {
     module.entry_names.push_back(launch.kernel);
   }
   // Over what was compiled: the binary differs from time to time.
@@ -192,4 +192,4 @@ const Backend& opencl_backend()
   return backend;
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -8,8 +8,8 @@
 
 #include "backend/backend.h"
 
-namespace hone {
+namespace hone::backend {
 
 const Backend& opencl_backend();
 
-} // namespace hone
+} // namespace hone::backend

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone::opencl {
+namespace hone::backend::opencl {
 namespace {
 
 // PoCL has another version of a kernel's code for grids whose extents, in work-items, are all below this.
@@ -18,7 +18,7 @@ std::int64_t fewest_groups(std::int64_t groups, std::int64_t block)
   return std::min(groups, k_wide_grid / block + 2);
 }
 
-ListedLaunch to_compile(const ResolvedLaunch& launch)
+ListedLaunch to_compile(const kernel::ResolvedLaunch& launch)
 {
   ListedLaunch out;
   out.kernel = launch.kernel;
@@ -27,18 +27,18 @@ ListedLaunch to_compile(const ResolvedLaunch& launch)
   for (std::size_t i = 0; i < out.groups.size(); ++i) {
     out.groups[i] = fewest_groups(launch.grid[i], launch.block[i]);
   }
-  for (const ResolvedArgument& argument : launch.args) { // one dummy buffer, and integers that do not matter
-    out.arguments.push_back({argument.kind != ResolvedArgument::Kind::integer, 0});
+  for (const kernel::ResolvedArgument& argument : launch.args) { // one dummy buffer, and integers that do not matter
+    out.arguments.push_back({argument.kind != kernel::ResolvedArgument::Kind::integer, 0});
   }
   return out;
 }
 
 } // namespace
 
-std::vector<ListedLaunch> launches_to_compile(const ResolvedPlan& plan)
+std::vector<ListedLaunch> launches_to_compile(const kernel::ResolvedPlan& plan)
 {
   std::vector<ListedLaunch> launches;
-  for (const ResolvedLaunch& launch : plan.launches) {
+  for (const kernel::ResolvedLaunch& launch : plan.launches) {
     ListedLaunch entry = to_compile(launch);
     if (std::ranges::find(launches, entry) == launches.end()) { // repeats
       launches.push_back(std::move(entry));
@@ -47,4 +47,4 @@ std::vector<ListedLaunch> launches_to_compile(const ResolvedPlan& plan)
   return launches;
 }
 
-} // namespace hone::opencl
+} // namespace hone::backend::opencl

@@ -8,7 +8,7 @@
 #include <cctype>
 #include <regex>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 // The length of the string or character literal at the start of `text`, which ends at its line's end at the latest.
@@ -135,7 +135,7 @@ std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& in
   for (const auto& [name, value] : input.point) {
     program += fmt::format("#define {} {}\n", name, value);
   }
-  if (input.kernel.also == AlsoSizes::timed) {
+  if (input.kernel.also == kernel::AlsoSizes::timed) {
     for (const auto& [name, value] : input.sizes) {
       program += fmt::format("#define HONE_SIZE_{} {}\n", name, value);
     }
@@ -166,4 +166,4 @@ std::string translate_opencl_log(std::string_view log)
   return text;
 }
 
-} // namespace hone
+} // namespace hone::backend

@@ -6,7 +6,7 @@
 #include <expected>
 #include <string>
 
-namespace hone {
+namespace hone::backend {
 
 // Tuning values and (where the kernel is specialised) sizes (HONE_SIZE_n) as macros, then macros.h, then device.cl,
 // with line markers so that compiler messages name the candidate's own lines. Refuses what would leave OpenCL C: other
@@ -21,4 +21,4 @@ namespace opencl {
 inline constexpr const char* k_build_options = "-cl-std=CL1.2";
 } // namespace opencl
 
-} // namespace hone
+} // namespace hone::backend

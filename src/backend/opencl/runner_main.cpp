@@ -17,7 +17,7 @@
 
 namespace {
 
-using namespace hone::runner;
+using namespace hone::backend::runner;
 
 // What drivers read. Neither other people's files nor other processes are among it.
 constexpr const char* k_readable[] = {"/usr",          "/lib",          "/lib64",
@@ -149,5 +149,5 @@ int main(int count, char** arguments)
   platform.memory = execute_requests;
   platform.unload = unload;
   platform.cancellable = true;
-  return hone::runner::run(platform);
+  return hone::backend::runner::run(platform);
 }

@@ -2,7 +2,7 @@
 
 #include "backend/runner/system.h"
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 template <bool cancellable> const char* run_calls(const Platform& platform, const JobView& job, Reply& reply)
@@ -80,4 +80,4 @@ CommandOutcome execute_command(const Platform& platform, const JobView& job, Rep
   }
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

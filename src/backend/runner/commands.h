@@ -3,7 +3,7 @@
 
 #include "backend/runner/platform.h"
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 struct CommandOutcome {
   const char* failure = nullptr; // what went wrong: the runner refuses then
@@ -16,4 +16,4 @@ using Remap = const char* (*)(const JobView& job);
 
 CommandOutcome execute_command(const Platform& platform, const JobView& job, Reply& reply, Remap remap);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

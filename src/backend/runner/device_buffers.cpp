@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 constexpr std::size_t k_chunk_words = 8192;
@@ -188,4 +188,4 @@ const char* DeviceBuffers::check_guard(const Range& front, const Range& back, st
   return nullptr;
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

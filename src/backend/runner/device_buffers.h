@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // Functions return nullptr, or what went wrong.
 class DeviceMemory {
@@ -68,4 +68,4 @@ private:
   std::vector<std::uint64_t> m_chunk;  // what is on its way
 };
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 inline std::uint64_t mixed(std::uint64_t bits)
 {
@@ -45,4 +45,4 @@ inline GuardDamage guard_damage(std::uint64_t result) // not 0
   return {((result - 1) & 1) != 0, (result - 1) >> 1};
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

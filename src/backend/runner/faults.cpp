@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 Reply* g_reply = nullptr;
@@ -89,4 +89,4 @@ void install_fault_handlers(Reply* reply)
   handle(SIGSYS, on_blocked_call, 0);
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

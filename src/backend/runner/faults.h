@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // SIGSEGV, SIGBUS, SIGILL, SIGFPE: noted, then the process dies of the same signal, so that the parent learns it from
 // the kernel and not from us. SIGSYS (the lock): the number of the call is noted, then the process exits.
@@ -15,4 +15,4 @@ void install_fault_handlers(Reply* reply);
 constexpr std::size_t k_fault_stack_bytes = 16 << 10;
 void set_fault_stack(char* memory);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

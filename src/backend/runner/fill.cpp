@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 template <class T> void fill_as(void* memory, std::uint64_t first, std::uint64_t count, std::uint64_t pattern)
@@ -40,4 +40,4 @@ void fill_buffer(const Buffer& buffer, const Fill& spec)
   fill_elements(buffer, spec, 0, spec.elements);
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // `count` elements from `first` on become the pattern.
 void fill_elements(void* memory, const Fill& fill, std::uint64_t first, std::uint64_t count);
@@ -15,4 +15,4 @@ void fill_elements(void* memory, const Fill& fill, std::uint64_t first, std::uin
 void fill_buffer(const Buffer& buffer, const Fill& fill);
 void fill_elements(const Buffer& buffer, const Fill& fill, std::uint64_t first, std::uint64_t count);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -8,7 +8,7 @@
 
 // The kernel's interface, spelled out: Debian 12's headers know only its first versions, and a newer kernel offers
 // more.
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 struct RulesetAttributes {
@@ -90,4 +90,4 @@ const char* restrict_files(const char* const* readable, const char* const* writa
   return done ? nullptr : "landlock could not be switched on";
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

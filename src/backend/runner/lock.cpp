@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 constexpr rlim_t k_stack_bytes = rlim_t{8} << 20;
@@ -47,4 +47,4 @@ const char* lock_down(const Platform& platform)
   return install_seccomp_filter(platform.lock);
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -3,9 +3,9 @@
 
 #include "backend/runner/runner_core.h"
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // nullptr, or what could not be closed. Landlock missing from the kernel is no failure: seccomp holds alone then.
 const char* lock_down(const Platform& platform);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // The job as a platform sees it: read-only views into shared memory. They stay valid for the life of the process.
+// Wide because each field of the job has a method that reads it.
 class JobView {
 public:
   explicit JobView(const Job* job) : m_job(job) {}
@@ -97,4 +98,4 @@ struct Platform {
   const char* (*extension)(const JobView& job, Command command) = nullptr;
 };
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 // Pieces that a worker's part is taken in: what can be left to wait for at the end is one of them.
@@ -190,4 +190,4 @@ void run_on_pool(PoolTask task, const void* context, std::int64_t items)
   wait_for_workers();
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

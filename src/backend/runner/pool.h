@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // Starts the workers beside the main thread. nullptr, or what went wrong. With one worker there is no pool.
 const char* start_pool(const JobView& job);
@@ -29,4 +29,4 @@ using PoolTask = void (*)(const void* context, std::uint32_t worker, std::int64_
 // from the front; whoever is done with its own helps the others, so that uneven groups do not leave workers idle.
 void run_on_pool(PoolTask task, const void* context, std::int64_t items);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

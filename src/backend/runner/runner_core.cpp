@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 Reply* g_reply = nullptr;
@@ -217,4 +217,4 @@ int run(const Platform& platform)
   return serve(platform, job);
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // Never returns normally before the parent says exit; the value is the exit status for main().
 int run(const Platform& platform);
@@ -44,4 +44,4 @@ constexpr std::uint32_t k_deep_one_in = 4; // starts (of both arms of a pair, or
 constexpr std::size_t k_scramble_period = 16;
 void scramble_words(std::uint64_t* begin, std::size_t words, std::uint64_t seed);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Plain BPF instead of libseccomp: the strict runner is a small static program without allocations.
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 constexpr std::uint32_t k_refuse = SECCOMP_RET_ERRNO | EPERM;
@@ -116,4 +116,4 @@ const char* install_seccomp_filter(LockProfile profile)
   return profile == LockProfile::strict ? install_strict() : install_loose();
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -3,9 +3,9 @@
 
 #include "backend/runner/runner_core.h"
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // nullptr, or what failed.
 const char* install_seccomp_filter(LockProfile profile);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 void wait_while(const std::uint32_t* word, std::uint32_t seen)
 {
@@ -58,4 +58,4 @@ void exit_now(int status)
   }
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // Written to Reply::sequence by a dying runner; no command has this number.
 constexpr std::uint32_t k_sequence_ended = ~std::uint32_t{0};
@@ -23,4 +23,4 @@ const char* pin_this_thread(int cpu);
 std::uint64_t now_ns(); // CLOCK_MONOTONIC
 [[noreturn]] void exit_now(int status);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // With the assembler that candidates are made with.
 inline std::string assembled(const std::string& text)
@@ -25,4 +25,4 @@ inline std::string assembled(const std::string& text)
   return bytes ? *bytes : "";
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using testing::HasSubstr;
@@ -57,4 +57,4 @@ TEST(AssemblyRules, NobodyElseWritesMarks)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

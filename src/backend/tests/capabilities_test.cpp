@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 // A validator that asks for a tool which is not there would pass everybody, or the other way round leave it unused.
@@ -29,4 +29,4 @@ TEST(Capabilities, opencl_can_be_told_to_copy)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::backend

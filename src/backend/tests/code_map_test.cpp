@@ -2,7 +2,7 @@
 #include "backend/cpu/watch/instrumentation.h"
 #include "backend/tests/assembled.h"
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::uintptr_t k_base = 0x10000;
@@ -37,4 +37,4 @@ TEST(CodeMap, CodeOfOthersIsNotChecked)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using testing::ElementsAre;
@@ -31,4 +31,4 @@ TEST(ComparedNumbers, StepsAddressesAndTheStackAreNone)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 using testing::Contains;
@@ -19,20 +19,20 @@ using testing::StartsWith;
 
 // X[n] -> Y[n] through one scratch buffer.
 struct Sample {
-  Kernel kernel;
-  Candidate candidate;
-  ResolvedPlan plan;
+  kernel::Kernel kernel;
+  kernel::Candidate candidate;
+  kernel::ResolvedPlan plan;
 
   Sample()
   {
     kernel.arguments.resize(2);
     kernel.arguments[0].name = "X";
     kernel.arguments[1].name = "Y";
-    kernel.arguments[1].role = Role::output;
+    kernel.arguments[1].role = kernel::Role::output;
     candidate.files["device.cpp"] = "// device";
-    plan.scratch = {{"partial", DataType::f64, 10}};
-    using Kind = ResolvedArgument::Kind;
-    ResolvedLaunch launch;
+    plan.scratch = {{"partial", kernel::DataType::f64, 10}};
+    using Kind = kernel::ResolvedArgument::Kind;
+    kernel::ResolvedLaunch launch;
     launch.kernel = "f";
     launch.args = {{Kind::tensor, 0, 0}, {Kind::scratch, 0, 0}, {Kind::integer, 0, 3}};
     plan.launches = {launch};
@@ -94,7 +94,7 @@ TEST(CpuBackend, DescribesACompileJob)
   for (const auto& command : job->commands) {
     EXPECT_THAT(command.front(), StartsWith("/usr/bin/"));
   }
-  sample.kernel.also = AlsoSizes::timed;
+  sample.kernel.also = kernel::AlsoSizes::timed;
   EXPECT_THAT(cpu_backend().compile_job(sample.input())->commands.front(), Contains("-DHONE_SIZE_n=16"));
 }
 
@@ -221,4 +221,4 @@ TEST(CompileLog, NamesWhatIsMissingOnce)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::backend

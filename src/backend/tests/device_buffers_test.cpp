@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 class Blocks : public DeviceMemory {
@@ -164,4 +164,4 @@ TEST_F(DeviceBuffersTest, requests_for_what_is_not_there_are_refused)
 }
 
 } // namespace
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 TEST(Fibers, ResumeWhereTheyYielded)
@@ -43,4 +43,4 @@ TEST(Fibers, HaveStacksOfTheirOwn)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 // Memory takes the place of a stack; what functions write there by themselves is tried by attacks.
@@ -68,4 +68,4 @@ TEST_F(GuardedVariablesTest, OtherMemoryIsNotChecked)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

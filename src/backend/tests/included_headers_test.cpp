@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 TEST(IncludedHeaders, PlainHeadersAreRecognised)
@@ -56,4 +56,4 @@ TEST(IncludedHeaders, PlainOnesIncludeNoIntrinsics)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::string_view k_call = "\tleaq -128(%rsp), %rsp\n"
@@ -94,4 +94,4 @@ TEST(InstrumentedAssembly, DirectivesAreUnchanged)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -16,7 +16,7 @@
 #include <random>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using Memory = std::array<std::byte, Processor::k_memory_bytes>;
@@ -432,4 +432,4 @@ TEST(InstructionEffects, AgreeWithTheProcessor)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

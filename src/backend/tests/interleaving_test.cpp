@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::array k_kinds{Interleaving::Kind::random, Interleaving::Kind::dense, Interleaving::Kind::delayed};
@@ -79,4 +79,4 @@ TEST(Interleaving, AGroupThatWaitsForTheDelayedOneAlternatesWithIt)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

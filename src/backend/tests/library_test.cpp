@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 using testing::HasSubstr;
@@ -14,8 +14,8 @@ struct Tensor {
   std::string shape; // "\"m\", \"k\""
 };
 
-Kernel kernel_from(const std::string& expression, const std::vector<Tensor>& inputs, const Tensor& output,
-                   const std::string& sizes, const std::string& type = "f32")
+kernel::Kernel kernel_from(const std::string& expression, const std::vector<Tensor>& inputs, const Tensor& output,
+                           const std::string& sizes, const std::string& type = "f32")
 {
   std::string text = "[kernel]\nname = \"example\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\n";
   for (const Tensor& tensor : inputs) {
@@ -23,12 +23,12 @@ Kernel kernel_from(const std::string& expression, const std::vector<Tensor>& inp
   }
   text += output.name + " = { type = \"" + type + "\", shape = [" + output.shape + "], role = \"output\" }\n";
   text += "[sizes]\ntimed = [ { " + sizes + " } ]\n";
-  auto kernel = parse_kernel(text, "kernel.toml");
+  auto kernel = kernel::parse_kernel(text, "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
-  return kernel ? *kernel : Kernel{};
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
-Kernel matmul(const std::string& type = "f32")
+kernel::Kernel matmul(const std::string& type = "f32")
 {
   return kernel_from("C[m,n] = sum(k, A[m,k] * B[k,n])", {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}}, {"C", "'m', 'n'"},
                      "m = 5, n = 6, k = 7", type);
@@ -36,7 +36,7 @@ Kernel matmul(const std::string& type = "f32")
 
 TEST(GemmMapping, OfAPlainProduct)
 {
-  const Kernel kernel = matmul();
+  const kernel::Kernel kernel = matmul();
   const auto call = gemm_call_for(kernel, kernel.timed.front());
   ASSERT_TRUE(call);
   GemmCall expected;
@@ -54,8 +54,8 @@ TEST(GemmMapping, OfAPlainProduct)
 
 TEST(GemmMapping, OfTransposedOperands)
 {
-  const Kernel kernel = kernel_from("C[m,n] = sum(k, A[k,m] * B[n,k])", {{"A", "'k', 'm'"}, {"B", "'n', 'k'"}},
-                                    {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
+  const kernel::Kernel kernel = kernel_from("C[m,n] = sum(k, A[k,m] * B[n,k])", {{"A", "'k', 'm'"}, {"B", "'n', 'k'"}},
+                                            {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
   const auto call = gemm_call_for(kernel, kernel.timed.front());
   ASSERT_TRUE(call);
   EXPECT_TRUE(call->transpose_a);
@@ -66,9 +66,9 @@ TEST(GemmMapping, OfTransposedOperands)
 
 TEST(GemmMapping, OfScaledScoresInABatch)
 {
-  const Kernel kernel = kernel_from("S[b,h,i,j] = sum(d, Q[b,h,i,d] * K[b,h,j,d]) * 0.125",
-                                    {{"Q", "'b', 'h', 'm', 'd'"}, {"K", "'b', 'h', 'n', 'd'"}},
-                                    {"S", "'b', 'h', 'm', 'n'"}, "b = 2, h = 3, m = 5, n = 6, d = 7");
+  const kernel::Kernel kernel = kernel_from("S[b,h,i,j] = sum(d, Q[b,h,i,d] * K[b,h,j,d]) * 0.125",
+                                            {{"Q", "'b', 'h', 'm', 'd'"}, {"K", "'b', 'h', 'n', 'd'"}},
+                                            {"S", "'b', 'h', 'm', 'n'"}, "b = 2, h = 3, m = 5, n = 6, d = 7");
   const auto call = gemm_call_for(kernel, kernel.timed.front());
   ASSERT_TRUE(call);
   EXPECT_EQ(call->batch, 6);
@@ -82,7 +82,7 @@ TEST(GemmMapping, OfScaledScoresInABatch)
 
 TEST(GemmMapping, OfBiasAndRelu)
 {
-  const Kernel kernel =
+  const kernel::Kernel kernel =
     kernel_from("C[m,n] = max(sum(k, A[m,k] * B[k,n]) + bias[n], 0)",
                 {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}, {"bias", "'n'"}}, {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
   const auto call = gemm_call_for(kernel, kernel.timed.front());
@@ -93,7 +93,7 @@ TEST(GemmMapping, OfBiasAndRelu)
 
 TEST(GemmMapping, OfBiasAndGelu)
 {
-  const Kernel kernel =
+  const kernel::Kernel kernel =
     kernel_from("C[m,n] = gelu(sum(k, A[m,k] * B[k,n]) + bias[n])",
                 {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}, {"bias", "'n'"}}, {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
   const auto call = gemm_call_for(kernel, kernel.timed.front());
@@ -104,31 +104,32 @@ TEST(GemmMapping, OfBiasAndGelu)
 
 TEST(GemmMapping, IsNothingForOtherKernels)
 {
-  const Kernel rows =
+  const kernel::Kernel rows =
     kernel_from("C[m,n] = sum(k, A[m,k] * B[k,n]) + bias[m]", {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}, {"bias", "'m'"}},
                 {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
   EXPECT_FALSE(gemm_call_for(rows, rows.timed.front()));
-  const Kernel squared = kernel_from("C[m,n] = exp(sum(k, A[m,k] * B[k,n]))", {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}},
-                                     {"C", "'m', 'n'"}, "m = 5, n = 6, k = 7");
+  const kernel::Kernel squared =
+    kernel_from("C[m,n] = exp(sum(k, A[m,k] * B[k,n]))", {{"A", "'m', 'k'"}, {"B", "'k', 'n'"}}, {"C", "'m', 'n'"},
+                "m = 5, n = 6, k = 7");
   EXPECT_FALSE(gemm_call_for(squared, squared.timed.front()));
-  const Kernel map = kernel_from("Y[i] = X[i] * 2", {{"X", "'n'"}}, {"Y", "'n'"}, "n = 8");
+  const kernel::Kernel map = kernel_from("Y[i] = X[i] * 2", {{"X", "'n'"}}, {"Y", "'n'"}, "n = 8");
   EXPECT_FALSE(gemm_call_for(map, map.timed.front()));
 }
 
-Kernel narrow(const std::string& a, const std::string& b, const std::string& c, const std::string& expression)
+kernel::Kernel narrow(const std::string& a, const std::string& b, const std::string& c, const std::string& expression)
 {
-  auto kernel = parse_kernel(
+  auto kernel = kernel::parse_kernel(
     "[kernel]\nname = \"example\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\nA = { type = \"" + a
       + "\", shape = [\"m\", \"k\"] }\nB = { type = \"" + b + "\", shape = [\"k\", \"n\"] }\nC = { type = \"" + c
       + "\", shape = [\"m\", \"n\"], role = \"output\" }\n[sizes]\ntimed = [ { m = 5, n = 6, k = 7 } ]\n",
     "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
-  return kernel ? *kernel : Kernel{};
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
 TEST(GemmMapping, OfNarrowOperands)
 {
-  const auto types = [](const Kernel& kernel) -> std::optional<GemmTypes> {
+  const auto types = [](const kernel::Kernel& kernel) -> std::optional<GemmTypes> {
     const auto call = gemm_call_for(kernel, kernel.timed.front());
     return call ? std::optional(call->types) : std::nullopt;
   };
@@ -139,7 +140,7 @@ TEST(GemmMapping, OfNarrowOperands)
   EXPECT_EQ(types(narrow("bf16", "bf16", "f32", plain)), GemmTypes::bf16_bf16_f32);
   EXPECT_EQ(types(narrow("bf16", "bf16", "bf16", plain)), GemmTypes::bf16);
   EXPECT_EQ(types(narrow("bf16", "bf16", "f32", plain + " * 0.5")), std::nullopt);
-  const Kernel bytes = narrow("i8", "i8", "i32", plain);
+  const kernel::Kernel bytes = narrow("i8", "i8", "i32", plain);
   for (const LibraryBaseline& baseline : library_baselines(*gemm_call_for(bytes, bytes.timed.front()))) {
     EXPECT_EQ(baseline.name, "onednn");
   }
@@ -160,7 +161,7 @@ TEST(LibraryRequest, SurvivesItsText)
 
 TEST(LibraryModule, CarriesTheWholeRequest)
 {
-  const Kernel kernel = matmul();
+  const kernel::Kernel kernel = matmul();
   const auto loaded = library_module(kernel, kernel.timed.front(), "openblas", "OPENBLAS_CORETYPE=Haswell");
   ASSERT_TRUE(loaded) << loaded.error().text();
   const auto request = library_request_from_text(loaded->module.build_options);
@@ -173,7 +174,7 @@ TEST(LibraryModule, CarriesTheWholeRequest)
 
 TEST(LibraryModule, SaysWhatIsUnknown)
 {
-  const Kernel kernel = matmul();
+  const kernel::Kernel kernel = matmul();
   const auto unknown = library_module(kernel, kernel.timed.front(), "openblas", "fastest");
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("fastest"));
@@ -182,4 +183,4 @@ TEST(LibraryModule, SaysWhatIsUnknown)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::backend

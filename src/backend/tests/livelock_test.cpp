@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr double k_step_s = 0.1;
@@ -32,4 +32,4 @@ TEST(LivelockDetector, StartsAnewWithEachChange)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 using cpu::needs_cpp_math;
@@ -33,4 +33,4 @@ TEST(MathNames, AreNotFoundElsewhere)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::backend

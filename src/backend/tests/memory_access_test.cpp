@@ -8,7 +8,7 @@
 #include <ostream>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 bool operator==(const MemoryAccess& a, const MemoryAccess& b)
 {
@@ -202,4 +202,4 @@ TEST_F(MemoryAccessTest, PopNamesItsPlaceByTheStackPointerAfterIt)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 using testing::AllOf;
@@ -17,10 +17,10 @@ class OpenclProgram : public testing::Test {
 protected:
   std::expected<std::string, LoadFailure> program(const std::string& device, const std::string& macros = "")
   {
-    Candidate candidate;
+    kernel::Candidate candidate;
     candidate.backend = "opencl";
     candidate.files = {{"device.cl", device}, {"macros.h", macros}};
-    const ResolvedPlan plan;
+    const kernel::ResolvedPlan plan;
     return opencl_program_text({m_kernel, candidate, {{"TILE", 8}}, {{"n", 64}}, plan});
   }
 
@@ -30,7 +30,7 @@ protected:
     return text ? "" : text.error().reason;
   }
 
-  Kernel m_kernel;
+  kernel::Kernel m_kernel;
 };
 
 TEST_F(OpenclProgram, PutsTuningValuesAndMacrosBeforeTheDeviceCode)
@@ -49,7 +49,7 @@ TEST_F(OpenclProgram, PutsTuningValuesAndMacrosBeforeTheDeviceCode)
 
 TEST_F(OpenclProgram, InjectsSizesOfSpecialisedKernels)
 {
-  m_kernel.also = AlsoSizes::timed;
+  m_kernel.also = kernel::AlsoSizes::timed;
   const auto text = program("__kernel void f(__global float* x) {}\n");
   ASSERT_TRUE(text);
   EXPECT_THAT(*text, HasSubstr("#define HONE_SIZE_n 64\n"));
@@ -117,9 +117,9 @@ protected:
     return *made;
   }
 
-  Kernel m_kernel;
-  Candidate m_candidate;
-  ResolvedPlan m_plan;
+  kernel::Kernel m_kernel;
+  kernel::Candidate m_candidate;
+  kernel::ResolvedPlan m_plan;
 };
 
 TEST_F(OpenclCompileJob, BecomesAModuleWithOneEntryPerLaunch)
@@ -218,4 +218,4 @@ TEST(OpenclLaunchList, SurvivesTheRoundTrip)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::backend

@@ -10,8 +10,8 @@
 
 namespace {
 
-using hone::cpu::k_present_at;
-using hone::cpu::k_state_bytes;
+using hone::backend::cpu::k_present_at;
+using hone::backend::cpu::k_state_bytes;
 
 constexpr std::size_t k_hole_bytes = 16;
 constexpr std::size_t k_page = 4096;
@@ -117,7 +117,7 @@ hone_processor_reset:
 .popsection
 )");
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 VectorRegisters vector_registers(const ProcessorState& state)
 {
@@ -206,4 +206,4 @@ int Processor::run(const ProcessorState& begin, ProcessorState& end)
   return 0;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 constexpr std::size_t k_state_bytes = 2752; // of all components up to the upper vector registers
 constexpr std::size_t k_present_at = 512;   // in it: which of them are there
@@ -51,4 +51,4 @@ private:
   std::byte* m_pages = nullptr;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 const std::vector<std::string> k_functions = {"exp", "log", "log1p", "tanh", "erf", "sqrt", "floor", "abs", "sign"};
@@ -274,4 +274,4 @@ TEST(VectorMath, IsCloseWithPlainX86)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::backend

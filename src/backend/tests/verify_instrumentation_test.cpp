@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using testing::HasSubstr;
@@ -193,4 +193,4 @@ TEST(VerifyInstrumentation, BytesThatAreNoInstructionAreRefused)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

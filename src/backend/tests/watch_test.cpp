@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::backend {
 namespace {
 
 using testing::ElementsAre;
@@ -40,4 +40,4 @@ TEST(AccessWatch, JobsWithOtherLibrariesRunApart)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::backend

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using testing::ElementsAre;
@@ -427,4 +427,4 @@ TEST_F(UndefinedReadTest, SharedScratchIsUndefinedForEachGroup)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::bundle {
 namespace {
 
 using testing::ElementsAre;
@@ -20,24 +20,24 @@ class BundleTest : public testing::Test {
 protected:
   void SetUp() override
   {
-    m_kernel = load_kernel(k_root / "kernels" / "matmul").value();
-    m_catalogue = load_catalogue(k_root / "transformations", {}).value();
+    m_kernel = kernel::load_kernel(k_root / "kernels" / "matmul").value();
+    m_catalogue = transform::load_catalogue(k_root / "transformations", {}).value();
     m_bundle = {m_kernel.name,
                 m_kernel.hash,
                 m_dialect,
                 {{"kernel.toml", read_file(m_kernel.folder / "kernel.toml").value()}},
                 {}};
-    add("start", "builtin", naive_candidate(m_kernel, m_dialect).value());
-    const Transformation* step = find_transformation(m_catalogue, "reorder-loops").value();
-    add("reorder-loops", "builtin", builtin_engine().apply({m_kernel, last(), *step, m_dialect}).value());
+    add("start", "builtin", lower::naive_candidate(m_kernel, m_dialect).value());
+    const transform::Transformation* step = transform::find_transformation(m_catalogue, "reorder-loops").value();
+    add("reorder-loops", "builtin", engine::builtin_engine().apply({m_kernel, last(), *step, m_dialect}).value());
     add_answered();
   }
 
-  const Candidate& last() const { return m_bundle.steps.back().checkpoint.candidate; }
+  const kernel::Candidate& last() const { return m_bundle.steps.back().checkpoint.candidate; }
 
-  void add(const std::string& step, const std::string& engine, Candidate candidate)
+  void add(const std::string& step, const std::string& engine, kernel::Candidate candidate)
   {
-    Checkpoint checkpoint;
+    workflow::Checkpoint checkpoint;
     checkpoint.id = std::string(40, static_cast<char>('a' + m_bundle.steps.size()));
     checkpoint.parent = m_bundle.steps.empty() ? "" : m_bundle.steps.back().checkpoint.id;
     checkpoint.transformation = step;
@@ -56,12 +56,12 @@ protected:
     auto files = last().files;
     files["device.cpp"] += "// tidied\n";
     const std::string right = "```cpp device.cpp\n" + files["device.cpp"] + "```\n";
-    add("say-that-it-is-tidy", "model", make_candidate(m_kernel, std::move(files)).value());
+    add("say-that-it-is-tidy", "model", kernel::make_candidate(m_kernel, std::move(files)).value());
     BundledExchange exchange{{"say-that-it-is-tidy", "Say that it is tidy", ""}, {}};
     const auto answer = [&](int number, bool passed, const std::string& text) {
-      StoredAnswer stored{"openai", {}, {}};
+      model::StoredAnswer stored{"openai", {}, {}};
       stored.request.model = "some-model";
-      stored.request.messages = {{ModelMessage::Role::user, "what to do"}};
+      stored.request.messages = {{model::ModelMessage::Role::user, "what to do"}};
       stored.answer.text = text;
       stored.answer.model = "some-model";
       exchange.answers.push_back(
@@ -72,7 +72,7 @@ protected:
     m_bundle.steps.back().exchange = std::move(exchange);
   }
 
-  Result<Bundle> there_and_back(const Kernel& kernel) const
+  Result<Bundle> there_and_back(const kernel::Kernel& kernel) const
   {
     HONE_TRY(const std::string bytes, bundle_bytes(m_bundle));
     HONE_TRY(PackedBundle packed, unpack_bundle(bytes, "some.hone"));
@@ -92,9 +92,9 @@ protected:
     return compress(replace_all(text, from, to));
   }
 
-  Kernel m_kernel;
-  std::vector<Transformation> m_catalogue;
-  Dialect m_dialect = cpu_dialect(32, false);
+  kernel::Kernel m_kernel;
+  std::vector<transform::Transformation> m_catalogue;
+  lower::Dialect m_dialect = lower::cpu_dialect(32, false);
   Bundle m_bundle;
 };
 
@@ -123,7 +123,7 @@ TEST_F(BundleTest, TheKernelThatComesOutIsTheOneThatWentIn)
   const auto packed = unpack_bundle(bundle_bytes(m_bundle).value(), "some.hone");
   ASSERT_TRUE(packed);
   ASSERT_TRUE(write_kernel_files(*packed, folder.path()));
-  EXPECT_EQ(load_kernel(folder.path()).value().hash, m_kernel.hash);
+  EXPECT_EQ(kernel::load_kernel(folder.path()).value().hash, m_kernel.hash);
 }
 
 TEST_F(BundleTest, StepsLeadToTheSameFilesAgain)
@@ -160,7 +160,7 @@ TEST_F(BundleTest, AnotherEngineIsTold)
 {
   auto files = m_bundle.steps[1].checkpoint.candidate.files;
   files["device.cpp"] = "// written by an earlier version\n" + files["device.cpp"];
-  Candidate other = make_candidate(m_kernel, std::move(files)).value();
+  kernel::Candidate other = kernel::make_candidate(m_kernel, std::move(files)).value();
   m_bundle.steps[1].checkpoint.record.candidate = other.hash();
   m_bundle.steps[1].checkpoint.candidate = std::move(other);
   const auto steps = again(m_bundle);
@@ -179,7 +179,7 @@ TEST_F(BundleTest, WithoutItsAnswersAStepIsNotTheSame)
 
 TEST_F(BundleTest, AnotherKernelIsRefused)
 {
-  Kernel other = m_kernel;
+  kernel::Kernel other = m_kernel;
   other.hash = std::string(64, '0');
   const auto bundle = there_and_back(other);
   ASSERT_FALSE(bundle);
@@ -259,4 +259,4 @@ TEST_F(BundleTest, OnlyTextIsTakenAlong)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::bundle

@@ -13,8 +13,8 @@ namespace {
 Result<Exit> apply(Context& context, const StepRequest& request)
 {
   HONE_TRY(const StepResult result, apply_step(context, request));
-  const AppliedStep& step = result.step;
-  const Verdict& verdict = step.record.verdict;
+  const policy::AppliedStep& step = result.step;
+  const record::Verdict& verdict = step.record.verdict;
   context.terminal.out(
     fmt::format("{} on {}: {}", result.transformation, short_id(step.parent), verdict_text(verdict)));
   if (!step.checkpoint.empty()) {
@@ -23,7 +23,7 @@ Result<Exit> apply(Context& context, const StepRequest& request)
     context.terminal.out(evidence);
   }
   context.print_json(to_json(result));
-  return verdict.status == Status::correct ? Exit::ok : Exit::negative;
+  return verdict.status == record::Status::correct ? Exit::ok : Exit::negative;
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace hone::cli {
 
 namespace {
 
-void print_summary(const Terminal& terminal, const Kernel& kernel, const Work& work)
+void print_summary(const Terminal& terminal, const kernel::Kernel& kernel, const kernel::Work& work)
 {
   terminal.out(fmt::format("{} {}", terminal.paint(Tone::good, "right"), terminal.paint(Tone::strong, kernel.name)));
   for (const std::string& line : split(kernel.expression_text, '\n')) {
@@ -21,21 +21,22 @@ void print_summary(const Terminal& terminal, const Kernel& kernel, const Work& w
       terminal.out("  " + std::string(trim(line)));
     }
   }
-  if (kernel.reference != ReferenceKind::expression) {
+  if (kernel.reference != kernel::ReferenceKind::expression) {
     terminal.out(fmt::format("  no expression: the {} says what is right, within {:g} + {:g} of the value",
-                             name_of(kernel.reference), kernel.tolerance.absolute, kernel.tolerance.relative));
+                             kernel::name_of(kernel.reference), kernel.tolerance.absolute, kernel.tolerance.relative));
   }
   std::vector<std::vector<std::string>> rows;
-  for (const Argument& argument : kernel.arguments) {
-    rows.push_back({"  " + argument.name, std::string(name_of(argument.type)) + shape_text(argument),
-                    std::string(name_of(argument.role))});
+  for (const kernel::Argument& argument : kernel.arguments) {
+    rows.push_back({"  " + argument.name, std::string(kernel::name_of(argument.type)) + shape_text(argument),
+                    std::string(kernel::name_of(argument.role))});
   }
   terminal.out(aligned_table(rows));
-  terminal.out(fmt::format("  {}; at {}: {:.3g} flops, {} compulsory traffic", name_of(classify(kernel)),
-                           to_text(kernel.timed.front()), work.flops, format_bytes(work.compulsory_bytes)));
+  terminal.out(fmt::format("  {}; at {}: {:.3g} flops, {} compulsory traffic",
+                           kernel::name_of(kernel::classify(kernel)), kernel::to_text(kernel.timed.front()), work.flops,
+                           format_bytes(work.compulsory_bytes)));
 }
 
-void print_explanation(const Terminal& terminal, const Kernel& kernel, const KernelExplanation& explanation)
+void print_explanation(const Terminal& terminal, const kernel::Kernel& kernel, const KernelExplanation& explanation)
 {
   std::vector<std::vector<std::string>> rows;
   terminal.out("\nstatements, the type that is stored, and where the indices run:");
@@ -58,7 +59,8 @@ void print_explanation(const Terminal& terminal, const Kernel& kernel, const Ker
     terminal.out("functions of the language:");
     terminal.out(aligned_table(rows));
   }
-  terminal.out(fmt::format("accumulated in {}: error bounds follow docs/correctness.md", name_of(kernel.accumulate)));
+  terminal.out(
+    fmt::format("accumulated in {}: error bounds follow docs/correctness.md", kernel::name_of(kernel.accumulate)));
 }
 
 struct CheckOptions {
@@ -68,11 +70,12 @@ struct CheckOptions {
 };
 
 // The file kinds of which `--schema` knows the schema.
-const std::vector<std::pair<std::string, Json (*)()>> k_schemas = {{"kernel", kernel_file_schema},
-                                                                   {"launch", launch_file_schema},
-                                                                   {"transformation", transformation_head_schema},
-                                                                   {"steps", step_list_schema},
-                                                                   {"config", settings_schema}};
+const std::vector<std::pair<std::string, Json (*)()>> k_schemas = {
+  {"kernel", kernel::kernel_file_schema},
+  {"launch", kernel::launch_file_schema},
+  {"transformation", transform::transformation_head_schema},
+  {"steps", policy::step_list_schema},
+  {"config", settings_schema}};
 
 Exit print_schema(const std::string& kind)
 {

@@ -12,10 +12,10 @@ namespace hone::cli {
 namespace {
 
 void print_comparison(const Terminal& terminal, const std::string& a, const std::string& b,
-                      const ComparisonResult& comparison, int threads)
+                      const record::ComparisonResult& comparison, int threads)
 {
-  terminal.out(fmt::format("{}: {} is {}, {} against {} ({} pairs on {}, {}){}", name_of(comparison.regime), a,
-                           terminal.paint(Tone::strong, name_of(comparison.verdict)),
+  terminal.out(fmt::format("{}: {} is {}, {} against {} ({} pairs on {}, {}){}", record::name_of(comparison.regime), a,
+                           terminal.paint(Tone::strong, record::name_of(comparison.verdict)),
                            ratio_text(comparison.ratio, comparison.ci95), b, comparison.pair_ratios.size(),
                            threads_text(threads), comparison.rule,
                            comparison.reason.empty() ? "" : "; " + comparison.reason));
@@ -30,7 +30,7 @@ void print_comparison(const Terminal& terminal, const std::string& a, const std:
 }
 
 void print_explanation(const Terminal& terminal, const std::string& a, const ComparedRival& rival,
-                       const ComparisonResult& comparison)
+                       const record::ComparisonResult& comparison)
 {
   for (const std::string& line :
        explanation_lines(comparison, a, rival.name, band_in(rival.bands, comparison.regime))) {
@@ -40,11 +40,11 @@ void print_explanation(const Terminal& terminal, const std::string& a, const Com
 
 void print_rival(const Terminal& terminal, const CompareRequest& request, const ComparedRival& rival)
 {
-  const Record& record = rival.record;
-  if (record.verdict.status != Status::correct) {
+  const record::Record& record = rival.record;
+  if (record.verdict.status != record::Status::correct) {
     terminal.out(verdict_text(record.verdict));
   }
-  for (const ComparisonResult& comparison : record.verdict.comparisons) {
+  for (const record::ComparisonResult& comparison : record.verdict.comparisons) {
     print_comparison(terminal, request.a, rival.name, comparison, record.recipe_used.threads);
     if (request.explain) {
       print_explanation(terminal, request.a, rival, comparison);

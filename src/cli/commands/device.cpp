@@ -9,7 +9,7 @@ namespace hone::cli {
 
 namespace {
 
-void print_device(const Terminal& terminal, const DeviceInfo& device, const Ceilings& ceilings)
+void print_device(const Terminal& terminal, const backend::DeviceInfo& device, const gate::Ceilings& ceilings)
 {
   terminal.out(terminal.paint(Tone::strong, device.name));
   std::vector<std::vector<std::string>> rows{{"  fingerprint", device.fingerprint.substr(0, 16)}};

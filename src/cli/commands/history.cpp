@@ -30,10 +30,10 @@ std::string branches_at(const std::map<std::string, std::string>& branches, cons
   return names.empty() ? "" : fmt::format(" ({})", join(names, ", "));
 }
 
-std::vector<std::string> step_row(const Step& step, const std::string& best,
+std::vector<std::string> step_row(const workflow::Step& step, const std::string& best,
                                   const std::map<std::string, std::string>& branches)
 {
-  const Record& record = step.record;
+  const record::Record& record = step.record;
   const std::string what = !record.transformation.empty() ? record.transformation
                            : !record.baseline.empty()     ? "baseline " + record.baseline
                                                           : "job";
@@ -51,7 +51,7 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
 {
   HONE_TRY(const WorkflowLog log, workflow_log(context, options.kernel, options.all));
   std::vector<std::vector<std::string>> rows{{"#", "when (UTC)", "checkpoint", "step", "threads", "time", "verdict"}};
-  for (const Step& step : log.steps) {
+  for (const workflow::Step& step : log.steps) {
     rows.push_back(step_row(step, log.best, log.branches));
   }
   context.terminal.out(aligned_table(rows));
@@ -65,16 +65,16 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
 
 Result<Exit> show(Context& context, const HistoryOptions& options)
 {
-  HONE_TRY(const Checkpoint checkpoint, show_checkpoint(context, options.kernel, options.checkpoint));
+  HONE_TRY(const workflow::Checkpoint checkpoint, show_checkpoint(context, options.kernel, options.checkpoint));
   const Terminal& terminal = context.terminal;
   terminal.out(fmt::format("{} {} (parent {})", terminal.paint(Tone::strong, checkpoint.id), checkpoint.transformation,
                            checkpoint.parent.empty() ? "none" : short_id(checkpoint.parent)));
   terminal.out(verdict_text(checkpoint.record.verdict));
-  const Recipe& recipe = checkpoint.record.recipe_used;
-  terminal.out(
-    fmt::format("{}, {}, {} regime", to_text(recipe.sizes), threads_text(recipe.threads), name_of(recipe.regime)));
+  const record::Recipe& recipe = checkpoint.record.recipe_used;
+  terminal.out(fmt::format("{}, {}, {} regime", kernel::to_text(recipe.sizes), threads_text(recipe.threads),
+                           record::name_of(recipe.regime)));
   if (!checkpoint.point.empty()) {
-    terminal.out(to_text(checkpoint.point));
+    terminal.out(kernel::to_text(checkpoint.point));
   }
   terminal.out(evidence_text(terminal, checkpoint.record.verdict));
   for (const auto& [name, text] : checkpoint.candidate.files) {

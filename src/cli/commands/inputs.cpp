@@ -10,17 +10,17 @@ namespace {
 Result<Exit> print_inputs(Context& context, bool as_page)
 {
   if (as_page) {
-    print_out(inputs_page());
+    print_out(inputs::inputs_page());
     return Exit::ok;
   }
   std::vector<std::vector<std::string>> values{{"values", "types", "share", "finds"}};
-  for (const ValueEntry& entry : value_entries()) {
+  for (const inputs::ValueEntry& entry : inputs::value_entries()) {
     const bool is_short = entry.share.find_first_of(";,") == std::string::npos && entry.share.size() < 6;
     values.push_back(
       {std::string(entry.name), entry.types, is_short ? entry.share : "varies", std::string(entry.reason)});
   }
   std::vector<std::vector<std::string>> sizes{{"sizes", "finds"}};
-  for (const SizeRow& row : size_table()) {
+  for (const inputs::SizeRow& row : inputs::size_table()) {
     sizes.push_back({std::string(row.name), std::string(row.reason)});
   }
   context.terminal.out(aligned_table(values) + "\n\n" + aligned_table(sizes));

@@ -9,38 +9,39 @@ namespace hone::cli {
 
 namespace {
 
-std::string result_text(const LintRow& row, const char* proven, const char* refused)
+std::string result_text(const gate::LintRow& row, const char* proven, const char* refused)
 {
   switch (row.outcome) {
-  case LintRow::Outcome::proven:
+  case gate::LintRow::Outcome::proven:
     return proven;
-  case LintRow::Outcome::refused:
+  case gate::LintRow::Outcome::refused:
     return refused;
-  case LintRow::Outcome::not_applicable:
+  case gate::LintRow::Outcome::not_applicable:
     break;
   }
   return "does not apply";
 }
 
-std::string where_text(const LintRow& row)
+std::string where_text(const gate::LintRow& row)
 {
   if (row.calls == 0) {
     return row.reason;
   }
-  return fmt::format("{} values{}{}", row.values, row.sizes.empty() ? "" : ", ", to_text(row.sizes));
+  return fmt::format("{} values{}{}", row.values, row.sizes.empty() ? "" : ", ", kernel::to_text(row.sizes));
 }
 
-std::string subject_text(const LintRow& row, bool many_outputs)
+std::string subject_text(const gate::LintRow& row, bool many_outputs)
 {
   return many_outputs ? fmt::format("{}: {}", row.output, row.subject) : row.subject;
 }
 
 // Solutions that must fail: by what each was found out.
-void print_degenerate(const Terminal& terminal, const std::vector<LintRow>& rows)
+void print_degenerate(const Terminal& terminal, const std::vector<gate::LintRow>& rows)
 {
-  const bool many = std::ranges::any_of(rows, [&](const LintRow& row) { return row.output != rows.front().output; });
+  const bool many =
+    std::ranges::any_of(rows, [&](const gate::LintRow& row) { return row.output != rows.front().output; });
   std::vector<std::vector<std::string>> table{{"solution", "check", "killed in", "first by, or why not"}};
-  for (const LintRow& row : rows) {
+  for (const gate::LintRow& row : rows) {
     table.push_back({subject_text(row, many), result_text(row, "fails", "PASSES"),
                      row.calls > 0 ? fmt::format("{} of {}", row.noticed, row.calls) : "-",
                      row.calls > 0 && row.noticed == 0 ? "nothing; nearest: " + where_text(row) : where_text(row)});
@@ -48,10 +49,10 @@ void print_degenerate(const Terminal& terminal, const std::vector<LintRow>& rows
   terminal.out(aligned_table(table));
 }
 
-void print_inputs(const Terminal& terminal, const std::vector<LintRow>& rows)
+void print_inputs(const Terminal& terminal, const std::vector<gate::LintRow>& rows)
 {
   std::vector<std::vector<std::string>> table{{"input", "changed alone", "first seen with"}};
-  for (const LintRow& row : rows) {
+  for (const gate::LintRow& row : rows) {
     table.push_back({row.subject, result_text(row, "matters", "IGNORED"),
                      row.noticed > 0 ? where_text(row)
                      : row.calls > 0 ? fmt::format("nothing, in {} calls", row.calls)
@@ -62,11 +63,11 @@ void print_inputs(const Terminal& terminal, const std::vector<LintRow>& rows)
   }
 }
 
-void print_honest(const Terminal& terminal, const std::vector<LintRow>& rows)
+void print_honest(const Terminal& terminal, const std::vector<gate::LintRow>& rows)
 {
   std::vector<std::vector<std::string>> table{
     {"honest implementation", "check", "largest error, as a part of the bound"}};
-  for (const LintRow& row : rows) {
+  for (const gate::LintRow& row : rows) {
     table.push_back(
       {row.subject, result_text(row, "passes", "FAILS"),
        row.calls > 0 ? fmt::format("{:.2g} in {} calls, with {}", row.error, row.calls, where_text(row)) : row.reason});
@@ -77,7 +78,7 @@ void print_honest(const Terminal& terminal, const std::vector<LintRow>& rows)
 Result<Exit> lint_and_print(Context& context, const std::string& name)
 {
   HONE_TRY(const LintResult result, lint(context, name));
-  const LintReport& report = result.report;
+  const gate::LintReport& report = result.report;
   const Terminal& terminal = context.terminal;
   print_degenerate(terminal, report.degenerate);
   print_inputs(terminal, report.inputs);

@@ -24,21 +24,21 @@ std::string by_text(const std::map<std::string, std::size_t>& killed_by)
   return join(parts, ", ");
 }
 
-void print_subjects(const Terminal& terminal, const MutationPlan& plan)
+void print_subjects(const Terminal& terminal, const mutate::MutationPlan& plan)
 {
   terminal.out(fmt::format("{} on {}, sizes {}, depth {}, seed {}", plan.kernel->name, plan.backend->name(),
-                           to_text(plan.kernel->timed.front()), name_of(plan.depth), plan.seed));
-  for (const MutationSubject& subject : plan.subjects) {
+                           kernel::to_text(plan.kernel->timed.front()), record::name_of(plan.depth), plan.seed));
+  for (const mutate::MutationSubject& subject : plan.subjects) {
     terminal.out(fmt::format("  {}{}", subject.name, subject.steps.empty() ? "" : ": " + join(subject.steps, ", ")));
   }
 }
 
 // Survivors, and what was refused though it is right: each with its evidence.
-void print_mistakes(const Terminal& terminal, const MutationReport& report)
+void print_mistakes(const Terminal& terminal, const mutate::MutationReport& report)
 {
-  for (const MutantOutcome& mutant : report.mutants) {
-    const bool refused = mutant.fate == MutantFate::equivalent && mutant.status != Status::correct;
-    if (mutant.fate != MutantFate::survived && !refused) {
+  for (const mutate::MutantOutcome& mutant : report.mutants) {
+    const bool refused = mutant.fate == mutate::MutantFate::equivalent && mutant.status != record::Status::correct;
+    if (mutant.fate != mutate::MutantFate::survived && !refused) {
       continue;
     }
     terminal.out(fmt::format("\n{} {} of {}: {}\n{}",
@@ -48,19 +48,19 @@ void print_mistakes(const Terminal& terminal, const MutationReport& report)
       terminal.out(mutant.reason);
     }
   }
-  for (const ControlOutcome& run : report.controls) {
-    if (run.status != Status::correct) {
+  for (const mutate::ControlOutcome& run : report.controls) {
+    if (run.status != record::Status::correct) {
       terminal.out(fmt::format("\n{} {} under seed {}: {}: {}", terminal.paint(Tone::bad, "REFUSED THOUGH RIGHT"),
-                               run.subject, run.seed, name_of(run.status), run.reason));
+                               run.subject, run.seed, record::name_of(run.status), run.reason));
     }
   }
 }
 
-void print_report(const Terminal& terminal, const MutationPlan& plan, const MutationReport& report)
+void print_report(const Terminal& terminal, const mutate::MutationPlan& plan, const mutate::MutationReport& report)
 {
   print_subjects(terminal, plan);
   std::vector<std::vector<std::string>> rows{{"operator", "mutants", "killed", "survived", "equivalent", "killed by"}};
-  for (const auto& [name, meaning] : mutation_operator_names()) {
+  for (const auto& [name, meaning] : mutate::mutation_operator_names()) {
     const OperatorCount row = count_of(report, name);
     if (const std::size_t mutants = row.mutants - row.not_a_mutant; mutants > 0) {
       rows.push_back({std::string(name), std::to_string(mutants), std::to_string(row.killed),
@@ -69,21 +69,22 @@ void print_report(const Terminal& terminal, const MutationPlan& plan, const Muta
   }
   terminal.out(aligned_table(rows));
   print_mistakes(terminal, report);
-  const std::size_t killed = report.count(MutantFate::killed), wrong = killed + report.count(MutantFate::survived);
-  const std::size_t right = report.controls.size() + report.count(MutantFate::equivalent);
+  const std::size_t killed = report.count(mutate::MutantFate::killed),
+                    wrong = killed + report.count(mutate::MutantFate::survived);
+  const std::size_t right = report.controls.size() + report.count(mutate::MutantFate::equivalent);
   const bool all = killed == wrong && report.rejected() == 0;
   const char* const outcome = !all             ? "DOES NOT HOLD"
                               : report.stopped ? "so far"
                               : wrong == 0     ? "SHOWS NOTHING"
                                                : "holds";
-  terminal.out(
-    fmt::format("{}: {} of {} wrong candidates refused ({:.1f} %); {} of {} right ones refused; {:.0f} s{}{}",
-                terminal.paint(all && wrong > 0 ? Tone::good : Tone::bad, outcome), killed, wrong, 100 * report.score(),
-                report.rejected(), right, report.seconds,
-                report.count(MutantFate::not_a_mutant) > 0
-                  ? fmt::format("; {} did not compile or have no launch", report.count(MutantFate::not_a_mutant))
-                  : "",
-                report.stopped ? "; stopped before the end" : ""));
+  terminal.out(fmt::format(
+    "{}: {} of {} wrong candidates refused ({:.1f} %); {} of {} right ones refused; {:.0f} s{}{}",
+    terminal.paint(all && wrong > 0 ? Tone::good : Tone::bad, outcome), killed, wrong, 100 * report.score(),
+    report.rejected(), right, report.seconds,
+    report.count(mutate::MutantFate::not_a_mutant) > 0
+      ? fmt::format("; {} did not compile or have no launch", report.count(mutate::MutantFate::not_a_mutant))
+      : "",
+    report.stopped ? "; stopped before the end" : ""));
 }
 
 // The mutants themselves, each with what it changes.
@@ -106,7 +107,7 @@ Result<Exit> mutate_and_print(Context& context, const MutateOptions& options)
   if (options.dry_run) {
     return show(context, options.request);
   }
-  HONE_TRY(const MutateResult result, mutate(context, options.request));
+  HONE_TRY(const MutateResult result, app::mutate(context, options.request));
   print_report(context.terminal, result.plan, result.report);
   context.print_json(to_json(result));
   if (result.report.stopped) {

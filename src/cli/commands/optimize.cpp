@@ -12,12 +12,12 @@ namespace {
 
 void print_result(const Terminal& terminal, const ClimbResult& result)
 {
-  const Verdict best = best_verdict(result);
+  const record::Verdict best = best_verdict(result);
   const auto time = deciding_time(best, result.recipe.regime);
-  if (const ComparisonResult* speedup = deciding_comparison(result.final_record)) {
+  if (const record::ComparisonResult* speedup = deciding_comparison(result.final_record)) {
     terminal.out(fmt::format("\n{} over the start ({}, {} regime): {} per call cold, {} hot",
                              terminal.paint(Tone::strong, ratio_text(speedup->ratio, speedup->ci95)),
-                             name_of(speedup->verdict), name_of(speedup->regime), time_text(best.cold),
+                             record::name_of(speedup->verdict), record::name_of(speedup->regime), time_text(best.cold),
                              time_text(best.hot)));
     if (speedup->candidate_preparation) {
       terminal.out(preparation_text("weights", *speedup->candidate_preparation));
@@ -28,11 +28,11 @@ void print_result(const Terminal& terminal, const ClimbResult& result)
                              result.scale.flops / time->median / 1e9, threads_text(result.recipe.threads),
                              100 * result.scale.floor_s / time->median));
   }
-  for (const BaselineResult& baseline : result.baselines) {
+  for (const policy::BaselineResult& baseline : result.baselines) {
     terminal.out(fmt::format("{} the speed of {} ({})", ratio_text(baseline.comparison.ratio, baseline.comparison.ci95),
                              baseline.baseline.name, baseline.baseline.setting));
   }
-  if (const ComparisonResult* band = deciding_comparison(result.band_record)) {
+  if (const record::ComparisonResult* band = deciding_comparison(result.band_record)) {
     terminal.out(fmt::format("a copy of itself measured the same way: {}", ratio_text(band->ratio, band->ci95)));
   }
   if (!result.note.empty()) {

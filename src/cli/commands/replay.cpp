@@ -11,45 +11,45 @@ namespace hone::cli {
 namespace {
 
 // "FAST 3.42x [3.40, 3.44]"; of the start, its time.
-std::string figure_text(const Record& record)
+std::string figure_text(const record::Record& record)
 {
-  const Verdict& verdict = record.verdict;
-  if (verdict.status != Status::correct) {
-    return fmt::format("{}: {}", name_of(verdict.status), verdict.reason);
+  const record::Verdict& verdict = record.verdict;
+  if (verdict.status != record::Status::correct) {
+    return fmt::format("{}: {}", record::name_of(verdict.status), verdict.reason);
   }
-  const ComparisonResult* comparison = comparison_with_parent(record);
+  const record::ComparisonResult* comparison = comparison_with_parent(record);
   if (comparison == nullptr) {
     return time_text(verdict.cold ? verdict.cold : verdict.hot);
   }
-  return fmt::format("{} {}", name_of(comparison->verdict), ratio_text(comparison->ratio, comparison->ci95));
+  return fmt::format("{} {}", record::name_of(comparison->verdict), ratio_text(comparison->ratio, comparison->ci95));
 }
 
 // Whether the steps led to the same files once more, in words.
-std::string words_of(const RepeatedStep& again)
+std::string words_of(const bundle::RepeatedStep& again)
 {
   switch (again.how) {
-  case RepeatedStep::How::taken:
+  case bundle::RepeatedStep::How::taken:
     return "as it is";
-  case RepeatedStep::How::builtin:
+  case bundle::RepeatedStep::How::builtin:
     return again.same ? "same files, by the built-in engine" : "OTHER files, by the built-in engine";
-  case RepeatedStep::How::model:
+  case bundle::RepeatedStep::How::model:
     break;
   }
   return again.same ? "same files, from its answers" : "OTHER files, from its answers";
 }
 
-double ratio_of(const Record& record)
+double ratio_of(const record::Record& record)
 {
-  const ComparisonResult* comparison = comparison_with_parent(record);
+  const record::ComparisonResult* comparison = comparison_with_parent(record);
   return comparison == nullptr ? 1 : comparison->ratio;
 }
 
-void print_table(const Terminal& terminal, const std::vector<ReplayedStep>& steps)
+void print_table(const Terminal& terminal, const std::vector<policy::ReplayedStep>& steps)
 {
   std::vector<std::vector<std::string>> rows{{"step", "recorded", "here", "", "checkpoint here"}};
   double then = 1;
   double now = 1;
-  for (const ReplayedStep& step : steps) {
+  for (const policy::ReplayedStep& step : steps) {
     then *= ratio_of(step.recorded.record);
     now *= ratio_of(step.here);
     rows.push_back({step.recorded.transformation, figure_text(step.recorded.record), figure_text(step.here),
@@ -59,10 +59,10 @@ void print_table(const Terminal& terminal, const std::vector<ReplayedStep>& step
   terminal.out(aligned_table(rows));
 }
 
-void print_carried_out(const Terminal& terminal, const std::vector<RepeatedStep>& steps)
+void print_carried_out(const Terminal& terminal, const std::vector<bundle::RepeatedStep>& steps)
 {
   std::vector<std::vector<std::string>> rows{{"step", "carried out again"}};
-  for (const RepeatedStep& again : steps) {
+  for (const bundle::RepeatedStep& again : steps) {
     rows.push_back({again.transformation, words_of(again)});
     for (const std::string& other : again.other) {
       rows.push_back({"", "- " + other});
@@ -74,12 +74,12 @@ void print_carried_out(const Terminal& terminal, const std::vector<RepeatedStep>
 Result<Exit> replay(Context& context, const ReplayPathRequest& request)
 {
   const Terminal& terminal = context.terminal;
-  HONE_TRY(const ReplayResult result, replay_path(context, request, [&](const std::vector<RepeatedStep>& steps) {
-             print_carried_out(terminal, steps);
-           }));
+  HONE_TRY(const ReplayResult result,
+           replay_path(context, request,
+                       [&](const std::vector<bundle::RepeatedStep>& steps) { print_carried_out(terminal, steps); }));
   print_table(terminal, result.steps);
-  for (const ReplayedStep& step : result.steps) {
-    if (step.here.verdict.status != Status::correct) {
+  for (const policy::ReplayedStep& step : result.steps) {
+    if (step.here.verdict.status != record::Status::correct) {
       terminal.out(fmt::format("{} is not right here; the steps after it build on it and were not tried\n{}",
                                step.recorded.transformation, evidence_text(terminal, step.here.verdict)));
     }

@@ -16,22 +16,22 @@ struct ReportOptions {
   std::string file;
 };
 
-std::string render(const ReportInput& input, const std::string& format)
+std::string render(const report::ReportInput& input, const std::string& format)
 {
   if (format == "markdown") {
-    return markdown_report(input);
+    return report::markdown_report(input);
   }
-  return format == "csv" ? csv_report(input) : html_report(input);
+  return format == "csv" ? report::csv_report(input) : report::html_report(input);
 }
 
 Result<Exit> report(Context& context, const ReportOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
-  HONE_TRY(const ReportInput input, gather_report(bench, workflow));
+  HONE_TRY(const report::ReportInput input, gather_report(bench, workflow));
   if (context.terminal.json()) {
-    context.print_json(json_report(input));
+    context.print_json(report::json_report(input));
     return Exit::ok;
   }
   if (options.format != "html" && options.file.empty()) {

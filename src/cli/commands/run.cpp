@@ -9,11 +9,11 @@ namespace hone::cli {
 
 namespace {
 
-void print_record(const Terminal& terminal, const Record& record)
+void print_record(const Terminal& terminal, const record::Record& record)
 {
-  const Verdict& verdict = record.verdict;
-  terminal.out(fmt::format("{} (tier {}){}", terminal.paint(tone_of(verdict.status), name_of(verdict.status)),
-                           name_of(verdict.tier), verdict.reason.empty() ? "" : ": " + verdict.reason));
+  const record::Verdict& verdict = record.verdict;
+  terminal.out(fmt::format("{} (tier {}){}", terminal.paint(tone_of(verdict.status), record::name_of(verdict.status)),
+                           record::name_of(verdict.tier), verdict.reason.empty() ? "" : ": " + verdict.reason));
   if (const std::string evidence = evidence_text(terminal, verdict); !evidence.empty()) {
     terminal.out(evidence);
   }
@@ -33,13 +33,13 @@ Result<Exit> run(Context& context, const CandidateRequest& request)
     return Exit::interrupted;
   }
   if (run.refused) {
-    context.terminal.out(
-      fmt::format("{}: {}", context.terminal.paint(Tone::bad, name_of(Status::constraints)), run.refused->text()));
+    context.terminal.out(fmt::format(
+      "{}: {}", context.terminal.paint(Tone::bad, record::name_of(record::Status::constraints)), run.refused->text()));
   } else {
     print_record(context.terminal, *run.record);
   }
   context.print_json(to_json(run));
-  return run.record && run.record->verdict.status == Status::correct ? Exit::ok : Exit::negative;
+  return run.record && run.record->verdict.status == record::Status::correct ? Exit::ok : Exit::negative;
 }
 
 } // namespace

@@ -19,10 +19,11 @@ Result<Exit> tune(Context& context, const TuneRequest& request)
     terminal.out(fmt::format("wrote {} points to {}", result.exported, request.cache));
   }
   if (result.improved()) {
-    terminal.out(fmt::format("{}: {}\n{}", short_id(result.best.id), to_text(result.best.point),
+    terminal.out(fmt::format("{}: {}\n{}", short_id(result.best.id), kernel::to_text(result.best.point),
                              verdict_text(result.best.record.verdict)));
   } else {
-    terminal.out(fmt::format("no point of {} is faster than {}", short_id(result.from.id), to_text(result.from.point)));
+    terminal.out(
+      fmt::format("no point of {} is faster than {}", short_id(result.from.id), kernel::to_text(result.from.point)));
   }
   context.print_json(to_json(result));
   return context.stop.stop_requested() ? Exit::interrupted : Exit::ok;
@@ -42,7 +43,7 @@ void add_tune(CommandLine& line)
   command->add_option("--points", options->points, "points to try at most");
   command->add_option("--export-cache", options->cache,
                       "write all trials of the checkpoint, of earlier runs too, in Kernel Tuner's cache format");
-  line.add_setting(command, "strategy", "one of: " + join(strategy_names(), ", "));
+  line.add_setting(command, "strategy", "one of: " + join(tune::strategy_names(), ", "));
   line.add_setting(command, "budget", "seconds for the whole search");
 }
 

@@ -11,25 +11,25 @@ using testing::HasSubstr;
 
 namespace {
 
-ComparisonResult a_comparison()
+record::ComparisonResult a_comparison()
 {
-  ComparisonResult result;
-  result.verdict = Comparison::fast;
+  record::ComparisonResult result;
+  result.verdict = record::Comparison::fast;
   result.ratio = 1.04;
   result.ci95 = {1.03, 1.05};
   result.pair_ratios = {1.03, 1.05};
-  Explanation explanation;
+  record::Explanation explanation;
   explanation.rule = "full";
   explanation.candidate_first_s = 50e-6;
   explanation.incumbent_first_s = 52e-6;
-  explanation.rounds = {{"full", 2, Comparison::ambiguous, "left open: as many pairs again"},
-                        {"full", 4, Comparison::fast, ""}};
+  explanation.rounds = {{"full", 2, record::Comparison::ambiguous, "left open: as many pairs again"},
+                        {"full", 4, record::Comparison::fast, ""}};
   explanation.pairs = {{1.03, 1.02, 0.004, 30, 2, 128, 2048, 0.1}, {1.05, 1.05, 0.003, 31, 0, 124, 1984, 0.1}};
   result.explanation = explanation;
   return result;
 }
 
-std::vector<std::string> lines_of(const ComparisonResult& comparison)
+std::vector<std::string> lines_of(const record::ComparisonResult& comparison)
 {
   return explanation_lines(comparison, "mine", "best", std::nullopt);
 }
@@ -53,13 +53,13 @@ TEST(ExplanationText, NamesEveryPairTheLimitsAndWhatDecided)
 
 TEST(ExplanationText, TheMachineSaysWhatItKnows)
 {
-  ComparisonResult result = a_comparison();
+  record::ComparisonResult result = a_comparison();
   EXPECT_THAT(lines_of(result), testing::Not(Contains(HasSubstr("machine  "))));
-  result.explanation->machine = MachineConditions{2.5, 0.02, std::nullopt, std::nullopt, {3.7, 3.1, 3.6}};
+  result.explanation->machine = record::MachineConditions{2.5, 0.02, std::nullopt, std::nullopt, {3.7, 3.1, 3.6}};
   EXPECT_THAT(lines_of(result),
               Contains(HasSubstr("clock 3.10 to 3.70 GHz (counted 3 times); 20 ms of 2.50 s stolen by the "
                                  "hypervisor; throttling not reported here")));
-  result.explanation->machine = MachineConditions{2.5, std::nullopt, 0.1, 1, {}};
+  result.explanation->machine = record::MachineConditions{2.5, std::nullopt, 0.1, 1, {}};
   EXPECT_THAT(lines_of(result),
               Contains(AllOf(HasSubstr("clock not counted"), HasSubstr("stolen time not known"),
                              HasSubstr("stopped for 100 ms by the quota"), HasSubstr("throttled 1 time"))));
@@ -67,11 +67,11 @@ TEST(ExplanationText, TheMachineSaysWhatItKnows)
 
 TEST(ExplanationText, OtherOffsetsAndTheBandAreShownWhereTheyWereMeasured)
 {
-  ComparisonResult result = a_comparison();
+  record::ComparisonResult result = a_comparison();
   EXPECT_THAT(lines_of(result), Contains(AllOf(HasSubstr("placement"), HasSubstr("not looked into"))));
   result.explanation->elsewhere = {{64, {1.02, 1.01}}, {192, {1.02, 0.99}}};
-  ComparisonResult band = a_comparison();
-  band.verdict = Comparison::same;
+  record::ComparisonResult band = a_comparison();
+  band.verdict = record::Comparison::same;
   band.pair_ratios = {0.998, 1.003};
   const std::vector<std::string> lines = explanation_lines(result, "mine", "best", band);
   EXPECT_THAT(lines,
@@ -83,5 +83,5 @@ TEST(ExplanationText, OtherOffsetsAndTheBandAreShownWhereTheyWereMeasured)
 
 TEST(ExplanationText, ARecordOfAnOlderVersionSaysThatItHasNone)
 {
-  EXPECT_THAT(lines_of(ComparisonResult{}), testing::ElementsAre(HasSubstr("recorded before")));
+  EXPECT_THAT(lines_of(record::ComparisonResult{}), testing::ElementsAre(HasSubstr("recorded before")));
 }

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 
 namespace {
 
 // The only step on candidates without schedule: replaces their code by plain loops from the expression.
-Result<Candidate> restate(const EngineRequest& request)
+Result<kernel::Candidate> restate(const EngineRequest& request)
 {
   if (!request.current.schedule.empty()) {
     return fail("this candidate was made by the built-in engine; restate would only undo its steps",
                 "restate applies to a candidate that was not made by the built-in engine");
   }
-  return naive_candidate(request.kernel, request.dialect);
+  return lower::naive_candidate(request.kernel, request.dialect);
 }
 
 class BuiltinEngine final : public Engine {
@@ -31,7 +31,7 @@ public:
     return std::any_of(all.begin(), all.end(), [&](const Rewrite& rewrite) { return rewrite.name == transformation; });
   }
 
-  Result<Candidate> apply(const EngineRequest& request) const override
+  Result<kernel::Candidate> apply(const EngineRequest& request) const override
   {
     if (request.transformation.name == k_restate_step) {
       return restate(request);
@@ -42,16 +42,16 @@ public:
                   "carry out restate first, start from a checkpoint of the built-in engine, or carry this step out by "
                   "hand or with a model");
     }
-    HONE_TRY(Schedule schedule, parse_schedule(request.current.schedule, "schedule.toml"));
+    HONE_TRY(lower::Schedule schedule, lower::parse_schedule(request.current.schedule, "schedule.toml"));
     HONE_TRY(schedule,
              rewrite_schedule(std::move(schedule), request.transformation.name, {request.kernel, request.dialect}));
-    return lower_schedule(request.kernel, schedule, request.dialect);
+    return lower::lower_schedule(request.kernel, schedule, request.dialect);
   }
 
-  std::string why_useless(std::string_view transformation, const Kernel& kernel, const Dialect& dialect,
+  std::string why_useless(std::string_view transformation, const kernel::Kernel& kernel, const lower::Dialect& dialect,
                           const OptimizationTarget& target) const override
   {
-    return hone::why_useless(transformation, kernel, dialect, target);
+    return hone::engine::why_useless(transformation, kernel, dialect, target);
   }
 };
 
@@ -63,4 +63,4 @@ const Engine& builtin_engine()
   return engine;
 }
 
-} // namespace hone
+} // namespace hone::engine

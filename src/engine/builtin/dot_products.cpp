@@ -4,21 +4,21 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::engine {
 
 // Narrow operands are multiplied in groups along the sum, tile by tile: plain loops become one nest in one step, as
 // nothing between the two would be faster than either.
-Result<void> dot_products(Schedule& schedule, const RewriteSubject& subject)
+Result<void> dot_products(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  HONE_TRY(const ContractionView view, dot_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::dot_view(subject.kernel));
   if (subject.dialect.vector_bytes == 0) {
     return fail("this backend has no explicit vectors", "leave this step out, or write it by hand");
   }
-  const bool integers = !is_float(view.statement->type);
-  if (integers && view.contraction.epilogue->kind != ExprKind::hole) {
+  const bool integers = !kernel::is_float(view.statement->type);
+  if (integers && view.contraction.epilogue->kind != kernel::ExprKind::hole) {
     return fail("what is done to a sum of integers has no vector form", "leave this step out, or write it by hand");
   }
-  HONE_CHECK(check_vector_epilogue(subject.kernel, view, subject.dialect));
+  HONE_CHECK(lower::check_vector_epilogue(subject.kernel, view, subject.dialect));
   schedule.form = "dots";
   schedule.loops.clear();
   const bool wide = subject.dialect.vector_bytes >= 64;
@@ -33,4 +33,4 @@ Result<void> dot_products(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -2,17 +2,17 @@
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 // The last columns, where they are too few for a vector, become vectors along k: no lane computes for nothing.
-Result<void> dot_remainders(Schedule& schedule, const RewriteSubject& subject)
+Result<void> dot_remainders(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
   if (view.a_strided) {
     return fail("neighbours of A along the sum do not lie side by side", "leave this step out");
   }
   if (!schedule.has_done("cache-tiling") || !schedule.has_done("register-tiling") || !schedule.has_done("vectorize")
-      || schedule.edges != EdgeTreatment::masked) {
+      || schedule.edges != lower::EdgeTreatment::masked) {
     return fail("there are no blocks of rows whose last vector is computed for a few columns",
                 "do cache-tiling, register-tiling, vectorize and mask-edges first");
   }
@@ -21,4 +21,4 @@ Result<void> dot_remainders(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -1,11 +1,11 @@
 #include "engine/builtin/rewrites.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Sizes become constants, so that the compiler knows strides and trip counts.
-Result<void> fix_sizes(Schedule& schedule, const RewriteSubject& subject)
+Result<void> fix_sizes(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  if (subject.kernel.also != AlsoSizes::timed) {
+  if (subject.kernel.also != kernel::AlsoSizes::timed) {
     return fail("this kernel must be right on other sizes, too",
                 "say also = \"timed\" in kernel.toml where it is only for its timed ones");
   }
@@ -13,4 +13,4 @@ Result<void> fix_sizes(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

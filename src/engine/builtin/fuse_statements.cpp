@@ -4,19 +4,19 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 
 // Neighbouring statements over the same rows become one launch: a row is finished before the next one begins, values
 // per row stay in local variables.
-Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject)
+Result<void> fuse_statements(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  Schedule together = schedule;
+  lower::Schedule together = schedule;
   together.fused = true;
-  const std::vector<RowStage> stages = row_stages(subject.kernel, together);
+  const std::vector<lower::RowStage> stages = lower::row_stages(subject.kernel, together);
   const bool joins = std::ranges::any_of(
-    stages, [](const RowStage& stage) { return stage.plain == nullptr && stage.program.statements.size() > 1; });
+    stages, [](const lower::RowStage& stage) { return stage.plain == nullptr && stage.program.statements.size() > 1; });
   if (!joins) {
-    const auto told = std::ranges::find_if(stages, [](const RowStage& stage) { return !stage.reason.empty(); });
+    const auto told = std::ranges::find_if(stages, [](const lower::RowStage& stage) { return !stage.reason.empty(); });
     return fail(subject.kernel.program.statements.size() < 2
                   ? std::string("there is one statement only")
                   : "no two neighbouring statements go over the same rows"
@@ -28,4 +28,4 @@ Result<void> fuse_statements(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -6,19 +6,19 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 
 namespace {
 
-bool has_parameter(const Schedule& schedule, std::string_view name)
+bool has_parameter(const lower::Schedule& schedule, std::string_view name)
 {
   return std::any_of(schedule.tuning.begin(), schedule.tuning.end(),
-                     [&](const TuningParameter& parameter) { return parameter.name == name; });
+                     [&](const kernel::TuningParameter& parameter) { return parameter.name == name; });
 }
 
 } // namespace
 
-void add_parameter(Schedule& schedule, const std::string& name, std::vector<std::int64_t> values,
+void add_parameter(lower::Schedule& schedule, const std::string& name, std::vector<std::int64_t> values,
                    std::int64_t default_value)
 {
   if (!has_parameter(schedule, name)) {
@@ -26,16 +26,16 @@ void add_parameter(Schedule& schedule, const std::string& name, std::vector<std:
   }
 }
 
-void remove_parameter(Schedule& schedule, const std::string& name)
+void remove_parameter(lower::Schedule& schedule, const std::string& name)
 {
-  std::erase_if(schedule.tuning, [&](const TuningParameter& parameter) { return parameter.name == name; });
+  std::erase_if(schedule.tuning, [&](const kernel::TuningParameter& parameter) { return parameter.name == name; });
 }
 
-std::size_t first_inner_loop(const Schedule& schedule)
+std::size_t first_inner_loop(const lower::Schedule& schedule)
 {
-  const int n_tile = find_innermost(schedule, Dimension::n, LoopKind::serial);
-  const int m_tile = find_innermost(schedule, Dimension::m, LoopKind::serial);
-  const int k_point = find_innermost(schedule, Dimension::k, LoopKind::serial);
+  const int n_tile = lower::find_innermost(schedule, lower::Dimension::n, lower::LoopKind::serial);
+  const int m_tile = lower::find_innermost(schedule, lower::Dimension::m, lower::LoopKind::serial);
+  const int k_point = lower::find_innermost(schedule, lower::Dimension::k, lower::LoopKind::serial);
   int first = std::min(n_tile, k_point);
   if (m_tile >= 0) {
     first = std::min(first, m_tile);
@@ -43,45 +43,45 @@ std::size_t first_inner_loop(const Schedule& schedule)
   return static_cast<std::size_t>(first);
 }
 
-void block_k(Schedule& schedule)
+void block_k(lower::Schedule& schedule)
 {
-  const int outer = find_loop(schedule, Dimension::k, LoopKind::serial);
-  const int point = find_innermost(schedule, Dimension::k, LoopKind::serial);
+  const int outer = lower::find_loop(schedule, lower::Dimension::k, lower::LoopKind::serial);
+  const int point = lower::find_innermost(schedule, lower::Dimension::k, lower::LoopKind::serial);
   if (outer == point) {
     const auto at = schedule.loops.begin() + static_cast<std::ptrdiff_t>(first_inner_loop(schedule));
-    schedule.loops.insert(at, ScheduledLoop{Dimension::k, LoopKind::serial, "TILE_K", false, ""});
+    schedule.loops.insert(at, lower::ScheduledLoop{lower::Dimension::k, lower::LoopKind::serial, "TILE_K", false, ""});
   }
   add_parameter(schedule, "TILE_K", {128, 192, 256, 384, 512, 1024, 2048}, 256);
 }
 
-Result<void> check_strips(const Schedule& schedule)
+Result<void> check_strips(const lower::Schedule& schedule)
 {
-  const int rows = find_loop(schedule, Dimension::m, LoopKind::serial);
+  const int rows = lower::find_loop(schedule, lower::Dimension::m, lower::LoopKind::serial);
   if (!schedule.has_done("register-tiling") || !schedule.has_done("vectorize") || rows < 0
-      || rows < find_innermost(schedule, Dimension::n, LoopKind::serial)) {
+      || rows < lower::find_innermost(schedule, lower::Dimension::n, lower::LoopKind::serial)) {
     return fail("there is no strip of columns that all rows of a block are computed for",
                 "do cache-tiling, register-tiling and vectorize first");
   }
   return {};
 }
 
-Result<void> check_partial_sums(const Kernel& kernel)
+Result<void> check_partial_sums(const kernel::Kernel& kernel)
 {
-  const Statement& source = kernel.program.statements.front();
-  if (kernel.accumulate == DataType::f64 && source.type != DataType::f64) {
+  const kernel::Statement& source = kernel.program.statements.front();
+  if (kernel.accumulate == kernel::DataType::f64 && source.type != kernel::DataType::f64) {
     return fail(
       fmt::format("sums of this kernel are to be kept in f64, and {} could only hold them in {} between blocks",
-                  source.target, name_of(source.type)),
+                  source.target, kernel::name_of(source.type)),
       "use register-tiling, which keeps sums local");
   }
   return {};
 }
 
-void choose_block_sizes(Schedule& schedule)
+void choose_block_sizes(lower::Schedule& schedule)
 {
-  const bool strips = schedule.packed == std::vector{Dimension::n} && has_parameter(schedule, "REG_M");
+  const bool strips = schedule.packed == std::vector{lower::Dimension::n} && has_parameter(schedule, "REG_M");
   const auto start_at = [&](std::string_view name, std::int64_t value) {
-    const auto found = std::ranges::find(schedule.tuning, name, &TuningParameter::name);
+    const auto found = std::ranges::find(schedule.tuning, name, &kernel::TuningParameter::name);
     if (found != schedule.tuning.end()) {
       found->default_value = value;
     }
@@ -92,12 +92,12 @@ void choose_block_sizes(Schedule& schedule)
   start_at("UNROLL_K", has_parameter(schedule, "REG_M") ? 2 : 4); // without: streams that memory delivers at once
 }
 
-void update_constraints(Schedule& schedule, const Kernel& kernel, const Dialect& dialect)
+void update_constraints(lower::Schedule& schedule, const kernel::Kernel& kernel, const lower::Dialect& dialect)
 {
   schedule.constraints.clear();
   const bool vectors = has_parameter(schedule, "VECTORS");
   const bool register_rows = has_parameter(schedule, "REG_M");
-  const bool wide = kernel.program.statements.front().type == DataType::f64;
+  const bool wide = kernel.program.statements.front().type == kernel::DataType::f64;
   const int lanes = wide ? 8 : 16; // of the widest vector, so that narrower ones divide as well
   if (register_rows) {
     // What is left of the registers holds the row of B and the broadcast of A.
@@ -107,7 +107,7 @@ void update_constraints(Schedule& schedule, const Kernel& kernel, const Dialect&
   // Where edges are masked, rows that are left over in a tile cost no more than a full block of them. A packed block of
   // A must hold all tiles that a group is dealt.
   const bool whole_tiles =
-    schedule.edges != EdgeTreatment::masked || (schedule.balanced && schedule.is_packed(Dimension::m));
+    schedule.edges != lower::EdgeTreatment::masked || (schedule.balanced && schedule.is_packed(lower::Dimension::m));
   if (register_rows && has_parameter(schedule, "TILE_M") && whole_tiles) {
     schedule.constraints.emplace_back("TILE_M % REG_M == 0");
   }
@@ -126,4 +126,4 @@ void update_constraints(Schedule& schedule, const Kernel& kernel, const Dialect&
   }
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -2,21 +2,21 @@
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Fuses packing into the first tile of a strip: it reads B itself and writes the packed copy for the tiles below, so
 // that no separate pass over B is needed. PACK_B selects this, a separate packing pass, or no copy. The best choice
 // depends on the number of rows that share a strip and on the distance between rows of B.
-Result<void> pack_in_passing(Schedule& schedule, const RewriteSubject& subject)
+Result<void> pack_in_passing(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
   if (view.b_strided || view.a_strided) {
     return fail("packing in the first tile would read a matrix against its storage order",
                 "use pack-panels, which transposes it");
   }
-  const int rows = find_loop(schedule, Dimension::m, LoopKind::serial);
-  const bool strips = rows > find_innermost(schedule, Dimension::n, LoopKind::serial);
-  if (!strips || !schedule.has_done("vectorize") || schedule.edges != EdgeTreatment::masked) {
+  const int rows = lower::find_loop(schedule, lower::Dimension::m, lower::LoopKind::serial);
+  const bool strips = rows > lower::find_innermost(schedule, lower::Dimension::n, lower::LoopKind::serial);
+  if (!strips || !schedule.has_done("vectorize") || schedule.edges != lower::EdgeTreatment::masked) {
     return fail("there is no strip of columns that a tile could copy for those below it",
                 "do cache-tiling, register-tiling, vectorize and mask-edges first");
   }
@@ -28,4 +28,4 @@ Result<void> pack_in_passing(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

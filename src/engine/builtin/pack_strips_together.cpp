@@ -2,15 +2,15 @@
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 // A row of B is read on for STRIPS strips before the next row's turn comes.
-Result<void> pack_strips_together(Schedule& schedule, const RewriteSubject& subject)
+Result<void> pack_strips_together(lower::Schedule& schedule, const RewriteSubject& subject)
 {
   if (schedule.form != "dots") {
     return fail("there are no strips of groups to pack", "do dot-products first");
   }
-  HONE_TRY(const ContractionView view, dot_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::dot_view(subject.kernel));
   if (view.b_strided) {
     return fail("what a strip of B holds lies side by side in memory already", "leave this step out");
   }
@@ -19,4 +19,4 @@ Result<void> pack_strips_together(Schedule& schedule, const RewriteSubject& subj
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -2,13 +2,13 @@
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 // While a strip of columns is computed, what the next strip reads of B comes closer. It must be known which strip is
 // next, and that some tiles pass before it begins.
-Result<void> prefetch_columns(Schedule& schedule, const RewriteSubject& subject)
+Result<void> prefetch_columns(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
   if (view.b_strided) {
     return fail("columns of B do not lie side by side here", "leave this step out, or pack B first by hand");
   }
@@ -17,4 +17,4 @@ Result<void> prefetch_columns(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

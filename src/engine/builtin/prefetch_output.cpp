@@ -1,9 +1,9 @@
 #include "engine/builtin/rewrites.h"
 
-namespace hone {
+namespace hone::engine {
 
 // The part of the output that a tile will store is fetched before its sums begin.
-Result<void> prefetch_output(Schedule& schedule, const RewriteSubject&)
+Result<void> prefetch_output(lower::Schedule& schedule, const RewriteSubject&)
 {
   if (!schedule.has_done("register-tiling") || !schedule.has_done("vectorize")) {
     return fail("there is no tile whose sums take long enough", "do register-tiling and vectorize first");
@@ -12,4 +12,4 @@ Result<void> prefetch_output(Schedule& schedule, const RewriteSubject&)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -2,14 +2,14 @@
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 // While one tile is computed, the beginning of the next tile's rows of A comes closer. It must be known which rows are
 // next, and a row's elements must lie side by side.
-Result<void> prefetch_rows(Schedule& schedule, const RewriteSubject& subject)
+Result<void> prefetch_rows(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
-  if (view.a_strided || schedule.is_packed(Dimension::m)) {
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
+  if (view.a_strided || schedule.is_packed(lower::Dimension::m)) {
     return fail("rows of A do not begin where a tile begins to read here", "leave this step out");
   }
   HONE_CHECK(check_strips(schedule));
@@ -17,4 +17,4 @@ Result<void> prefetch_rows(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -1,12 +1,12 @@
 #include "engine/builtin/rewrites.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Types, index computations and constants get names in macros.h; the loops stay as they are.
-Result<void> refactor_into_macros(Schedule& schedule, const RewriteSubject&)
+Result<void> refactor_into_macros(lower::Schedule& schedule, const RewriteSubject&)
 {
   schedule.macros = true;
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -2,13 +2,13 @@
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Some rows of a tile read several elements of A at once and spread each by a shuffle: where a tile is one or two
 // vectors wide, loads are what the core runs out of first.
-Result<void> register_broadcast(Schedule& schedule, const RewriteSubject& subject)
+Result<void> register_broadcast(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
   if (view.a_strided) {
     return fail("neighbours of A along the sum do not lie side by side", "leave this step out");
   }
@@ -20,4 +20,4 @@ Result<void> register_broadcast(Schedule& schedule, const RewriteSubject& subjec
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -11,7 +11,7 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::engine {
 
 namespace {
 
@@ -61,12 +61,12 @@ const Rewrite* find_rewrite(std::string_view name)
 }
 
 // Contractions have a loop nest of their own; rows are for what is none.
-Result<void> check_family(const Rewrite& rewrite, const Schedule& schedule, const RewriteSubject& subject)
+Result<void> check_family(const Rewrite& rewrite, const lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  const KernelClass kernel_class = classify(subject.kernel);
-  const bool contraction = kernel_class == KernelClass::contraction;
+  const kernel::KernelClass kernel_class = kernel::classify(subject.kernel);
+  const bool contraction = kernel_class == kernel::KernelClass::contraction;
   if (rewrite.family == RewriteFamily::rows) {
-    if (contraction && contraction_view(subject.kernel)) {
+    if (contraction && lower::contraction_view(subject.kernel)) {
       return fail(fmt::format("{} is for rows and maps, and {} is a contraction", rewrite.name, subject.kernel.name),
                   "a contraction has its own steps, such as register-tiling and vectorize");
     }
@@ -76,16 +76,16 @@ Result<void> check_family(const Rewrite& rewrite, const Schedule& schedule, cons
     return check_windows(rewrite.name, schedule, subject);
   }
   if (!contraction) {
-    return fail(
-      fmt::format("{} is for contractions, and {} is a {}", rewrite.name, subject.kernel.name, name_of(kernel_class)),
-      "try fuse-statements, vectorize-rows and tile-rows; carry it out by hand, or let a model do it");
+    return fail(fmt::format("{} is for contractions, and {} is a {}", rewrite.name, subject.kernel.name,
+                            kernel::name_of(kernel_class)),
+                "try fuse-statements, vectorize-rows and tile-rows; carry it out by hand, or let a model do it");
   }
   const bool in_dots = rewrite.family == RewriteFamily::products && schedule.form == "dots";
   if (rewrite.family == RewriteFamily::dots || in_dots) {
-    HONE_TRY(const ContractionView narrow, dot_view(subject.kernel));
+    HONE_TRY(const lower::ContractionView narrow, lower::dot_view(subject.kernel));
     return {};
   }
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
   if (schedule.form != "contraction") {
     return fail("this candidate's schedule is not a contraction's loop nest", "start again from the naive candidate");
   }
@@ -99,7 +99,7 @@ std::span<const Rewrite> rewrites()
   return k_rewrites;
 }
 
-Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, const RewriteSubject& subject)
+Result<lower::Schedule> rewrite_schedule(lower::Schedule schedule, std::string_view name, const RewriteSubject& subject)
 {
   const Rewrite* rewrite = find_rewrite(name);
   if (rewrite == nullptr) {
@@ -126,4 +126,4 @@ Result<Schedule> rewrite_schedule(Schedule schedule, std::string_view name, cons
   return schedule;
 }
 
-} // namespace hone
+} // namespace hone::engine

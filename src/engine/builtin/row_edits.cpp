@@ -4,23 +4,24 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::engine {
 
-void make_rowwise(Schedule& schedule)
+void make_rowwise(lower::Schedule& schedule)
 {
   if (schedule.form == "rows") {
     return;
   }
   schedule.form = "rows";
-  schedule.loops = {{Dimension::m, LoopKind::group, "1", false, ""}, {Dimension::n, LoopKind::serial, "1", false, ""}};
+  schedule.loops = {{lower::Dimension::m, lower::LoopKind::group, "1", false, ""},
+                    {lower::Dimension::n, lower::LoopKind::serial, "1", false, ""}};
 }
 
-Result<void> check_rows(const Schedule& schedule, const RewriteSubject& subject)
+Result<void> check_rows(const lower::Schedule& schedule, const RewriteSubject& subject)
 {
   std::string reasons;
-  Schedule carried = schedule;
+  lower::Schedule carried = schedule;
   carried.running = true;
-  for (const RowStage& stage : row_stages(subject.kernel, carried)) {
+  for (const lower::RowStage& stage : lower::row_stages(subject.kernel, carried)) {
     if (stage.plain == nullptr) {
       return {};
     }
@@ -30,4 +31,4 @@ Result<void> check_rows(const Schedule& schedule, const RewriteSubject& subject)
               "leave this step out, or write it by hand");
 }
 
-} // namespace hone
+} // namespace hone::engine

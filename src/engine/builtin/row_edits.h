@@ -3,12 +3,12 @@
 
 #include "engine/builtin/rewrites.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Changes the schedule to rows of columns: a work-group per row, a plain loop over its columns. No effect if it is one.
-void make_rowwise(Schedule& schedule);
+void make_rowwise(lower::Schedule& schedule);
 
 // An error if rows do not apply to the kernel: its statements are matrix products, or have no columns.
-Result<void> check_rows(const Schedule& schedule, const RewriteSubject& subject);
+Result<void> check_rows(const lower::Schedule& schedule, const RewriteSubject& subject);
 
-} // namespace hone
+} // namespace hone::engine

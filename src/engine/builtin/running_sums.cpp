@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 
 // A reduction up to the column is not begun anew for every column: what it has come to is carried along.
-Result<void> running_sums(Schedule& schedule, const RewriteSubject& subject)
+Result<void> running_sums(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  Schedule carried = schedule;
+  lower::Schedule carried = schedule;
   carried.running = true;
-  const std::vector<RowStage> stages = row_stages(subject.kernel, carried);
-  const bool runs = std::ranges::any_of(stages, [](const RowStage& stage) {
-    return std::ranges::any_of(stage.program.levels, [](const RowLevel& level) {
-      return std::ranges::any_of(level.passes, [](const RowPass& pass) {
-        return std::ranges::any_of(pass.tasks, [](const RowTask& task) { return task.running; });
+  const std::vector<lower::RowStage> stages = lower::row_stages(subject.kernel, carried);
+  const bool runs = std::ranges::any_of(stages, [](const lower::RowStage& stage) {
+    return std::ranges::any_of(stage.program.levels, [](const lower::RowLevel& level) {
+      return std::ranges::any_of(level.passes, [](const lower::RowPass& pass) {
+        return std::ranges::any_of(pass.tasks, [](const lower::RowTask& task) { return task.running; });
       });
     });
   });
@@ -27,4 +27,4 @@ Result<void> running_sums(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

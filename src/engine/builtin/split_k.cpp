@@ -1,11 +1,11 @@
 #include "engine/builtin/nest_edits.h"
 #include "engine/builtin/rewrites.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Parts of the sum are computed side by side, in groups of their own: a small output alone has too few of them for
 // several threads. A second launch adds the parts up.
-Result<void> split_k(Schedule& schedule, const RewriteSubject&)
+Result<void> split_k(lower::Schedule& schedule, const RewriteSubject&)
 {
   if (schedule.streaming) {
     return fail("finished tiles are stored past the caches, and parts of sums are read again",
@@ -16,4 +16,4 @@ Result<void> split_k(Schedule& schedule, const RewriteSubject&)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -1,11 +1,11 @@
 #include "engine/builtin/nest_edits.h"
 #include "engine/builtin/rewrites.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Full tiles go past the caches when their sums are finished: what is overwritten is not read from memory first. STREAM
 // says whether, because who reads the output next may want it in a cache.
-Result<void> stream_output(Schedule& schedule, const RewriteSubject&)
+Result<void> stream_output(lower::Schedule& schedule, const RewriteSubject&)
 {
   if (!schedule.has_done("register-tiling") || !schedule.has_done("vectorize")) {
     return fail("only whole vectors of sums that wait in registers can be stored past the caches",
@@ -19,4 +19,4 @@ Result<void> stream_output(Schedule& schedule, const RewriteSubject&)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -3,19 +3,20 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 
 // Whole vectors of an output go past the caches; what waited in the output's row waits in group->shared.
-Result<void> stream_stores(Schedule& schedule, const RewriteSubject& subject)
+Result<void> stream_stores(lower::Schedule& schedule, const RewriteSubject& subject)
 {
   if (!schedule.has_done("vectorize-rows")) {
     return fail("only whole vectors can be stored past the caches", "do vectorize-rows first");
   }
-  const bool stores = std::ranges::any_of(row_stages(subject.kernel, schedule), [](const RowStage& stage) {
-    return stage.plain == nullptr && std::ranges::any_of(stage.program.targets, [](const auto& entry) {
-             return !entry.second.statement->intermediate;
-           });
-  });
+  const bool stores =
+    std::ranges::any_of(lower::row_stages(subject.kernel, schedule), [](const lower::RowStage& stage) {
+      return stage.plain == nullptr && std::ranges::any_of(stage.program.targets, [](const auto& entry) {
+               return !entry.second.statement->intermediate;
+             });
+    });
   if (!stores) {
     return fail("no output has a value for every column", "leave this step out");
   }
@@ -23,4 +24,4 @@ Result<void> stream_stores(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

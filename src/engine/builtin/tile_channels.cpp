@@ -2,19 +2,20 @@
 #include "engine/builtin/window_edits.h"
 #include "lower/window_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 // A tile computes CHANNELS channels at a time: what is loaded along the columns serves all of them.
-Result<void> tile_channels(Schedule& schedule, const RewriteSubject& subject)
+Result<void> tile_channels(lower::Schedule& schedule, const RewriteSubject& subject)
 {
   HONE_CHECK(check_window_vectors(schedule));
-  HONE_TRY(const WindowView view, window_view(subject.kernel));
+  HONE_TRY(const lower::WindowView view, lower::window_view(subject.kernel));
   if (view.channel.empty()) {
     return fail("every index of the output selects other elements: no loads could be shared", "leave this step out");
   }
-  schedule.loops.insert(schedule.loops.begin(), {Dimension::m, LoopKind::registers, "CHANNELS", false, ""});
+  schedule.loops.insert(schedule.loops.begin(),
+                        {lower::Dimension::m, lower::LoopKind::registers, "CHANNELS", false, ""});
   add_parameter(schedule, "CHANNELS", {2, 4, 6, 8, 12, 14, 16}, k_usual_channels);
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -2,16 +2,16 @@
 #include "engine/builtin/rewrites.h"
 #include "lower/contraction_view.h"
 
-namespace hone {
+namespace hone::engine {
 
 namespace {
 
 const std::string k_hint = "leave this step out, or write it by hand";
 
-bool one_type(const Kernel& kernel)
+bool one_type(const kernel::Kernel& kernel)
 {
-  const DataType type = kernel.program.statements.front().type;
-  for (const Argument& argument : kernel.arguments) {
+  const kernel::DataType type = kernel.program.statements.front().type;
+  for (const kernel::Argument& argument : kernel.arguments) {
     if (argument.type != type) {
       return false;
     }
@@ -22,9 +22,9 @@ bool one_type(const Kernel& kernel)
 } // namespace
 
 // The loop over columns takes whole vectors, VECTORS of them at a time.
-Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject)
+Result<void> vectorize(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  HONE_TRY(const ContractionView view, contraction_view(subject.kernel));
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
   if (subject.dialect.vector_bytes == 0) {
     return fail("this backend has no explicit vectors", k_hint);
   }
@@ -32,12 +32,12 @@ Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject)
     return fail("vectors need operands, sums and output of one type",
                 "change the types in kernel.toml, or leave this step out");
   }
-  HONE_CHECK(check_vector_epilogue(subject.kernel, view, subject.dialect));
+  HONE_CHECK(lower::check_vector_epilogue(subject.kernel, view, subject.dialect));
 
-  const int columns = find_innermost(schedule, Dimension::n, LoopKind::serial);
+  const int columns = lower::find_innermost(schedule, lower::Dimension::n, lower::LoopKind::serial);
   schedule.loops[static_cast<std::size_t>(columns)].step = "VECTORS * lanes";
-  const int registers = find_loop(schedule, Dimension::n, LoopKind::registers);
-  const ScheduledLoop vectors{Dimension::n, LoopKind::registers, "lanes", true, ""};
+  const int registers = lower::find_loop(schedule, lower::Dimension::n, lower::LoopKind::registers);
+  const lower::ScheduledLoop vectors{lower::Dimension::n, lower::LoopKind::registers, "lanes", true, ""};
   if (registers >= 0) {
     schedule.loops[static_cast<std::size_t>(registers)] = vectors;
     remove_parameter(schedule, "REG_N");
@@ -49,4 +49,4 @@ Result<void> vectorize(Schedule& schedule, const RewriteSubject& subject)
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -3,22 +3,22 @@
 #include "engine/builtin/row_edits.h"
 #include "lower/rowwise_lowering.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Loops over columns take VECTORS vectors at a time; sums and maxima are kept in as many vectors, and become one number
 // at the end of the row.
-Result<void> vectorize_rows(Schedule& schedule, const RewriteSubject& subject)
+Result<void> vectorize_rows(lower::Schedule& schedule, const RewriteSubject& subject)
 {
   if (subject.dialect.vector_bytes == 0) {
     return fail("this backend has no explicit vectors", "leave this step out, or write it by hand");
   }
-  HONE_CHECK(check_row_vectors(subject.kernel, schedule, subject.dialect));
+  HONE_CHECK(lower::check_row_vectors(subject.kernel, schedule, subject.dialect));
   make_rowwise(schedule);
-  schedule.loops[static_cast<std::size_t>(find_loop(schedule, Dimension::n, LoopKind::serial))].step =
-    "VECTORS * lanes";
-  schedule.loops.push_back({Dimension::n, LoopKind::registers, "lanes", true, ""});
+  schedule.loops[static_cast<std::size_t>(lower::find_loop(schedule, lower::Dimension::n, lower::LoopKind::serial))]
+    .step = "VECTORS * lanes";
+  schedule.loops.push_back({lower::Dimension::n, lower::LoopKind::registers, "lanes", true, ""});
   add_parameter(schedule, "VECTORS", {1, 2, 4, 8}, 4);
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -1,21 +1,21 @@
 #include "engine/builtin/nest_edits.h"
 #include "engine/builtin/window_edits.h"
 
-namespace hone {
+namespace hone::engine {
 
 // Neighbouring columns go into the lanes of vectors; where some of their windows lie outside, lanes are left out.
-Result<void> vectorize_windows(Schedule& schedule, const RewriteSubject& subject)
+Result<void> vectorize_windows(lower::Schedule& schedule, const RewriteSubject& subject)
 {
   if (subject.dialect.vector_bytes == 0) {
     return fail("this backend has no explicit vectors", "leave this step out, or write it by hand");
   }
-  Schedule vectors = schedule;
+  lower::Schedule vectors = schedule;
   vectors.form = "windows";
-  vectors.loops = {{Dimension::n, LoopKind::registers, "lanes", true, ""}};
+  vectors.loops = {{lower::Dimension::n, lower::LoopKind::registers, "lanes", true, ""}};
   add_parameter(vectors, "VECTORS", {1, 2, 3, 4}, 2);
-  HONE_TRY(const Candidate printed, lower_schedule(subject.kernel, vectors, subject.dialect));
+  HONE_TRY(const kernel::Candidate printed, lower::lower_schedule(subject.kernel, vectors, subject.dialect));
   schedule = std::move(vectors);
   return {};
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::engine {
 
 namespace {
 
@@ -24,18 +24,21 @@ struct Shape {
   int threads = 1;
 };
 
-std::optional<Shape> shape_at(const Kernel& kernel, const Dialect& dialect, const OptimizationTarget& target)
+std::optional<Shape> shape_at(const kernel::Kernel& kernel, const lower::Dialect& dialect,
+                              const OptimizationTarget& target)
 {
-  const std::optional<Contraction> contraction = as_contraction(kernel);
+  const std::optional<kernel::Contraction> contraction = kernel::as_contraction(kernel);
   if (!contraction) {
     return std::nullopt;
   }
-  const auto batch = extent_of(contraction->batch, target.sizes), rows = extent_of(contraction->m, target.sizes);
-  const auto columns = extent_of(contraction->n, target.sizes), depth = extent_of(contraction->k, target.sizes);
+  const auto batch = kernel::extent_of(contraction->batch, target.sizes),
+             rows = kernel::extent_of(contraction->m, target.sizes);
+  const auto columns = kernel::extent_of(contraction->n, target.sizes),
+             depth = kernel::extent_of(contraction->k, target.sizes);
   if (!batch || !rows || !columns || !depth) {
     return std::nullopt;
   }
-  const auto bytes = static_cast<std::int64_t>(size_of(kernel.program.statements[contraction->statement].type));
+  const auto bytes = static_cast<std::int64_t>(kernel::size_of(kernel.program.statements[contraction->statement].type));
   const auto l2 = target.device_facts.find("device.l2");
   Shape shape;
   shape.columns = *columns;
@@ -116,7 +119,7 @@ constexpr std::array k_worths = {
 
 } // namespace
 
-std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect,
+std::string why_useless(std::string_view step, const kernel::Kernel& kernel, const lower::Dialect& dialect,
                         const OptimizationTarget& target)
 {
   const auto worth = std::ranges::find(k_worths, step, &Worth::step);
@@ -127,4 +130,4 @@ std::string why_useless(std::string_view step, const Kernel& kernel, const Diale
   return shape ? worth->why_not(*shape) : "";
 }
 
-} // namespace hone
+} // namespace hone::engine

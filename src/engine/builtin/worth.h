@@ -3,10 +3,10 @@
 
 #include "engine/engine.h"
 
-namespace hone {
+namespace hone::engine {
 
 // "" where the step may be worth a measurement.
-std::string why_useless(std::string_view step, const Kernel& kernel, const Dialect& dialect,
+std::string why_useless(std::string_view step, const kernel::Kernel& kernel, const lower::Dialect& dialect,
                         const OptimizationTarget& target);
 
-} // namespace hone
+} // namespace hone::engine

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 constexpr std::size_t k_longest_quote = 120;
@@ -127,4 +127,4 @@ apply_answer(std::string_view answer, const std::map<std::string, std::string>& 
   return changed;
 }
 
-} // namespace hone
+} // namespace hone::engine

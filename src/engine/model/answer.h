@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::engine {
 
 struct Edit {
   std::vector<std::string> before, after; // lines; the first stand in the file exactly once
@@ -30,4 +30,4 @@ apply_answer(std::string_view answer, const std::map<std::string, std::string>& 
 std::string_view without_end(std::string_view line);      // without spaces, tabs and returns at its end
 std::vector<std::string> lines_of(std::string_view text); // without such ends
 
-} // namespace hone
+} // namespace hone::engine

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 constexpr std::string_view k_search = "<<<<<<< SEARCH", k_middle = "=======", k_replace = ">>>>>>> REPLACE",
@@ -138,4 +138,4 @@ Result<AnswerChanges> changes_in_blocks(std::string_view answer, const std::map<
   return changes;
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -3,7 +3,7 @@
 
 #include "engine/model/answer.h"
 
-namespace hone {
+namespace hone::engine {
 
 // A file is
 //
@@ -16,4 +16,4 @@ namespace hone {
 Result<AnswerChanges> changes_in_blocks(std::string_view answer, const std::map<std::string, std::string>& files,
                                         const std::string& expected);
 
-} // namespace hone
+} // namespace hone::engine

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 Json object_of(Json properties)
@@ -118,4 +118,4 @@ Result<AnswerChanges> changes_in_object(std::string_view answer, const std::map<
   return changes;
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -3,13 +3,14 @@
 
 #include "engine/model/answer.h"
 
-namespace hone {
+namespace hone::engine {
 
 // JSON Schema: {"remarks": ..., "files": [{"name": ..., "text": ..., "edits": [{"search": ..., "replace": ...}]}]}. A
-// file has a text or edits, or stays as it is. Within what every server's strict mode knows: all members required, no others.
+// file has a text or edits, or stays as it is. Within what every server's strict mode knows: all members required, no
+// others.
 std::string answer_schema(const std::map<std::string, std::string>& files);
 
 bool is_answer_object(std::string_view answer); // or is meant to be one
 Result<AnswerChanges> changes_in_object(std::string_view answer, const std::map<std::string, std::string>& files);
 
-} // namespace hone
+} // namespace hone::engine

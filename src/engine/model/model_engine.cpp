@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using Files = std::map<std::string, std::string>;
@@ -54,10 +54,11 @@ struct StepFailure {
   Error error;
 };
 
-Files files_of(const Candidate& candidate, const Dialect& dialect)
+Files files_of(const kernel::Candidate& candidate, const lower::Dialect& dialect)
 {
   Files files = candidate.files;
-  for (const Region region : {Region::macros, Region::device, Region::launch}) {
+  for (const transform::Region region :
+       {transform::Region::macros, transform::Region::device, transform::Region::launch}) {
     files.try_emplace(file_of_region(region, dialect));
   }
   return files;
@@ -90,7 +91,7 @@ public:
   bool is_cheap() const override { return false; }
   std::optional<Error> permanent_failure() const override { return m_permanent_failure; }
 
-  Result<Candidate> apply(const EngineRequest& request) const override
+  Result<kernel::Candidate> apply(const EngineRequest& request) const override
   {
     if (m_permanent_failure) {
       return std::unexpected(*m_permanent_failure);
@@ -128,8 +129,8 @@ private:
     std::vector<AnswerEvent>& events;
   };
 
-  std::expected<Candidate, StepFailure> try_sample(const EngineRequest& request, int sample,
-                                                   std::vector<AnswerEvent>& events) const
+  std::expected<kernel::Candidate, StepFailure> try_sample(const EngineRequest& request, int sample,
+                                                           std::vector<AnswerEvent>& events) const
   {
     Attempt attempt{request, sample, files_of(request.current, request.dialect), events};
     for (std::size_t pass = 0; pass < request.transformation.passes.size(); ++pass) {
@@ -137,7 +138,7 @@ private:
         return std::unexpected(std::move(done.error()));
       }
     }
-    auto candidate = make_candidate(request.kernel, without_empty(attempt.files));
+    auto candidate = kernel::make_candidate(request.kernel, without_empty(attempt.files));
     if (!candidate) {
       return std::unexpected(StepFailure{false, std::move(candidate.error())});
     }
@@ -146,31 +147,31 @@ private:
 
   std::expected<void, StepFailure> apply_pass(Attempt& attempt, std::size_t pass) const
   {
-    const Transformation& step = attempt.request.transformation;
+    const transform::Transformation& step = attempt.request.transformation;
     const auto permanent = [](Error error) { return std::unexpected(StepFailure{true, std::move(error)}); };
     auto system = system_text(m_prompts, attempt.request, m_setting.form);
     auto text = pass_text(m_prompts, attempt.request, attempt.files, pass, m_setting.form);
     if (!system || !text) {
       return permanent(std::move(system ? text.error() : system.error()));
     }
-    ModelRequest question;
+    model::ModelRequest question;
     question.model = m_setting.model;
     question.system = std::move(*system);
     question.most_tokens = m_setting.most_tokens;
     question.schema = m_setting.form == AnswerForm::object ? answer_schema(attempt.files) : "";
     question.temperature = m_setting.temperature;
     question.sample = attempt.sample;
-    question.messages = {{ModelMessage::Role::user, std::move(*text)}};
+    question.messages = {{model::ModelMessage::Role::user, std::move(*text)}};
     std::string report;
     for (int repair = 0; repair <= m_setting.repairs; ++repair) {
       report_progress(fmt::format("{}, pass {} of {}{}: {}, about {} tokens", step.name, pass + 1, step.passes.size(),
                                   m_setting.samples > 1 ? fmt::format(", sample {}", attempt.sample + 1) : "",
                                   repair == 0 ? "asking" : fmt::format("repair {} of {}", repair, m_setting.repairs),
-                                  estimate_prompt_tokens(question)));
+                                  model::estimate_prompt_tokens(question)));
       AnswerEvent event{step.name, step.passes[pass].name, attempt.sample, repair, question.hash(), false, {}, {}, {}};
       auto answer = m_setting.provider->ask(question, {m_setting.text, m_setting.progress, m_setting.stop});
       if (!answer) {
-        if (answer.error().kind != ModelFailure::Kind::answer) {
+        if (answer.error().kind != model::ModelFailure::Kind::answer) {
           return permanent(std::move(answer.error().error));
         }
         event.fault = AnswerFault::refused;
@@ -197,8 +198,8 @@ private:
       if (!request) {
         return permanent(std::move(request.error()));
       }
-      question.messages.push_back({ModelMessage::Role::assistant, answer->text});
-      question.messages.push_back({ModelMessage::Role::user, std::move(*request)});
+      question.messages.push_back({model::ModelMessage::Role::assistant, answer->text});
+      question.messages.push_back({model::ModelMessage::Role::user, std::move(*request)});
     }
     return std::unexpected(StepFailure{false,
                                        {fmt::format("pass '{}' failed after {} repairs: {}", step.passes[pass].name,
@@ -218,12 +219,13 @@ private:
   }
 
   // Applies an answer. Returns a fault of the answer, if any. An error: the candidate could not be tried at all.
-  Result<std::optional<Fault>> apply_to_files(const ModelAnswer& answer, Attempt& attempt, std::size_t pass) const
+  Result<std::optional<Fault>> apply_to_files(const model::ModelAnswer& answer, Attempt& attempt,
+                                              std::size_t pass) const
   {
     const EngineRequest& request = attempt.request;
     const bool last = pass + 1 == request.transformation.passes.size();
     const std::string file = file_of_region(request.transformation.passes[pass].region, request.dialect);
-    if (answer.finish == ModelAnswer::Finish::cut_off) {
+    if (answer.finish == model::ModelAnswer::Finish::cut_off) {
       return Fault{
         AnswerFault::not_applicable,
         fmt::format("The answer was cut off after {} tokens. Answer shorter: edits in place of the whole file.",
@@ -242,7 +244,7 @@ private:
     }
     attempt.files = std::move(*changed);
     if (file == "launch.toml" || last) {
-      auto candidate = make_candidate(request.kernel, without_empty(attempt.files));
+      auto candidate = kernel::make_candidate(request.kernel, without_empty(attempt.files));
       if (!candidate) {
         return Fault{AnswerFault::plan, candidate.error().text(), true};
       }
@@ -294,4 +296,4 @@ Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting, Mo
   return std::make_unique<ModelEngine>(std::move(setting), std::move(prompts), std::move(observer));
 }
 
-} // namespace hone
+} // namespace hone::engine

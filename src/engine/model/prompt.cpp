@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 std::string language_of(const std::string& file)
@@ -27,24 +27,25 @@ std::string listed(const std::map<std::string, std::string>& files)
   return text;
 }
 
-std::string arguments_of(const Kernel& kernel)
+std::string arguments_of(const kernel::Kernel& kernel)
 {
   std::string text;
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     std::vector<std::string> extents;
-    for (const ExprPtr& extent : argument.shape) {
-      extents.push_back(to_text(*extent));
+    for (const kernel::ExprPtr& extent : argument.shape) {
+      extents.push_back(kernel::to_text(*extent));
     }
-    text += fmt::format("- `{}`: {} of {}, {}\n", argument.name, name_of(argument.role), name_of(argument.type),
+    text += fmt::format("- `{}`: {} of {}, {}\n", argument.name, kernel::name_of(argument.role),
+                        kernel::name_of(argument.type),
                         extents.empty() ? "one number" : "shape [" + join(extents, ", ") + "]");
   }
   return std::string(trim(text));
 }
 
-std::string parameters_of(const Transformation& transformation)
+std::string parameters_of(const transform::Transformation& transformation)
 {
   std::string text;
-  for (const TransformationParameter& parameter : transformation.parameters) {
+  for (const transform::TransformationParameter& parameter : transformation.parameters) {
     std::vector<std::string> values;
     for (const std::int64_t value : parameter.values) {
       values.push_back(std::to_string(value));
@@ -55,7 +56,7 @@ std::string parameters_of(const Transformation& transformation)
 }
 
 // The text under a heading "## TITLE" of the transformation's body; "" where there is none.
-std::string section_of(const Transformation& transformation, std::string_view title)
+std::string section_of(const transform::Transformation& transformation, std::string_view title)
 {
   std::string text;
   bool inside = false, fenced = false;
@@ -71,10 +72,11 @@ std::string section_of(const Transformation& transformation, std::string_view ti
 }
 
 // Of which several fit a lane of 32 bits.
-bool has_narrow_inputs(const Kernel& kernel)
+bool has_narrow_inputs(const kernel::Kernel& kernel)
 {
-  return std::ranges::any_of(kernel.arguments, [](const Argument& argument) {
-    return argument.type == DataType::i8 || argument.type == DataType::u8 || argument.type == DataType::bf16;
+  return std::ranges::any_of(kernel.arguments, [](const kernel::Argument& argument) {
+    return argument.type == kernel::DataType::i8 || argument.type == kernel::DataType::u8
+           || argument.type == kernel::DataType::bf16;
   });
 }
 
@@ -111,14 +113,14 @@ Result<Prompts> load_prompts(const fs::path& folder)
   return prompts;
 }
 
-std::string file_of_region(Region region, const Dialect& dialect)
+std::string file_of_region(transform::Region region, const lower::Dialect& dialect)
 {
   switch (region) {
-  case Region::macros:
+  case transform::Region::macros:
     return "macros.h";
-  case Region::launch:
+  case transform::Region::launch:
     return "launch.toml";
-  case Region::device:
+  case transform::Region::device:
     break;
   }
   return dialect.device_file;
@@ -126,7 +128,7 @@ std::string file_of_region(Region region, const Dialect& dialect)
 
 Result<std::string> system_text(const Prompts& prompts, const EngineRequest& request, AnswerForm form)
 {
-  const Dialect& dialect = request.dialect;
+  const lower::Dialect& dialect = request.dialect;
   const auto language = prompts.dialects.find(dialect.name);
   if (language == prompts.dialects.end()) {
     return fail(fmt::format("there is no prompt for the backend {}", dialect.name));
@@ -146,13 +148,13 @@ Result<std::string> system_text(const Prompts& prompts, const EngineRequest& req
 Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& request,
                               const std::map<std::string, std::string>& files, std::size_t pass, AnswerForm form)
 {
-  const Kernel& kernel = request.kernel;
-  const Transformation& step = request.transformation;
-  const Pass& now = step.passes.at(pass);
-  const Sizes timed = request.target != nullptr ? request.target->sizes
-                      : kernel.timed.empty()    ? Sizes()
-                                                : kernel.timed.front();
-  const bool any = kernel.also == AlsoSizes::any;
+  const kernel::Kernel& kernel = request.kernel;
+  const transform::Transformation& step = request.transformation;
+  const transform::Pass& now = step.passes.at(pass);
+  const kernel::Sizes timed = request.target != nullptr ? request.target->sizes
+                              : kernel.timed.empty()    ? kernel::Sizes()
+                                                        : kernel.timed.front();
+  const bool any = kernel.also == kernel::AlsoSizes::any;
   return fill_template(
     prompts.pass,
     {{"kernel_summary", fmt::format("{}: {}.", kernel.name, kernel.summary)},
@@ -160,10 +162,10 @@ Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& reque
       std::string(trim(kernel.expression_text.empty() ? "(stated by a reference in C++)" : kernel.expression_text))},
      {"arguments", arguments_of(kernel)},
      {"symbols", join(kernel.symbols, ", ")},
-     {"sizes", to_text(timed)},
+     {"sizes", kernel::to_text(timed)},
      {"also",
       any ? "Any other sizes must be right, too." : "The sizes are fixed: macros HONE_SIZE_m and so on hold them."},
-     {"accumulate", std::string(name_of(kernel.accumulate))},
+     {"accumulate", std::string(kernel::name_of(kernel.accumulate))},
      {"device", device_of(request)},
      {"files", listed(files)},
      {"step", step.name},
@@ -191,4 +193,4 @@ Result<std::string> repair_text(const Prompts& prompts, const std::string& repor
                        "prompts/repair.md");
 }
 
-} // namespace hone
+} // namespace hone::engine

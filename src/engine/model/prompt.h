@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::engine {
 
 struct Prompts {
   std::string system, pass, repair;
@@ -18,7 +18,8 @@ struct Prompts {
 
 Result<Prompts> load_prompts(const fs::path& folder);
 
-std::string file_of_region(Region region, const Dialect& dialect); // "macros.h", "device.cpp", "launch.toml"
+std::string file_of_region(transform::Region region,
+                           const lower::Dialect& dialect); // "macros.h", "device.cpp", "launch.toml"
 
 // What stays the same for all requests about a kernel on one backend.
 Result<std::string> system_text(const Prompts& prompts, const EngineRequest& request, AnswerForm form);
@@ -29,4 +30,4 @@ Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& reque
 Result<std::string> repair_text(const Prompts& prompts, const std::string& report,
                                 const std::map<std::string, std::string>& files, const std::string& scope);
 
-} // namespace hone
+} // namespace hone::engine

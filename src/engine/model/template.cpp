@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 Result<const std::string*> value_of(std::string_view name, const TemplateValues& values, const Place& place)
@@ -78,4 +78,4 @@ Result<std::string> fill_template(std::string_view text, const TemplateValues& v
   return out;
 }
 
-} // namespace hone
+} // namespace hone::engine

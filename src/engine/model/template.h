@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::engine {
 
 using TemplateValues = std::map<std::string, std::string>;
 
@@ -15,4 +15,4 @@ using TemplateValues = std::map<std::string, std::string>;
 // is not empty. Names that are not in `values` are errors: a prompt never goes out with a hole in it.
 Result<std::string> fill_template(std::string_view text, const TemplateValues& values, const std::string& origin);
 
-} // namespace hone
+} // namespace hone::engine

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -136,4 +136,4 @@ TEST(TemplateTest, NoPromptGoesOutWithAHole)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::engine

@@ -5,71 +5,71 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using testing::HasSubstr;
 
 // C[m,n] of the types of A, B and C.
-Kernel product(const std::vector<std::string>& types, const std::string& expression,
-               const std::string& a_shape = "\"m\", \"k\"", const std::string& b_shape = "\"k\", \"n\"")
+kernel::Kernel product(const std::vector<std::string>& types, const std::string& expression,
+                       const std::string& a_shape = "\"m\", \"k\"", const std::string& b_shape = "\"k\", \"n\"")
 {
   std::string text = "[kernel]\nname = \"narrow\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\n";
   text += "A = { type = \"" + types[0] + "\", shape = [" + a_shape + "] }\n";
   text += "B = { type = \"" + types[1] + "\", shape = [" + b_shape + "] }\n";
   text += "C = { type = \"" + types[2] + "\", shape = [\"m\", \"n\"], role = \"output\" }\n";
   text += "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\nalso = \"any\"\n[accuracy]\naccumulate = \"f32\"\n";
-  Result<Kernel> kernel = parse_kernel(text, "kernel.toml");
+  Result<kernel::Kernel> kernel = kernel::parse_kernel(text, "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
-  return kernel ? std::move(*kernel) : Kernel{};
+  return kernel ? std::move(*kernel) : kernel::Kernel{};
 }
 
 const std::string k_plain = "C[m,n] = sum(k, A[m,k] * B[k,n])";
 
-std::string refusal(const Kernel& kernel)
+std::string dot_products_refusal(const kernel::Kernel& kernel)
 {
-  const Result<Schedule> step = rewrite_schedule(naive_schedule(kernel), "dot-products", {kernel, k_cpu});
+  const Result<lower::Schedule> step = rewrite_schedule(lower::naive_schedule(kernel), "dot-products", {kernel, k_cpu});
   return step ? "" : step.error().message;
 }
 
 TEST(DotProducts, AreForBytesAndBf16)
 {
-  EXPECT_EQ(refusal(product({"i8", "i8", "i32"}, k_plain)), "");
-  EXPECT_EQ(refusal(product({"u8", "i8", "i32"}, k_plain)), "");
-  EXPECT_EQ(refusal(product({"bf16", "bf16", "f32"}, k_plain + " * 0.5")), "");
-  EXPECT_EQ(refusal(product({"bf16", "bf16", "bf16"}, k_plain)), "");
-  EXPECT_THAT(refusal(product({"f32", "f32", "f32"}, k_plain)), HasSubstr("not of f32"));
-  EXPECT_THAT(refusal(product({"i8", "i8", "i64"}, k_plain)), HasSubstr("summed in i32"));
-  EXPECT_THAT(refusal(product({"i8", "i8", "i32"}, k_plain + " * 2")), HasSubstr("stored as they are"));
-  EXPECT_EQ(refusal(product({"i8", "i8", "i32"}, "C[m,n] = sum(k, A[k,m] * B[k,n])", "\"k\", \"m\"")), "");
+  EXPECT_EQ(dot_products_refusal(product({"i8", "i8", "i32"}, k_plain)), "");
+  EXPECT_EQ(dot_products_refusal(product({"u8", "i8", "i32"}, k_plain)), "");
+  EXPECT_EQ(dot_products_refusal(product({"bf16", "bf16", "f32"}, k_plain + " * 0.5")), "");
+  EXPECT_EQ(dot_products_refusal(product({"bf16", "bf16", "bf16"}, k_plain)), "");
+  EXPECT_THAT(dot_products_refusal(product({"f32", "f32", "f32"}, k_plain)), HasSubstr("not of f32"));
+  EXPECT_THAT(dot_products_refusal(product({"i8", "i8", "i64"}, k_plain)), HasSubstr("summed in i32"));
+  EXPECT_THAT(dot_products_refusal(product({"i8", "i8", "i32"}, k_plain + " * 2")), HasSubstr("stored as they are"));
+  EXPECT_EQ(dot_products_refusal(product({"i8", "i8", "i32"}, "C[m,n] = sum(k, A[k,m] * B[k,n])", "\"k\", \"m\"")), "");
 }
 
 TEST(DotProducts, LeaveTheOtherStepsToOtherTypes)
 {
-  const Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
+  const kernel::Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
   for (const Rewrite& rewrite : rewrites()) {
     if (rewrite.family == RewriteFamily::contraction) {
-      EXPECT_FALSE(rewrite_schedule(naive_schedule(kernel), rewrite.name, {kernel, k_cpu})) << rewrite.name;
+      EXPECT_FALSE(rewrite_schedule(lower::naive_schedule(kernel), rewrite.name, {kernel, k_cpu})) << rewrite.name;
     }
   }
 }
 
-Result<Schedule> after_dot_products(const Kernel& kernel, std::string_view step)
+Result<lower::Schedule> after_dot_products(const kernel::Kernel& kernel, std::string_view step)
 {
-  HONE_TRY(Schedule schedule, rewrite_schedule(naive_schedule(kernel), "dot-products", {kernel, k_cpu}));
+  HONE_TRY(lower::Schedule schedule, rewrite_schedule(lower::naive_schedule(kernel), "dot-products", {kernel, k_cpu}));
   return rewrite_schedule(std::move(schedule), step, {kernel, k_cpu});
 }
 
-std::string refusal_after(const Kernel& kernel, std::string_view step)
+std::string refusal_after(const kernel::Kernel& kernel, std::string_view step)
 {
-  const Result<Schedule> after = after_dot_products(kernel, step);
+  const Result<lower::Schedule> after = after_dot_products(kernel, step);
   return after ? "" : after.error().message;
 }
 
 TEST(DotProducts, StripsAreJoinedWhereRowsOfBAreCopied)
 {
-  const Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
-  const Result<Schedule> joined = after_dot_products(kernel, "pack-strips-together");
+  const kernel::Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
+  const Result<lower::Schedule> joined = after_dot_products(kernel, "pack-strips-together");
   ASSERT_TRUE(joined);
   EXPECT_TRUE(joined->joined_strips);
   EXPECT_EQ(joined->tuning.back().name, "STRIPS");
@@ -90,9 +90,9 @@ TEST(DotProducts, OnlyBytesOfOneKindNeedACorrection)
 
 TEST(DotProducts, WhatRefinesThemComesBehind)
 {
-  const Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
+  const kernel::Kernel kernel = product({"i8", "i8", "i32"}, k_plain);
   for (const char* step : {"pack-strips-together", "correct-by-columns"}) {
-    const Result<Schedule> early = rewrite_schedule(naive_schedule(kernel), step, {kernel, k_cpu});
+    const Result<lower::Schedule> early = rewrite_schedule(lower::naive_schedule(kernel), step, {kernel, k_cpu});
     ASSERT_FALSE(early);
     EXPECT_THAT(early.error().text(), HasSubstr("do dot-products first"));
   }
@@ -102,7 +102,7 @@ TEST(DotProducts, WhatRefinesThemComesBehind)
 TEST(DotProducts, GiveTheReferencesResults)
 {
   Random random(7);
-  const std::vector<Kernel> kernels = {
+  const std::vector<kernel::Kernel> kernels = {
     product({"i8", "i8", "i32"}, k_plain),
     product({"u8", "u8", "i32"}, k_plain),
     product({"u8", "i8", "i32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])", "\"m\", \"k\"", "\"n\", \"k\""),
@@ -112,7 +112,7 @@ TEST(DotProducts, GiveTheReferencesResults)
     product({"u8", "u8", "i32"}, "C[m,n] = sum(k, A[k,m] * B[n,k])", "\"k\", \"m\"", "\"n\", \"k\""),
     product({"bf16", "bf16", "bf16"}, "C[m,n] = sum(k, A[k,m] * B[k,n])", "\"k\", \"m\"")};
   std::vector<SequenceCase> cases;
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
            {}, {"pack-strips-together"}, {"correct-by-columns"}, {"correct-by-columns", "pack-strips-together"}}) {
       std::vector<std::string> steps = {"dot-products"};
@@ -142,4 +142,4 @@ TEST(DotProducts, GiveTheReferencesResults)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::engine

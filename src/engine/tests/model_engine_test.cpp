@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <deque>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -19,41 +19,42 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-class ListedProvider final : public ModelProvider {
+class ListedProvider final : public model::ModelProvider {
 public:
   std::string_view name() const override { return "listed"; }
-  ModelResult<ModelAnswer> ask(const ModelRequest& request, const ModelListener&) override
+  model::ModelResult<model::ModelAnswer> ask(const model::ModelRequest& request, const model::ModelListener&) override
   {
     requests.push_back(request);
     if (answers.empty()) {
-      return std::unexpected(ModelFailure{ModelFailure::Kind::infrastructure, {"no network", "plug it in", {}}});
+      return std::unexpected(
+        model::ModelFailure{model::ModelFailure::Kind::infrastructure, {"no network", "plug it in", {}}});
     }
     auto answer = std::move(answers.front());
     answers.pop_front();
     return answer;
   }
-  ModelResult<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
+  model::ModelResult<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
 
-  void says(std::string text, ModelAnswer::Finish finish = ModelAnswer::Finish::complete)
+  void says(std::string text, model::ModelAnswer::Finish finish = model::ModelAnswer::Finish::complete)
   {
-    ModelAnswer answer;
+    model::ModelAnswer answer;
     answer.text = std::move(text);
     answer.finish = finish;
     answers.emplace_back(std::move(answer));
   }
   void refuses()
   {
-    answers.emplace_back(std::unexpected(ModelFailure{ModelFailure::Kind::answer, {"refused", "", {}}}));
+    answers.emplace_back(std::unexpected(model::ModelFailure{model::ModelFailure::Kind::answer, {"refused", "", {}}}));
   }
 
-  std::deque<ModelResult<ModelAnswer>> answers;
-  std::vector<ModelRequest> requests;
+  std::deque<model::ModelResult<model::ModelAnswer>> answers;
+  std::vector<model::ModelRequest> requests;
 };
 
 // Passes what holds no "WRONG".
 class WordTrial final : public Trial {
 public:
-  Result<TrialOutcome> validate(const Candidate& candidate) override
+  Result<TrialOutcome> validate(const kernel::Candidate& candidate) override
   {
     ++looks;
     const bool wrong = candidate.device_source().contains("WRONG");
@@ -110,7 +111,7 @@ class ModelEngineTest : public testing::Test {
 protected:
   void SetUp() override
   {
-    auto kernel = parse_kernel(R"(
+    auto kernel = kernel::parse_kernel(R"(
 [kernel]
 name = "copy"
 summary = "Y = 2 X, f32"
@@ -122,18 +123,18 @@ Y = { type = "f32", shape = ["n"], role = "output" }
 [sizes]
 timed = [ { n = 1024 } ]
 )",
-                               "kernel.toml");
+                                       "kernel.toml");
     ASSERT_TRUE(kernel) << kernel.error().text();
     m_kernel = std::move(*kernel);
-    auto start = naive_candidate(m_kernel, m_dialect);
+    auto start = lower::naive_candidate(m_kernel, m_dialect);
     ASSERT_TRUE(start) << start.error().text();
     m_start = std::move(*start);
-    auto step = parse_transformation(k_step, "widen.md");
+    auto step = transform::parse_transformation(k_step, "widen.md");
     ASSERT_TRUE(step) << step.error().text();
     m_step = std::move(*step);
   }
 
-  Result<Candidate> carry_out(int samples = 1, int repairs = 2, AnswerForm form = AnswerForm::blocks)
+  Result<kernel::Candidate> carry_out(int samples = 1, int repairs = 2, AnswerForm form = AnswerForm::blocks)
   {
     ModelEngineSetting setting;
     setting.provider = m_provider;
@@ -149,10 +150,10 @@ timed = [ { n = 1024 } ]
     return again();
   }
 
-  Result<Candidate> again()
+  Result<kernel::Candidate> again()
   {
-    const Sizes sizes{{"n", 1024}};
-    const PlanScope facts{{"device.l1", 32768}};
+    const kernel::Sizes sizes{{"n", 1024}};
+    const kernel::PlanScope facts{{"device.l1", 32768}};
     const OptimizationTarget target{sizes, 1, facts};
     return m_engine->apply({m_kernel, m_start, m_step, m_dialect, &target, &m_trial});
   }
@@ -176,10 +177,10 @@ timed = [ { n = 1024 } ]
     return "```cpp device.cpp\n// " + comment + "\n" + m_start.device_source() + "```\n";
   }
 
-  Kernel m_kernel;
-  Dialect m_dialect = cpu_dialect(32, true);
-  Candidate m_start;
-  Transformation m_step;
+  kernel::Kernel m_kernel;
+  lower::Dialect m_dialect = lower::cpu_dialect(32, true);
+  kernel::Candidate m_start;
+  transform::Transformation m_step;
   std::shared_ptr<ListedProvider> m_provider = std::make_shared<ListedProvider>();
   WordTrial m_trial;
   std::unique_ptr<Engine> m_engine;
@@ -194,7 +195,7 @@ TEST_F(ModelEngineTest, RequestsReadAsTheyDid)
   m_provider->says(code("two at a time"));
   ASSERT_TRUE(carry_out());
   std::string text = "======== system\n" + m_provider->requests.front().system;
-  for (const ModelRequest& request : m_provider->requests) { // of each what is new in it
+  for (const model::ModelRequest& request : m_provider->requests) { // of each what is new in it
     EXPECT_EQ(request.system, m_provider->requests.front().system);
     text += "======== user\n" + request.messages.back().text + "\n";
   }
@@ -213,7 +214,7 @@ TEST_F(ModelEngineTest, HelpersForNarrowNumbersAreNamedWhereThereAreAny)
   m_provider->says(code("two at a time"));
   ASSERT_TRUE(carry_out());
   EXPECT_FALSE(m_provider->requests.back().system.contains("hone_dot_fours"));
-  m_kernel.arguments.front().type = DataType::i8;
+  m_kernel.arguments.front().type = kernel::DataType::i8;
   m_provider->says(plan_with_step());
   m_provider->says(code("four at a time"));
   ASSERT_TRUE(carry_out());
@@ -233,7 +234,7 @@ TEST_F(ModelEngineTest, ObjectsAreAskedForWithASchema)
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_THAT(candidate->device_source(), HasSubstr("two at a time"));
   ASSERT_THAT(m_provider->requests, SizeIs(3));
-  for (const ModelRequest& request : m_provider->requests) {
+  for (const model::ModelRequest& request : m_provider->requests) {
     EXPECT_THAT(request.schema, HasSubstr("\"launch.toml\""));
     EXPECT_THAT(request.system, HasSubstr("one JSON object"));
     EXPECT_THAT(request.system, Not(HasSubstr("<<<<<<< SEARCH")));
@@ -279,7 +280,7 @@ TEST_F(ModelEngineTest, WhatDidNotPassGoesBackWithTheReason)
   EXPECT_THAT(faults(), ElementsAre("did not apply", "plan", "passed", "wrong result", "passed"));
   const auto& repair = m_provider->requests.at(4).messages;
   ASSERT_THAT(repair, SizeIs(3));
-  EXPECT_EQ(repair[1].role, ModelMessage::Role::assistant);
+  EXPECT_EQ(repair[1].role, model::ModelMessage::Role::assistant);
   EXPECT_THAT(repair[2].text, HasSubstr("last column is off"));
   EXPECT_THAT(repair[2].text, HasSubstr("// WRONG"));
   EXPECT_THAT(m_provider->requests.at(1).messages[2].text, Not(HasSubstr("The files as they are now")));
@@ -323,7 +324,7 @@ TEST_F(ModelEngineTest, APassEditsItsOwnFile)
 
 TEST_F(ModelEngineTest, WhatWasCutOffIsNotUsed)
 {
-  m_provider->says(plan_with_step(), ModelAnswer::Finish::cut_off);
+  m_provider->says(plan_with_step(), model::ModelAnswer::Finish::cut_off);
   m_provider->says(plan_with_step());
   m_provider->says(code("right"));
   EXPECT_TRUE(carry_out());
@@ -341,4 +342,4 @@ TEST_F(ModelEngineTest, NoNetworkIsNoFaultOfTheStep)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::engine

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -15,19 +15,20 @@ const std::vector<std::string> k_full_climb = {
   "reorder-loops", "refactor-into-macros", "cache-tiling", "register-tiling",
   "vectorize",     "pack-panels",          "unroll-k",     "mask-edges"};
 
-Result<Candidate> carry_out(const Kernel& kernel, const Candidate& current, const std::string& name)
+Result<kernel::Candidate> carry_out(const kernel::Kernel& kernel, const kernel::Candidate& current,
+                                    const std::string& name)
 {
-  Transformation transformation;
+  transform::Transformation transformation;
   transformation.name = name;
   return builtin_engine().apply({kernel, current, transformation, k_cpu});
 }
 
 TEST(Rewrites, AtLeastSixtyPercentOfOrderedPairsAreLegal)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   int legal = 0;
   for (const Rewrite& first : rewrites()) {
-    const Result<Schedule> after = rewrite_schedule(naive_schedule(kernel), first.name, {kernel, k_cpu});
+    const Result<lower::Schedule> after = rewrite_schedule(lower::naive_schedule(kernel), first.name, {kernel, k_cpu});
     for (const Rewrite& second : rewrites()) {
       legal += after && rewrite_schedule(*after, second.name, {kernel, k_cpu}).has_value() ? 1 : 0;
     }
@@ -37,14 +38,14 @@ TEST(Rewrites, AtLeastSixtyPercentOfOrderedPairsAreLegal)
 
 TEST(Rewrites, RefuseASecondTimeAndSayWhatToDoFirst)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   const RewriteSubject subject{kernel, k_cpu};
   for (const Rewrite& rewrite : rewrites()) {
-    if (const Result<Schedule> once = rewrite_schedule(naive_schedule(kernel), rewrite.name, subject)) {
+    if (const Result<lower::Schedule> once = rewrite_schedule(lower::naive_schedule(kernel), rewrite.name, subject)) {
       EXPECT_FALSE(rewrite_schedule(*once, rewrite.name, subject)) << rewrite.name;
     }
   }
-  const Result<Schedule> early = rewrite_schedule(naive_schedule(kernel), "mask-edges", subject);
+  const Result<lower::Schedule> early = rewrite_schedule(lower::naive_schedule(kernel), "mask-edges", subject);
   ASSERT_FALSE(early);
   EXPECT_THAT(early.error().hint, HasSubstr("vectorize"));
 }
@@ -53,8 +54,8 @@ TEST(Rewrites, LeaveDotProductsOfTheLastColumnsToOperandsThatLieAlongTheSum)
 {
   const std::vector<std::string> before = {"cache-tiling", "register-tiling", "vectorize", "mask-edges"};
   for (const auto& [name, legal] : {std::pair{"matmul", true}, {"matmul-tb", true}, {"matmul-ta", false}}) {
-    const Kernel kernel = shipped(name);
-    Result<Schedule> schedule = naive_schedule(kernel);
+    const kernel::Kernel kernel = shipped(name);
+    Result<lower::Schedule> schedule = lower::naive_schedule(kernel);
     EXPECT_FALSE(rewrite_schedule(*schedule, "dot-remainders", {kernel, k_cpu})) << name;
     for (const std::string& step : before) {
       schedule = rewrite_schedule(*schedule, step, {kernel, k_cpu});
@@ -66,24 +67,25 @@ TEST(Rewrites, LeaveDotProductsOfTheLastColumnsToOperandsThatLieAlongTheSum)
 
 TEST(Rewrites, AreForContractionsOnTheCpu)
 {
-  const Kernel softmax = shipped("softmax");
-  const Result<Schedule> wrong_class = rewrite_schedule(naive_schedule(softmax), "vectorize", {softmax, k_cpu});
+  const kernel::Kernel softmax = shipped("softmax");
+  const Result<lower::Schedule> wrong_class =
+    rewrite_schedule(lower::naive_schedule(softmax), "vectorize", {softmax, k_cpu});
   ASSERT_FALSE(wrong_class);
   EXPECT_THAT(wrong_class.error().message, HasSubstr("for contractions"));
 
-  const Kernel matmul = shipped("matmul");
-  EXPECT_FALSE(rewrite_schedule(naive_schedule(matmul), "vectorize", {matmul, opencl_dialect()}));
-  EXPECT_FALSE(rewrite_schedule(naive_schedule(matmul), "no-such-step", {matmul, k_cpu}));
+  const kernel::Kernel matmul = shipped("matmul");
+  EXPECT_FALSE(rewrite_schedule(lower::naive_schedule(matmul), "vectorize", {matmul, lower::opencl_dialect()}));
+  EXPECT_FALSE(rewrite_schedule(lower::naive_schedule(matmul), "no-such-step", {matmul, k_cpu}));
 }
 
 TEST(Engine, NeedsTheScheduleThatOnlyItsOwnCandidatesHave)
 {
-  const Kernel kernel = shipped("matmul");
-  Result<Candidate> candidate = naive_candidate(kernel, k_cpu);
+  const kernel::Kernel kernel = shipped("matmul");
+  Result<kernel::Candidate> candidate = lower::naive_candidate(kernel, k_cpu);
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_TRUE(carry_out(kernel, *candidate, "vectorize"));
   candidate->schedule.clear();
-  const Result<Candidate> refused = carry_out(kernel, *candidate, "vectorize");
+  const Result<kernel::Candidate> refused = carry_out(kernel, *candidate, "vectorize");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("no schedule"));
   EXPECT_FALSE(refused.error().hint.empty());
@@ -91,24 +93,24 @@ TEST(Engine, NeedsTheScheduleThatOnlyItsOwnCandidatesHave)
 
 TEST(Engine, RestatesTheWorkOfOthersAndNotItsOwn)
 {
-  const Kernel kernel = shipped("matmul");
-  Result<Candidate> candidate = naive_candidate(kernel, k_cpu);
+  const kernel::Kernel kernel = shipped("matmul");
+  Result<kernel::Candidate> candidate = lower::naive_candidate(kernel, k_cpu);
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_FALSE(carry_out(kernel, *candidate, "restate"));
   candidate->schedule.clear();
   candidate->files.at("device.cpp") += "// by hand\n";
-  const Result<Candidate> restated = carry_out(kernel, *candidate, "restate");
+  const Result<kernel::Candidate> restated = carry_out(kernel, *candidate, "restate");
   ASSERT_TRUE(restated) << restated.error().text();
   EXPECT_TRUE(carry_out(kernel, *restated, "vectorize"));
 }
 
 TEST(Engine, EachStepOfTheFullClimbChangesTheSource)
 {
-  const Kernel kernel = shipped("matmul");
-  Result<Candidate> current = naive_candidate(kernel, k_cpu);
+  const kernel::Kernel kernel = shipped("matmul");
+  Result<kernel::Candidate> current = lower::naive_candidate(kernel, k_cpu);
   ASSERT_TRUE(current) << current.error().text();
   for (const std::string& step : k_full_climb) {
-    Result<Candidate> next = carry_out(kernel, *current, step);
+    Result<kernel::Candidate> next = carry_out(kernel, *current, step);
     ASSERT_TRUE(next) << step << ": " << next.error().text();
     EXPECT_NE(next->hash(), current->hash()) << step;
     current = std::move(next);
@@ -117,11 +119,11 @@ TEST(Engine, EachStepOfTheFullClimbChangesTheSource)
 
 TEST(Engine, MakesSizesConstantsWhereOthersNeedNotBeRight)
 {
-  Kernel kernel = shipped("matmul");
-  Result<Candidate> current = naive_candidate(kernel, k_cpu);
+  kernel::Kernel kernel = shipped("matmul");
+  Result<kernel::Candidate> current = lower::naive_candidate(kernel, k_cpu);
   ASSERT_TRUE(current) << current.error().text();
   EXPECT_FALSE(carry_out(kernel, *current, "fix-sizes"));
-  kernel.also = AlsoSizes::timed;
+  kernel.also = kernel::AlsoSizes::timed;
   for (const std::string& step : k_full_climb) {
     current = carry_out(kernel, *current, step);
     ASSERT_TRUE(current) << step << ": " << current.error().text();
@@ -134,7 +136,7 @@ TEST(Engine, MakesSizesConstantsWhereOthersNeedNotBeRight)
 
 TEST(Engine, PassesNoNumbersAsParameters)
 {
-  const Result<Kernel> kernel = parse_kernel(R"toml(
+  const Result<kernel::Kernel> kernel = kernel::parse_kernel(R"toml(
 [kernel]
 name = "fixed-columns"
 [compute]
@@ -149,9 +151,9 @@ also = "any"
 [accuracy]
 accumulate = "f32"
 )toml",
-                                             "kernel.toml");
+                                                             "kernel.toml");
   ASSERT_TRUE(kernel) << kernel.error().text();
-  Result<Candidate> current = naive_candidate(*kernel, k_cpu);
+  Result<kernel::Candidate> current = lower::naive_candidate(*kernel, k_cpu);
   ASSERT_TRUE(current) << current.error().text();
   for (const char* step : {"register-tiling", "vectorize", "split-k"}) {
     current = carry_out(*kernel, *current, step);
@@ -163,8 +165,8 @@ accumulate = "f32"
 
 TEST(Engine, AddsThePartsOfASplitSumInASecondLaunch)
 {
-  const Kernel kernel = shipped("matmul-bias-gelu");
-  Result<Candidate> current = naive_candidate(kernel, k_cpu);
+  const kernel::Kernel kernel = shipped("matmul-bias-gelu");
+  Result<kernel::Candidate> current = lower::naive_candidate(kernel, k_cpu);
   ASSERT_TRUE(current) << current.error().text();
   current = carry_out(kernel, *current, "split-k");
   ASSERT_TRUE(current) << current.error().text();
@@ -176,24 +178,24 @@ TEST(Engine, AddsThePartsOfASplitSumInASecondLaunch)
 
 TEST(Engine, StreamsFinishedTilesOnly)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   const RewriteSubject subject{kernel, k_cpu};
-  Schedule schedule = naive_schedule(kernel);
+  lower::Schedule schedule = lower::naive_schedule(kernel);
   EXPECT_FALSE(rewrite_schedule(schedule, "stream-output", subject));
   for (const char* step : {"cache-tiling", "register-tiling", "vectorize"}) {
-    const Result<Schedule> next = rewrite_schedule(schedule, step, subject);
+    const Result<lower::Schedule> next = rewrite_schedule(schedule, step, subject);
     ASSERT_TRUE(next) << next.error().text();
     schedule = *next;
   }
-  const Result<Schedule> streaming = rewrite_schedule(schedule, "stream-output", subject);
+  const Result<lower::Schedule> streaming = rewrite_schedule(schedule, "stream-output", subject);
   ASSERT_TRUE(streaming) << streaming.error().text();
-  const Result<Candidate> candidate = lower_schedule(kernel, *streaming, k_cpu);
+  const Result<kernel::Candidate> candidate = lower::lower_schedule(kernel, *streaming, k_cpu);
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_THAT(candidate->device_source(), HasSubstr("STREAM == 1 && p_end - p_block == k;"));
   EXPECT_THAT(candidate->device_source(), HasSubstr("hone_stream("));
 
   EXPECT_FALSE(rewrite_schedule(*streaming, "split-k", subject)); // parts of sums are read again
-  const Result<Schedule> split = rewrite_schedule(schedule, "split-k", subject);
+  const Result<lower::Schedule> split = rewrite_schedule(schedule, "split-k", subject);
   ASSERT_TRUE(split) << split.error().text();
   EXPECT_FALSE(rewrite_schedule(*split, "stream-output", subject));
 }
@@ -209,13 +211,13 @@ TEST(Engine, KnowsItsNameAndItsSteps)
 TEST(Sequences, RandomOnesGiveTheReferencesResults)
 {
   Random random(20);
-  std::vector<Kernel> kernels;
+  std::vector<kernel::Kernel> kernels;
   for (const char* name :
        {"matmul", "matmul-ta", "matmul-tb", "attention-scores", "matmul-bias-gelu", "softmax", "matmul-f64"}) {
     kernels.push_back(shipped(name));
   }
   std::vector<SequenceCase> cases;
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     Result<SequenceCase> naive = make_case(kernel, k_cpu, {}, random);
     ASSERT_TRUE(naive) << naive.error().text();
     cases.push_back(std::move(*naive));
@@ -290,4 +292,4 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::engine

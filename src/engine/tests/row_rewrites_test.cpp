@@ -10,42 +10,44 @@
 
 #include <set>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-Kernel of(const std::string& expression, const std::map<std::string, std::string>& types = {})
+kernel::Kernel of(const std::string& expression, const std::map<std::string, std::string>& types = {})
 {
-  NewKernel request;
+  kernel::NewKernel request;
   request.name = "drafted";
   request.expression = expression;
   request.types = types;
-  return or_throw(parse_kernel(or_throw(draft_kernel_toml(request)), "drafted"));
+  return or_throw(kernel::parse_kernel(or_throw(kernel::draft_kernel_toml(request)), "drafted"));
 }
 
 // X and Y of one shape, over the sizes m, n and, for three dimensions, b.
-Kernel like(const std::string& expression, const std::string& shape)
+kernel::Kernel like(const std::string& expression, const std::string& shape)
 {
   const bool three = shape.find("b") != std::string::npos;
-  return or_throw(parse_kernel(fmt::format("[kernel]\nname = \"written\"\n[compute]\nexpr = \"{}\"\n[arguments]\n"
-                                           "X = {{ type = \"f32\", shape = {} }}\n"
-                                           "Y = {{ type = \"f32\", shape = {}, role = \"output\" }}\n"
-                                           "[sizes]\ntimed = [ {{ {}m = 64, n = 64 }} ]\nalso = \"any\"\n",
-                                           expression, shape, shape, three ? "b = 2, " : ""),
-                               "written"));
+  return or_throw(
+    kernel::parse_kernel(fmt::format("[kernel]\nname = \"written\"\n[compute]\nexpr = \"{}\"\n[arguments]\n"
+                                     "X = {{ type = \"f32\", shape = {} }}\n"
+                                     "Y = {{ type = \"f32\", shape = {}, role = \"output\" }}\n"
+                                     "[sizes]\ntimed = [ {{ {}m = 64, n = 64 }} ]\nalso = \"any\"\n",
+                                     expression, shape, shape, three ? "b = 2, " : ""),
+                         "written"));
 }
 
-std::string source_after(const Kernel& kernel, const std::vector<std::string>& steps)
+std::string source_after(const kernel::Kernel& kernel, const std::vector<std::string>& steps)
 {
-  return or_throw(lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
+  return or_throw(lower::lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
 }
 
 TEST(RowRewrites, SoftmaxBecomesOneLaunchOfThreePasses)
 {
-  const Kernel kernel = shipped("softmax");
-  const Candidate fused = or_throw(lower_schedule(kernel, or_throw(after(kernel, {"fuse-statements"})), k_cpu));
+  const kernel::Kernel kernel = shipped("softmax");
+  const kernel::Candidate fused =
+    or_throw(lower::lower_schedule(kernel, or_throw(after(kernel, {"fuse-statements"})), k_cpu));
   EXPECT_EQ(fused.plan.launches.size(), 1U);
   EXPECT_TRUE(fused.plan.scratch.empty());
   EXPECT_THAT(fused.device_source(), HasSubstr("  float total = 0.0f;\n"
@@ -58,15 +60,16 @@ TEST(RowRewrites, SoftmaxBecomesOneLaunchOfThreePasses)
 
 TEST(RowRewrites, WhatOtherLaunchesReadStaysInMemory)
 {
-  const Kernel kernel = shipped("cross-entropy");
-  const Candidate fused = or_throw(lower_schedule(kernel, or_throw(after(kernel, {"fuse-statements"})), k_cpu));
+  const kernel::Kernel kernel = shipped("cross-entropy");
+  const kernel::Candidate fused =
+    or_throw(lower::lower_schedule(kernel, or_throw(after(kernel, {"fuse-statements"})), k_cpu));
   EXPECT_EQ(fused.plan.launches.size(), 2U);
   EXPECT_EQ(fused.plan.scratch.size(), 2U);
 }
 
 TEST(RowRewrites, IntermediatesWithoutARowToWaitInAreComputedAgain)
 {
-  const Kernel kernel = of("w[i,j] = exp(X[i,j]); s[i] = sum(j, w[i,j]); Y[i] = sum(j, w[i,j] / s[i])");
+  const kernel::Kernel kernel = of("w[i,j] = exp(X[i,j]); s[i] = sum(j, w[i,j]); Y[i] = sum(j, w[i,j] / s[i])");
   const std::string source = source_after(kernel, {"fuse-statements"});
   EXPECT_THAT(source, Not(HasSubstr("float* w")));
   const std::size_t first = source.find("expf(X");
@@ -76,7 +79,7 @@ TEST(RowRewrites, IntermediatesWithoutARowToWaitInAreComputedAgain)
 
 TEST(RowRewrites, RunningSumsHaveAVectorFormUnlessTheyEndBeforeTheColumn)
 {
-  const Kernel kernel = shipped("cumulative-sum");
+  const kernel::Kernel kernel = shipped("cumulative-sum");
   const std::string source = source_after(kernel, {"running-sums", "vectorize-rows"});
   EXPECT_THAT(source, HasSubstr("hone_running_sum(X_here)"));
   EXPECT_THAT(source, HasSubstr("sum_before += hone_last(sum_within);"));
@@ -96,15 +99,15 @@ TEST(RowRewrites, SayWhyTheyDoNotFit)
   EXPECT_THAT(refusal(of("Y[i] = sin(X[i])"), {"vectorize-rows"}), HasSubstr("sin has no vector form"));
   EXPECT_THAT(refusal(of("Y[j,i] = X[i,j]"), {"vectorize-rows"}), HasSubstr("not neighbours in memory"));
   EXPECT_THAT(refusal(of("Y[i] = X[i] + 1", {{"X", "i32"}, {"Y", "i32"}}), {"vectorize-rows"}), HasSubstr("type i32"));
-  const Kernel softmax = shipped("softmax");
-  EXPECT_FALSE(rewrite_schedule(naive_schedule(softmax), "fuse-statements", {softmax, opencl_dialect()}));
+  const kernel::Kernel softmax = shipped("softmax");
+  EXPECT_FALSE(rewrite_schedule(lower::naive_schedule(softmax), "fuse-statements", {softmax, lower::opencl_dialect()}));
 }
 
 // Statements of the kinds that people write; the letters at the end of a line say what is special about it.
-std::vector<Kernel> row_kernels()
+std::vector<kernel::Kernel> row_kernels()
 {
   const std::map<std::string, std::string> doubles = {{"X", "f64"}, {"Y", "f64"}};
-  std::vector<Kernel> out;
+  std::vector<kernel::Kernel> out;
   for (const char* name : {"softmax", "layer-norm", "rms-norm", "cross-entropy", "argmax", "gelu", "frobenius-norm"}) {
     out.push_back(shipped(name));
   }
@@ -134,17 +137,17 @@ TEST(RowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
 {
   const std::vector<std::string> steps = {"fuse-statements", "tile-rows", "vectorize-rows", "stream-stores",
                                           "running-sums"};
-  const std::vector<Kernel> kernels = row_kernels();
+  const std::vector<kernel::Kernel> kernels = row_kernels();
   Random random(3);
   std::vector<SequenceCase> cases;
   std::set<std::string> sources; // many orders lead to the same code
-  const auto take = [&](const Kernel& kernel, const std::vector<std::string>& taken) {
+  const auto take = [&](const kernel::Kernel& kernel, const std::vector<std::string>& taken) {
     SequenceCase one = or_throw(make_case(kernel, k_cpu, taken, random));
     if (sources.insert(one.candidate.device_source()).second) {
       cases.push_back(std::move(one));
     }
   };
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     std::vector<std::size_t> order = {0, 1, 2, 3, 4};
     do {
       std::vector<std::string> taken;
@@ -165,4 +168,4 @@ TEST(RowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::engine

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::engine {
 
 namespace {
 
@@ -56,22 +56,22 @@ template <class T> double number_at(const std::byte* data, std::size_t at)
   return static_cast<double>(value);
 }
 
-double element_at(DataType type, const std::byte* data, std::size_t at)
+double element_at(kernel::DataType type, const std::byte* data, std::size_t at)
 {
-  if (type == DataType::i32) {
+  if (type == kernel::DataType::i32) {
     return number_at<std::int32_t>(data, at);
   }
-  if (type == DataType::bf16) {
+  if (type == kernel::DataType::bf16) {
     std::uint16_t upper = 0;
     std::memcpy(&upper, data + at * sizeof upper, sizeof upper);
     return std::bit_cast<float>(std::uint32_t{upper} << 16);
   }
-  if (type == DataType::i64) {
+  if (type == kernel::DataType::i64) {
     std::int64_t value = 0;
     std::memcpy(&value, data + at * sizeof value, sizeof value);
     return static_cast<double>(value);
   }
-  if (type == DataType::f64) {
+  if (type == kernel::DataType::f64) {
     double value = 0;
     std::memcpy(&value, data + at * sizeof value, sizeof value);
     return value;
@@ -82,15 +82,15 @@ double element_at(DataType type, const std::byte* data, std::size_t at)
 }
 
 // Bytes of all values, the largest and smallest often; bf16 by cutting off what a float has more.
-void fill_narrow(DataType type, std::byte* data, std::size_t count, Random* random)
+void fill_narrow(kernel::DataType type, std::byte* data, std::size_t count, Random* random)
 {
   for (std::size_t at = 0; at < count; ++at) {
     const std::uint64_t drawn = random == nullptr ? 0 : random->next();
-    if (type == DataType::bf16) {
+    if (type == kernel::DataType::bf16) {
       const auto value = random == nullptr ? std::nanf("") : static_cast<float>(random->uniform() * 2 - 1);
       const auto upper = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
       std::memcpy(data + at * sizeof upper, &upper, sizeof upper);
-    } else if (type == DataType::i32) {
+    } else if (type == kernel::DataType::i32) {
       const std::int32_t value = random == nullptr ? -77 : static_cast<std::int32_t>(drawn);
       std::memcpy(data + at * sizeof value, &value, sizeof value);
     } else {
@@ -101,16 +101,16 @@ void fill_narrow(DataType type, std::byte* data, std::size_t count, Random* rand
 }
 
 // Floats from `domain` cut to [-1, 1], integers from all of it; without `random`, what no result is.
-void fill(DataType type, std::byte* data, std::size_t count, Random* random, Domain domain)
+void fill(kernel::DataType type, std::byte* data, std::size_t count, Random* random, kernel::Domain domain)
 {
-  if (size_of(type) < 4 || type == DataType::i32) {
+  if (kernel::size_of(type) < 4 || type == kernel::DataType::i32) {
     fill_narrow(type, data, count, random);
     return;
   }
   const double low = std::max(domain.low, -1.0);
   const double high = std::max(std::min(domain.high, 1.0), low);
   for (std::size_t at = 0; at < count; ++at) {
-    if (type == DataType::i64) {
+    if (type == kernel::DataType::i64) {
       const std::int64_t whole =
         random == nullptr
           ? -77
@@ -120,7 +120,7 @@ void fill(DataType type, std::byte* data, std::size_t count, Random* random, Dom
       continue;
     }
     const double value = random != nullptr ? low + random->uniform() * (high - low) : std::nan("");
-    if (type == DataType::f64) {
+    if (type == kernel::DataType::f64) {
       std::memcpy(data + at * sizeof value, &value, sizeof value);
     } else {
       const auto narrow = static_cast<float>(value);
@@ -136,7 +136,7 @@ std::string enclosed(const SequenceCase& one, std::size_t number)
   for (const auto& [name, value] : one.point) {
     text += fmt::format("#define {} {}\n", name, value);
   }
-  for (const LaunchSpec& launch : one.candidate.plan.launches) {
+  for (const kernel::LaunchSpec& launch : one.candidate.plan.launches) {
     text += fmt::format("#define {0} case_{1}_{0}\n", launch.kernel, number);
   }
   std::string code = one.candidate.files.at("macros.h") + one.candidate.device_source();
@@ -189,7 +189,7 @@ Result<Library> compile(const std::vector<SequenceCase>& cases, const std::vecto
 using Entry = void (*)(const GroupOfLaunch*, std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t,
                        std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t, std::intptr_t);
 
-void launch_all_groups(Entry entry, const ResolvedLaunch& launch, const std::vector<std::intptr_t>& values)
+void launch_all_groups(Entry entry, const kernel::ResolvedLaunch& launch, const std::vector<std::intptr_t>& values)
 {
   std::vector<std::intptr_t> a = values;
   a.resize(10, 0);
@@ -207,24 +207,25 @@ void launch_all_groups(Entry entry, const ResolvedLaunch& launch, const std::vec
 
 // Inputs and expected outputs of a kernel on some sizes, shared by all its cases.
 struct Problem {
-  Sizes sizes;
+  kernel::Sizes sizes;
   std::vector<std::unique_ptr<GuardedBuffer>> buffers; // one per argument
   std::vector<std::size_t> elements;
-  std::vector<ReferenceOutput> expected;
+  std::vector<kernel::ReferenceOutput> expected;
 };
 
-Result<Problem> make_problem(const Kernel& kernel, const Sizes& sizes, const Reference& reference, Random& random)
+Result<Problem> make_problem(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                             const kernel::Reference& reference, Random& random)
 {
   Problem problem;
   problem.sizes = sizes;
   std::vector<const std::byte*> inputs;
-  for (const Argument& argument : kernel.arguments) {
-    HONE_TRY(const std::int64_t count, elements_of(argument, sizes));
+  for (const kernel::Argument& argument : kernel.arguments) {
+    HONE_TRY(const std::int64_t count, kernel::elements_of(argument, sizes));
     problem.elements.push_back(static_cast<std::size_t>(count));
     problem.buffers.push_back(
-      std::make_unique<GuardedBuffer>(static_cast<std::size_t>(count) * size_of(argument.type)));
-    const bool output = argument.role == Role::output;
-    HONE_TRY(const Domain domain, domain_of(argument, sizes));
+      std::make_unique<GuardedBuffer>(static_cast<std::size_t>(count) * kernel::size_of(argument.type)));
+    const bool output = argument.role == kernel::Role::output;
+    HONE_TRY(const kernel::Domain domain, kernel::domain_of(argument, sizes));
     fill(argument.type, problem.buffers.back()->data(), problem.elements.back(), output ? nullptr : &random, domain);
     inputs.push_back(output ? nullptr : problem.buffers.back()->data());
   }
@@ -234,28 +235,28 @@ Result<Problem> make_problem(const Kernel& kernel, const Sizes& sizes, const Ref
 
 Result<void> run_one(const SequenceCase& one, std::size_t number, void* library, Problem& problem)
 {
-  const Kernel& kernel = *one.kernel;
-  HONE_TRY(const ResolvedPlan plan,
-           resolve_plan(kernel, one.candidate, problem.sizes, one.point, harness_device_facts()));
+  const kernel::Kernel& kernel = *one.kernel;
+  HONE_TRY(const kernel::ResolvedPlan plan,
+           kernel::resolve_plan(kernel, one.candidate, problem.sizes, one.point, harness_device_facts()));
   std::vector<std::unique_ptr<GuardedBuffer>> scratch;
-  for (const ResolvedScratch& buffer : plan.scratch) {
+  for (const kernel::ResolvedScratch& buffer : plan.scratch) {
     scratch.push_back(
-      std::make_unique<GuardedBuffer>(static_cast<std::size_t>(buffer.elements) * size_of(buffer.type)));
+      std::make_unique<GuardedBuffer>(static_cast<std::size_t>(buffer.elements) * kernel::size_of(buffer.type)));
     fill(buffer.type, scratch.back()->data(), static_cast<std::size_t>(buffer.elements), nullptr, {});
   }
   for (const std::size_t output : kernel.outputs()) {
     fill(kernel.arguments[output].type, problem.buffers[output]->data(), problem.elements[output], nullptr, {});
   }
-  for (const ResolvedLaunch& launch : plan.launches) {
+  for (const kernel::ResolvedLaunch& launch : plan.launches) {
     const std::string symbol = fmt::format("case_{}_{}", number, launch.kernel);
     const auto entry = reinterpret_cast<Entry>(dlsym(library, symbol.c_str()));
     if (entry == nullptr) {
       return fail(symbol + " is missing");
     }
     std::vector<std::intptr_t> values;
-    for (const ResolvedArgument& argument : launch.args) {
-      const bool tensor = argument.kind == ResolvedArgument::Kind::tensor;
-      values.push_back(argument.kind == ResolvedArgument::Kind::integer
+    for (const kernel::ResolvedArgument& argument : launch.args) {
+      const bool tensor = argument.kind == kernel::ResolvedArgument::Kind::tensor;
+      values.push_back(argument.kind == kernel::ResolvedArgument::Kind::integer
                          ? static_cast<std::intptr_t>(argument.integer)
                          : reinterpret_cast<std::intptr_t>(tensor ? problem.buffers[argument.position]->data()
                                                                   : scratch[argument.position]->data()));
@@ -264,7 +265,7 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
   }
   const std::vector<std::size_t> outputs = kernel.outputs();
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const DataType type = kernel.arguments[outputs[o]].type;
+    const kernel::DataType type = kernel.arguments[outputs[o]].type;
     for (std::size_t at = 0; at < problem.elements[outputs[o]]; ++at) {
       const double got = element_at(type, problem.buffers[outputs[o]]->data(), at);
       const double error = std::abs(got - problem.expected[o].values[at]);
@@ -276,19 +277,19 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
   return {};
 }
 
-bool legal_point(const SequenceCase& one, const TuningPoint& point)
+bool legal_point(const SequenceCase& one, const kernel::TuningPoint& point)
 {
-  const Result<ResolvedPlan> plan =
-    resolve_plan(*one.kernel, one.candidate, one.kernel->timed.front(), point, harness_device_facts());
+  const Result<kernel::ResolvedPlan> plan =
+    kernel::resolve_plan(*one.kernel, one.candidate, one.kernel->timed.front(), point, harness_device_facts());
   return plan.has_value();
 }
 
-TuningPoint random_point(const SequenceCase& one, Random& random)
+kernel::TuningPoint random_point(const SequenceCase& one, Random& random)
 {
-  const TuningSpace& space = one.candidate.plan.tuning;
+  const kernel::TuningSpace& space = one.candidate.plan.tuning;
   for (int attempt = 0; attempt < 200; ++attempt) {
-    TuningPoint point;
-    for (const TuningParameter& parameter : space.parameters) {
+    kernel::TuningPoint point;
+    for (const kernel::TuningParameter& parameter : space.parameters) {
       point[parameter.name] = parameter.values[random.below(parameter.values.size())];
     }
     if (legal_point(one, point)) {
@@ -302,41 +303,42 @@ TuningPoint random_point(const SequenceCase& one, Random& random)
 
 std::string SequenceCase::label() const
 {
-  return fmt::format("{}: {} | {}", kernel->name, join(steps, " "), to_text(point));
+  return fmt::format("{}: {} | {}", kernel->name, join(steps, " "), kernel::to_text(point));
 }
 
-PlanScope harness_device_facts()
+kernel::PlanScope harness_device_facts()
 {
   return {{"device.units", 1}, {"device.shared_per_block", 4 << 20}, {"device.vector_bytes", 64}};
 }
 
-Result<SequenceCase> make_case(const Kernel& kernel, const Dialect& dialect, const std::vector<std::string>& steps,
-                               Random& random)
+Result<SequenceCase> make_case(const kernel::Kernel& kernel, const lower::Dialect& dialect,
+                               const std::vector<std::string>& steps, Random& random)
 {
-  Schedule schedule = naive_schedule(kernel);
+  lower::Schedule schedule = lower::naive_schedule(kernel);
   for (const std::string& step : steps) {
     HONE_TRY(schedule, rewrite_schedule(std::move(schedule), step, {kernel, dialect}));
   }
   SequenceCase out{&kernel, steps, {}, {}};
-  HONE_TRY(out.candidate, lower_schedule(kernel, schedule, dialect));
+  HONE_TRY(out.candidate, lower::lower_schedule(kernel, schedule, dialect));
   out.point = random_point(out, random);
   return out;
 }
 
-Result<SequenceCase> random_case(const Kernel& kernel, const Dialect& dialect, std::size_t longest, Random& random)
+Result<SequenceCase> random_case(const kernel::Kernel& kernel, const lower::Dialect& dialect, std::size_t longest,
+                                 Random& random)
 {
   std::vector<std::string> order;
   for (const Rewrite& rewrite : rewrites()) {
     order.emplace_back(rewrite.name);
   }
   std::shuffle(order.begin(), order.end(), random);
-  Schedule schedule = naive_schedule(kernel);
+  lower::Schedule schedule = lower::naive_schedule(kernel);
   std::vector<std::string> steps;
   // Again from the front after each step: what needed it may be legal now.
   for (bool found = true; found && steps.size() < longest;) {
     found = false;
     for (const std::string& step : order) {
-      if (Result<Schedule> next = rewrite_schedule(schedule, step, {kernel, dialect})) {
+      if (Result<lower::Schedule> next = rewrite_schedule(schedule, step, {kernel, dialect})) {
         schedule = std::move(*next);
         steps.push_back(step);
         found = true;
@@ -351,19 +353,19 @@ Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& case
 {
   HONE_TRY(const Library library, compile(cases, run.flags));
   Random random(run.seed);
-  std::map<const Kernel*, Reference> references;
-  std::map<const Kernel*, std::vector<Problem>> problems;
+  std::map<const kernel::Kernel*, kernel::Reference> references;
+  std::map<const kernel::Kernel*, std::vector<Problem>> problems;
   std::vector<std::string> failures;
   for (std::size_t number = 0; number < cases.size(); ++number) {
-    const Kernel& kernel = *cases[number].kernel;
+    const kernel::Kernel& kernel = *cases[number].kernel;
     if (!problems.contains(&kernel)) {
-      HONE_TRY(const Reference reference, Reference::build(kernel, cache_folder()));
+      HONE_TRY(const kernel::Reference reference, kernel::Reference::build(kernel, cache_folder()));
       for (const std::vector<std::int64_t>& extents : run.extents) {
-        Sizes sizes;
+        kernel::Sizes sizes;
         for (std::size_t s = 0; s < kernel.symbols.size(); ++s) {
           sizes[kernel.symbols[s]] = extents[s % extents.size()];
         }
-        HONE_TRY(const Work work, work_of(kernel, sizes));
+        HONE_TRY(const kernel::Work work, kernel::work_of(kernel, sizes));
         if (work.total() > k_most_work) {
           continue;
         }
@@ -375,7 +377,7 @@ Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& case
       const Result<void> outcome = run_one(cases[number], number, library.handle, problem);
       if (!outcome) {
         failures.push_back(
-          fmt::format("{} on {}: {}", cases[number].label(), to_text(problem.sizes), outcome.error().message));
+          fmt::format("{} on {}: {}", cases[number].label(), kernel::to_text(problem.sizes), outcome.error().message));
         break;
       }
     }
@@ -384,4 +386,4 @@ Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& case
   return failures;
 }
 
-} // namespace hone
+} // namespace hone::engine

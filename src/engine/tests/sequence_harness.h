@@ -8,26 +8,27 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::engine {
 
 // One candidate at one tuning point, and how it came about.
 struct SequenceCase {
-  const Kernel* kernel = nullptr;
+  const kernel::Kernel* kernel = nullptr;
   std::vector<std::string> steps;
-  Candidate candidate;
-  TuningPoint point;
+  kernel::Candidate candidate;
+  kernel::TuningPoint point;
 
   std::string label() const; // "matmul: reorder-loops vectorize | VECTORS=2"
 };
 
 // What plans may ask of the machine that the cases run on.
-PlanScope harness_device_facts();
+kernel::PlanScope harness_device_facts();
 
 // A random legal sequence of at most `longest` steps from the naive schedule, at a random legal tuning point. Steps
 // that are refused are passed over.
-Result<SequenceCase> random_case(const Kernel& kernel, const Dialect& dialect, std::size_t longest, Random& random);
-Result<SequenceCase> make_case(const Kernel& kernel, const Dialect& dialect, const std::vector<std::string>& steps,
-                               Random& random);
+Result<SequenceCase> random_case(const kernel::Kernel& kernel, const lower::Dialect& dialect, std::size_t longest,
+                                 Random& random);
+Result<SequenceCase> make_case(const kernel::Kernel& kernel, const lower::Dialect& dialect,
+                               const std::vector<std::string>& steps, Random& random);
 
 // Compiles all cases into one library and runs each on each size; returns what went wrong, one line each.
 struct SequenceRun {
@@ -37,4 +38,4 @@ struct SequenceRun {
 };
 Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& cases, const SequenceRun& run);
 
-} // namespace hone
+} // namespace hone::engine

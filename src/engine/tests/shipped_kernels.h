@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::engine {
 
-inline const Dialect k_cpu = cpu_dialect(64, true);
+inline const lower::Dialect k_cpu = lower::cpu_dialect(64, true);
 
 // A test that cannot be set up ends with the error's text.
 template <class T> T or_throw(Result<T> result)
@@ -23,15 +23,15 @@ template <class T> T or_throw(Result<T> result)
   return std::move(*result);
 }
 
-inline Kernel shipped(const std::string& name)
+inline kernel::Kernel shipped(const std::string& name)
 {
-  return or_throw(load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name));
+  return or_throw(kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name));
 }
 
 // One step after the other from the naive schedule.
-inline Result<Schedule> after(const Kernel& kernel, const std::vector<std::string>& steps)
+inline Result<lower::Schedule> after(const kernel::Kernel& kernel, const std::vector<std::string>& steps)
 {
-  Schedule schedule = naive_schedule(kernel);
+  lower::Schedule schedule = lower::naive_schedule(kernel);
   for (const std::string& step : steps) {
     HONE_TRY(schedule, rewrite_schedule(std::move(schedule), step, {kernel, k_cpu}));
   }
@@ -39,10 +39,10 @@ inline Result<Schedule> after(const Kernel& kernel, const std::vector<std::strin
 }
 
 // Why they do not fit.
-inline std::string refusal(const Kernel& kernel, const std::vector<std::string>& steps)
+inline std::string refusal(const kernel::Kernel& kernel, const std::vector<std::string>& steps)
 {
-  const Result<Schedule> schedule = after(kernel, steps);
+  const Result<lower::Schedule> schedule = after(kernel, steps);
   return schedule ? "carried out" : schedule.error().message;
 }
 
-} // namespace hone
+} // namespace hone::engine

@@ -10,15 +10,16 @@
 
 #include <map>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
 // Arguments as "NAME SHAPE" with the output last; sizes are small.
-Kernel window_kernel(const std::string& expression, const std::vector<std::pair<std::string, std::string>>& arguments,
-                     const std::string& type = "f32")
+kernel::Kernel window_kernel(const std::string& expression,
+                             const std::vector<std::pair<std::string, std::string>>& arguments,
+                             const std::string& type = "f32")
 {
   std::string text = fmt::format("[kernel]\nname = \"written\"\n[compute]\nexpr = \"{}\"\n[arguments]\n", expression);
   std::string shapes;
@@ -33,8 +34,8 @@ Kernel window_kernel(const std::string& expression, const std::vector<std::pair<
       sizes.push_back(fmt::format("{} = 9", symbol));
     }
   }
-  return or_throw(
-    parse_kernel(text + fmt::format("[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n", join(sizes, ", ")), "written"));
+  return or_throw(kernel::parse_kernel(
+    text + fmt::format("[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n", join(sizes, ", ")), "written"));
 }
 
 const std::string k_image = "[\"b\", \"ci\", \"h\", \"w\"]";
@@ -42,7 +43,7 @@ const std::string k_planes = "[\"b\", \"co\", \"h\", \"w\"]";
 
 TEST(WindowRewrites, SayWhyTheyDoNotFit)
 {
-  const Kernel pool = shipped("max-pool");
+  const kernel::Kernel pool = shipped("max-pool");
   EXPECT_THAT(refusal(shipped("matmul"), {"vectorize-windows"}), HasSubstr("is a contraction"));
   EXPECT_THAT(refusal(shipped("conv2d-transposed"), {"vectorize-windows"}),
               HasSubstr("is for convolutions and pooling"));
@@ -64,14 +65,14 @@ TEST(WindowRewrites, SayWhyTheyDoNotFit)
     refusal(window_kernel("Y[i] = sum(k < 3, X[i + k] where i + k < w - 1)", {{"X", "[\"w\"]"}, {"Y", "[\"w\"]"}}),
             {"vectorize-windows", "pack-windows"}),
     HasSubstr("is not the border"));
-  EXPECT_FALSE(rewrite_schedule(naive_schedule(pool), "vectorize-windows", {pool, opencl_dialect()}));
+  EXPECT_FALSE(rewrite_schedule(lower::naive_schedule(pool), "vectorize-windows", {pool, lower::opencl_dialect()}));
 }
 
 TEST(WindowRewrites, TakeTheConditionsOutOfTheTile)
 {
-  const Kernel kernel = shipped("conv2d");
+  const kernel::Kernel kernel = shipped("conv2d");
   const auto source = [&](const std::vector<std::string>& steps) {
-    return or_throw(lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
+    return or_throw(lower::lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
   };
   EXPECT_THAT(source({"vectorize-windows"}), HasSubstr("hone_load_between"));
   const std::string packed = source({"vectorize-windows", "tile-channels", "pack-windows"});
@@ -83,15 +84,15 @@ TEST(WindowRewrites, TakeTheConditionsOutOfTheTile)
 
 TEST(WindowRewrites, BeginWithTilesThatTheRegistersHold)
 {
-  const Kernel kernel = shipped("conv2d");
+  const kernel::Kernel kernel = shipped("conv2d");
   for (const auto& [vector_bytes, registers] : {std::pair{16, 12}, std::pair{32, 12}, std::pair{64, 28}}) {
-    const Dialect dialect = cpu_dialect(vector_bytes, true);
-    Schedule schedule = naive_schedule(kernel);
+    const lower::Dialect dialect = lower::cpu_dialect(vector_bytes, true);
+    lower::Schedule schedule = lower::naive_schedule(kernel);
     for (const char* step : {"vectorize-windows", "tile-channels"}) {
       schedule = or_throw(rewrite_schedule(std::move(schedule), step, {kernel, dialect}));
     }
     std::int64_t sums = 1;
-    for (const TuningParameter& parameter : schedule.tuning) {
+    for (const kernel::TuningParameter& parameter : schedule.tuning) {
       sums *= parameter.name == "CHANNELS" || parameter.name == "VECTORS" ? parameter.default_value : 1;
     }
     EXPECT_LE(sums, registers) << vector_bytes;
@@ -100,11 +101,11 @@ TEST(WindowRewrites, BeginWithTilesThatTheRegistersHold)
 }
 
 // Windows of the kinds that people write.
-std::vector<Kernel> window_kernels()
+std::vector<kernel::Kernel> window_kernels()
 {
   const std::string border = "0 <= y + r - 1 < h && 0 <= x + s - 1 < w";
   const std::string filter = "[\"co\", \"ci\", 3, 3]";
-  std::vector<Kernel> out;
+  std::vector<kernel::Kernel> out;
   for (const char* name : {"conv2d", "conv2d-depthwise", "max-pool", "avg-pool"}) {
     out.push_back(shipped(name));
   }
@@ -150,16 +151,17 @@ std::vector<Kernel> window_kernels()
 }
 
 // All schedules that some legal order of some steps leads to, each once.
-void explore(const Kernel& kernel, const Schedule& schedule, std::map<std::string, std::vector<std::string>>& found)
+void explore(const kernel::Kernel& kernel, const lower::Schedule& schedule,
+             std::map<std::string, std::vector<std::string>>& found)
 {
-  Schedule without_history = schedule;
+  lower::Schedule without_history = schedule;
   without_history.done.clear();
-  found.emplace(to_toml(without_history), schedule.done);
+  found.emplace(lower::to_toml(without_history), schedule.done);
   for (const Rewrite& rewrite : rewrites()) {
     if (rewrite.family != RewriteFamily::windows) {
       continue;
     }
-    if (const Result<Schedule> next = rewrite_schedule(schedule, rewrite.name, {kernel, k_cpu})) {
+    if (const Result<lower::Schedule> next = rewrite_schedule(schedule, rewrite.name, {kernel, k_cpu})) {
       explore(kernel, *next, found);
     }
   }
@@ -167,14 +169,14 @@ void explore(const Kernel& kernel, const Schedule& schedule, std::map<std::strin
 
 TEST(WindowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
 {
-  const std::vector<Kernel> kernels = window_kernels();
+  const std::vector<kernel::Kernel> kernels = window_kernels();
   Random random(3);
   std::vector<SequenceCase> cases;
-  for (const Kernel& kernel : kernels) {
+  for (const kernel::Kernel& kernel : kernels) {
     ASSERT_TRUE(after(kernel, {"vectorize-windows"}))
       << kernel.expression_text << refusal(kernel, {"vectorize-windows"});
     std::map<std::string, std::vector<std::string>> found;
-    explore(kernel, naive_schedule(kernel), found);
+    explore(kernel, lower::naive_schedule(kernel), found);
     for (const auto& [schedule, steps] : found) {
       cases.push_back(or_throw(make_case(kernel, k_cpu, steps, random)));
     }
@@ -197,4 +199,4 @@ TEST(WindowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::engine

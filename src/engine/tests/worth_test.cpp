@@ -5,14 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::engine {
 namespace {
 
 using testing::HasSubstr;
 
-std::string why_useless(std::string_view step, const Sizes& sizes, int threads = 1)
+std::string why_useless(std::string_view step, const kernel::Sizes& sizes, int threads = 1)
 {
-  static const PlanScope facts{{"device.l2", 1 << 20}};
+  static const kernel::PlanScope facts{{"device.l2", 1 << 20}};
   return builtin_engine().why_useless(step, shipped("matmul"), k_cpu, {sizes, threads, facts});
 }
 
@@ -32,7 +32,7 @@ TEST(Worth, ABroadcastInRegistersNeedsAnOutputOfFewVectors)
 
 TEST(Worth, WhatIsDoneToTheOutputNeedsOneBeyondTheCache)
 {
-  const Sizes small{{"m", 512}, {"n", 512}, {"k", 32}}, large{{"m", 1024}, {"n", 1024}, {"k", 32}};
+  const kernel::Sizes small{{"m", 512}, {"n", 512}, {"k", 32}}, large{{"m", 1024}, {"n", 1024}, {"k", 32}};
   for (const char* step : {"prefetch-output", "stream-output"}) {
     EXPECT_THAT(why_useless(step, small), HasSubstr("second-level cache")) << step;
     EXPECT_EQ(why_useless(step, large), "") << step;
@@ -48,14 +48,14 @@ TEST(Worth, RowsAreFetchedAheadWhereTheyAreNotNear)
 
 TEST(Worth, PartsOfASumNeedThreads)
 {
-  const Sizes sizes{{"m", 64}, {"n", 64}, {"k", 8192}};
+  const kernel::Sizes sizes{{"m", 64}, {"n", 64}, {"k", 8192}};
   EXPECT_THAT(why_useless("split-k", sizes), HasSubstr("one thread"));
   EXPECT_EQ(why_useless("split-k", sizes, 2), "");
 }
 
 TEST(Worth, EvenBlocksNeedThreads)
 {
-  const Sizes sizes{{"m", 1000}, {"n", 64}, {"k", 64}};
+  const kernel::Sizes sizes{{"m", 1000}, {"n", 64}, {"k", 64}};
   EXPECT_THAT(why_useless("balance-tiles", sizes), HasSubstr("one thread"));
   EXPECT_EQ(why_useless("balance-tiles", sizes, 2), "");
 }
@@ -73,4 +73,4 @@ TEST(Worth, NothingIsSaidWhereTheSizesAreNotKnown)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::engine

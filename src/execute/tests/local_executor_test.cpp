@@ -6,13 +6,14 @@
 #include <gtest/gtest.h>
 
 using namespace hone;
+using namespace hone::execute;
 using testing::HasSubstr;
 
 namespace {
 
-std::shared_ptr<const Kernel> scaling_kernel()
+std::shared_ptr<const kernel::Kernel> scaling_kernel()
 {
-  auto kernel = parse_kernel(R"toml(
+  auto kernel = kernel::parse_kernel(R"toml(
 [kernel]
 name = "scaling"
 [compute]
@@ -26,14 +27,14 @@ also = "any"
 [accuracy]
 accumulate = "f32"
 )toml",
-                             "scaling");
+                                     "scaling");
   EXPECT_TRUE(kernel) << kernel.error().text();
-  return std::make_shared<const Kernel>(std::move(*kernel));
+  return std::make_shared<const kernel::Kernel>(std::move(*kernel));
 }
 
-Contender scaling_by(const Kernel& kernel, const std::string& factor)
+record::Contender scaling_by(const kernel::Kernel& kernel, const std::string& factor)
 {
-  auto candidate = make_candidate(
+  auto candidate = kernel::make_candidate(
     kernel, {{"device.cpp", "extern \"C\" void scaling(const hone_group*, const float* X, float* Y, int64_t n)\n{\n"
                             "  for (int64_t i = 0; i < n; ++i) {\n    Y[i] = "
                               + factor + " * X[i];\n  }\n}\n"},
@@ -51,24 +52,24 @@ struct Opened {
     auto made = TemporaryFolder::create("hone-execute");
     EXPECT_TRUE(made);
     cache.emplace(std::move(*made));
-    GateOptions options;
+    gate::GateOptions options;
     options.cache = cache->path();
     options.seed = 7;
-    auto gate = Gate::open(kernel, **find_backend("cpu"), std::move(options));
+    auto gate = gate::Gate::open(kernel, **backend::find_backend("cpu"), std::move(options));
     EXPECT_TRUE(gate) << gate.error().text();
     executor = std::make_unique<LocalExecutor>(kernel, std::move(*gate), std::move(stop));
   }
 
-  Job validation(const std::string& factor) const
+  record::Job validation(const std::string& factor) const
   {
-    Job job;
-    job.kind = Job::Kind::validate;
+    record::Job job;
+    job.kind = record::Job::Kind::validate;
     job.contender = scaling_by(*kernel, factor);
     job.recipe.sizes = kernel->timed.front();
     return job;
   }
 
-  std::shared_ptr<const Kernel> kernel;
+  std::shared_ptr<const kernel::Kernel> kernel;
   std::optional<TemporaryFolder> cache;
   std::unique_ptr<LocalExecutor> executor;
 };
@@ -94,9 +95,9 @@ TEST(LocalExecutor, StopAndPhasesBelongToOneJob)
   EXPECT_THAT(phases, testing::Contains("building"));
   const std::size_t told = phases.size();
 
-  const Result<Record> record = executor.run(opened.validation("2"));
+  const Result<record::Record> record = executor.run(opened.validation("2"));
   ASSERT_TRUE(record) << record.error().text();
-  EXPECT_EQ(record->verdict.status, Status::correct) << record->verdict.reason;
+  EXPECT_EQ(record->verdict.status, record::Status::correct) << record->verdict.reason;
   EXPECT_EQ(phases.size(), told);
 }
 
@@ -104,12 +105,12 @@ TEST(LocalExecutor, StopAndPhasesBelongToOneJob)
 TEST(LocalExecutor, ARecordNamesTheJobAndAWrongCandidateIsARecordToo)
 {
   const Opened opened;
-  Job job = opened.validation("3");
+  record::Job job = opened.validation("3");
   job.transformation = "triple";
   job.parent = "start";
-  const Result<Record> record = opened.executor->run(job);
+  const Result<record::Record> record = opened.executor->run(job);
   ASSERT_TRUE(record) << record.error().text();
-  EXPECT_EQ(record->verdict.status, Status::correctness);
+  EXPECT_EQ(record->verdict.status, record::Status::correctness);
   EXPECT_EQ(record->candidate, job.contender.candidate.hash());
   EXPECT_EQ(record->kernel, opened.kernel->hash);
   EXPECT_EQ(record->environment, opened.executor->environment());
@@ -122,9 +123,9 @@ TEST(LocalExecutor, ARecordNamesTheJobAndAWrongCandidateIsARecordToo)
 TEST(LocalExecutor, AComparisonNeedsAnIncumbent)
 {
   const Opened opened;
-  Job job = opened.validation("2");
-  job.kind = Job::Kind::judge;
-  const Result<Record> record = opened.executor->run(job);
+  record::Job job = opened.validation("2");
+  job.kind = record::Job::Kind::judge;
+  const Result<record::Record> record = opened.executor->run(job);
   ASSERT_FALSE(record);
   EXPECT_THAT(record.error().message, HasSubstr("names nothing to compare with"));
 }

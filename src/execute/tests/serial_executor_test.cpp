@@ -7,6 +7,7 @@
 #include <thread>
 
 using namespace hone;
+using namespace hone::execute;
 using testing::ElementsAre;
 
 namespace {
@@ -14,17 +15,17 @@ namespace {
 // Does what the test says in place of a gate.
 class FakeGateExecutor final : public SerialExecutor {
 public:
-  using Gate = std::function<JobOutcome(const Job&, const JobControl&)>;
+  using Gate = std::function<JobOutcome(const record::Job&, const JobControl&)>;
   explicit FakeGateExecutor(Gate gate, std::stop_token stop = {})
     : SerialExecutor(std::move(stop)), m_gate(std::move(gate))
   {
   }
-  void prepare(const Contender&, const Recipe&) override {}
+  void prepare(const record::Contender&, const record::Recipe&) override {}
 
   std::vector<std::string> begun; // the transformations of the jobs, as they were begun
 
 private:
-  JobOutcome execute(const Job& job, const JobControl& control) override
+  JobOutcome execute(const record::Job& job, const JobControl& control) override
   {
     begun.push_back(job.transformation);
     return m_gate(job, control);
@@ -33,22 +34,22 @@ private:
   Gate m_gate;
 };
 
-Job job_named(const std::string& name)
+record::Job job_named(const std::string& name)
 {
-  Job job;
+  record::Job job;
   job.transformation = name;
   return job;
 }
 
-JobOutcome correct(const Job& job)
+JobOutcome correct(const record::Job& job)
 {
-  Record record;
+  record::Record record;
   record.transformation = job.transformation;
-  record.verdict.status = Status::correct;
+  record.verdict.status = record::Status::correct;
   return {.record = std::move(record)};
 }
 
-JobOutcome answer(const Job& job, const JobControl&)
+JobOutcome answer(const record::Job& job, const JobControl&)
 {
   return correct(job);
 }
@@ -101,7 +102,7 @@ TEST(SerialExecutor, AnOutcomeIsGivenOutOnce)
 TEST(SerialExecutor, RunIsSubmitAndWait)
 {
   FakeGateExecutor executor(answer);
-  const Result<Record> record = executor.run(job_named("a"));
+  const Result<record::Record> record = executor.run(job_named("a"));
   ASSERT_TRUE(record) << record.error().text();
   EXPECT_EQ(record->transformation, "a");
 }
@@ -124,7 +125,7 @@ TEST(SerialExecutor, ACancelledJobThatWaitsNeverBegins)
 TEST(SerialExecutor, CancellingTheJobInFlightEndsThatJobAlone)
 {
   std::promise<void> running;
-  FakeGateExecutor executor([&](const Job& job, const JobControl& control) {
+  FakeGateExecutor executor([&](const record::Job& job, const JobControl& control) {
     if (job.transformation != "long") {
       return correct(job);
     }
@@ -150,8 +151,8 @@ TEST(SerialExecutor, CancellingTheJobInFlightEndsThatJobAlone)
 TEST(SerialExecutor, OfACancelledJobOnlyACorrectRecordStands)
 {
   FakeGateExecutor* self = nullptr;
-  Status status = Status::compile;
-  FakeGateExecutor executor([&](const Job& job, const JobControl&) {
+  record::Status status = record::Status::compile;
+  FakeGateExecutor executor([&](const record::Job& job, const JobControl&) {
     self->cancel(1);
     self->cancel(2);
     JobOutcome outcome = correct(job);
@@ -163,7 +164,7 @@ TEST(SerialExecutor, OfACancelledJobOnlyACorrectRecordStands)
   EXPECT_TRUE(outcome.cancelled);
   EXPECT_FALSE(outcome.record);
   const JobId second = executor.submit(job_named("b"));
-  status = Status::correct;
+  status = record::Status::correct;
   outcome = executor.wait(second);
   EXPECT_FALSE(outcome.cancelled);
   EXPECT_TRUE(outcome.record);
@@ -174,7 +175,7 @@ TEST(SerialExecutor, TheStopOfAllJobsReachesTheOneInFlightAndThoseThatWait)
 {
   std::stop_source stop;
   FakeGateExecutor executor(
-    [&](const Job&, const JobControl& control) {
+    [&](const record::Job&, const JobControl& control) {
       stop.request_stop();
       EXPECT_TRUE(control.stop.stop_requested());
       return JobOutcome{.record = fail("stopped")};
@@ -190,7 +191,7 @@ TEST(SerialExecutor, TheStopOfAllJobsReachesTheOneInFlightAndThoseThatWait)
 // A listener would see phases of a job that has not begun, or none at all.
 TEST(SerialExecutor, TellsEveryStateOfAJobInOrder)
 {
-  FakeGateExecutor executor([](const Job& job, const JobControl& control) {
+  FakeGateExecutor executor([](const record::Job& job, const JobControl& control) {
     control.phase("building");
     control.phase("validating");
     return correct(job);
@@ -212,7 +213,7 @@ TEST(SerialExecutor, TellsEveryStateOfAJobInOrder)
 TEST(SerialExecutor, AttachmentsComeWithARecordAndWithAnError)
 {
   bool fails = false;
-  FakeGateExecutor executor([&](const Job& job, const JobControl&) {
+  FakeGateExecutor executor([&](const record::Job& job, const JobControl&) {
     JobOutcome outcome = fails ? JobOutcome{.record = fail("no device")} : correct(job);
     outcome.attachments["build.log"] = {"text/plain", "warning: unused"};
     return outcome;
@@ -229,7 +230,7 @@ TEST(SerialExecutor, AttachmentsComeWithARecordAndWithAnError)
 TEST(SerialExecutor, ThreadsThatWaitTakeTurns)
 {
   std::atomic<int> inside = 0;
-  FakeGateExecutor executor([&](const Job& job, const JobControl&) {
+  FakeGateExecutor executor([&](const record::Job& job, const JobControl&) {
     EXPECT_EQ(inside.fetch_add(1), 0);
     std::this_thread::yield();
     inside.fetch_sub(1);
@@ -242,7 +243,7 @@ TEST(SerialExecutor, ThreadsThatWaitTakeTurns)
       threads.emplace_back([&executor, &right, i] {
         for (int k = 0; k < 25; ++k) {
           const std::string name = std::to_string(i) + "." + std::to_string(k);
-          const Result<Record> record = executor.run(job_named(name));
+          const Result<record::Record> record = executor.run(job_named(name));
           right += record && record->transformation == name ? 1 : 0;
         }
       });

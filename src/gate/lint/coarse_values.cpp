@@ -8,19 +8,19 @@
 #include <cmath>
 #include <limits>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // A float type's significand, for values that are rounded to it while their range stays.
 struct Significand {
-  DataType of;      // outputs of this type are tried with it
-  const char* name; // of the types that have it
-  int bits;         // with the leading one
+  kernel::DataType of; // outputs of this type are tried with it
+  const char* name;    // of the types that have it
+  int bits;            // with the leading one
 };
 
 constexpr Significand k_narrower[] = {
-  {DataType::f64, "f32", 24}, {DataType::f32, "tf32 and f16", 11}, {DataType::f32, "bf16", 8},
-  {DataType::f16, "bf16", 8}, {DataType::bf16, "fp8 (e4m3)", 4},
+  {kernel::DataType::f64, "f32", 24}, {kernel::DataType::f32, "tf32 and f16", 11}, {kernel::DataType::f32, "bf16", 8},
+  {kernel::DataType::f16, "bf16", 8}, {kernel::DataType::bf16, "fp8 (e4m3)", 4},
 };
 
 double rounded_to(double value, int bits)
@@ -33,28 +33,28 @@ double rounded_to(double value, int bits)
   return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
 }
 
-DegenerateSolution rounding(const Kernel& kernel, const Significand& significand)
+DegenerateSolution rounding(const kernel::Kernel& kernel, const Significand& significand)
 {
   DegenerateSolution solution;
   solution.name = fmt::format("rounded to the {} bits of {}", significand.bits, significand.name);
-  solution.meaning = kernel.reference == ReferenceKind::expression
+  solution.meaning = kernel.reference == kernel::ReferenceKind::expression
                        ? "the bounds are wider than the next lower precision"
                        : "the tolerance is wider than the next lower precision: lower relative and absolute in "
                          "[accuracy]";
   solution.untried = "all right results that were tried are exact with so few bits";
-  if (std::ldexp(1.0, -significand.bits) <= unit_roundoff(kernel.accumulate)) {
-    solution.unfit = fmt::format("sums may be kept in {}, which is no wider", name_of(kernel.accumulate));
+  if (std::ldexp(1.0, -significand.bits) <= kernel::unit_roundoff(kernel.accumulate)) {
+    solution.unfit = fmt::format("sums may be kept in {}, which is no wider", kernel::name_of(kernel.accumulate));
   }
   solution.write = [bits = significand.bits](const DegenerateCall& call, std::span<std::byte> bytes) {
-    const std::size_t size = size_of(call.output.type);
+    const std::size_t size = kernel::size_of(call.output.type);
     bool changed = false;
     for (std::size_t i = 0; i < call.expected.values.size(); ++i) {
       const double value = call.expected.values[i];
       std::byte* at = bytes.data() + i * size;
-      store_element(call.output.type, at, value);
-      const double kept = load_element(call.output.type, at);
-      store_element(call.output.type, at, rounded_to(value, bits));
-      const double coarse = load_element(call.output.type, at);
+      inputs::store_element(call.output.type, at, value);
+      const double kept = inputs::load_element(call.output.type, at);
+      inputs::store_element(call.output.type, at, rounded_to(value, bits));
+      const double coarse = inputs::load_element(call.output.type, at);
       changed = changed || (coarse != kept && std::isfinite(kept));
     }
     return changed;
@@ -64,20 +64,20 @@ DegenerateSolution rounding(const Kernel& kernel, const Significand& significand
 
 // The value nearest to one and a half bounds away that the type has and that is beyond the bound; false where there is
 // none on this side.
-bool store_beyond_bound(DataType type, double value, double bound, double side, std::byte* at)
+bool store_beyond_bound(kernel::DataType type, double value, double bound, double side, std::byte* at)
 {
   double wanted = value + side * 1.5 * bound;
-  if (!is_float(type)) {
+  if (!kernel::is_float(type)) {
     wanted = side > 0 ? std::floor(wanted) + 1 : std::ceil(wanted) - 1;
   }
   // Rounding may fall back inside: as many steps of the type as it takes.
   for (int step = 0; step < 4; ++step) {
-    store_element(type, at, wanted);
-    const double stored = load_element(type, at);
+    inputs::store_element(type, at, wanted);
+    const double stored = inputs::load_element(type, at);
     if (std::isfinite(stored) && std::fabs(stored - value) > 1.25 * bound && stored != value) {
       return true;
     }
-    wanted += side * std::fmax(2 * unit_roundoff(type) * std::fabs(wanted), smallest_normal(type));
+    wanted += side * std::fmax(2 * kernel::unit_roundoff(type) * std::fabs(wanted), kernel::smallest_normal(type));
   }
   return false;
 }
@@ -86,7 +86,7 @@ bool store_beyond_bound(DataType type, double value, double bound, double side, 
 bool write_one_off(const DegenerateCall& call, std::span<std::byte> bytes)
 {
   const std::size_t count = call.expected.values.size();
-  const std::size_t size = size_of(call.output.type);
+  const std::size_t size = kernel::size_of(call.output.type);
   store_values(call.output.type, call.expected.values, bytes);
   const std::size_t first = call.random.below(count);
   for (std::size_t tried = 0; tried < count; ++tried) {
@@ -102,17 +102,17 @@ bool write_one_off(const DegenerateCall& call, std::span<std::byte> bytes)
         || store_beyond_bound(call.output.type, value, bound, inwards, at)) {
       return true;
     }
-    store_element(call.output.type, at, value);
+    inputs::store_element(call.output.type, at, value);
   }
   return false;
 }
 
 } // namespace
 
-void add_coarse_values(const Kernel& kernel, std::size_t output, Solutions& list)
+void add_coarse_values(const kernel::Kernel& kernel, std::size_t output, Solutions& list)
 {
-  const DataType type = kernel.arguments[output].type;
-  if (!is_float(type)) {
+  const kernel::DataType type = kernel.arguments[output].type;
+  if (!kernel::is_float(type)) {
     DegenerateSolution none;
     none.name = "rounded to a narrower type";
     none.unfit = fmt::format("'{}' holds no floats", kernel.arguments[output].name);
@@ -132,4 +132,4 @@ void add_coarse_values(const Kernel& kernel, std::size_t output, Solutions& list
   list.push_back(std::move(one_off));
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <limits>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-void fill_with(DataType type, double value, std::span<std::byte> bytes)
+void fill_with(kernel::DataType type, double value, std::span<std::byte> bytes)
 {
-  const std::size_t size = size_of(type);
+  const std::size_t size = kernel::size_of(type);
   for (std::size_t offset = 0; offset < bytes.size(); offset += size) {
-    store_element(type, bytes.data() + offset, value);
+    inputs::store_element(type, bytes.data() + offset, value);
   }
 }
 
@@ -54,7 +54,7 @@ bool write_nan(const DegenerateCall& call, std::span<std::byte> bytes)
 
 } // namespace
 
-void add_constants(const Kernel& kernel, std::size_t output, Solutions& list)
+void add_constants(const kernel::Kernel& kernel, std::size_t output, Solutions& list)
 {
   DegenerateSolution previous;
   previous.name = "another call's output";
@@ -73,15 +73,15 @@ void add_constants(const Kernel& kernel, std::size_t output, Solutions& list)
   mean.write = write_mean;
   list.push_back(std::move(mean));
 
-  const Argument& argument = kernel.arguments[output];
+  const kernel::Argument& argument = kernel.arguments[output];
   DegenerateSolution nan;
   nan.name = "all NaN";
   nan.meaning = "NaN passes for numbers";
-  nan.unfit = is_float(argument.type) ? "" : "an integer cannot be NaN";
+  nan.unfit = kernel::is_float(argument.type) ? "" : "an integer cannot be NaN";
   nan.untried = "the right results are NaN, or have no bound, on all values tried";
   nan.in_every_call = true;
   nan.write = write_nan;
   list.push_back(std::move(nan));
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -6,36 +6,36 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // With an extent of 1 many kernels do copy: the sum of one term is the term. Where other sizes are right too, these say
 // nothing.
-bool is_trivial(const Kernel& kernel, const Sizes& sizes)
+bool is_trivial(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
 {
-  return kernel.also == AlsoSizes::any
+  return kernel.also == kernel::AlsoSizes::any
          && std::ranges::any_of(sizes, [](const auto& extent) { return extent.second == 1; });
 }
 
-DegenerateSolution copy_of(const Kernel& kernel, std::size_t input)
+DegenerateSolution copy_of(const kernel::Kernel& kernel, std::size_t input)
 {
-  const Argument& argument = kernel.arguments[input];
+  const kernel::Argument& argument = kernel.arguments[input];
   DegenerateSolution solution;
   solution.name = "copy of " + argument.name;
   solution.meaning =
     fmt::format("copying '{}' is all there is to compute, and nothing is left to make faster", argument.name);
   solution.untried = fmt::format("'{}' has never as many elements as the output", argument.name);
   solution.write = [input](const DegenerateCall& call, std::span<std::byte> bytes) {
-    const Argument& source = call.kernel.arguments[input];
-    const auto elements = elements_of(source, call.sizes);
+    const kernel::Argument& source = call.kernel.arguments[input];
+    const auto elements = kernel::elements_of(source, call.sizes);
     const std::size_t count = call.expected.values.size();
     if (!elements || static_cast<std::size_t>(*elements) != count || is_trivial(call.kernel, call.sizes)) {
       return false;
     }
     const std::byte* from = call.arguments[input];
     for (std::size_t i = 0; i < count; ++i) {
-      store_element(call.output.type, bytes.data() + i * size_of(call.output.type),
-                    load_element(source.type, from + i * size_of(source.type)));
+      inputs::store_element(call.output.type, bytes.data() + i * kernel::size_of(call.output.type),
+                            inputs::load_element(source.type, from + i * kernel::size_of(source.type)));
     }
     return true;
   };
@@ -44,13 +44,13 @@ DegenerateSolution copy_of(const Kernel& kernel, std::size_t input)
 
 } // namespace
 
-void add_copies(const Kernel& kernel, std::size_t, Solutions& list)
+void add_copies(const kernel::Kernel& kernel, std::size_t, Solutions& list)
 {
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-    if (kernel.arguments[i].role != Role::output) {
+    if (kernel.arguments[i].role != kernel::Role::output) {
       list.push_back(copy_of(kernel, i));
     }
   }
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // A solution and what it showed so far.
@@ -19,13 +19,13 @@ struct Tried {
 
 // What was given to the check in one call.
 struct Shown {
-  ValueFamily family;
-  const Sizes& sizes;
+  inputs::ValueFamily family;
+  const kernel::Sizes& sizes;
 };
 
 class DegenerateProof {
 public:
-  DegenerateProof(const Kernel& kernel, References& references, const LintOptions& options, Random& random)
+  DegenerateProof(const kernel::Kernel& kernel, References& references, const LintOptions& options, Random& random)
     : m_kernel(kernel), m_references(references), m_options(options), m_random(random), m_outputs(kernel.outputs())
   {
     m_exact.subject = "the reference, rounded to the output's type";
@@ -38,7 +38,7 @@ public:
       }
     }
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-      if (kernel.arguments[i].role != Role::output) {
+      if (kernel.arguments[i].role != kernel::Role::output) {
         LintRow row;
         row.subject = kernel.arguments[i].name;
         m_inputs.push_back({i, std::move(row)});
@@ -53,7 +53,7 @@ public:
     spec.sizes = trial.sizes;
     spec.layout_seed = m_random.next();
     HONE_TRY(Arena arena, Arena::create(spec));
-    for (const ValueFamily family : trial.families) {
+    for (const inputs::ValueFamily family : trial.families) {
       if (m_options.stop.stop_requested()) {
         return fail("stopped");
       }
@@ -78,8 +78,8 @@ private:
   // Two calls with inputs of their own: each is to the other what a candidate may remember.
   Result<void> try_with(Arena& arena, const Shown& shown)
   {
-    const std::array<InputSet, 2> inputs{InputSet{shown.family, m_random.next()},
-                                         InputSet{shown.family, m_random.next()}};
+    const std::array<inputs::InputSet, 2> inputs{inputs::InputSet{shown.family, m_random.next()},
+                                                 inputs::InputSet{shown.family, m_random.next()}};
     std::array<ExpectedOutputs, 2> expected;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       HONE_CHECK(fill_inputs(m_kernel, arena, 0, inputs[i]));
@@ -92,8 +92,8 @@ private:
     return try_inputs(arena, inputs, *expected[0], shown);
   }
 
-  Result<void> try_solutions(Arena& arena, const std::vector<ReferenceOutput>& expected,
-                             const std::vector<ReferenceOutput>& other, const Shown& shown)
+  Result<void> try_solutions(Arena& arena, const std::vector<kernel::ReferenceOutput>& expected,
+                             const std::vector<kernel::ReferenceOutput>& other, const Shown& shown)
   {
     // A candidate's view: inputs as they are, outputs in memory of their own, also those of an inout.
     std::vector<const std::byte*> arguments = arena.arguments(0);
@@ -109,8 +109,8 @@ private:
         continue;
       }
       const std::size_t o = static_cast<std::size_t>(std::ranges::find(m_outputs, tried.output) - m_outputs.begin());
-      const Argument& output = m_kernel.arguments[tried.output];
-      HONE_TRY(std::vector<std::int64_t> shape, shape_of(output, shown.sizes));
+      const kernel::Argument& output = m_kernel.arguments[tried.output];
+      HONE_TRY(std::vector<std::int64_t> shape, kernel::shape_of(output, shown.sizes));
       std::vector<std::byte> bytes = unwritten(arena, tried.output);
       const DegenerateCall call{m_kernel, shown.sizes, output,   std::move(shape),
                                 inputs,   expected[o], other[o], m_random};
@@ -126,8 +126,8 @@ private:
   }
 
   // The right outputs of other inputs, where one argument alone is another: they must be wrong.
-  Result<void> try_inputs(Arena& arena, std::span<const InputSet> inputs, const std::vector<ReferenceOutput>& expected,
-                          const Shown& shown)
+  Result<void> try_inputs(Arena& arena, std::span<const inputs::InputSet> inputs,
+                          const std::vector<kernel::ReferenceOutput>& expected, const Shown& shown)
   {
     const std::vector<std::vector<std::byte>> right = right_outputs(arena, expected);
     for (auto& [position, row] : m_inputs) {
@@ -147,7 +147,8 @@ private:
     return {};
   }
 
-  std::vector<std::vector<std::byte>> right_outputs(Arena& arena, const std::vector<ReferenceOutput>& expected) const
+  std::vector<std::vector<std::byte>> right_outputs(Arena& arena,
+                                                    const std::vector<kernel::ReferenceOutput>& expected) const
   {
     std::vector<std::vector<std::byte>> right;
     for (std::size_t o = 0; o < m_outputs.size(); ++o) {
@@ -180,7 +181,7 @@ private:
     return row;
   }
 
-  static LintRow conclusion(const Argument& argument, LintRow row)
+  static LintRow conclusion(const kernel::Argument& argument, LintRow row)
   {
     if (argument.domain.low == argument.domain.high && !argument.lowest && !argument.highest) {
       row.outcome = LintRow::Outcome::not_applicable;
@@ -192,7 +193,7 @@ private:
     return row;
   }
 
-  const Kernel& m_kernel;
+  const kernel::Kernel& m_kernel;
   References& m_references;
   const LintOptions& m_options;
   Random& m_random;
@@ -204,7 +205,7 @@ private:
 
 } // namespace
 
-Result<void> prove_degenerate(const Kernel& kernel, References& references, const LintTrials& trials,
+Result<void> prove_degenerate(const kernel::Kernel& kernel, References& references, const LintTrials& trials,
                               const LintOptions& options, Random& random, LintReport& report)
 {
   if (options.progress) {
@@ -218,4 +219,4 @@ Result<void> prove_degenerate(const Kernel& kernel, References& references, cons
   return {};
 }
 
-} // namespace hone
+} // namespace hone::gate

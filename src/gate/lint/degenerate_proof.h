@@ -6,10 +6,10 @@
 #include "gate/lint/trials.h"
 #include "gate/references.h"
 
-namespace hone {
+namespace hone::gate {
 
 // Enters report.degenerate, report.inputs, and a first honest row: the reference, rounded to the outputs' types.
-Result<void> prove_degenerate(const Kernel& kernel, References& references, const LintTrials& trials,
+Result<void> prove_degenerate(const kernel::Kernel& kernel, References& references, const LintTrials& trials,
                               const LintOptions& options, Random& random, LintReport& report);
 
-} // namespace hone
+} // namespace hone::gate

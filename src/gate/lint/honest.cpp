@@ -8,22 +8,22 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr int k_seeds = 2;
 
 class HonestProof {
 public:
-  HonestProof(const Kernel& kernel, References& references, const LintTrials& trials, const LintOptions& options,
-              Random& random)
+  HonestProof(const kernel::Kernel& kernel, References& references, const LintTrials& trials,
+              const LintOptions& options, Random& random)
     : m_kernel(kernel), m_references(references), m_trials(trials), m_options(options), m_random(random)
   {
   }
 
   Result<std::vector<LintRow>> rows()
   {
-    HONE_TRY(m_backend, find_backend("cpu"));
+    HONE_TRY(m_backend, backend::find_backend("cpu"));
     HONE_TRY(m_device, m_backend->probe());
     m_builds = std::make_unique<BuildCache>(m_kernel, *m_backend, environment_of(*m_backend, m_device), m_options.cache,
                                             usable_cpus().front());
@@ -51,9 +51,9 @@ private:
     if (m_options.progress) {
       m_options.progress(implementation.name);
     }
-    HONE_TRY(Candidate candidate, implementation.make(m_kernel, m_backend->dialect()));
-    TuningPoint point = candidate.plan.tuning.defaults();
-    const Contender contender{std::move(candidate), std::move(point), {}, {}};
+    HONE_TRY(kernel::Candidate candidate, implementation.make(m_kernel, m_backend->dialect()));
+    kernel::TuningPoint point = candidate.plan.tuning.defaults();
+    const record::Contender contender{std::move(candidate), std::move(point), {}, {}};
     for (const LintTrial& trial : m_trials.all) {
       HONE_CHECK(prove_at(trial, contender, row));
     }
@@ -61,7 +61,7 @@ private:
     return row;
   }
 
-  Result<void> prove_at(const LintTrial& trial, const Contender& contender, LintRow& row)
+  Result<void> prove_at(const LintTrial& trial, const record::Contender& contender, LintRow& row)
   {
     HONE_TRY(auto prepared, prepare_candidate(m_kernel, *m_builds, m_device.plan_facts, contender, trial.sizes));
     if (!prepared) {
@@ -77,7 +77,7 @@ private:
     if (!bench) {
       return broken(row, trial, bench.error());
     }
-    for (const ValueFamily family : trial.families) {
+    for (const inputs::ValueFamily family : trial.families) {
       for (int seed = 0; seed < k_seeds; ++seed) {
         HONE_CHECK(call(*bench, trial, {family, m_random.next()}, row));
       }
@@ -85,7 +85,7 @@ private:
     return {};
   }
 
-  Result<void> call(Bench& bench, const LintTrial& trial, const InputSet& inputs, LintRow& row)
+  Result<void> call(Bench& bench, const LintTrial& trial, const inputs::InputSet& inputs, LintRow& row)
   {
     if (m_options.stop.stop_requested()) {
       return fail("stopped");
@@ -105,27 +105,27 @@ private:
   {
     return fail(
       fmt::format("kernel '{}' could not be proved: the generated implementation ({}) ended with {} at {}: {}",
-                  m_kernel.name, row.subject, name_of(end.status), to_text(trial.sizes),
+                  m_kernel.name, row.subject, record::name_of(end.status), kernel::to_text(trial.sizes),
                   printable_utf8(end.reason + (end.log.empty() ? "" : "\n" + end.log))),
       "on a busy machine: try again; else this is a mistake in Hone: please report the kernel.toml");
   }
 
-  const Kernel& m_kernel;
+  const kernel::Kernel& m_kernel;
   References& m_references;
   const LintTrials& m_trials;
   const LintOptions& m_options;
   Random& m_random;
-  const Backend* m_backend = nullptr;
-  DeviceInfo m_device;
+  const backend::Backend* m_backend = nullptr;
+  backend::DeviceInfo m_device;
   std::unique_ptr<BuildCache> m_builds;
 };
 
 } // namespace
 
-Result<std::vector<LintRow>> prove_honest(const Kernel& kernel, References& references, const LintTrials& trials,
-                                          const LintOptions& options, Random& random)
+Result<std::vector<LintRow>> prove_honest(const kernel::Kernel& kernel, References& references,
+                                          const LintTrials& trials, const LintOptions& options, Random& random)
 {
   return HonestProof(kernel, references, trials, options, random).rows();
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -8,10 +8,10 @@
 
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // One row per implementation; two calls per size and family each.
-Result<std::vector<LintRow>> prove_honest(const Kernel& kernel, References& references, const LintTrials& trials,
-                                          const LintOptions& options, Random& random);
+Result<std::vector<LintRow>> prove_honest(const kernel::Kernel& kernel, References& references,
+                                          const LintTrials& trials, const LintOptions& options, Random& random);
 
-} // namespace hone
+} // namespace hone::gate

@@ -11,21 +11,21 @@
 
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // The file that a kernel's pass is remembered by: the kernel (its start too, where that is the reference) and its
 // bounds are in its name, k_lint_version stands for the rest.
-fs::path file_of_pass(const Kernel& kernel, const fs::path& cache)
+fs::path file_of_pass(const kernel::Kernel& kernel, const fs::path& cache)
 {
   std::string identity = fmt::format("lint {} {}\n", k_lint_version, kernel.hash);
-  if (kernel.reference == ReferenceKind::expression) {
-    identity += reference_source(kernel, as_contraction(kernel)); // the bounds
+  if (kernel.reference == kernel::ReferenceKind::expression) {
+    identity += kernel::reference_source(kernel, kernel::as_contraction(kernel)); // the bounds
   }
   return cache / "lint" / sha256(identity);
 }
 
-void remember_pass(const Kernel& kernel, const fs::path& cache)
+void remember_pass(const kernel::Kernel& kernel, const fs::path& cache)
 {
   if (cache.empty()) {
     return;
@@ -37,14 +37,14 @@ void remember_pass(const Kernel& kernel, const fs::path& cache)
   [[maybe_unused]] const auto written = write_file(file, kernel.name + " has passed\n");
 }
 
-bool has_passed(const Kernel& kernel, const fs::path& cache)
+bool has_passed(const kernel::Kernel& kernel, const fs::path& cache)
 {
   std::error_code ignored;
   return !cache.empty() && fs::exists(file_of_pass(kernel, cache), ignored);
 }
 
 // The same for a kernel each time: a kernel is not refused by bad luck.
-std::uint64_t seed_of(const Kernel& kernel)
+std::uint64_t seed_of(const kernel::Kernel& kernel)
 {
   return std::stoull(sha256("lint " + kernel.hash).substr(0, 16), nullptr, 16);
 }
@@ -84,12 +84,12 @@ std::string_view name_of(LintRow::Outcome outcome)
   return "?";
 }
 
-Result<LintReport> lint_kernel(const Kernel& kernel, const LintOptions& options)
+Result<LintReport> lint_kernel(const kernel::Kernel& kernel, const LintOptions& options)
 {
   const auto begin = std::chrono::steady_clock::now();
   HONE_CHECK(prepare_lanes());
-  HONE_TRY(const Backend* backend, find_backend("cpu"));
-  HONE_TRY(const DeviceInfo device, backend->probe());
+  HONE_TRY(const backend::Backend* backend, backend::find_backend("cpu"));
+  HONE_TRY(const backend::DeviceInfo device, backend->probe());
   HONE_TRY(References references, references_for(kernel, environment_of(*backend, device), options.cache));
   Random random(seed_of(kernel));
   HONE_TRY(const LintTrials trials, draw_lint_trials(kernel, random));
@@ -110,7 +110,7 @@ Result<LintReport> lint_kernel(const Kernel& kernel, const LintOptions& options)
   return report;
 }
 
-Result<std::string> require_lint(const Kernel& kernel, const LintOptions& options)
+Result<std::string> require_lint(const kernel::Kernel& kernel, const LintOptions& options)
 {
   if (has_passed(kernel, options.cache)) {
     return "";
@@ -139,4 +139,4 @@ Json to_json(const LintReport& report)
           {"seconds", report.seconds}};
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 std::string place_of(const LintRow& row)
 {
-  return fmt::format("{} values{}{}", row.values, row.sizes.empty() ? "" : " at ", to_text(row.sizes));
+  return fmt::format("{} values{}{}", row.values, row.sizes.empty() ? "" : " at ", kernel::to_text(row.sizes));
 }
 
 std::string passes(const LintRow& row)
@@ -61,4 +61,4 @@ std::vector<std::string> refusals_of(const LintReport& report)
   return out;
 }
 
-} // namespace hone
+} // namespace hone::gate

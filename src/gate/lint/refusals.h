@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // One sentence for each thing that is wrong, in the order of the report: a constant output, which passes for much else,
 // comes first.
 std::vector<std::string> refusals_of(const LintReport& report);
 
-} // namespace hone
+} // namespace hone::gate

@@ -1,20 +1,20 @@
 #include "gate/lint/rows.h"
 
-namespace hone {
+namespace hone::gate {
 
-void enter_call(LintRow& row, const OutputCheck& check, ValueFamily family, const Sizes& sizes)
+void enter_call(LintRow& row, const OutputCheck& check, inputs::ValueFamily family, const kernel::Sizes& sizes)
 {
   ++row.calls;
   row.noticed += check.passed ? 0 : 1;
   const bool first_noticed = !check.passed && row.noticed == 1;
   if (first_noticed || (row.noticed == 0 && check.errors.worst_normalised >= row.error)) {
-    row.values = name_of(family);
+    row.values = inputs::name_of(family);
     row.sizes = sizes;
     row.error = check.errors.worst_normalised;
   }
 }
 
-void enter_honest_call(LintRow& row, const OutputCheck& check, ValueFamily family, const Sizes& sizes)
+void enter_honest_call(LintRow& row, const OutputCheck& check, inputs::ValueFamily family, const kernel::Sizes& sizes)
 {
   if (!check.passed && row.noticed == 0) {
     row.reason = check.reason;
@@ -29,4 +29,4 @@ void conclude_honest(LintRow& row)
                                 : LintRow::Outcome::not_applicable;
 }
 
-} // namespace hone
+} // namespace hone::gate

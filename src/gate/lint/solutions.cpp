@@ -4,9 +4,9 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::gate {
 
-std::vector<DegenerateSolution> degenerate_solutions(const Kernel& kernel, std::size_t output)
+std::vector<DegenerateSolution> degenerate_solutions(const kernel::Kernel& kernel, std::size_t output)
 {
   static constexpr std::array k_kinds{add_constants, add_copies, add_coarse_values, add_unwritten};
   std::vector<DegenerateSolution> list;
@@ -16,12 +16,12 @@ std::vector<DegenerateSolution> degenerate_solutions(const Kernel& kernel, std::
   return list;
 }
 
-void store_values(DataType type, std::span<const double> values, std::span<std::byte> bytes)
+void store_values(kernel::DataType type, std::span<const double> values, std::span<std::byte> bytes)
 {
-  const std::size_t size = size_of(type);
+  const std::size_t size = kernel::size_of(type);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    store_element(type, bytes.data() + i * size, values[i]);
+    inputs::store_element(type, bytes.data() + i * size, values[i]);
   }
 }
 
-} // namespace hone
+} // namespace hone::gate

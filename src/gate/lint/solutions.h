@@ -11,17 +11,17 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // One output of one call, as a degenerate solution may see it.
 struct DegenerateCall {
-  const Kernel& kernel;
-  const Sizes& sizes;
-  const Argument& output;
+  const kernel::Kernel& kernel;
+  const kernel::Sizes& sizes;
+  const kernel::Argument& output;
   std::vector<std::int64_t> shape;             // of the output
   std::span<const std::byte* const> arguments; // one per kernel argument: the inputs of this call
-  const ReferenceOutput& expected;
-  const ReferenceOutput& other; // for other inputs of the same family and size
+  const kernel::ReferenceOutput& expected;
+  const kernel::ReferenceOutput& other; // for other inputs of the same family and size
   Random& random;
 };
 
@@ -38,16 +38,18 @@ struct DegenerateSolution {
 };
 
 // All of them for one output (position in Kernel::arguments): the list is in solutions.cpp.
-std::vector<DegenerateSolution> degenerate_solutions(const Kernel& kernel, std::size_t output);
+std::vector<DegenerateSolution> degenerate_solutions(const kernel::Kernel& kernel, std::size_t output);
 
 // The kinds, in files of a few each.
 using Solutions = std::vector<DegenerateSolution>;
-void add_constants(const Kernel& kernel, std::size_t output, Solutions& list); // another call's, zeros, ones, mean, NaN
-void add_copies(const Kernel& kernel, std::size_t output, Solutions& list);    // of inputs
-void add_coarse_values(const Kernel& kernel, std::size_t output, Solutions& list); // narrower types, one element off
-void add_unwritten(const Kernel& kernel, std::size_t output, Solutions& list);     // last row, column, tile
+void add_constants(const kernel::Kernel& kernel, std::size_t output,
+                   Solutions& list); // another call's, zeros, ones, mean, NaN
+void add_copies(const kernel::Kernel& kernel, std::size_t output, Solutions& list); // of inputs
+void add_coarse_values(const kernel::Kernel& kernel, std::size_t output,
+                       Solutions& list); // narrower types, one element off
+void add_unwritten(const kernel::Kernel& kernel, std::size_t output, Solutions& list); // last row, column, tile
 
 // Rounds each value to the output's type.
-void store_values(DataType type, std::span<const double> values, std::span<std::byte> bytes);
+void store_values(kernel::DataType type, std::span<const double> values, std::span<std::byte> bytes);
 
-} // namespace hone
+} // namespace hone::gate

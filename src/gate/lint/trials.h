@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 struct LintTrial {
-  Sizes sizes;
-  std::span<const ValueFamily> families;
+  kernel::Sizes sizes;
+  std::span<const inputs::ValueFamily> families;
 };
 
 struct LintTrials {
@@ -24,6 +24,6 @@ struct LintTrials {
 // Kernels that are right on any sizes: one with all symbols equal, where inputs and outputs often have as many
 // elements, and hidden sizes as candidates meet them. Kernels for their timed sizes alone: these, or smaller ones of
 // their shape where they take too long.
-Result<LintTrials> draw_lint_trials(const Kernel& kernel, Random& random);
+Result<LintTrials> draw_lint_trials(const kernel::Kernel& kernel, Random& random);
 
-} // namespace hone
+} // namespace hone::gate

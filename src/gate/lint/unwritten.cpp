@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::int64_t k_tile = 4; // rows and columns of a tile: small enough for small sizes
@@ -29,8 +29,8 @@ template <class LeftOut>
 bool write_rest(const DegenerateCall& call, std::span<std::byte> bytes, bool last_only, LeftOut left_out)
 {
   const Matrix matrix(call.shape);
-  const DataType type = call.output.type;
-  const std::size_t element = size_of(type);
+  const kernel::DataType type = call.output.type;
+  const std::size_t element = kernel::size_of(type);
   const auto count = static_cast<std::int64_t>(call.expected.values.size());
   const std::int64_t size = matrix.rows * matrix.columns;
   bool wrong = false;
@@ -40,7 +40,7 @@ bool write_rest(const DegenerateCall& call, std::span<std::byte> bytes, bool las
     const bool skipped = (!last_only || i >= count - size) && left_out(row, column);
     std::byte* at = bytes.data() + static_cast<std::size_t>(i) * element;
     std::array<std::byte, 8> right{};
-    store_element(type, right.data(), call.expected.values[static_cast<std::size_t>(i)]);
+    inputs::store_element(type, right.data(), call.expected.values[static_cast<std::size_t>(i)]);
     if (!skipped) {
       std::memcpy(at, right.data(), element);
     } else if (std::memcmp(at, right.data(), element) != 0) {
@@ -83,7 +83,7 @@ DegenerateSolution unwritten(std::string what, bool (*write)(const DegenerateCal
 
 } // namespace
 
-void add_unwritten(const Kernel& kernel, std::size_t output, Solutions& list)
+void add_unwritten(const kernel::Kernel& kernel, std::size_t output, Solutions& list)
 {
   const std::size_t rank = kernel.arguments[output].shape.size();
   list.push_back(unwritten("last row", leave_out_last_row));
@@ -96,4 +96,4 @@ void add_unwritten(const Kernel& kernel, std::size_t output, Solutions& list)
   list.push_back(std::move(tile));
 }
 
-} // namespace hone
+} // namespace hone::gate

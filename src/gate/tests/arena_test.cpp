@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using test::arena_for;
@@ -40,7 +40,7 @@ TEST(Arena, tensors_are_aligned_and_apart)
 
 TEST(Arena, AllTensorsBeginLargePagesNowAndThen)
 {
-  const Kernel kernel = test::axpy_kernel();
+  const kernel::Kernel kernel = test::axpy_kernel();
   int large = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     ArenaSpec spec;
@@ -59,7 +59,7 @@ TEST(Arena, AllTensorsBeginLargePagesNowAndThen)
 
 TEST(Arena, InputsLieSideBySideNowAndThen)
 {
-  const Kernel kernel = test::axpy_kernel();
+  const kernel::Kernel kernel = test::axpy_kernel();
   int beside = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     ArenaSpec spec;
@@ -77,7 +77,7 @@ TEST(Arena, InputsLieSideBySideNowAndThen)
 
 TEST(Arena, TensorsLieAcrossMultiplesOf4GiBAndFarApartNowAndThen)
 {
-  const Kernel kernel = test::axpy_kernel();
+  const kernel::Kernel kernel = test::axpy_kernel();
   constexpr std::uint64_t k_border = std::uint64_t{1} << 32;
   int across = 0, far = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -100,7 +100,7 @@ TEST(Arena, TensorsLieAcrossMultiplesOf4GiBAndFarApartNowAndThen)
 
 TEST(Arena, OutputsLieAboveInputsAndBelow)
 {
-  const Kernel kernel = test::axpy_kernel();
+  const kernel::Kernel kernel = test::axpy_kernel();
   int above = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     ArenaSpec spec;
@@ -118,7 +118,7 @@ TEST(Arena, OutputsLieAboveInputsAndBelow)
 TEST(Arena, layout_seed_draws_addresses)
 {
   const auto address = [](std::uint64_t seed) {
-    const Kernel kernel = test::axpy_kernel();
+    const kernel::Kernel kernel = test::axpy_kernel();
     ArenaSpec spec;
     spec.kernel = &kernel;
     spec.sizes = {{"n", k_n}};
@@ -152,7 +152,7 @@ TEST(Arena, poison_changes_outputs_but_not_inputs)
 
 TEST(Arena, memory_of_a_former_one_holds_nothing_of_it)
 {
-  const Kernel kernel = test::axpy_kernel();
+  const kernel::Kernel kernel = test::axpy_kernel();
   ArenaSpec spec;
   spec.kernel = &kernel;
   spec.sizes = {{"n", k_n}};
@@ -284,4 +284,4 @@ TEST(ArenaNoise, canary_finds_first_and_last_damage)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

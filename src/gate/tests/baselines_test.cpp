@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using testing::HasSubstr;
@@ -21,7 +21,7 @@ using testing::HasSubstr;
 // inputs by argument and flat index.
 struct Example {
   std::string toml;
-  Sizes sizes;
+  kernel::Sizes sizes;
   using Read = std::function<double(std::size_t argument, std::int64_t flat)>;
   std::function<double(const Read& read, std::int64_t batch, std::int64_t row, std::int64_t column)> expected;
   double tolerance = 1e-5;
@@ -35,7 +35,7 @@ std::string kernel_toml(const std::string& expression, const std::string& argume
          + "[sizes]\ntimed = [ { " + sizes + " } ]\n";
 }
 
-const Sizes k_plain_sizes{{"m", k_m}, {"n", k_baseline_columns}, {"k", k_k}};
+const kernel::Sizes k_plain_sizes{{"m", k_m}, {"n", k_baseline_columns}, {"k", k_k}};
 const std::string k_plain_sizes_text = "m = 37, n = 29, k = 41";
 
 double product(const Example::Read& read, std::int64_t row, std::int64_t column)
@@ -104,19 +104,19 @@ Example batched_scores()
           }};
 }
 
-double element(Arena& arena, std::size_t argument, std::int64_t flat, DataType type)
+double element(Arena& arena, std::size_t argument, std::int64_t flat, kernel::DataType type)
 {
   const std::byte* data = arena.tensor(0, argument).data();
-  return type == DataType::f64 ? reinterpret_cast<const double*>(data)[flat]
-                               : double(reinterpret_cast<const float*>(data)[flat]);
+  return type == kernel::DataType::f64 ? reinterpret_cast<const double*>(data)[flat]
+                                       : double(reinterpret_cast<const float*>(data)[flat]);
 }
 
-void fill(Arena& arena, std::size_t argument, DataType type, Random& random)
+void fill(Arena& arena, std::size_t argument, kernel::DataType type, Random& random)
 {
   const auto bytes = arena.tensor(0, argument);
-  for (std::size_t i = 0; i < bytes.size() / size_of(type); ++i) {
+  for (std::size_t i = 0; i < bytes.size() / kernel::size_of(type); ++i) {
     const double value = random.uniform() - 0.5;
-    if (type == DataType::f64) {
+    if (type == kernel::DataType::f64) {
       reinterpret_cast<double*>(bytes.data())[i] = value;
     } else {
       reinterpret_cast<float*>(bytes.data())[i] = float(value);
@@ -124,17 +124,18 @@ void fill(Arena& arena, std::size_t argument, DataType type, Random& random)
   }
 }
 
-class FakeCpu : public Backend {
+class FakeCpu : public backend::Backend {
 public:
   std::string_view name() const override { return "cpu"; }
-  Tier tier() const override { return Tier::b; }
+  record::Tier tier() const override { return record::Tier::b; }
   std::string_view lock_profile() const override { return ""; }
-  Result<DeviceInfo> probe() const override { return fail("a test backend has no device"); }
-  Dialect dialect() const override { return {}; }
-  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
-  std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
+  Result<backend::DeviceInfo> probe() const override { return fail("a test backend has no device"); }
+  lower::Dialect dialect() const override { return {}; }
+  Result<backend::CompileJob> compile_job(const backend::BuildInput&) const override { return backend::CompileJob{}; }
+  std::expected<backend::Module, backend::LoadFailure> load(const backend::BuildInput&,
+                                                            const std::map<std::string, std::string>&) const override
   {
-    return Module{};
+    return backend::Module{};
   }
   std::string translate_log(std::string_view log) const override { return std::string(log); }
   std::string_view runner_program() const override { return "hone-runner-cpu"; }
@@ -142,11 +143,11 @@ public:
 
 const FakeCpu g_cpu;
 
-Kernel kernel_of_example(const Example& example)
+kernel::Kernel kernel_of_example(const Example& example)
 {
-  auto kernel = parse_kernel(example.toml, "kernel.toml");
+  auto kernel = kernel::parse_kernel(example.toml, "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
-  return kernel ? *kernel : Kernel{};
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
 // Threads of libraries may spin for long; stopped, they cannot, though on a busy machine that takes its time.
@@ -163,10 +164,11 @@ bool comes_to_rest(const Lane& lane)
 }
 
 // Two blocks of one call each, the second on poisoned memory again: the output must be right both times.
-void expect_right(const Example& example, const Kernel& kernel, const Baseline& baseline, const std::vector<int>& cpus)
+void expect_right(const Example& example, const kernel::Kernel& kernel, const Baseline& baseline,
+                  const std::vector<int>& cpus)
 {
   SCOPED_TRACE(fmt::format("{} {} on {} threads", baseline.name, baseline.setting, cpus.size()));
-  const auto library = library_module(kernel, example.sizes, baseline.name, baseline.setting);
+  const auto library = backend::library_module(kernel, example.sizes, baseline.name, baseline.setting);
   ASSERT_TRUE(library) << library.error().text();
   ArenaSpec arena_spec;
   arena_spec.kernel = &kernel;
@@ -176,7 +178,7 @@ void expect_right(const Example& example, const Kernel& kernel, const Baseline& 
   auto arena = Arena::create(arena_spec);
   ASSERT_TRUE(arena) << arena.error().text();
   Random random(3);
-  const DataType type = kernel.arguments.front().type;
+  const kernel::DataType type = kernel.arguments.front().type;
   for (const std::size_t input : kernel.inputs()) {
     fill(*arena, input, type, random);
   }
@@ -213,7 +215,7 @@ void expect_right(const Example& example, const Kernel& kernel, const Baseline& 
 
 void expect_all_right(const Example& example)
 {
-  const Kernel kernel = kernel_of_example(example);
+  const kernel::Kernel kernel = kernel_of_example(example);
   const auto baselines = baselines_for(kernel, g_cpu);
   if (baselines.empty()) {
     GTEST_SKIP() << "no numerical library is installed (libopenblas0-pthread, libdnnl2, libblis4-pthread)";
@@ -268,4 +270,4 @@ TEST(Baselines, DoNotExistForOtherKernels)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // The layout that hone.h gives to candidates.
@@ -35,7 +35,7 @@ bool contains(std::string_view text, std::string_view part)
 struct Built {
   JailOutcome compiled;
   std::string log; // translated
-  std::expected<Module, LoadFailure> module;
+  std::expected<backend::Module, backend::LoadFailure> module;
 };
 
 // A kernel X[n] -> Y[n] and a plan that launches `f` on (X, Y, n).
@@ -47,11 +47,11 @@ protected:
     m_kernel.arguments.resize(2);
     m_kernel.arguments[0].name = "X";
     m_kernel.arguments[1].name = "Y";
-    m_kernel.arguments[1].role = Role::output;
+    m_kernel.arguments[1].role = kernel::Role::output;
     m_kernel.symbols = {"n"};
     m_candidate.backend = "cpu";
-    using Kind = ResolvedArgument::Kind;
-    ResolvedLaunch launch;
+    using Kind = kernel::ResolvedArgument::Kind;
+    kernel::ResolvedLaunch launch;
     launch.kernel = "f";
     launch.grid = {4, 1, 1};
     launch.args = {{Kind::tensor, 0, 0}, {Kind::tensor, 1, 0}, {Kind::integer, 0, 16}};
@@ -61,16 +61,16 @@ protected:
   Built build(const std::string& device, const std::string& macros = "")
   {
     m_candidate.files = {{"device.cpp", device}, {"macros.h", macros}};
-    const BuildInput input{m_kernel, m_candidate, m_point, {{"n", 16}}, m_plan};
-    const Backend& backend = **find_backend("cpu");
-    Built built{{}, {}, std::unexpected(LoadFailure{LoadFailure::Kind::compile, "not loaded"})};
+    const backend::BuildInput input{m_kernel, m_candidate, m_point, {{"n", 16}}, m_plan};
+    const backend::Backend& backend = **backend::find_backend("cpu");
+    Built built{{}, {}, std::unexpected(backend::LoadFailure{backend::LoadFailure::Kind::compile, "not loaded"})};
     const auto job = backend.compile_job(input);
     EXPECT_TRUE(job) << job.error().text();
     const auto compiled = run_in_jail(*job, {});
     EXPECT_TRUE(compiled) << compiled.error().text();
     built.compiled = *compiled;
     built.log = backend.translate_log(compiled->log);
-    if (compiled->status == Status::correct) {
+    if (compiled->status == record::Status::correct) {
       built.module = backend.load(input, compiled->outputs);
     }
     return built;
@@ -80,21 +80,21 @@ protected:
   std::string refusal(const std::string& device)
   {
     const Built built = build(device);
-    EXPECT_EQ(built.compiled.status, Status::correct) << built.compiled.reason << built.log;
+    EXPECT_EQ(built.compiled.status, record::Status::correct) << built.compiled.reason << built.log;
     EXPECT_FALSE(built.module) << "was not refused: " << device;
     return built.module ? "" : built.module.error().reason;
   }
 
-  Kernel m_kernel;
-  Candidate m_candidate;
-  ResolvedPlan m_plan;
-  TuningPoint m_point;
+  kernel::Kernel m_kernel;
+  kernel::Candidate m_candidate;
+  kernel::ResolvedPlan m_plan;
+  kernel::TuningPoint m_point;
 };
 
 // A module's code, mapped as a runner maps it.
 class Loaded {
 public:
-  explicit Loaded(const Module& module) : m_module(module), m_size(module.image.size() + 64)
+  explicit Loaded(const backend::Module& module) : m_module(module), m_size(module.image.size() + 64)
   {
     m_code = ::mmap(nullptr, m_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     std::memcpy(m_code, module.image.data(), module.image.size());
@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  Module m_module;
+  backend::Module m_module;
   std::size_t m_size;
   void* m_code;
 };
@@ -122,7 +122,7 @@ std::uint64_t word_of(const void* pointer)
 }
 
 // How a process ends that makes one call.
-int end_of_call(const Module& module)
+int end_of_call(const backend::Module& module)
 {
   const Loaded loaded(module);
   const pid_t child = ::fork();
@@ -173,8 +173,8 @@ TEST_F(Builds, MultipliesMatrices)
   m_kernel.arguments[1] = {};
   m_kernel.arguments[1].name = "B";
   m_kernel.arguments[2].name = "C";
-  m_kernel.arguments[2].role = Role::output;
-  using Kind = ResolvedArgument::Kind;
+  m_kernel.arguments[2].role = kernel::Role::output;
+  using Kind = kernel::ResolvedArgument::Kind;
   m_plan.launches[0].kernel = "matmul";
   m_plan.launches[0].args = {{Kind::tensor, 0, 0},  {Kind::tensor, 1, 0},  {Kind::tensor, 2, 0},
                              {Kind::integer, 0, 0}, {Kind::integer, 0, 0}, {Kind::integer, 0, 0}};
@@ -236,7 +236,7 @@ TEST_F(Builds, TwoLaunchesGetTwoEntries)
 
 TEST_F(Builds, InjectsSizesOfSpecialisedKernels)
 {
-  m_kernel.also = AlsoSizes::timed;
+  m_kernel.also = kernel::AlsoSizes::timed;
   const Built built = build(with_body("static_assert(HONE_SIZE_n == 16);\nY[0] = X[0];"));
   EXPECT_TRUE(built.module) << built.log;
 }
@@ -252,7 +252,7 @@ TEST_F(Builds, IsTheSameEveryTime)
 TEST_F(Builds, MistakesPointIntoTheCandidate)
 {
   const Built built = build(with_body("Y[0] = Z[0];"));
-  EXPECT_EQ(built.compiled.status, Status::compile);
+  EXPECT_EQ(built.compiled.status, record::Status::compile);
   EXPECT_TRUE(built.log.starts_with("device.cpp: In function") || built.log.starts_with("device.cpp:3:8: error"))
     << built.log;
   EXPECT_TRUE(contains(built.log, "device.cpp:3:8: error: 'Z' was not declared")) << built.log;
@@ -264,7 +264,7 @@ TEST_F(Builds, WrongSignaturesPointIntoTheCandidate)
 {
   const Built built =
     build("extern \"C\" void f(const hone_group*, const double* X, float* Y, int64_t n) { Y[n] = X[0]; }\n");
-  EXPECT_EQ(built.compiled.status, Status::compile);
+  EXPECT_EQ(built.compiled.status, record::Status::compile);
   EXPECT_TRUE(built.log.starts_with("device.cpp:1:17: error: conflicting declaration of C function")) << built.log;
   EXPECT_TRUE(contains(built.log, "launch.toml: note: the launch passes what 'void f(const hone_group*, const float*"))
     << built.log;
@@ -274,7 +274,7 @@ TEST_F(Builds, WrongSignaturesPointIntoTheCandidate)
 TEST_F(Builds, MissingKernelsAreNamed)
 {
   const Built built = build("extern \"C\" void other(const hone_group*) {}\n");
-  EXPECT_EQ(built.compiled.status, Status::compile);
+  EXPECT_EQ(built.compiled.status, record::Status::compile);
   EXPECT_TRUE(contains(built.log, "error: launch.toml launches f, which is not defined here")) << built.log;
   EXPECT_FALSE(contains(built.log, "musl")) << built.log;
 }
@@ -320,7 +320,7 @@ TEST_F(Builds, RefusesWhatNeedsTheSystem)
 TEST_F(Builds, WhatIsNotThereIsNamed)
 {
   const Built built = build(with_body("float* q = new float[n]; q[n - 1] = X[0]; Y[0] = q[X[1] > 0]; delete[] q;"));
-  EXPECT_EQ(built.compiled.status, Status::compile);
+  EXPECT_EQ(built.compiled.status, record::Status::compile);
   EXPECT_TRUE(contains(built.log, "error: operator new[](unsigned long) is used but not defined")) << built.log;
 }
 
@@ -348,10 +348,10 @@ TEST_F(Builds, EndingTheProcessHappensAtRunTime)
 TEST_F(Builds, IncludesOfForeignFilesShowNothing)
 {
   const Built built = build("#include \"/etc/passwd\"\n" + with_body("Y[0] = 1;"));
-  EXPECT_EQ(built.compiled.status, Status::compile);
+  EXPECT_EQ(built.compiled.status, record::Status::compile);
   EXPECT_TRUE(contains(built.log, "device.cpp:1:10: fatal error: /etc/passwd")) << built.log;
   EXPECT_FALSE(contains(built.log, "root:")) << built.log;
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

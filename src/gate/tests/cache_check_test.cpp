@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using testing::AllOf;
@@ -25,7 +25,7 @@ protected:
     ASSERT_TRUE(folder) << folder.error().text();
     m_folder.emplace(std::move(*folder));
     fs::create_directories(m_folder->path() / "modules");
-    auto kernel = parse_kernel(R"(
+    auto kernel = kernel::parse_kernel(R"(
 [kernel]
 name = "scale"
 summary = "y = 2 x"
@@ -40,10 +40,10 @@ also = "any"
 [accuracy]
 accumulate = "f32"
 )",
-                               "scale");
+                                       "scale");
     ASSERT_TRUE(kernel) << kernel.error().text();
     m_kernel = std::move(*kernel);
-    ASSERT_TRUE(Reference::build(m_kernel, m_folder->path()));
+    ASSERT_TRUE(kernel::Reference::build(m_kernel, m_folder->path()));
     for (const auto& entry : fs::directory_iterator(m_folder->path())) {
       m_reference = entry.is_regular_file() ? entry.path() : m_reference;
     }
@@ -54,14 +54,14 @@ accumulate = "f32"
   fs::path module(const std::string& key) const { return m_folder->path() / "modules" / key; }
   double twice(float value) const
   {
-    const auto reference = Reference::build(m_kernel, m_folder->path());
+    const auto reference = kernel::Reference::build(m_kernel, m_folder->path());
     EXPECT_TRUE(reference) << reference.error().text();
     const std::vector<float> x(16, value);
     const std::byte* inputs[] = {reinterpret_cast<const std::byte*>(x.data()), nullptr};
     return reference->evaluate({{"n", 16}}, inputs)->front().values.front();
   }
 
-  Kernel m_kernel;
+  kernel::Kernel m_kernel;
   fs::path m_reference;
   std::optional<TemporaryFolder> m_folder;
 };
@@ -101,11 +101,11 @@ TEST_F(CacheCheckTest, AChangedReferenceIsNeverUsed)
       bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
     }
     ASSERT_TRUE(write_file(m_reference, bytes));
-    EXPECT_FALSE(check_reference_file(m_reference));
+    EXPECT_FALSE(kernel::check_reference_file(m_reference));
     EXPECT_EQ(twice(1.5F), 3);
-    EXPECT_TRUE(check_reference_file(m_reference)) << "built again";
+    EXPECT_TRUE(kernel::check_reference_file(m_reference)) << "built again";
   }
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

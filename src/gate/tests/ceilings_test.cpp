@@ -3,27 +3,28 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using testing::HasSubstr;
 
-class FakeBackend : public Backend {
+class FakeBackend : public backend::Backend {
 public:
   std::string_view name() const override { return "cpu"; }
-  Tier tier() const override { return Tier::b; }
+  record::Tier tier() const override { return record::Tier::b; }
   std::string_view lock_profile() const override { return ""; }
-  Result<DeviceInfo> probe() const override
+  Result<backend::DeviceInfo> probe() const override
   {
-    DeviceInfo info;
+    backend::DeviceInfo info;
     info.fingerprint = "print-of-this-device";
     return info;
   }
-  Dialect dialect() const override { return {}; }
-  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
-  std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
+  lower::Dialect dialect() const override { return {}; }
+  Result<backend::CompileJob> compile_job(const backend::BuildInput&) const override { return backend::CompileJob{}; }
+  std::expected<backend::Module, backend::LoadFailure> load(const backend::BuildInput&,
+                                                            const std::map<std::string, std::string>&) const override
   {
-    return Module{};
+    return backend::Module{};
   }
   std::string translate_log(std::string_view log) const override { return std::string(log); }
   std::string_view runner_program() const override { return ""; }
@@ -40,22 +41,23 @@ Ceilings example()
   return ceilings;
 }
 
-Kernel kernel_from(const std::string& type)
+kernel::Kernel kernel_from(const std::string& type)
 {
-  auto kernel = parse_kernel("[kernel]\nname = \"matmul\"\n[compute]\nexpr = \"C[m,n] = sum(k, A[m,k] * B[k,n])\"\n"
-                             "[arguments]\nA = { type = \""
-                               + type
-                               + "\", shape = [\"m\", \"k\"] }\n"
-                                 "B = { type = \""
-                               + type
-                               + "\", shape = [\"k\", \"n\"] }\n"
-                                 "C = { type = \""
-                               + type
-                               + "\", shape = [\"m\", \"n\"], role = \"output\" }\n"
-                                 "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\n",
-                             "kernel.toml");
+  auto kernel =
+    kernel::parse_kernel("[kernel]\nname = \"matmul\"\n[compute]\nexpr = \"C[m,n] = sum(k, A[m,k] * B[k,n])\"\n"
+                         "[arguments]\nA = { type = \""
+                           + type
+                           + "\", shape = [\"m\", \"k\"] }\n"
+                             "B = { type = \""
+                           + type
+                           + "\", shape = [\"k\", \"n\"] }\n"
+                             "C = { type = \""
+                           + type
+                           + "\", shape = [\"m\", \"n\"], role = \"output\" }\n"
+                             "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\n",
+                         "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
-  return kernel ? *kernel : Kernel{};
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
 TEST(Ceilings, MeasuresEveryRateAndLevelOfThisCpu)
@@ -112,17 +114,17 @@ TEST(Ceilings, DamagedJsonIsAnErrorThatNamesTheMember)
 TEST(Floor, IsArithmeticForACompactProductAndTrafficForAThinOne)
 {
   // 2 * 64^3 operations at 100 and at 50 GFLOP/s.
-  const Sizes cube{{"m", 64}, {"n", 64}, {"k", 64}};
+  const kernel::Sizes cube{{"m", 64}, {"n", 64}, {"k", 64}};
   EXPECT_NEAR(floor_seconds(kernel_from("f32"), cube, example()), 2.0 * 64 * 64 * 64 / 100e9, 1e-9);
   EXPECT_NEAR(floor_seconds(kernel_from("f64"), cube, example()), 2.0 * 64 * 64 * 64 / 50e9, 1e-9);
   // A matrix larger than the last cache times a vector: bound by DRAM.
-  const Sizes thin{{"m", 4096}, {"n", 1}, {"k", 4096}};
+  const kernel::Sizes thin{{"m", 4096}, {"n", 1}, {"k", 4096}};
   const double bytes = 4.0 * (4096.0 * 4096 + 2 * 4096);
   EXPECT_NEAR(floor_seconds(kernel_from("f32"), thin, example()), bytes / 10e9, 1e-9);
   // The same shape, small enough for L2.
-  const Sizes small{{"m", 256}, {"n", 1}, {"k", 256}};
+  const kernel::Sizes small{{"m", 256}, {"n", 1}, {"k", 256}};
   EXPECT_NEAR(floor_seconds(kernel_from("f32"), small, example()), 4.0 * (256.0 * 256 + 512) / 100e9, 1e-9);
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using testing::HasSubstr;
@@ -61,19 +61,19 @@ protected:
     }
   }
 
-  Result<Verdict> judge(const std::string& start)
+  Result<record::Verdict> judge(const std::string& start)
   {
-    HONE_TRY(Kernel loaded, load_kernel(m_folder.path()));
-    const auto kernel = std::make_shared<const Kernel>(std::move(loaded));
-    HONE_TRY(const Backend* backend, find_backend("cpu"));
+    HONE_TRY(kernel::Kernel loaded, kernel::load_kernel(m_folder.path()));
+    const auto kernel = std::make_shared<const kernel::Kernel>(std::move(loaded));
+    HONE_TRY(const backend::Backend* backend, backend::find_backend("cpu"));
     GateOptions options;
     options.cache = m_folder.path() / "cache";
     options.seed = 5;
     HONE_TRY(Gate gate, Gate::open(kernel, *backend, options));
-    HONE_TRY(const Candidate candidate, make_candidate(*kernel, candidate_files(start)));
-    Recipe recipe;
+    HONE_TRY(const kernel::Candidate candidate, kernel::make_candidate(*kernel, candidate_files(start)));
+    record::Recipe recipe;
     recipe.sizes = kernel->timed.front();
-    return gate.validate({candidate, {}, {}, {}}, recipe, Depth::screen);
+    return gate.validate({candidate, {}, {}, {}}, recipe, record::Depth::screen);
   }
 
   TemporaryFolder m_folder;
@@ -84,13 +84,13 @@ TEST_F(CodeReferences, JudgeByReferenceCode)
   write("reference.cpp", k_average);
   const auto right = judge("0");
   ASSERT_TRUE(right) << right.error().text();
-  EXPECT_EQ(right->status, Status::correct) << right->reason;
-  const auto noted = std::ranges::find(right->checks, "reference", &CheckResult::name);
+  EXPECT_EQ(right->status, record::Status::correct) << right->reason;
+  const auto noted = std::ranges::find(right->checks, "reference", &record::CheckResult::name);
   ASSERT_NE(noted, right->checks.end());
   EXPECT_THAT(noted->detail, HasSubstr("reference.cpp"));
   const auto wrong = judge("0.25f");
   ASSERT_TRUE(wrong) << wrong.error().text();
-  EXPECT_EQ(wrong->status, Status::correctness);
+  EXPECT_EQ(wrong->status, record::Status::correctness);
 }
 
 TEST_F(CodeReferences, JudgeByTheFirstCandidate)
@@ -98,10 +98,10 @@ TEST_F(CodeReferences, JudgeByTheFirstCandidate)
   write("start", "");
   const auto right = judge("0");
   ASSERT_TRUE(right) << right.error().text();
-  EXPECT_EQ(right->status, Status::correct) << right->reason;
+  EXPECT_EQ(right->status, record::Status::correct) << right->reason;
   const auto wrong = judge("0.25f");
   ASSERT_TRUE(wrong) << wrong.error().text();
-  EXPECT_EQ(wrong->status, Status::correctness);
+  EXPECT_EQ(wrong->status, record::Status::correctness);
 }
 
 TEST_F(CodeReferences, MistakesNameTheFileAndTheLine)
@@ -121,4 +121,4 @@ TEST_F(CodeReferences, MistakesNameTheFileAndTheLine)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::int64_t k_pair_extent = 4096;
@@ -25,7 +25,7 @@ const std::string k_burn =
 
 std::string calls_of_this_block()
 {
-  return fmt::format("*(unsigned*)(job + {})", offsetof(runner::Job, block_calls));
+  return fmt::format("*(unsigned*)(job + {})", offsetof(backend::runner::Job, block_calls));
 }
 
 class PairOfRunners : public testing::Test {
@@ -74,9 +74,9 @@ protected:
   }
 
   cpu_set_t m_before{};
-  const Kernel m_kernel = test::axpy_kernel();
-  const ResolvedPlan m_plan = test::plan_of(k_pair_extent);
-  Module m_candidate, m_incumbent;
+  const kernel::Kernel m_kernel = test::axpy_kernel();
+  const kernel::ResolvedPlan m_plan = test::plan_of(k_pair_extent);
+  backend::Module m_candidate, m_incumbent;
   CompareRequest m_request;
   TimingHooks m_hooks;
   Random m_random{1};
@@ -134,4 +134,4 @@ TEST_F(PairOfRunners, work_while_the_data_of_the_next_block_are_written_counts)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

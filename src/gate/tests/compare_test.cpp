@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using testing::HasSubstr;
@@ -58,16 +58,16 @@ Counts judge_many(const Machine& machine, int comparisons)
   Random random(20);
   for (int i = 0; i < comparisons; ++i) {
     switch (decide(record(machine, random), TimingRule::unanimous).verdict) {
-    case Comparison::fast:
+    case record::Comparison::fast:
       ++counts.fast;
       break;
-    case Comparison::slow:
+    case record::Comparison::slow:
       ++counts.slow;
       break;
-    case Comparison::same:
+    case record::Comparison::same:
       ++counts.same;
       break;
-    case Comparison::ambiguous:
+    case record::Comparison::ambiguous:
       ++counts.ambiguous;
       break;
     }
@@ -110,8 +110,8 @@ TEST(Decide, workers_that_were_kept_waiting_are_a_disturbance)
       b.waited_s = 0.04 * b.wall_s; // the main thread, which spins, had its CPU all the time
     }
   }
-  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
-  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  const record::ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, record::Comparison::ambiguous);
   EXPECT_THAT(result.reason, HasSubstr("threads together waited for their CPUs"));
 }
 
@@ -129,20 +129,20 @@ TEST(Decide, bias_that_changes_sides_is_no_verdict)
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     bias(pairs[p].blocks[p % 2]);
   }
-  const Comparison swapped = decide(pairs, TimingRule::unanimous).verdict;
-  EXPECT_NE(swapped, Comparison::fast);
-  EXPECT_NE(swapped, Comparison::slow);
+  const record::Comparison swapped = decide(pairs, TimingRule::unanimous).verdict;
+  EXPECT_NE(swapped, record::Comparison::fast);
+  EXPECT_NE(swapped, record::Comparison::slow);
   for (std::size_t p = 1; p < pairs.size(); p += 2) {
     bias(pairs[p].blocks[0]);
     bias(pairs[p].blocks[0]);
   }
-  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, Comparison::slow);
+  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, record::Comparison::slow);
 }
 
 TEST(Decide, a_difference_that_is_small_or_scattered_may_be_chance)
 {
   const auto doubtful = [](std::vector<double> ratios) {
-    ComparisonResult result;
+    record::ComparisonResult result;
     result.pair_ratios = std::move(ratios);
     return may_be_chance(result);
   };
@@ -171,8 +171,8 @@ TEST(Decide, a_clock_that_drifts_is_no_difference)
       }
     }
   }
-  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
-  EXPECT_EQ(result.verdict, Comparison::same) << result.reason;
+  const record::ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, record::Comparison::same) << result.reason;
   EXPECT_NEAR(result.ratio, 1, 0.005);
 }
 
@@ -181,7 +181,7 @@ TEST(Decide, ratio_and_interval_belong_together)
   Machine machine;
   machine.effect = 0.25;
   Random random(6);
-  const ComparisonResult result = decide(record(machine, random), TimingRule::unanimous);
+  const record::ComparisonResult result = decide(record(machine, random), TimingRule::unanimous);
   EXPECT_NEAR(result.ratio, 0.8, 0.01);
   EXPECT_LT(result.ci95.low, result.ratio);
   EXPECT_GT(result.ci95.high, result.ratio);
@@ -203,8 +203,8 @@ TEST(Decide, a_busy_machine_proves_nothing_small)
       pair.blocks[1][i].wall_s *= 1.2; // the incumbent was preempted now and then
     }
   }
-  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
-  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  const record::ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, record::Comparison::ambiguous);
   EXPECT_THAT(result.reason, HasSubstr("the machine was busy"));
 }
 
@@ -217,8 +217,8 @@ TEST(Decide, interrupted_quads_are_left_out)
       pair.blocks[0][i].wall_s += 1e-3;
     }
   }
-  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
-  EXPECT_EQ(result.verdict, Comparison::same) << result.reason;
+  const record::ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, record::Comparison::same) << result.reason;
   EXPECT_NEAR(result.ratio, 1, 0.01);
 }
 
@@ -237,8 +237,8 @@ TEST(Decide, sleeping_through_bad_quads_gains_nothing)
       }
     }
   }
-  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
-  EXPECT_NE(result.verdict, Comparison::fast) << result.ratio;
+  const record::ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_NE(result.verdict, record::Comparison::fast) << result.ratio;
 }
 
 // A copy that gets hold of the CPU during a third of the other arm's blocks.
@@ -252,7 +252,7 @@ TEST(Decide, taking_time_from_the_other_arm_gains_nothing)
         pair.blocks[1][i].wall_s *= rule == TimingRule::twofold ? 1.8 : 1.24;
       }
     }
-    EXPECT_NE(decide(pairs, rule).verdict, Comparison::fast) << name_of(rule);
+    EXPECT_NE(decide(pairs, rule).verdict, record::Comparison::fast) << name_of(rule);
   }
 }
 
@@ -261,9 +261,9 @@ TEST(Decide, twofold_needs_most_of_what_the_first_calls_promised)
   Machine machine;
   Random random(14);
   machine.effect = -0.3; // 1.43x
-  EXPECT_EQ(decide(record(machine, random, 4, 3), TimingRule::twofold).verdict, Comparison::ambiguous);
+  EXPECT_EQ(decide(record(machine, random, 4, 3), TimingRule::twofold).verdict, record::Comparison::ambiguous);
   machine.effect = -0.45; // 1.82x
-  EXPECT_EQ(decide(record(machine, random, 4, 3), TimingRule::twofold).verdict, Comparison::fast);
+  EXPECT_EQ(decide(record(machine, random, 4, 3), TimingRule::twofold).verdict, record::Comparison::fast);
 }
 
 TEST(Decide, an_effect_far_beyond_the_disturbance_stands)
@@ -277,7 +277,7 @@ TEST(Decide, an_effect_far_beyond_the_disturbance_stands)
       pair.blocks[1][i].wall_s *= 1.2;
     }
   }
-  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, Comparison::fast);
+  EXPECT_EQ(decide(pairs, TimingRule::unanimous).verdict, record::Comparison::fast);
 }
 
 TEST(Decide, stamps_that_hide_time_prove_nothing)
@@ -291,8 +291,8 @@ TEST(Decide, stamps_that_hide_time_prove_nothing)
       b.stamps_s *= 0.92;
     }
   }
-  const ComparisonResult result = decide(pairs, TimingRule::unanimous);
-  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  const record::ComparisonResult result = decide(pairs, TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, record::Comparison::ambiguous);
   EXPECT_THAT(result.reason, HasSubstr("differs by"));
 }
 
@@ -302,10 +302,10 @@ TEST(Decide, too_few_quads_are_never_the_same)
   Machine machine;
   machine.between_pairs = 0;
   machine.within_pair = 0.0001;
-  const ComparisonResult result = decide(record(machine, random, 4, 1), TimingRule::unanimous);
-  EXPECT_EQ(result.verdict, Comparison::ambiguous);
+  const record::ComparisonResult result = decide(record(machine, random, 4, 1), TimingRule::unanimous);
+  EXPECT_EQ(result.verdict, record::Comparison::ambiguous);
   EXPECT_THAT(result.reason, HasSubstr("too few"));
-  EXPECT_EQ(decide(record(machine, random, 4, 2), TimingRule::unanimous).verdict, Comparison::same);
+  EXPECT_EQ(decide(record(machine, random, 4, 2), TimingRule::unanimous).verdict, record::Comparison::same);
 }
 
 TEST(Decide, slow_calls_need_large_differences)
@@ -314,10 +314,10 @@ TEST(Decide, slow_calls_need_large_differences)
   Machine machine;
   machine.call_s = 1;
   machine.effect = -0.05;
-  EXPECT_EQ(decide(record(machine, random, 2, 1), TimingRule::slow).verdict, Comparison::ambiguous);
+  EXPECT_EQ(decide(record(machine, random, 2, 1), TimingRule::slow).verdict, record::Comparison::ambiguous);
   machine.effect = -0.5;
-  const ComparisonResult result = decide(record(machine, random, 2, 1), TimingRule::slow);
-  EXPECT_EQ(result.verdict, Comparison::fast);
+  const record::ComparisonResult result = decide(record(machine, random, 2, 1), TimingRule::slow);
+  EXPECT_EQ(result.verdict, record::Comparison::fast);
   EXPECT_NEAR(result.ratio, 2, 0.05);
 }
 
@@ -374,9 +374,9 @@ TEST(BlockPlan, keeps_within_the_sets_there_are)
 }
 
 // Comparisons of real runners. Nothing here depends on how long anything takes.
-class CompareLanes : public testing::TestWithParam<Regime> {
+class CompareLanes : public testing::TestWithParam<record::Regime> {
 protected:
-  Result<CompareOutcome> compare(const Module& candidate, const Module& incumbent)
+  Result<CompareOutcome> compare(const backend::Module& candidate, const backend::Module& incumbent)
   {
     m_request.kernel = &m_kernel;
     m_request.recipe.sizes = {{"n", m_n}};
@@ -391,7 +391,7 @@ protected:
     hooks.begin = [this](Arena&) { ++m_arenas; };
     hooks.refill = [this](Arena& arena, std::span<const std::uint32_t> sets, Arm) {
       for (const std::uint32_t set : sets) {
-        test::fill_inputs(arena, set, GetParam() == Regime::hot ? 1 : ++m_seed);
+        test::fill_inputs(arena, set, GetParam() == record::Regime::hot ? 1 : ++m_seed);
       }
       return Result<void>();
     };
@@ -403,7 +403,7 @@ protected:
       for (const std::uint32_t set : sets) {
         ++m_checked;
         if (!test::output_is_right(arena, set)) {
-          return LaneResult<void>(std::unexpected(LaneEnd{Status::correctness, "wrong output", {}}));
+          return LaneResult<void>(std::unexpected(LaneEnd{record::Status::correctness, "wrong output", {}}));
         }
       }
       return LaneResult<void>();
@@ -413,9 +413,9 @@ protected:
 
   static constexpr std::int64_t m_n = 4096;
   std::vector<int> m_cpus{sched_getcpu()};
-  const Kernel m_kernel = test::axpy_kernel();
-  ResolvedPlan m_plan = test::plan_of(m_n);
-  const Module m_good = test::image_of(test::k_good_body);
+  const kernel::Kernel m_kernel = test::axpy_kernel();
+  kernel::ResolvedPlan m_plan = test::plan_of(m_n);
+  const backend::Module m_good = test::image_of(test::k_good_body);
   CompareRequest m_request;
   std::optional<Arena> m_memory;
   std::uint64_t m_seed = 0;
@@ -423,7 +423,7 @@ protected:
   int m_checked = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Regimes, CompareLanes, testing::Values(Regime::cold, Regime::hot));
+INSTANTIATE_TEST_SUITE_P(Regimes, CompareLanes, testing::Values(record::Regime::cold, record::Regime::hot));
 
 TEST_P(CompareLanes, all_timed_calls_are_checked)
 {
@@ -444,7 +444,7 @@ TEST_P(CompareLanes, two_threads_are_timed_and_checked_like_one)
   m_plan = test::plan_of(m_n, 4);
   const std::string share = "const long first = n / 4 * group->id[0];"
                             "for (long i = first; i < first + n / 4; ++i) C[i] = 2 * A[i] + B[i];";
-  const Module good = test::image_of(share);
+  const backend::Module good = test::image_of(share);
   auto outcome = compare(good, good);
   for (int i = 0; i < 4 && outcome && outcome->failure; ++i) { // both CPUs of a busy machine are somebody else's
     outcome = compare(good, good);
@@ -454,20 +454,20 @@ TEST_P(CompareLanes, two_threads_are_timed_and_checked_like_one)
   EXPECT_GE(m_checked, outcome->result.candidate.calls + outcome->result.incumbent.calls);
 
   // One worker forges the answer, the other works on while it should be the other arm's turn.
-  const Module busy = test::image_of(test::with_control_areas(
+  const backend::Module busy = test::image_of(test::with_control_areas(
     share + "if (group->id[0] == 3) { answer(); for (int r = 0; r < 1000000; ++r) asm volatile(\"\"); }"));
   const auto spoiled = compare(busy, good);
   ASSERT_TRUE(spoiled) << spoiled.error().text();
-  EXPECT_TRUE(spoiled->failure || spoiled->result.verdict != Comparison::fast);
+  EXPECT_TRUE(spoiled->failure || spoiled->result.verdict != record::Comparison::fast);
 }
 
 TEST_P(CompareLanes, far_apart_is_fast)
 {
-  const Module slow =
+  const backend::Module slow =
     test::image_of("for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " + test::k_good_body + " }");
   const auto outcome = compare(m_good, slow);
   ASSERT_TRUE(outcome && !outcome->failure);
-  EXPECT_EQ(outcome->result.verdict, Comparison::fast);
+  EXPECT_EQ(outcome->result.verdict, record::Comparison::fast);
   EXPECT_GT(outcome->result.ratio, 3);
 }
 
@@ -477,8 +477,8 @@ TEST_P(CompareLanes, keeping_results_does_not_pay)
 {
   const std::string slow_body =
     "for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " + test::k_good_body + " }";
-  const Module slow = test::image_of(slow_body);
-  const Module keeping =
+  const backend::Module slow = test::image_of(slow_body);
+  const backend::Module keeping =
     test::image_of("struct Kept { long mark; float a, b; float values[4096]; };"
                    "char* depth = (char*)__builtin_frame_address(0) - (1 << 20);" // deeper than the runner overwrites
                    "auto* kept = (Kept*)((unsigned long)depth & ~4095ul);"
@@ -489,21 +489,21 @@ TEST_P(CompareLanes, keeping_results_does_not_pay)
                    + slow_body
                    + "kept->mark = 4711; kept->a = A[0]; kept->b = B[0];"
                      "for (long i = 0; i < n; ++i) kept->values[i] = C[i];");
-  m_request.repeats_inputs = GetParam() == Regime::hot;
+  m_request.repeats_inputs = GetParam() == record::Regime::hot;
   m_request.settle_doubt = true;
   const auto outcome = compare(keeping, slow);
   ASSERT_TRUE(outcome) << outcome.error().text();
-  if (GetParam() == Regime::cold) {
+  if (GetParam() == record::Regime::cold) {
     ASSERT_FALSE(outcome->failure) << outcome->failure->end.reason;
     EXPECT_LT(outcome->result.ratio, 2);
     return;
   }
   if (!outcome->failure) { // a busy machine: no gain was seen, and none is given
-    EXPECT_NE(outcome->result.verdict, Comparison::fast);
+    EXPECT_NE(outcome->result.verdict, record::Comparison::fast);
     return;
   }
   EXPECT_EQ(outcome->failure->arm, Arm::candidate);
-  EXPECT_EQ(outcome->failure->end.status, Status::rejected);
+  EXPECT_EQ(outcome->failure->end.status, record::Status::rejected);
   EXPECT_THAT(outcome->failure->end.reason, HasSubstr("keeps results"));
 
   const auto honest = compare(m_good, slow);
@@ -514,17 +514,17 @@ TEST_P(CompareLanes, keeping_results_does_not_pay)
 TEST_P(CompareLanes, a_wrong_candidate_ends_it)
 {
   // Right for the first few calls, then a shortcut: only checks of timed calls see it.
-  const Module drifting = test::image_of(test::k_good_body + "if (A[0] > 900) C[n / 2] += 1;");
-  const auto outcome = compare(GetParam() == Regime::cold ? drifting : test::image_of("C[0] = 0;"), m_good);
+  const backend::Module drifting = test::image_of(test::k_good_body + "if (A[0] > 900) C[n / 2] += 1;");
+  const auto outcome = compare(GetParam() == record::Regime::cold ? drifting : test::image_of("C[0] = 0;"), m_good);
   ASSERT_TRUE(outcome && outcome->failure);
   EXPECT_EQ(outcome->failure->arm, Arm::candidate);
-  EXPECT_EQ(outcome->failure->end.status, Status::correctness);
+  EXPECT_EQ(outcome->failure->end.status, record::Status::correctness);
 }
 
 TEST_P(CompareLanes, work_deferred_to_a_later_call_is_wrong)
 {
   // Keeps the arguments of the last call in its own stack's depths and computes them one call late.
-  const Module deferring =
+  const backend::Module deferring =
     test::image_of("struct Late { const float* a; const float* b; float* c; long mark; };"
                    "char* depth = (char*)__builtin_frame_address(0) - 32768;"
                    "auto* late = (Late*)((unsigned long)depth & ~4095ul);"
@@ -532,7 +532,7 @@ TEST_P(CompareLanes, work_deferred_to_a_later_call_is_wrong)
                    "*late = Late{A, B, C, 4711};");
   const auto outcome = compare(deferring, m_good);
   ASSERT_TRUE(outcome && outcome->failure);
-  EXPECT_EQ(outcome->failure->end.status, Status::correctness);
+  EXPECT_EQ(outcome->failure->end.status, record::Status::correctness);
 }
 
 TEST_P(CompareLanes, writing_out_of_bounds_while_timed_is_rejected)
@@ -540,7 +540,7 @@ TEST_P(CompareLanes, writing_out_of_bounds_while_timed_is_rejected)
   const auto outcome = compare(m_good, test::image_of(test::k_good_body + "C[n] = 1;"));
   ASSERT_TRUE(outcome && outcome->failure);
   EXPECT_EQ(outcome->failure->arm, Arm::incumbent);
-  EXPECT_EQ(outcome->failure->end.status, Status::rejected);
+  EXPECT_EQ(outcome->failure->end.status, record::Status::rejected);
   EXPECT_THAT(outcome->failure->end.reason, HasSubstr("wrote 4 bytes past the end of C"));
 }
 
@@ -548,21 +548,21 @@ TEST_P(CompareLanes, writing_out_of_bounds_while_timed_is_rejected)
 // CPU, which both share, and the clock runs on; which of them happens is the scheduler's choice.
 TEST_P(CompareLanes, answering_early_does_not_pay)
 {
-  const Module early = test::image_of(
+  const backend::Module early = test::image_of(
     test::with_control_areas("answer(); for (int r = 0; r < 100000; ++r) asm volatile(\"\");" + test::k_good_body));
   const auto outcome = compare(early, m_good);
   ASSERT_TRUE(outcome) << outcome.error().text();
-  EXPECT_TRUE(outcome->failure || outcome->result.verdict != Comparison::fast);
+  EXPECT_TRUE(outcome->failure || outcome->result.verdict != record::Comparison::fast);
 }
 
 // The same with the work done first: the rest of the time is to be the incumbent's.
 TEST_P(CompareLanes, spinning_while_the_other_is_timed_does_not_pay)
 {
-  const Module busy = test::image_of(
+  const backend::Module busy = test::image_of(
     test::with_control_areas(test::k_good_body + "answer(); for (int r = 0; r < 1000000; ++r) asm volatile(\"\");"));
   const auto outcome = compare(busy, m_good);
   ASSERT_TRUE(outcome) << outcome.error().text();
-  EXPECT_TRUE(outcome->failure || outcome->result.verdict != Comparison::fast);
+  EXPECT_TRUE(outcome->failure || outcome->result.verdict != record::Comparison::fast);
 }
 
 TEST_P(CompareLanes, stops_when_asked)
@@ -576,4 +576,4 @@ TEST_P(CompareLanes, stops_when_asked)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

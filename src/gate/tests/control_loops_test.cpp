@@ -10,10 +10,10 @@
 #include <cmath>
 #include <cstring>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-constexpr InputSet k_inputs{ValueFamily::normal, 7};
+constexpr inputs::InputSet k_inputs{inputs::ValueFamily::normal, 7};
 
 class HonestLoopsTest : public testing::Test {
 protected:
@@ -55,7 +55,7 @@ protected:
   OutputCheck check_off_by(double bounds)
   {
     auto* output = reinterpret_cast<float*>(m_arena->tensor(0, 2).data());
-    const ReferenceOutput& expected = m_expected.front();
+    const kernel::ReferenceOutput& expected = m_expected.front();
     for (std::size_t i = 0; i < expected.values.size(); ++i) {
       output[i] = static_cast<float>(expected.values[i]);
     }
@@ -65,12 +65,12 @@ protected:
     return checked.value_or(OutputCheck{});
   }
 
-  std::shared_ptr<const Kernel> m_kernel = test::matmul_kernel();
-  const Sizes* m_sizes = &m_kernel->timed.front();
+  std::shared_ptr<const kernel::Kernel> m_kernel = test::matmul_kernel();
+  const kernel::Sizes* m_sizes = &m_kernel->timed.front();
   Result<TemporaryFolder> m_cache = TemporaryFolder::create("honest-loops");
   std::optional<References> m_references;
   std::optional<Arena> m_arena;
-  std::vector<ReferenceOutput> m_expected;
+  std::vector<kernel::ReferenceOutput> m_expected;
 };
 
 TEST_F(HonestLoopsTest, ErringAsMuchIsExcused)
@@ -96,4 +96,4 @@ TEST_F(HonestLoopsTest, NobodyIsAskedAboutWhatIsNoRounding)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

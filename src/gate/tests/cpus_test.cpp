@@ -7,7 +7,7 @@
 
 using testing::ElementsAre;
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Numbers that no machine has: real ones may be claimed by another test right now.
@@ -49,4 +49,4 @@ TEST(CpuClaim, comes_first_in_the_order_of_threads)
   EXPECT_THAT(beginning_with(7, {7, 6}), ElementsAre(7, 6));
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-namespace hone::test {
+namespace hone::gate::test {
 namespace {
 
-using namespace hone::runner;
+using namespace hone::backend::runner;
 
 constexpr std::uint32_t k_ended = ~std::uint32_t{0}; // Reply::sequence of a runner that is gone
 
@@ -94,9 +94,9 @@ private:
 class FakeRunner;
 FakeRunner* g_running = nullptr; // platforms are plain functions
 
-class FakeRunner : public RunnerLink {
+class FakeRunner : public backend::RunnerLink {
 public:
-  FakeRunner(FakeDevice& device, const RunnerFiles& files)
+  FakeRunner(FakeDevice& device, const backend::RunnerFiles& files)
     : m_device(device), m_files(files), m_job(files.job), m_memory(device), m_buffers(m_memory)
   {
     ++m_device.starts;
@@ -105,7 +105,7 @@ public:
     m_platform.load = [](const JobView& job) { return g_running->load(job); };
     m_platform.cancellable = m_device.capabilities.cancels;
     m_platform.synchronise = [] { return g_running->synchronise(); };
-    if (m_device.capabilities.clock == DeviceClock::device_events) {
+    if (m_device.capabilities.clock == backend::DeviceClock::device_events) {
       m_platform.device_ns = [] { return g_running->device_ns(); };
     }
     if (m_device.capabilities.rebinds) {
@@ -132,7 +132,7 @@ public:
     execute();
   }
 
-  std::optional<ProcessEnd> ended(std::chrono::milliseconds patience) override
+  std::optional<backend::ProcessEnd> ended(std::chrono::milliseconds patience) override
   {
     if (!m_end) {
       m_device.now += patience;
@@ -140,10 +140,10 @@ public:
     return m_end;
   }
 
-  ProcessEnd kill() override
+  backend::ProcessEnd kill() override
   {
     if (!m_end) {
-      m_end = ProcessEnd{false, 0, 9};
+      m_end = backend::ProcessEnd{false, 0, 9};
     }
     return *m_end;
   }
@@ -201,7 +201,7 @@ private:
     m_files.reply->refusal = kind;
     m_files.reply->state = State::refused;
     m_files.reply->sequence = k_ended;
-    m_end = ProcessEnd{true, k_exit_refused, 0};
+    m_end = backend::ProcessEnd{true, k_exit_refused, 0};
   }
 
   const char* load(const JobView& job)
@@ -238,7 +238,7 @@ private:
       return "the device was lost";
     }
     if (faulty && m_device.fault == FakeFault::dies) {
-      m_end = ProcessEnd{false, 0, 11};
+      m_end = backend::ProcessEnd{false, 0, 11};
       return nullptr;
     }
     m_left.emplace_back(set, faulty);
@@ -328,7 +328,7 @@ private:
   }
 
   FakeDevice& m_device;
-  RunnerFiles m_files;
+  backend::RunnerFiles m_files;
   JobView m_job;
   FakeMemory m_memory;
   DeviceBuffers m_buffers;
@@ -338,7 +338,7 @@ private:
   std::uint64_t m_block_ns = 0;
   double m_cpu_s = 0;
   std::vector<std::pair<std::uint32_t, bool>> m_left; // sets of calls that are not done yet; whether they do damage
-  std::optional<ProcessEnd> m_end;
+  std::optional<backend::ProcessEnd> m_end;
 };
 
 } // namespace
@@ -350,28 +350,28 @@ FakeDevice::FakeDevice()
   capabilities.host_ceilings = false;
   capabilities.rebinds = true;
   capabilities.cancels = true;
-  capabilities.clock = DeviceClock::device_events;
+  capabilities.clock = backend::DeviceClock::device_events;
 }
 
-std::expected<Module, LoadFailure> FakeDeviceBackend::load(const BuildInput& input,
-                                                           const std::map<std::string, std::string>&) const
+std::expected<backend::Module, backend::LoadFailure>
+FakeDeviceBackend::load(const backend::BuildInput& input, const std::map<std::string, std::string>&) const
 {
   return fake_module(input.plan);
 }
 
-std::unique_ptr<RunnerLink> FakeDeviceBackend::start_runner(const RunnerFiles& files) const
+std::unique_ptr<backend::RunnerLink> FakeDeviceBackend::start_runner(const backend::RunnerFiles& files) const
 {
   return std::make_unique<FakeRunner>(m_device, files);
 }
 
-Module fake_module(const ResolvedPlan& plan)
+backend::Module fake_module(const kernel::ResolvedPlan& plan)
 {
-  Module module;
-  for (const ResolvedLaunch& launch : plan.launches) {
+  backend::Module module;
+  for (const kernel::ResolvedLaunch& launch : plan.launches) {
     module.entry_names.push_back(launch.kernel);
   }
   module.hash = "fake";
   return module;
 }
 
-} // namespace hone::test
+} // namespace hone::gate::test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::test {
+namespace hone::gate::test {
 
 // One work-group's view of a launch.
 struct FakeGroup {
@@ -44,7 +44,7 @@ enum class FakeFault {
 struct FakeDevice {
   FakeDevice();
 
-  Capabilities capabilities;
+  backend::Capabilities capabilities;
   std::map<std::string, FakeKernel> kernels;
   FakeFault fault = FakeFault::none;
   int good_calls = 0;        // before the fault shows
@@ -56,32 +56,35 @@ struct FakeDevice {
 
   // What was seen.
   int starts = 0, rebinds = 0, calls = 0, synchronisations = 0;
-  std::map<runner::MemoryOperation, int> requests;
-  RunnerLink::Clock::time_point now{};
+  std::map<backend::runner::MemoryOperation, int> requests;
+  backend::RunnerLink::Clock::time_point now{};
 };
 
-class FakeDeviceBackend : public Backend {
+class FakeDeviceBackend : public backend::Backend {
 public:
   explicit FakeDeviceBackend(FakeDevice& device) : m_device(device) {}
 
   std::string_view name() const override { return "fake"; }
-  Tier tier() const override { return Tier::a; }
+  record::Tier tier() const override { return record::Tier::a; }
   std::string_view lock_profile() const override { return "pretended"; }
-  Result<DeviceInfo> probe() const override { return DeviceInfo{"fake", "a pretended device", "fake", {}, {}}; }
-  Dialect dialect() const override { return {}; }
-  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob(); }
-  std::expected<Module, LoadFailure> load(const BuildInput& input,
-                                          const std::map<std::string, std::string>&) const override;
+  Result<backend::DeviceInfo> probe() const override
+  {
+    return backend::DeviceInfo{"fake", "a pretended device", "fake", {}, {}};
+  }
+  lower::Dialect dialect() const override { return {}; }
+  Result<backend::CompileJob> compile_job(const backend::BuildInput&) const override { return backend::CompileJob(); }
+  std::expected<backend::Module, backend::LoadFailure> load(const backend::BuildInput& input,
+                                                            const std::map<std::string, std::string>&) const override;
   std::string translate_log(std::string_view log) const override { return std::string(log); }
   std::string_view runner_program() const override { return "a pretended runner"; }
-  Capabilities capabilities() const override { return m_device.capabilities; }
-  std::unique_ptr<RunnerLink> start_runner(const RunnerFiles& files) const override;
+  backend::Capabilities capabilities() const override { return m_device.capabilities; }
+  std::unique_ptr<backend::RunnerLink> start_runner(const backend::RunnerFiles& files) const override;
 
 private:
   FakeDevice& m_device;
 };
 
 // Of a plan, for kernels of these names.
-Module fake_module(const ResolvedPlan& plan);
+backend::Module fake_module(const kernel::ResolvedPlan& plan);
 
-} // namespace hone::test
+} // namespace hone::gate::test

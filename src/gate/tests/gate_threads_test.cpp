@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using test::contender_of;
@@ -24,7 +24,7 @@ protected:
     GateOptions options;
     options.cache = m_cache->path();
     options.seed = 7;
-    auto gate = Gate::open(m_kernel, **find_backend("cpu"), options);
+    auto gate = Gate::open(m_kernel, **backend::find_backend("cpu"), options);
     EXPECT_TRUE(gate) << gate.error().text();
     m_gate.emplace(std::move(*gate));
     m_recipe.sizes = m_kernel->timed.front();
@@ -34,16 +34,16 @@ protected:
   }
 
   const Result<TemporaryFolder> m_cache = TemporaryFolder::create("gate-test");
-  const std::shared_ptr<const Kernel> m_kernel = test::matmul_kernel();
+  const std::shared_ptr<const kernel::Kernel> m_kernel = test::matmul_kernel();
   std::optional<Gate> m_gate;
-  Recipe m_recipe;
+  record::Recipe m_recipe;
 };
 
 TEST_F(GateThreads, more_than_there_are_cpus_is_an_error_that_counts_them)
 {
   const std::size_t cpus = usable_cpus().size();
   m_recipe.threads = static_cast<int>(cpus) + 1;
-  const auto refused = m_gate->validate(contender_of(*m_kernel, device_text()), m_recipe, Depth::screen);
+  const auto refused = m_gate->validate(contender_of(*m_kernel, device_text()), m_recipe, record::Depth::screen);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr(fmt::format("Hone may use {} here", cpus)));
   m_recipe.threads = 0;
@@ -57,9 +57,9 @@ TEST_F(GateThreads, an_honest_candidate_is_measured)
   if (usable_cpus().size() < 2) {
     GTEST_SKIP() << "one CPU: nothing can run on two threads";
   }
-  const auto verdict = m_gate->measure(contender_of(*m_kernel, device_text()), m_recipe, Depth::screen, true);
+  const auto verdict = m_gate->measure(contender_of(*m_kernel, device_text()), m_recipe, record::Depth::screen, true);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::correct) << verdict->reason;
+  EXPECT_EQ(verdict->status, record::Status::correct) << verdict->reason;
   EXPECT_TRUE(verdict->cold && verdict->hot);
 }
 
@@ -86,9 +86,9 @@ fill = { buffer = "C", value = 0 }
 args = ["A", "B", "C", "m", "n", "k"]
 )";
   m_recipe.threads = 1;
-  const auto verdict = m_gate->validate(contender_of(*m_kernel, device, launch), m_recipe, Depth::screen);
+  const auto verdict = m_gate->validate(contender_of(*m_kernel, device, launch), m_recipe, record::Depth::screen);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::correctness) << verdict->reason;
+  EXPECT_EQ(verdict->status, record::Status::correctness) << verdict->reason;
   EXPECT_THAT(verdict->reason, HasSubstr("race: groups 0 and 1 both write C"));
 }
 
@@ -100,11 +100,11 @@ TEST_F(GateThreads, groups_that_rely_on_one_worker_are_a_race)
   // The first group of a row of tiles leaves a factor for the others in scratch that only its own worker has.
   const DeviceText text{.per_element = "C[i * n + j] = s * *kept;",
                         .prologue = "float* kept = (float*)group->shared; if (group->id[0] == 0) *kept = 1;"};
-  const Contender contender = contender_of(*m_kernel, device_text(text), launch_text() + "shared = 64\n");
-  const auto verdict = m_gate->validate(contender, m_recipe, Depth::screen);
+  const record::Contender contender = contender_of(*m_kernel, device_text(text), launch_text() + "shared = 64\n");
+  const auto verdict = m_gate->validate(contender, m_recipe, record::Depth::screen);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::correctness) << verdict->reason;
+  EXPECT_EQ(verdict->status, record::Status::correctness) << verdict->reason;
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr const char* k_gxx = "/usr/bin/g++";
@@ -27,11 +27,11 @@ protected:
     }
   }
 
-  JailOutcome jailed(const CompileJob& job, const JailLimits& limits = {}) const
+  JailOutcome jailed(const backend::CompileJob& job, const JailLimits& limits = {}) const
   {
     const auto outcome = run_in_jail(job, limits, m_layers);
     EXPECT_TRUE(outcome) << outcome.error().text();
-    return outcome.value_or(JailOutcome{.status = Status::runtime});
+    return outcome.value_or(JailOutcome{.status = record::Status::runtime});
   }
 
   Isolation m_layers;
@@ -40,12 +40,12 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Layers, Jail, testing::Bool(),
                          [](const auto& about) { return about.param ? "with_bubblewrap" : "alone"; });
 
-CompileJob compile_of(const std::string& source)
+backend::CompileJob compile_of(const std::string& source)
 {
   return {{{"source.cpp", source}}, {{k_gxx, "-O1", "-c", "source.cpp", "-o", "out.o"}}, {"out.o"}, {}};
 }
 
-CompileJob shell(const std::string& script, std::vector<std::string> outputs = {})
+backend::CompileJob shell(const std::string& script, std::vector<std::string> outputs = {})
 {
   return {{}, {{"/bin/bash", "-c", script}}, std::move(outputs), {}};
 }
@@ -74,7 +74,7 @@ private:
 TEST_P(Jail, LetsAnHonestCompileThrough)
 {
   const JailOutcome outcome = jailed(compile_of("int twice(int x) { return 2 * x; }\n"));
-  EXPECT_EQ(outcome.status, Status::correct) << outcome.reason << outcome.log;
+  EXPECT_EQ(outcome.status, record::Status::correct) << outcome.reason << outcome.log;
   EXPECT_EQ(outcome.outputs.at("out.o").substr(1, 3), "ELF");
   EXPECT_GT(outcome.seconds, 0);
 }
@@ -82,7 +82,7 @@ TEST_P(Jail, LetsAnHonestCompileThrough)
 TEST_P(Jail, ReportsCompilerErrorsWithoutOurPaths)
 {
   const JailOutcome outcome = jailed(compile_of("int twice(int x) { return 2 * y; }\n"));
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_EQ(outcome.reason, "g++ reported errors");
   EXPECT_TRUE(contains(outcome.log, "source.cpp:1:31: error")) << outcome.log;
   EXPECT_FALSE(contains(outcome.log, "hone-job")) << outcome.log;
@@ -91,7 +91,7 @@ TEST_P(Jail, ReportsCompilerErrorsWithoutOurPaths)
 
 TEST_P(Jail, AMissingToolIsNobodysMistakeInACandidate)
 {
-  CompileJob job;
+  backend::CompileJob job;
   job.commands = {{"/no/such/tool"}};
   const auto outcome = run_in_jail(job, {}, m_layers);
   ASSERT_FALSE(outcome);
@@ -111,7 +111,7 @@ TEST_P(Jail, DoesNotShowTheFilesystem)
   };
   for (const std::string& theft : thefts) {
     const JailOutcome outcome = jailed(compile_of(theft));
-    EXPECT_EQ(outcome.status, Status::compile) << theft;
+    EXPECT_EQ(outcome.status, record::Status::compile) << theft;
     EXPECT_FALSE(contains(outcome.log, PlantedSecret::word())) << outcome.log;
     EXPECT_FALSE(contains(outcome.log, "root:")) << outcome.log;
   }
@@ -123,7 +123,7 @@ TEST_P(Jail, EndlessIncludesEndSoon)
   limits.wall = std::chrono::seconds(10);
   for (const char* device : {"/dev/zero", "/dev/urandom", "/dev/tty"}) {
     const JailOutcome outcome = jailed(compile_of(std::string("#include \"") + device + "\"\n"), limits);
-    EXPECT_EQ(outcome.status, Status::compile) << device;
+    EXPECT_EQ(outcome.status, record::Status::compile) << device;
     EXPECT_FALSE(contains(outcome.reason, "longer than")) << outcome.reason;
   }
 }
@@ -135,7 +135,7 @@ TEST_P(Jail, WritesOnlyInItsFolder)
   const JailOutcome outcome = jailed(shell("echo x > here; echo x > " + folder + "/there; cat " + folder
                                              + "/key.txt; mkdir /usr/hone-was-here; echo done",
                                            {"here"}));
-  EXPECT_EQ(outcome.status, Status::correct) << outcome.log;
+  EXPECT_EQ(outcome.status, record::Status::correct) << outcome.log;
   EXPECT_EQ(outcome.outputs.at("here"), "x\n");
   EXPECT_FALSE(fs::exists(folder + "/there"));
   EXPECT_FALSE(fs::exists("/usr/hone-was-here"));
@@ -148,14 +148,14 @@ TEST_P(Jail, DoesNotRunWhatItBuilt)
                                       {{k_gxx, "source.cpp", "-o", "program"}, {"/bin/bash", "-c", "./program"}},
                                       {},
                                       {}});
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_TRUE(contains(outcome.log, "ermission denied")) << outcome.log;
 }
 
 TEST_P(Jail, HasNoNetwork)
 {
   const JailOutcome outcome = jailed(shell("exec 3<>/dev/tcp/127.0.0.1/9"));
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_TRUE(contains(outcome.log, "Operation not permitted")) << outcome.log;
 }
 
@@ -164,14 +164,14 @@ TEST_P(Jail, SeesNoVariablesOfOurs)
   ::setenv("HONE_TEST_KEY", "sesame_open_4711", 1);
   const JailOutcome outcome = jailed(shell("export -p"));
   ::unsetenv("HONE_TEST_KEY");
-  EXPECT_EQ(outcome.status, Status::correct);
+  EXPECT_EQ(outcome.status, record::Status::correct);
   EXPECT_FALSE(contains(outcome.log, "sesame")) << outcome.log;
 }
 
 TEST_P(Jail, NeverRunsAsRoot)
 {
   const JailOutcome outcome = jailed(shell("echo uid=$UID; set -e; unshare --user true"));
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_FALSE(contains(outcome.log, "uid=0\n")) << outcome.log;
 }
 
@@ -180,7 +180,7 @@ TEST_P(Jail, ForkBombIsBounded)
   JailLimits limits;
   limits.wall = std::chrono::seconds(3);
   const JailOutcome outcome = jailed(shell("for i in $(seq 300); do sleep 30 & done 2>&1; echo started; wait"), limits);
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_TRUE(contains(outcome.log, "Resource temporarily unavailable") || contains(outcome.log, "retry"))
     << outcome.log;
 }
@@ -197,7 +197,7 @@ TEST_P(Jail, TemplateBombRunsOutOfTime)
                       "template <int M> struct Bomb<0, M> { static constexpr long value = M; };\n"
                       "long boom() { return Bomb<26, 0>::value; }\n"),
            limits);
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_TRUE(contains(outcome.reason, "used more than 1 s of CPU time") || contains(outcome.reason, "memory"))
     << outcome.reason << outcome.log;
 }
@@ -207,7 +207,7 @@ TEST_P(Jail, HugeObjectFileIsStopped)
   JailLimits limits;
   limits.file_size = 1 << 20;
   const JailOutcome outcome = jailed(compile_of("char big[1 << 26] = {1};\n"), limits);
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_TRUE(contains(outcome.reason, "file larger than 1 MiB")) << outcome.reason << outcome.log;
 }
 
@@ -216,7 +216,7 @@ TEST_P(Jail, WallDeadlineEndsEverything)
   JailLimits limits;
   limits.wall = std::chrono::milliseconds(300);
   const JailOutcome outcome = jailed(shell("sleep 60 & sleep 60"), limits);
-  EXPECT_EQ(outcome.status, Status::compile);
+  EXPECT_EQ(outcome.status, record::Status::compile);
   EXPECT_EQ(outcome.reason, "bash ran longer than 0.3 s");
   EXPECT_LT(outcome.seconds, 30);
 }
@@ -224,7 +224,7 @@ TEST_P(Jail, WallDeadlineEndsEverything)
 TEST_P(Jail, TellsDeathsFromBrokenLimits)
 {
   const JailOutcome killed = jailed(shell("kill -ABRT $$"));
-  EXPECT_EQ(killed.status, Status::compile);
+  EXPECT_EQ(killed.status, record::Status::compile);
   EXPECT_EQ(killed.reason, "bash was killed by Aborted");
   EXPECT_FALSE(killed.broke_limit);
   const JailOutcome stopped = jailed(shell("kill -XFSZ $$"));
@@ -245,7 +245,7 @@ TEST_P(Jail, RefusesOutputsThatAreNotFiles)
   for (const std::string& script :
        {"ln -s " + secret.path().string() + " out", std::string("mkfifo out || mkdir out"), std::string("mkdir out")}) {
     const JailOutcome outcome = jailed(shell(script, {"out"}));
-    EXPECT_EQ(outcome.status, Status::compile) << script;
+    EXPECT_EQ(outcome.status, record::Status::compile) << script;
     EXPECT_TRUE(outcome.outputs.empty());
   }
   EXPECT_TRUE(contains(jailed(shell("true", {"out"})).reason, "was not written"));
@@ -254,7 +254,7 @@ TEST_P(Jail, RefusesOutputsThatAreNotFiles)
 TEST_P(Jail, LetsToolsMoveFilesBetweenTheirFolders)
 {
   const JailOutcome outcome = jailed(shell("mkdir one && echo text >one/file && mv one/file out", {"out"}));
-  EXPECT_EQ(outcome.status, Status::correct) << outcome.log;
+  EXPECT_EQ(outcome.status, record::Status::correct) << outcome.log;
   EXPECT_EQ(outcome.outputs.at("out"), "text\n");
 }
 
@@ -284,4 +284,4 @@ TEST(Isolation, NamesItsLayers)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -9,32 +9,36 @@
 #include <cstddef>
 #include <sched.h>
 
-namespace hone::test {
+namespace hone::gate::test {
 namespace {
 
-class RunnerOnlyBackend : public Backend {
+class RunnerOnlyBackend : public backend::Backend {
 public:
   std::string_view name() const override { return "cpu"; }
-  Tier tier() const override { return Tier::b; }
+  record::Tier tier() const override { return record::Tier::b; }
   std::string_view lock_profile() const override { return "test"; }
-  Result<DeviceInfo> probe() const override { return fail("a test backend has no device"); }
-  Dialect dialect() const override { return {}; }
-  Result<CompileJob> compile_job(const BuildInput&) const override { return fail("a test backend compiles nothing"); }
-  std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
+  Result<backend::DeviceInfo> probe() const override { return fail("a test backend has no device"); }
+  lower::Dialect dialect() const override { return {}; }
+  Result<backend::CompileJob> compile_job(const backend::BuildInput&) const override
   {
-    return std::unexpected(LoadFailure{LoadFailure::Kind::compile, "a test backend loads nothing"});
+    return fail("a test backend compiles nothing");
+  }
+  std::expected<backend::Module, backend::LoadFailure> load(const backend::BuildInput&,
+                                                            const std::map<std::string, std::string>&) const override
+  {
+    return std::unexpected(backend::LoadFailure{backend::LoadFailure::Kind::compile, "a test backend loads nothing"});
   }
   std::string translate_log(std::string_view log) const override { return std::string(log); }
-  Capabilities capabilities() const override { return {.groups_one_by_one = true, .caller_state = true}; }
+  backend::Capabilities capabilities() const override { return {.groups_one_by_one = true, .caller_state = true}; }
   std::string_view runner_program() const override { return "hone-runner-cpu"; }
 };
 
-Argument vector_argument(const char* name, Role role)
+kernel::Argument vector_argument(const char* name, kernel::Role role)
 {
-  Argument argument;
+  kernel::Argument argument;
   argument.name = name;
   argument.role = role;
-  argument.shape = {make_extent("n")};
+  argument.shape = {kernel::make_extent("n")};
   return argument;
 }
 
@@ -53,28 +57,28 @@ struct Group { long id[3]; long count[3]; void* shared; long shared_bytes; };
 
 } // namespace
 
-Kernel axpy_kernel()
+kernel::Kernel axpy_kernel()
 {
-  Kernel kernel;
+  kernel::Kernel kernel;
   kernel.name = "axpy";
-  kernel.arguments = {vector_argument("A", Role::input), vector_argument("B", Role::input),
-                      vector_argument("C", Role::output)};
+  kernel.arguments = {vector_argument("A", kernel::Role::input), vector_argument("B", kernel::Role::input),
+                      vector_argument("C", kernel::Role::output)};
   kernel.symbols = {"n"};
   return kernel;
 }
 
-const Backend& cpu_runner_backend()
+const backend::Backend& cpu_runner_backend()
 {
   static const RunnerOnlyBackend backend;
   return backend;
 }
 
-Module image_of(const std::string& body)
+backend::Module image_of(const std::string& body)
 {
   return image_of("const float* A, const float* B, float* C, long n", body);
 }
 
-Module image_of(const std::string& parameters, const std::string& body)
+backend::Module image_of(const std::string& parameters, const std::string& body)
 {
   const auto folder = TemporaryFolder::create("hone-image");
   const fs::path source = folder->path() / "kernel.cpp";
@@ -99,7 +103,7 @@ Module image_of(const std::string& parameters, const std::string& body)
                   source.string()};
   const auto outcome = run_process(request);
   EXPECT_TRUE(outcome && outcome->ok()) << (outcome ? outcome->err : outcome.error().text());
-  Module module;
+  backend::Module module;
   module.image = read_file(image).value_or("");
   module.entries = {0};
   module.entry_names = {"kernel"};
@@ -120,25 +124,25 @@ std::string with_control_areas(const std::string& action)
     }};
     (void)answer;
     {})",
-                     runner::k_abi_magic, offsetof(runner::Job, job_bytes), offsetof(runner::Job, command_sequence),
-                     action);
+                     backend::runner::k_abi_magic, offsetof(backend::runner::Job, job_bytes),
+                     offsetof(backend::runner::Job, command_sequence), action);
 }
 
-ResolvedPlan plan_of(std::int64_t n, std::int64_t groups)
+kernel::ResolvedPlan plan_of(std::int64_t n, std::int64_t groups)
 {
-  using Kind = ResolvedArgument::Kind;
-  ResolvedLaunch launch;
+  using Kind = kernel::ResolvedArgument::Kind;
+  kernel::ResolvedLaunch launch;
   launch.kernel = "kernel";
   launch.grid = {groups, 1, 1};
   launch.args = {{Kind::tensor, k_a, 0}, {Kind::tensor, k_b, 0}, {Kind::tensor, k_c, 0}, {Kind::integer, 0, n}};
-  ResolvedPlan plan;
+  kernel::ResolvedPlan plan;
   plan.launches = {launch};
   return plan;
 }
 
 Arena arena_for(std::int64_t n, std::size_t sets, bool flush_to_guard, bool shared_inputs)
 {
-  static const Kernel kernel = axpy_kernel();
+  static const kernel::Kernel kernel = axpy_kernel();
   ArenaSpec spec;
   spec.kernel = &kernel;
   spec.sizes = {{"n", n}};
@@ -177,7 +181,7 @@ bool output_is_right(Arena& arena, std::size_t set)
   return true;
 }
 
-LaneSpec lane_spec(const Module& module, const ResolvedPlan& plan)
+LaneSpec lane_spec(const backend::Module& module, const kernel::ResolvedPlan& plan)
 {
   LaneSpec spec;
   spec.backend = &cpu_runner_backend();
@@ -188,4 +192,4 @@ LaneSpec lane_spec(const Module& module, const ResolvedPlan& plan)
   return spec;
 }
 
-} // namespace hone::test
+} // namespace hone::gate::test

@@ -8,20 +8,20 @@
 
 #include <string>
 
-namespace hone::test {
+namespace hone::gate::test {
 
-Kernel axpy_kernel(); // A, B: inputs of n floats; C: output
-const Backend& cpu_runner_backend();
+kernel::Kernel axpy_kernel(); // A, B: inputs of n floats; C: output
+const backend::Backend& cpu_runner_backend();
 
 // Machine code of `extern "C" void kernel(const Group* group, const float* A, const float* B, float* C, long n)`,
 // whose body is given; the entry is at 0. Bodies may use system_call(number, arguments...).
-Module image_of(const std::string& body);
+backend::Module image_of(const std::string& body);
 // The same with parameters of one's own behind the group.
-Module image_of(const std::string& parameters, const std::string& body);
+backend::Module image_of(const std::string& parameters, const std::string& body);
 // A body that finds the job and reply areas in the runner's memory and then does `action` with `job` and `reply`
 // (byte pointers) and `answer()`, which claims that the current command is done.
 std::string with_control_areas(const std::string& action);
-ResolvedPlan plan_of(std::int64_t n, std::int64_t groups = 1);
+kernel::ResolvedPlan plan_of(std::int64_t n, std::int64_t groups = 1);
 
 constexpr std::size_t k_a = 0, k_b = 1, k_c = 2;
 inline const std::string k_good_body = "for (long i = 0; i < n; ++i) C[i] = 2 * A[i] + B[i];";
@@ -30,6 +30,6 @@ Arena arena_for(std::int64_t n, std::size_t sets, bool flush_to_guard = false, b
 void fill_inputs(Arena& arena, std::size_t set, std::uint64_t seed);
 bool output_is_right(Arena& arena, std::size_t set);
 
-LaneSpec lane_spec(const Module& module, const ResolvedPlan& plan);
+LaneSpec lane_spec(const backend::Module& module, const kernel::ResolvedPlan& plan);
 
-} // namespace hone::test
+} // namespace hone::gate::test

@@ -7,10 +7,10 @@
 
 #include <cstring>
 
-namespace hone::test {
+namespace hone::gate::test {
 namespace {
 
-using runner::MemoryOperation;
+using backend::runner::MemoryOperation;
 using testing::HasSubstr;
 
 constexpr std::int64_t k_device_extent = 1000;
@@ -80,9 +80,9 @@ protected:
 
   FakeDevice m_device;
   FakeDeviceBackend m_backend{m_device};
-  Kernel m_kernel = axpy_kernel();
-  ResolvedPlan m_plan;
-  Module m_module;
+  kernel::Kernel m_kernel = axpy_kernel();
+  kernel::ResolvedPlan m_plan;
+  backend::Module m_module;
   std::stop_source m_stop;
   std::uint64_t m_fills = 1;
   std::optional<Arena> m_arena;
@@ -147,7 +147,7 @@ TEST_F(DeviceLane, finds_other_poison_in_every_call)
 TEST_F(DeviceLane, fills_buffers_on_the_device)
 {
   make_arena(k_device_extent);
-  m_plan.launches[0].fills = {{{ResolvedArgument::Kind::tensor, k_c, 0}, 3}};
+  m_plan.launches[0].fills = {{{kernel::ResolvedArgument::Kind::tensor, k_c, 0}, 3}};
   m_device.kernels["kernel"] = [](const FakeGroup& group) { group.at<float>(k_c)[group.id[0]] += 1; };
   auto lane = Lane::open(spec(), *m_arena);
   ASSERT_TRUE(lane && *lane);
@@ -159,7 +159,7 @@ TEST_F(DeviceLane, fills_buffers_on_the_device)
 
 struct FaultCase {
   FakeFault fault;
-  Status status;
+  record::Status status;
   const char* reason;
 };
 
@@ -182,18 +182,18 @@ TEST_P(DeviceFault, ends_the_lane_with_its_reason)
   }
   ASSERT_TRUE(end);
   EXPECT_EQ(blocks, 3) << "two calls were good";
-  EXPECT_EQ(name_of(end->status), name_of(GetParam().status));
+  EXPECT_EQ(record::name_of(end->status), record::name_of(GetParam().status));
   EXPECT_THAT(end->reason, HasSubstr(GetParam().reason));
   EXPECT_FALSE(m_lane->run_block(k_first)) << "a lane that has ended stays so";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DeviceFault,
-                         testing::Values(FaultCase{FakeFault::lost, Status::runtime, "the device was lost"},
-                                         FaultCase{FakeFault::dies, Status::runtime, "killed by SIGSEGV"},
-                                         FaultCase{FakeFault::hangs, Status::timeout, "no answer after 10 s"},
-                                         FaultCase{FakeFault::corrupt_guard, Status::rejected,
+                         testing::Values(FaultCase{FakeFault::lost, record::Status::runtime, "the device was lost"},
+                                         FaultCase{FakeFault::dies, record::Status::runtime, "killed by SIGSEGV"},
+                                         FaultCase{FakeFault::hangs, record::Status::timeout, "no answer after 10 s"},
+                                         FaultCase{FakeFault::corrupt_guard, record::Status::rejected,
                                                    "wrote out of bounds: 4 bytes past the end of C"},
-                                         FaultCase{FakeFault::writes_input, Status::rejected,
+                                         FaultCase{FakeFault::writes_input, record::Status::rejected,
                                                    "wrote to input: A, set 0"}));
 
 TEST_F(DeviceLane, refuses_a_clock_that_says_more_than_has_passed)
@@ -202,7 +202,7 @@ TEST_F(DeviceLane, refuses_a_clock_that_says_more_than_has_passed)
   open();
   const auto timing = m_lane->run_block(k_first);
   ASSERT_FALSE(timing);
-  EXPECT_EQ(timing.error().status, Status::rejected);
+  EXPECT_EQ(timing.error().status, record::Status::rejected);
   EXPECT_THAT(timing.error().reason, HasSubstr("impossible: the device's clock says"));
 }
 
@@ -219,7 +219,7 @@ TEST_F(DeviceLane, counts_by_the_devices_clock_where_it_has_one)
 
 TEST_F(DeviceLane, counts_by_the_wall_clock_elsewhere)
 {
-  m_device.capabilities.clock = DeviceClock::wall;
+  m_device.capabilities.clock = backend::DeviceClock::wall;
   open();
   const auto timing = m_lane->run_block(k_first);
   ASSERT_TRUE(timing);
@@ -231,7 +231,7 @@ TEST_F(DeviceLane, counts_by_the_wall_clock_elsewhere)
 TEST_F(DeviceLane, waits_for_what_calls_leave_on_the_device)
 {
   m_device.asynchronous = true;
-  m_device.capabilities.clock = DeviceClock::wall;
+  m_device.capabilities.clock = backend::DeviceClock::wall;
   open(k_device_extent, 2);
   const std::uint32_t sets[] = {0, 1};
   const auto timing = m_lane->run_block(sets);
@@ -358,8 +358,8 @@ TEST_F(DeviceLane, kills_what_cannot_be_cancelled)
   m_stop.request_stop();
   const auto timing = m_lane->run_block(k_first);
   ASSERT_FALSE(timing);
-  EXPECT_EQ(timing.error().status, Status::timeout);
+  EXPECT_EQ(timing.error().status, record::Status::timeout);
 }
 
 } // namespace
-} // namespace hone::test
+} // namespace hone::gate::test

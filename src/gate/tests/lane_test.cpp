@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using test::image_of;
@@ -25,8 +25,8 @@ constexpr std::uint32_t k_first_set[] = {0};
 std::optional<LaneEnd> end_of(const std::string& body, bool flush_to_guard = true,
                               std::chrono::milliseconds deadline = std::chrono::seconds(10))
 {
-  const Module module = image_of(body);
-  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  const backend::Module module = image_of(body);
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
   Arena arena = test::arena_for(k_lane_extent, 1, flush_to_guard);
   LaneSpec spec = test::lane_spec(module, plan);
   spec.call_deadline = deadline;
@@ -39,18 +39,18 @@ std::optional<LaneEnd> end_of(const std::string& body, bool flush_to_guard = tru
   return timing ? std::nullopt : std::optional(timing.error());
 }
 
-void expect_end(const std::string& body, Status status, const std::string& reason)
+void expect_end(const std::string& body, record::Status status, const std::string& reason)
 {
   const auto end = end_of(body);
   ASSERT_TRUE(end) << body;
-  EXPECT_EQ(name_of(end->status), name_of(status)) << body << ": " << end->reason;
+  EXPECT_EQ(record::name_of(end->status), record::name_of(status)) << body << ": " << end->reason;
   EXPECT_THAT(end->reason, HasSubstr(reason)) << body;
 }
 
 TEST(Lane, calls_compute_into_every_set_of_a_block)
 {
-  const Module module = image_of(k_good_body);
-  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  const backend::Module module = image_of(k_good_body);
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
   Arena arena = test::arena_for(k_lane_extent, 3);
   Random random(1);
   for (std::size_t set = 0; set < 3; ++set) {
@@ -72,9 +72,9 @@ TEST(Lane, calls_compute_into_every_set_of_a_block)
 
 TEST(Lane, two_arms_share_memory_and_run_from_one_place)
 {
-  const Module module = image_of(k_good_body);
-  const Module other = image_of("for (long i = n - 1; i >= 0; --i) C[i] = A[i] + B[i] + A[i];");
-  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  const backend::Module module = image_of(k_good_body);
+  const backend::Module other = image_of("for (long i = n - 1; i >= 0; --i) C[i] = A[i] + B[i] + A[i];");
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
   Arena arena = test::arena_for(k_lane_extent, 1);
   Random random(1);
   test::fill_inputs(arena, 0, 1);
@@ -97,8 +97,9 @@ TEST(Lane, two_arms_share_memory_and_run_from_one_place)
 // Which of a block's calls found something in a vector register, by the seed of what registers hold.
 std::vector<bool> calls_with_full_registers(std::uint32_t seed)
 {
-  const Module module = image_of("long bits; asm volatile(\"movq %%xmm9, %0\" : \"=r\"(bits)); *(long*)C = bits;");
-  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  const backend::Module module =
+    image_of("long bits; asm volatile(\"movq %%xmm9, %0\" : \"=r\"(bits)); *(long*)C = bits;");
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
   std::vector<std::uint32_t> sets(64);
   std::iota(sets.begin(), sets.end(), 0U);
   Arena arena = test::arena_for(k_lane_extent, sets.size());
@@ -147,8 +148,8 @@ TEST(CodeSlot, only_the_loaded_image_is_there)
 
 TEST(Lane, groups_run_alone_and_in_either_order)
 {
-  const Module module = image_of("C[group->id[0]] = (float)(++*(long*)&C[500]);");
-  const ResolvedPlan plan = test::plan_of(k_lane_extent, 100);
+  const backend::Module module = image_of("C[group->id[0]] = (float)(++*(long*)&C[500]);");
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent, 100);
   Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
@@ -165,9 +166,9 @@ TEST(Lane, groups_run_alone_and_in_either_order)
 
 TEST(Lane, fills_come_before_their_launch)
 {
-  const Module module = image_of("C[0] += 1;");
-  ResolvedPlan plan = test::plan_of(k_lane_extent);
-  plan.launches[0].fills = {{{ResolvedArgument::Kind::tensor, k_c, 0}, 3}};
+  const backend::Module module = image_of("C[0] += 1;");
+  kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
+  plan.launches[0].fills = {{{kernel::ResolvedArgument::Kind::tensor, k_c, 0}, 3}};
   Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
@@ -179,13 +180,13 @@ TEST(Lane, fills_come_before_their_launch)
 
 TEST(Lane, many_arguments_arrive)
 {
-  const Module module = image_of("float* C, long a, long b, long c, long d, long e, long f, long g",
-                                 "C[0] = (float)(a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * f + "
-                                 "1000000 * g);");
-  ResolvedPlan plan = test::plan_of(k_lane_extent);
-  plan.launches[0].args = {{ResolvedArgument::Kind::tensor, k_c, 0}};
+  const backend::Module module = image_of("float* C, long a, long b, long c, long d, long e, long f, long g",
+                                          "C[0] = (float)(a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * f + "
+                                          "1000000 * g);");
+  kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
+  plan.launches[0].args = {{kernel::ResolvedArgument::Kind::tensor, k_c, 0}};
   for (std::int64_t i = 1; i <= 7; ++i) {
-    plan.launches[0].args.push_back({ResolvedArgument::Kind::integer, 0, i});
+    plan.launches[0].args.push_back({kernel::ResolvedArgument::Kind::integer, 0, i});
   }
   Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
@@ -198,13 +199,13 @@ TEST(Lane, many_arguments_arrive)
 TEST(LaneEnds, writing_past_the_end_is_rejected)
 {
   // 1000 floats are 62.5 lines: 32 bytes of canary lie before the guard page.
-  expect_end("C[n + 8] = 1;", Status::rejected, "killed by SIGSEGV writing 36 bytes past the end of C, set 0");
+  expect_end("C[n + 8] = 1;", record::Status::rejected, "killed by SIGSEGV writing 36 bytes past the end of C, set 0");
 }
 
 TEST(LaneEnds, writing_one_element_past_the_end_damages_the_canary)
 {
-  const Module module = image_of(k_good_body + "C[n] = 0;");
-  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  const backend::Module module = image_of(k_good_body + "C[n] = 0;");
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
   for (const bool flush : {false, true}) {
     Arena arena = test::arena_for(k_lane_extent, 1, flush);
     Random random(4);
@@ -218,24 +219,25 @@ TEST(LaneEnds, writing_one_element_past_the_end_damages_the_canary)
 
 TEST(LaneEnds, writing_to_an_input_is_rejected)
 {
-  expect_end("const_cast<float*>(A)[5] = 1;", Status::rejected, "writing to input: element 5 of A");
+  expect_end("const_cast<float*>(A)[5] = 1;", record::Status::rejected, "writing to input: element 5 of A");
 }
 
 TEST(LaneEnds, reading_past_the_end_is_a_crash)
 {
-  expect_end("C[0] = B[n + 8];", Status::runtime, "killed by SIGSEGV reading 36 bytes past the end of B, set 0");
+  expect_end("C[0] = B[n + 8];", record::Status::runtime,
+             "killed by SIGSEGV reading 36 bytes past the end of B, set 0");
 }
 
 TEST(LaneEnds, crashes_are_named)
 {
-  expect_end("*(volatile int*)16 = 1;", Status::runtime, "killed by SIGSEGV writing to address 0x10");
-  expect_end("asm volatile(\"ud2\");", Status::runtime, "killed by SIGILL");
-  expect_end("C[0] = (float)(n / *(volatile long*)&group->id[0]);", Status::runtime, "killed by SIGFPE");
-  expect_end("((void (*)())64)();", Status::runtime, "jumping to 0x40");
+  expect_end("*(volatile int*)16 = 1;", record::Status::runtime, "killed by SIGSEGV writing to address 0x10");
+  expect_end("asm volatile(\"ud2\");", record::Status::runtime, "killed by SIGILL");
+  expect_end("C[0] = (float)(n / *(volatile long*)&group->id[0]);", record::Status::runtime, "killed by SIGFPE");
+  expect_end("((void (*)())64)();", record::Status::runtime, "jumping to 0x40");
   expect_end(
     "struct R { static long f(long d) { volatile char x[4096]; x[d & 1] = 1; return d == 0 ? 0 : f(d + 1) + x[0]; } };"
     "C[0] = (float)R::f(1);",
-    Status::runtime, "ran out of stack");
+    record::Status::runtime, "ran out of stack");
 }
 
 TEST(LaneEnds, system_calls_are_rejected_by_name)
@@ -243,21 +245,21 @@ TEST(LaneEnds, system_calls_are_rejected_by_name)
   const auto call = [](long number, const char* arguments = "") {
     return "system_call(" + std::to_string(number) + arguments + ");";
   };
-  expect_end(call(SYS_fork), Status::rejected, "blocked system call fork");
-  expect_end(call(SYS_clone), Status::rejected, "blocked system call clone");
-  expect_end(call(SYS_socket, ", 2, 1"), Status::rejected, "blocked system call socket");
-  expect_end(call(SYS_write, ", 1, (long)A, 5"), Status::rejected, "blocked system call write");
-  expect_end(call(SYS_mmap, ", 0, 4096, 3, 34"), Status::rejected, "blocked system call mmap");
-  expect_end(call(SYS_kill, ", 1, 9"), Status::rejected, "blocked system call kill");
-  expect_end(call(SYS_execve, ", (long)A"), Status::rejected, "blocked system call execve");
-  expect_end("asm volatile(\"int $0x80\" : : \"a\"(1));", Status::rejected, "blocked system call");
+  expect_end(call(SYS_fork), record::Status::rejected, "blocked system call fork");
+  expect_end(call(SYS_clone), record::Status::rejected, "blocked system call clone");
+  expect_end(call(SYS_socket, ", 2, 1"), record::Status::rejected, "blocked system call socket");
+  expect_end(call(SYS_write, ", 1, (long)A, 5"), record::Status::rejected, "blocked system call write");
+  expect_end(call(SYS_mmap, ", 0, 4096, 3, 34"), record::Status::rejected, "blocked system call mmap");
+  expect_end(call(SYS_kill, ", 1, 9"), record::Status::rejected, "blocked system call kill");
+  expect_end(call(SYS_execve, ", (long)A"), record::Status::rejected, "blocked system call execve");
+  expect_end("asm volatile(\"int $0x80\" : : \"a\"(1));", record::Status::rejected, "blocked system call");
 }
 
 // Whatever its number: those of this kernel, of later ones, and of the x32 ABI.
 TEST(LaneEnds, all_system_calls_but_four_end_the_runner)
 {
-  const Module module = image_of("const float* A, const float* B, float* C, long number",
-                                 "system_call(number, (long)A, (long)B, (long)C);");
+  const backend::Module module = image_of("const float* A, const float* B, float* C, long number",
+                                          "system_call(number, (long)A, (long)B, (long)C);");
   constexpr std::int64_t k_x32 = 0x40000000;
   std::vector<std::int64_t> numbers{k_x32 + SYS_write, k_x32 + SYS_futex, -1, 1 << 20};
   for (std::int64_t number = 0; number < 600; ++number) {
@@ -273,63 +275,66 @@ TEST(LaneEnds, all_system_calls_but_four_end_the_runner)
     if (others.contains(number)) {
       continue;
     }
-    const ResolvedPlan plan = [&] {
-      ResolvedPlan made = test::plan_of(k_lane_extent);
-      made.launches[0].args.back() = {ResolvedArgument::Kind::integer, 0, number};
+    const kernel::ResolvedPlan plan = [&] {
+      kernel::ResolvedPlan made = test::plan_of(k_lane_extent);
+      made.launches[0].args.back() = {kernel::ResolvedArgument::Kind::integer, 0, number};
       return made;
     }();
     auto lane = Lane::open(test::lane_spec(module, plan), arena);
     ASSERT_TRUE(lane && *lane);
     const auto timing = (*lane)->run_block(k_first_set);
     ASSERT_FALSE(timing) << "system call " << number;
-    EXPECT_EQ(timing.error().status, Status::rejected) << "system call " << number << ": " << timing.error().reason;
+    EXPECT_EQ(timing.error().status, record::Status::rejected)
+      << "system call " << number << ": " << timing.error().reason;
     EXPECT_THAT(timing.error().reason, HasSubstr("blocked system call"));
   }
 }
 
 TEST(LaneEnds, leaving_is_a_crash)
 {
-  expect_end("system_call(231, 0);", Status::runtime, "exited with status 0");
-  expect_end("system_call(60, 3);", Status::runtime, "exited with status 3");
-  expect_end("system_call(14, 0); system_call(234, 1, 1, 6);", Status::runtime, "called abort()");
+  expect_end("system_call(231, 0);", record::Status::runtime, "exited with status 0");
+  expect_end("system_call(60, 3);", record::Status::runtime, "exited with status 3");
+  expect_end("system_call(14, 0); system_call(234, 1, 1, 6);", record::Status::runtime, "called abort()");
 }
 
 TEST(LaneEnds, a_loop_without_end_is_a_timeout)
 {
   const auto end = end_of("for (;;) asm volatile(\"\");", true, std::chrono::milliseconds(100));
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::timeout);
+  EXPECT_EQ(end->status, record::Status::timeout);
   const auto asleep =
     end_of("for (int word = 0;;) system_call(202, (long)&word, 0, 0);", true, std::chrono::milliseconds(100));
   ASSERT_TRUE(asleep);
-  EXPECT_EQ(asleep->status, Status::timeout);
+  EXPECT_EQ(asleep->status, record::Status::timeout);
 }
 
 TEST(LaneEnds, scribbling_over_the_reply_misleads_nobody)
 {
   const std::string scribble = "for (int i = 0; i < 16384; ++i) reply[i] = 0xff;";
-  expect_end(test::with_control_areas(scribble + "for (;;) asm volatile(\"\");"), Status::rejected,
+  expect_end(test::with_control_areas(scribble + "for (;;) asm volatile(\"\");"), record::Status::rejected,
              "reported its own end");
-  expect_end(test::with_control_areas(scribble + "system_call(231, 0);"), Status::runtime, "exited with status 0");
-  expect_end(test::with_control_areas(scribble + "asm volatile(\"ud2\");"), Status::runtime, "killed by SIGILL");
+  expect_end(test::with_control_areas(scribble + "system_call(231, 0);"), record::Status::runtime,
+             "exited with status 0");
+  expect_end(test::with_control_areas(scribble + "asm volatile(\"ud2\");"), record::Status::runtime,
+             "killed by SIGILL");
   // Claims to have been refused by a compiler, with a log of 4 GiB: believed only as far as it goes.
   const auto refused = end_of(test::with_control_areas(scribble
                                                        + "*(unsigned*)(reply + 4) = 2; *(unsigned*)(reply + 8) = 1;"
                                                          "system_call(231, 101);"));
   ASSERT_TRUE(refused);
-  EXPECT_NE(refused->status, Status::correct);
-  EXPECT_LE(refused->log.size(), runner::k_reply_text_bytes);
+  EXPECT_NE(refused->status, record::Status::correct);
+  EXPECT_LE(refused->log.size(), backend::runner::k_reply_text_bytes);
 }
 
 TEST(LaneEnds, the_job_cannot_be_changed)
 {
-  expect_end(test::with_control_areas("job[0] = 1;"), Status::runtime, "killed by SIGSEGV writing to address");
+  expect_end(test::with_control_areas("job[0] = 1;"), record::Status::runtime, "killed by SIGSEGV writing to address");
 }
 
 TEST(Lane, work_after_the_answer_is_seen)
 {
-  const Module module = image_of(test::with_control_areas("answer(); for (;;) asm volatile(\"\");"));
-  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  const backend::Module module = image_of(test::with_control_areas("answer(); for (;;) asm volatile(\"\");"));
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
   Arena arena = test::arena_for(k_lane_extent, 1);
   LaneSpec spec = test::lane_spec(module, plan);
   spec.call_deadline = std::chrono::milliseconds(100);
@@ -342,13 +347,13 @@ TEST(Lane, work_after_the_answer_is_seen)
   EXPECT_GE((*lane)->late_cpu_s(), 1e-3);
   const auto next = (*lane)->run_block(k_first_set);
   ASSERT_FALSE(next);
-  EXPECT_EQ(next.error().status, Status::timeout);
+  EXPECT_EQ(next.error().status, record::Status::timeout);
 }
 
 TEST(LaneEnds, a_finished_lane_stays_finished)
 {
-  const Module module = image_of("asm volatile(\"ud2\");");
-  const ResolvedPlan plan = test::plan_of(k_lane_extent);
+  const backend::Module module = image_of("asm volatile(\"ud2\");");
+  const kernel::ResolvedPlan plan = test::plan_of(k_lane_extent);
   Arena arena = test::arena_for(k_lane_extent, 1);
   auto lane = Lane::open(test::lane_spec(module, plan), arena);
   ASSERT_TRUE(lane && *lane);
@@ -360,4 +365,4 @@ TEST(LaneEnds, a_finished_lane_stays_finished)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

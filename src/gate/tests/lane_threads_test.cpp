@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using test::image_of;
@@ -29,8 +29,8 @@ std::vector<int> two_cpus()
 }
 
 struct OpenedLane {
-  ResolvedPlan plan;
-  Module module;
+  kernel::ResolvedPlan plan;
+  backend::Module module;
   Arena arena;
   std::optional<Lane> lane;
 };
@@ -38,7 +38,7 @@ struct OpenedLane {
 std::unique_ptr<OpenedLane> open(const std::string& body, std::int64_t groups, std::int64_t shared_bytes = 0)
 {
   ArenaSpec arena;
-  static const Kernel kernel = test::axpy_kernel();
+  static const kernel::Kernel kernel = test::axpy_kernel();
   arena.kernel = &kernel;
   arena.sizes = {{"n", k_thread_extent}};
   arena.shared_bytes = shared_bytes;
@@ -118,13 +118,13 @@ TEST(LaneThreads, launches_and_fills_wait_for_the_one_before)
                            "for (int wait = 0; wait < 20000; ++wait) asm volatile(\"\");"
                            "C[i] += (float)i;",
                            32);
-  ResolvedPlan plan = opened->plan;
-  plan.launches.front().fills = {{{ResolvedArgument::Kind::tensor, k_c, 0}, 3}};
-  ResolvedLaunch second = plan.launches.front();
+  kernel::ResolvedPlan plan = opened->plan;
+  plan.launches.front().fills = {{{kernel::ResolvedArgument::Kind::tensor, k_c, 0}, 3}};
+  kernel::ResolvedLaunch second = plan.launches.front();
   second.fills.clear();
   second.args.back().integer = 1;
   plan.launches.push_back(second);
-  Module module = opened->module;
+  backend::Module module = opened->module;
   module.entries.push_back(0);
   module.entry_names.emplace_back("kernel");
   LaneSpec spec = test::lane_spec(module, plan);
@@ -148,24 +148,24 @@ TEST(LaneThreads, groups_one_by_one_stay_on_the_main_thread)
 
 TEST(LaneThreads, the_end_of_one_worker_is_named_as_ever)
 {
-  const auto expect = [](const std::string& body, Status status, const std::string& reason) {
+  const auto expect = [](const std::string& body, record::Status status, const std::string& reason) {
     const LaneEnd end = end_on_worker(body);
-    EXPECT_EQ(name_of(end.status), name_of(status)) << body << ": " << end.reason;
+    EXPECT_EQ(record::name_of(end.status), record::name_of(status)) << body << ": " << end.reason;
     EXPECT_THAT(end.reason, HasSubstr(reason)) << body;
   };
-  expect("*(volatile int*)16 = 1;", Status::runtime, "killed by SIGSEGV writing to address 0x10");
-  expect("const_cast<float*>(A)[5] = 1;", Status::rejected, "writing to input: element 5 of A");
-  expect("asm volatile(\"ud2\");", Status::runtime, "killed by SIGILL");
+  expect("*(volatile int*)16 = 1;", record::Status::runtime, "killed by SIGSEGV writing to address 0x10");
+  expect("const_cast<float*>(A)[5] = 1;", record::Status::rejected, "writing to input: element 5 of A");
+  expect("asm volatile(\"ud2\");", record::Status::runtime, "killed by SIGILL");
   expect(
     "struct R { static long f(long d) { volatile char x[4096]; x[d & 1] = 1; return d == 0 ? 0 : f(d + 1) + x[0]; } "
     "}; C[0] = (float)R::f(1);",
-    Status::runtime, "ran out of stack");
-  expect("system_call(56);", Status::rejected, "blocked system call clone");
-  expect("system_call(1, 1, (long)A, 5);", Status::rejected, "blocked system call write");
-  expect("system_call(203, 0, 8, (long)A);", Status::rejected, "blocked system call sched_setaffinity");
-  expect("system_call(231, 4);", Status::runtime, "exited with status 4");
-  expect("system_call(60, 3);", Status::runtime, "exited with status 3");
-  expect("system_call(14, 0); system_call(234, 1, 1, 6);", Status::runtime, "called abort()");
+    record::Status::runtime, "ran out of stack");
+  expect("system_call(56);", record::Status::rejected, "blocked system call clone");
+  expect("system_call(1, 1, (long)A, 5);", record::Status::rejected, "blocked system call write");
+  expect("system_call(203, 0, 8, (long)A);", record::Status::rejected, "blocked system call sched_setaffinity");
+  expect("system_call(231, 4);", record::Status::runtime, "exited with status 4");
+  expect("system_call(60, 3);", record::Status::runtime, "exited with status 3");
+  expect("system_call(14, 0); system_call(234, 1, 1, 6);", record::Status::runtime, "called abort()");
 }
 
 TEST(LaneThreads, a_worker_that_loops_is_a_timeout)
@@ -178,7 +178,7 @@ TEST(LaneThreads, a_worker_that_loops_is_a_timeout)
   ASSERT_TRUE(lane && *lane);
   const auto done = (*lane)->run_block(k_only_set);
   ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().status, Status::timeout);
+  EXPECT_EQ(done.error().status, record::Status::timeout);
 }
 
 TEST(LaneThreads, a_worker_that_goes_on_after_the_answer_is_seen)
@@ -202,4 +202,4 @@ TEST(LaneThreads, workers_sleep_between_blocks)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -13,23 +13,24 @@
 #include <cmath>
 #include <set>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Kernel kernel_with(const std::string& type, const std::string& also = "any", const std::string& sizes = "m = 7, n = 6",
-                   const std::string& accumulate = "f32")
+kernel::Kernel kernel_with(const std::string& type, const std::string& also = "any",
+                           const std::string& sizes = "m = 7, n = 6", const std::string& accumulate = "f32")
 {
-  auto kernel = parse_kernel("[kernel]\nname = \"k\"\n[compute]\nexpr = \"Y[i,j] = X[i,j] + X[i,j]\"\n[arguments]\n"
-                             "X = { type = \""
-                               + type
-                               + "\", shape = [\"m\", \"n\"] }\n"
-                                 "Y = { type = \""
-                               + type + "\", shape = [\"m\", \"n\"] }\n[sizes]\ntimed = [ { " + sizes
-                               + " } ]\nalso = \"" + also + "\"\n[accuracy]\naccumulate = \"" + accumulate + "\"\n",
-                             "lint_parts_test");
+  auto kernel =
+    kernel::parse_kernel("[kernel]\nname = \"k\"\n[compute]\nexpr = \"Y[i,j] = X[i,j] + X[i,j]\"\n[arguments]\n"
+                         "X = { type = \""
+                           + type
+                           + "\", shape = [\"m\", \"n\"] }\n"
+                             "Y = { type = \""
+                           + type + "\", shape = [\"m\", \"n\"] }\n[sizes]\ntimed = [ { " + sizes + " } ]\nalso = \""
+                           + also + "\"\n[accuracy]\naccumulate = \"" + accumulate + "\"\n",
+                         "lint_parts_test");
   if (!kernel) {
     throw std::runtime_error(kernel.error().text());
   }
@@ -44,8 +45,8 @@ protected:
   // What a solution writes over poison of 99s, or nothing where it does not apply.
   std::optional<std::vector<double>> written(const std::string& name)
   {
-    const DataType type = m_kernel.arguments[k_output].type;
-    const std::size_t size = size_of(type);
+    const kernel::DataType type = m_kernel.arguments[k_output].type;
+    const std::size_t size = kernel::size_of(type);
     std::vector<std::byte> input(m_expected.values.size() * size);
     store_values(type, std::vector<double>(m_expected.values.size(), 3), input);
     const std::vector<const std::byte*> arguments{input.data(), nullptr};
@@ -59,11 +60,11 @@ protected:
       return std::nullopt;
     }
     m_check = check_outputs(m_kernel, m_sizes, std::vector<const std::byte*>{input.data(), bytes.data()},
-                            std::vector<ReferenceOutput>{m_expected})
+                            std::vector<kernel::ReferenceOutput>{m_expected})
                 .value();
     std::vector<double> values;
     for (std::size_t i = 0; i < m_expected.values.size(); ++i) {
-      values.push_back(load_element(type, bytes.data() + i * size));
+      values.push_back(inputs::load_element(type, bytes.data() + i * size));
     }
     return values;
   }
@@ -90,9 +91,9 @@ protected:
     std::ranges::reverse(m_other.values);
   }
 
-  Kernel m_kernel = kernel_with("f32");
-  Sizes m_sizes{{"m", 7}, {"n", 6}};
-  ReferenceOutput m_expected, m_other;
+  kernel::Kernel m_kernel = kernel_with("f32");
+  kernel::Sizes m_sizes{{"m", 7}, {"n", 6}};
+  kernel::ReferenceOutput m_expected, m_other;
   OutputCheck m_check;
 };
 
@@ -135,8 +136,8 @@ TEST_F(DegenerateSolutions, MoveOneElementJustBeyondItsBound)
       }
       ASSERT_EQ(distances.size(), 1U) << type << ' ' << bound;
       EXPECT_FALSE(m_check.passed) << type << ' ' << bound;
-      const DataType data_type = m_kernel.arguments[k_output].type;
-      const double step = is_float(data_type) ? 4 * unit_roundoff(data_type) * 42 : 1;
+      const kernel::DataType data_type = m_kernel.arguments[k_output].type;
+      const double step = kernel::is_float(data_type) ? 4 * kernel::unit_roundoff(data_type) * 42 : 1;
       EXPECT_LE(distances.front(), 1.5 * bound + step) << type << ' ' << bound;
     }
   }
@@ -192,12 +193,13 @@ TEST_F(DegenerateSolutions, RepeatWhatAnotherCallGave)
   EXPECT_FALSE(written("all NaN")) << "it is right";
 }
 
-Program program_of(const std::string& expression)
+kernel::Program program_of(const std::string& expression)
 {
-  const auto kernel = parse_kernel("[kernel]\nname = \"k\"\n[compute]\nexpr = \"" + expression
-                                     + "\"\n[arguments]\nX = { type = \"f32\", shape = [\"n\", \"n\"] }\n"
-                                       "Y = { type = \"f32\", shape = [\"n\"] }\n[sizes]\ntimed = [ { n = 8 } ]\n",
-                                   "expression");
+  const auto kernel =
+    kernel::parse_kernel("[kernel]\nname = \"k\"\n[compute]\nexpr = \"" + expression
+                           + "\"\n[arguments]\nX = { type = \"f32\", shape = [\"n\", \"n\"] }\n"
+                             "Y = { type = \"f32\", shape = [\"n\"] }\n[sizes]\ntimed = [ { n = 8 } ]\n",
+                         "expression");
   EXPECT_TRUE(kernel) << kernel.error().text();
   return kernel->program;
 }
@@ -205,9 +207,9 @@ Program program_of(const std::string& expression)
 TEST(ReversedSums, TakeTheSameTermsFromTheLastOne)
 {
   const auto reversed = [](const std::string& expression) {
-    const Program program = program_of(expression);
+    const kernel::Program program = program_of(expression);
     EXPECT_TRUE(has_sums(program));
-    return to_text(with_sums_reversed(program).statements.front());
+    return kernel::to_text(with_sums_reversed(program).statements.front());
   };
   EXPECT_THAT(reversed("Y[i] = sum(k, X[i,k])"), HasSubstr("X[i, n - 1 - k]"));
   EXPECT_THAT(reversed("Y[i] = sum(k <= i, X[i,k])"), HasSubstr("X[i, i + 1 - 1 - k]"));
@@ -221,7 +223,7 @@ TEST(ReversedSums, TakeTheSameTermsFromTheLastOne)
 TEST(AddendsFirst, TakeOneRoundMoreForWhatIsAdded)
 {
   const auto begun = [](const std::string& expression) {
-    return to_text(with_addends_first(program_of(expression)).statements.front());
+    return kernel::to_text(with_addends_first(program_of(expression)).statements.front());
   };
   EXPECT_THAT(begun("Y[i] = exp(X[i,0] + sum(k, X[i,k]))"),
               HasSubstr("exp(sum(-1 <= k < n, select(k == -1, X[i, 0], X[i, k])))"));
@@ -230,26 +232,26 @@ TEST(AddendsFirst, TakeOneRoundMoreForWhatIsAdded)
         "X[i,0] + sum(k, l <= k, X[k,l])", "X[i,0] + sum(k, max(l, X[k,l]))"}) {
     const std::string expression = std::string("Y[i] = ") + sum;
     EXPECT_FALSE(adds_to_sums(program_of(expression))) << sum;
-    EXPECT_EQ(begun(expression), to_text(program_of(expression).statements.front()));
+    EXPECT_EQ(begun(expression), kernel::to_text(program_of(expression).statements.front()));
   }
 }
 
 TEST(LintTrials, AreSmallAndDrawnByTheSeed)
 {
-  const Kernel kernel = kernel_with("f32", "any", "m = 4096, n = 4096");
+  const kernel::Kernel kernel = kernel_with("f32", "any", "m = 4096, n = 4096");
   Random random(7);
   const auto trials = draw_lint_trials(kernel, random);
   ASSERT_TRUE(trials);
   EXPECT_THAT(trials->remark, IsEmpty());
-  EXPECT_EQ(trials->all.front().sizes, (Sizes{{"m", 24}, {"n", 24}}));
+  EXPECT_EQ(trials->all.front().sizes, (kernel::Sizes{{"m", 24}, {"n", 24}}));
   EXPECT_GE(trials->all.size(), 4U);
   for (const LintTrial& trial : trials->all) {
     EXPECT_LE(trial.sizes.at("m") * trial.sizes.at("n"), 20'000);
-    EXPECT_EQ(trial.families.size(), all_value_families().size());
+    EXPECT_EQ(trial.families.size(), inputs::all_value_families().size());
   }
   // One has the timed sizes' shape, and no extent of 1.
   EXPECT_TRUE(std::ranges::any_of(trials->all, [](const LintTrial& trial) {
-    return trial.sizes == Sizes{{"m", 64}, {"n", 128}} || trial.sizes == Sizes{{"m", 128}, {"n", 64}};
+    return trial.sizes == kernel::Sizes{{"m", 64}, {"n", 128}} || trial.sizes == kernel::Sizes{{"m", 128}, {"n", 64}};
   }));
   Random again(7);
   EXPECT_EQ(draw_lint_trials(kernel, again)->all.back().sizes, trials->all.back().sizes);
@@ -261,13 +263,13 @@ TEST(LintTrials, OfSpecialisedKernelsAreTheTimedSizesOrStandForThem)
   const auto small = draw_lint_trials(kernel_with("f32", "timed", "m = 40, n = 50"), random);
   ASSERT_TRUE(small);
   ASSERT_EQ(small->all.size(), 1U);
-  EXPECT_EQ(small->all.front().sizes, (Sizes{{"m", 40}, {"n", 50}}));
+  EXPECT_EQ(small->all.front().sizes, (kernel::Sizes{{"m", 40}, {"n", 50}}));
   EXPECT_THAT(small->remark, IsEmpty());
   const auto large = draw_lint_trials(kernel_with("f32", "timed", "m = 40000, n = 50"), random);
   ASSERT_TRUE(large);
   EXPECT_EQ(large->all.front().sizes.at("n"), 50);
   EXPECT_EQ(large->all.front().sizes.at("m"), 40000); // 2 million elements are affordable
-  EXPECT_LT(large->all.front().families.size(), all_value_families().size());
+  EXPECT_LT(large->all.front().families.size(), inputs::all_value_families().size());
   const auto huge = draw_lint_trials(kernel_with("f32", "timed", "m = 40000, n = 50000"), random);
   ASSERT_TRUE(huge);
   EXPECT_THAT(huge->remark, HasSubstr("m=40000 n=50000 takes too long here"));
@@ -275,4 +277,4 @@ TEST(LintTrials, OfSpecialisedKernelsAreTheTimedSizesOrStandForThem)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 using testing::AllOf;
@@ -22,9 +22,9 @@ using testing::IsEmpty;
 
 constexpr const char* k_sizes = "[sizes]\ntimed = [ { m = 40, n = 48 } ]\n";
 
-Kernel kernel_of(const std::string& expression, const std::string& arguments, const std::string& rest = k_sizes)
+kernel::Kernel kernel_of(const std::string& expression, const std::string& arguments, const std::string& rest = k_sizes)
 {
-  auto kernel = parse_kernel(
+  auto kernel = kernel::parse_kernel(
     "[kernel]\nname = \"k\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\n" + arguments + rest, "lint_test");
   if (!kernel) {
     throw std::runtime_error(kernel.error().text());
@@ -53,7 +53,7 @@ protected:
     return out;
   }
 
-  static LintReport report_on(const Kernel& kernel)
+  static LintReport report_on(const kernel::Kernel& kernel)
   {
     auto report = lint_kernel(kernel, options());
     EXPECT_TRUE(report) << report.error().text();
@@ -176,7 +176,7 @@ TEST_F(Lint, AToleranceWiderThanTheNextPrecisionIsRefused)
                            "[kernel]\nname = \"code\"\n[compute]\nreference = \"reference.cpp\"\n[arguments]\n"
                              + k_matrix_x + "Y = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }\n"
                              + k_sizes + "[accuracy]\nrelative = " + relative + "\n"));
-    const auto kernel = load_kernel(folder->path());
+    const auto kernel = kernel::load_kernel(folder->path());
     EXPECT_TRUE(kernel) << kernel.error().text();
     return report_on(*kernel).refusals;
   };
@@ -188,10 +188,10 @@ TEST_F(Lint, AToleranceWiderThanTheNextPrecisionIsRefused)
 TEST_F(Lint, HonestLoopsThatFailAreNoticed)
 {
   const std::string arguments = k_matrix_x + k_vector_y;
-  const Kernel narrow = kernel_of("Y[i] = sum(j, X[i,j])", arguments);
-  const Kernel wide =
+  const kernel::Kernel narrow = kernel_of("Y[i] = sum(j, X[i,j])", arguments);
+  const kernel::Kernel wide =
     kernel_of("Y[i] = sum(j, X[i,j])", arguments, std::string(k_sizes) + "[accuracy]\naccumulate = \"f64\"\n");
-  auto reference = Reference::build(wide, s_cache->path()); // bounds for sums in f64
+  auto reference = kernel::Reference::build(wide, s_cache->path()); // bounds for sums in f64
   ASSERT_TRUE(reference) << reference.error().text();
   References references(wide, std::move(*reference));
   Random random(3);
@@ -216,7 +216,7 @@ TEST_F(Lint, APassIsRememberedARefusalIsNot)
   stopped.request_stop();
   LintOptions at_once = fresh;
   at_once.stop = stopped.get_token(); // nothing can be tried
-  const Kernel sound = kernel_of("Y[i,j] = 3 * X[i,j]", k_matrix_x + k_matrix_y);
+  const kernel::Kernel sound = kernel_of("Y[i,j] = 3 * X[i,j]", k_matrix_x + k_matrix_y);
   const auto interrupted = require_lint(sound, at_once);
   ASSERT_FALSE(interrupted);
   EXPECT_THAT(interrupted.error().message, HasSubstr("stopped"));
@@ -224,7 +224,7 @@ TEST_F(Lint, APassIsRememberedARefusalIsNot)
   EXPECT_TRUE(require_lint(sound, at_once));
   EXPECT_FALSE(require_lint(kernel_of("Y[i,j] = 5 * X[i,j]", k_matrix_x + k_matrix_y), at_once)); // another hash
 
-  const Kernel copy = kernel_of("Y[i,j] = X[i,j]", k_matrix_x + k_matrix_y);
+  const kernel::Kernel copy = kernel_of("Y[i,j] = X[i,j]", k_matrix_x + k_matrix_y);
   for (int round = 0; round < 2; ++round) {
     const auto refused = require_lint(copy, fresh);
     ASSERT_FALSE(refused);
@@ -235,7 +235,7 @@ TEST_F(Lint, APassIsRememberedARefusalIsNot)
 
 TEST_F(Lint, TheSameKernelGetsTheSameAnswer)
 {
-  const Kernel kernel = kernel_of("Y[i,j] = 3 * X[i,j]", k_matrix_x + k_matrix_y);
+  const kernel::Kernel kernel = kernel_of("Y[i,j] = 3 * X[i,j]", k_matrix_x + k_matrix_y);
   Json one = to_json(report_on(kernel));
   Json two = to_json(report_on(kernel));
   one.erase("seconds");
@@ -245,4 +245,4 @@ TEST_F(Lint, TheSameKernelGetsTheSameAnswer)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

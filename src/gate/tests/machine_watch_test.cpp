@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::string_view k_stat = "cpu  30 0 5 900 8 0 2 73 0 0\n"
@@ -32,7 +32,7 @@ TEST(MachineWatch, SaysWhatItSawSinceItsBeginning)
   MachineWatch watch({0});
   watch.count_clock();
   watch.count_clock();
-  const MachineConditions conditions = watch.conditions();
+  const record::MachineConditions conditions = watch.conditions();
   EXPECT_GT(conditions.seconds, 0);
   if (conditions.stolen_s) {
     EXPECT_LT(*conditions.stolen_s, 3600); // since the beginning, not since the machine started
@@ -45,4 +45,4 @@ TEST(MachineWatch, SaysWhatItSawSinceItsBeginning)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -2,11 +2,11 @@
 
 #include <stdexcept>
 
-namespace hone::test {
+namespace hone::gate::test {
 
-std::shared_ptr<const Kernel> matmul_kernel(const std::string& also)
+std::shared_ptr<const kernel::Kernel> matmul_kernel(const std::string& also)
 {
-  const auto kernel = parse_kernel(R"toml(
+  const auto kernel = kernel::parse_kernel(R"toml(
 [kernel]
 name    = "matmul"
 summary = "C = A x B"
@@ -26,11 +26,11 @@ also  = ")toml" + also + R"toml("
 [accuracy]
 accumulate = "f32"
 )toml",
-                                   "matmul_kit");
+                                           "matmul_kit");
   if (!kernel) {
     throw std::runtime_error(kernel.error().text());
   }
-  return std::make_shared<const Kernel>(*kernel);
+  return std::make_shared<const kernel::Kernel>(*kernel);
 }
 
 std::string device_text(const DeviceText& text)
@@ -63,16 +63,16 @@ args   = ["A", "B", "C", )toml"
 )toml";
 }
 
-Contender contender_of(const Kernel& kernel, const std::string& device, const std::string& launch)
+record::Contender contender_of(const kernel::Kernel& kernel, const std::string& device, const std::string& launch)
 {
-  auto candidate = make_candidate(kernel, {{"device.cpp", device}, {"macros.h", ""}, {"launch.toml", launch}});
+  auto candidate = kernel::make_candidate(kernel, {{"device.cpp", device}, {"macros.h", ""}, {"launch.toml", launch}});
   if (!candidate) {
     throw std::runtime_error(candidate.error().text());
   }
-  Contender contender;
+  record::Contender contender;
   contender.point = candidate->plan.tuning.defaults();
   contender.candidate = std::move(*candidate);
   return contender;
 }
 
-} // namespace hone::test
+} // namespace hone::gate::test

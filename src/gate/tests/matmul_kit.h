@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-namespace hone::test {
+namespace hone::gate::test {
 
 // "C[m,n] = sum(k, A[m,k] * B[k,n])" in f32, timed at m=48 n=40 k=32.
-std::shared_ptr<const Kernel> matmul_kernel(const std::string& also = "any");
+std::shared_ptr<const kernel::Kernel> matmul_kernel(const std::string& also = "any");
 
 // Device code of a tiled product. `per_element` is run for each element (i, j) of the tile with its sum `s`;
 // `prologue` at the start of each group.
@@ -25,6 +25,7 @@ std::string device_text(const DeviceText& text = {});
 // `more`: further lines of launch.toml, before the launch; `scratch`: name of a scratch argument, or "".
 std::string launch_text(const std::string& more = "", const std::string& scratch = "");
 
-Contender contender_of(const Kernel& kernel, const std::string& device, const std::string& launch = launch_text());
+record::Contender contender_of(const kernel::Kernel& kernel, const std::string& device,
+                               const std::string& launch = launch_text());
 
-} // namespace hone::test
+} // namespace hone::gate::test

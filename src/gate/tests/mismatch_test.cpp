@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 template <class Wrong> std::string described(std::int64_t rows, std::int64_t columns, Wrong wrong)
@@ -42,4 +42,4 @@ TEST(Mismatch, WritesIndicesOfAnyRank)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-Module some_module()
+backend::Module some_module()
 {
-  Module module;
+  backend::Module module;
   module.image = std::string("\0\n\x7f image \n with lines", 22);
   module.entries = {0, 64};
   module.entry_names = {"first", "second"};
@@ -55,4 +55,4 @@ TEST(Printable, KeepsTextAndReplacesTheRest)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

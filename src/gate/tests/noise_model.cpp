@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace hone::test {
+namespace hone::gate::test {
 
 std::vector<NoiseModel> usual_machines()
 {
@@ -56,13 +56,13 @@ Result<BlockSource::Block> ModelledMachine::run_block(Arm arm, std::uint32_t cal
 CompareRequest request_on_model(std::uint64_t seed)
 {
   CompareRequest request;
-  request.regime = Regime::hot;
+  request.regime = record::Regime::hot;
   request.seed = seed;
   request.settle_doubt = true;
   return request;
 }
 
-ComparisonResult simulated(const NoiseModel& model, std::uint64_t seed, bool searching, Regime regime)
+record::ComparisonResult simulated(const NoiseModel& model, std::uint64_t seed, bool searching, record::Regime regime)
 {
   CompareRequest request = request_on_model(seed);
   request.regime = regime;
@@ -78,4 +78,4 @@ double ratio_of_blocks(const NoiseModel& model)
   return (calls * model.call_s + model.handshake_s) / (calls * model.call_s / model.ratio + model.handshake_s);
 }
 
-} // namespace hone::test
+} // namespace hone::gate::test

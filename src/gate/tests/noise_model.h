@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::test {
+namespace hone::gate::test {
 
 struct NoiseModel {
   std::string name;
@@ -61,10 +61,10 @@ private:
 CompareRequest request_on_model(std::uint64_t seed);
 
 // A whole comparison; `searching` as while climbing. Equal seeds give equal results.
-ComparisonResult simulated(const NoiseModel& model, std::uint64_t seed, bool searching = false,
-                           Regime regime = Regime::hot);
+record::ComparisonResult simulated(const NoiseModel& model, std::uint64_t seed, bool searching = false,
+                                   record::Regime regime = record::Regime::hot);
 
 // What the parent's clock makes of the true ratio: hand-overs are part of a block, and bring it nearer to 1.
 double ratio_of_blocks(const NoiseModel& model);
 
-} // namespace hone::test
+} // namespace hone::gate::test

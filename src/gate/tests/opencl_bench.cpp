@@ -2,11 +2,11 @@
 
 #include <utility>
 
-namespace hone::test {
+namespace hone::gate::test {
 
-const Backend& opencl()
+const backend::Backend& opencl()
 {
-  return **find_backend("opencl");
+  return **backend::find_backend("opencl");
 }
 
 void OpenclBench::SetUp()
@@ -22,13 +22,14 @@ void OpenclBench::SetUp()
 std::optional<LaneEnd> OpenclBench::open(const std::string& kernel_toml, const std::string& plan,
                                          const std::string& device, const std::string& macros)
 {
-  auto kernel = parse_kernel(kernel_toml, "kernel.toml");
+  auto kernel = kernel::parse_kernel(kernel_toml, "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
   m_kernel = std::move(*kernel);
-  auto candidate = make_candidate(m_kernel, {{"launch.toml", plan}, {"device.cl", device}, {"macros.h", macros}});
+  auto candidate =
+    kernel::make_candidate(m_kernel, {{"launch.toml", plan}, {"device.cl", device}, {"macros.h", macros}});
   EXPECT_TRUE(candidate) << candidate.error().text();
-  const TuningPoint point = candidate->plan.tuning.defaults();
-  auto resolved = resolve_plan(m_kernel, *candidate, m_kernel.timed.front(), point, m_facts);
+  const kernel::TuningPoint point = candidate->plan.tuning.defaults();
+  auto resolved = kernel::resolve_plan(m_kernel, *candidate, m_kernel.timed.front(), point, m_facts);
   EXPECT_TRUE(resolved) << resolved.error().text();
   m_plan = std::move(*resolved);
   if (auto end = compile(*candidate, point)) {
@@ -48,25 +49,25 @@ std::optional<LaneEnd> OpenclBench::open(const std::string& kernel_toml, const s
   return open_lane();
 }
 
-std::optional<LaneEnd> OpenclBench::compile(const Candidate& candidate, const TuningPoint& point)
+std::optional<LaneEnd> OpenclBench::compile(const kernel::Candidate& candidate, const kernel::TuningPoint& point)
 {
-  const BuildInput input{m_kernel, candidate, point, m_kernel.timed.front(), m_plan};
+  const backend::BuildInput input{m_kernel, candidate, point, m_kernel.timed.front(), m_plan};
   const auto job = opencl().compile_job(input);
   EXPECT_TRUE(job) << job.error().text();
   std::map<std::string, std::string> outputs;
   if (!job->commands.empty()) {
     auto compiled = run_in_jail(*job, {}, m_layers);
     if (!compiled) {
-      return LaneEnd{Status::compile, compiled.error().text(), {}};
+      return LaneEnd{record::Status::compile, compiled.error().text(), {}};
     }
-    if (compiled->status != Status::correct) {
+    if (compiled->status != record::Status::correct) {
       return LaneEnd{compiled->status, compiled->reason, opencl().translate_log(compiled->log)};
     }
     outputs = std::move(compiled->outputs);
   }
   auto module = opencl().load(input, outputs);
   if (!module) {
-    return LaneEnd{Status::compile, module.error().reason, {}};
+    return LaneEnd{record::Status::compile, module.error().reason, {}};
   }
   m_module = std::move(*module);
   return std::nullopt;
@@ -115,4 +116,4 @@ LaneResult<BlockTiming> OpenclBench::call()
   return m_lane->run_block(k_first);
 }
 
-} // namespace hone::test
+} // namespace hone::gate::test

@@ -16,9 +16,9 @@
 #include <stop_token>
 #include <string>
 
-namespace hone::test {
+namespace hone::gate::test {
 
-const Backend& opencl();
+const backend::Backend& opencl();
 
 // Whether the device computes in the arena ("shared"), or in memory of its own ("copy"): HONE_OPENCL_MEMORY, for as
 // long as one of these lives.
@@ -48,21 +48,21 @@ protected:
   // One call on set 0.
   LaneResult<BlockTiming> call();
 
-  PlanScope m_facts;
+  kernel::PlanScope m_facts;
   Isolation m_layers; // that it is compiled in
   std::chrono::milliseconds m_deadline{10'000};
   std::stop_source m_stop; // of calls
-  Kernel m_kernel;
-  ResolvedPlan m_plan;
-  Module m_module;
+  kernel::Kernel m_kernel;
+  kernel::ResolvedPlan m_plan;
+  backend::Module m_module;
   OpenclMemory m_memory{GetParam()};
   int m_cpu = sched_getcpu();
   std::optional<Arena> m_arena; // of several in turn in one memory, for one runner
   std::optional<Lane> m_lane;
 
 private:
-  std::optional<LaneEnd> compile(const Candidate& candidate, const TuningPoint& point);
+  std::optional<LaneEnd> compile(const kernel::Candidate& candidate, const kernel::TuningPoint& point);
   std::optional<LaneEnd> open_lane();
 };
 
-} // namespace hone::test
+} // namespace hone::gate::test

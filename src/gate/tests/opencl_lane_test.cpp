@@ -9,7 +9,7 @@
 #include <cmath>
 #include <unistd.h>
 
-namespace hone::test {
+namespace hone::gate::test {
 namespace {
 
 using testing::AllOf;
@@ -184,7 +184,7 @@ TEST_P(OpenclLane, NoticesWritesToInputs)
   ASSERT_FALSE(opened) << opened->reason << opened->log;
   const auto timing = call();
   ASSERT_FALSE(timing);
-  EXPECT_EQ(timing.error().status, Status::rejected);
+  EXPECT_EQ(timing.error().status, record::Status::rejected);
   EXPECT_THAT(timing.error().reason, HasSubstr("to input"));
 }
 
@@ -235,7 +235,7 @@ TEST_P(OpenclLane, ShowsTheCompilersMessagesWithTheCandidatesLines)
     open(k_softmax_toml, k_softmax_plan,
          "__kernel void row_sums(__global const float* X, __global float* sums, long n)\n{\n  oops;\n}\n");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::compile);
+  EXPECT_EQ(end->status, record::Status::compile);
   EXPECT_THAT(end->log, AllOf(HasSubstr("device.cl:3:3: error"), HasSubstr("oops"), Not(HasSubstr("/tmp"))));
 }
 
@@ -244,7 +244,7 @@ TEST_P(OpenclLane, ShowsMistakesInMacrosWhereTheyAre)
   const auto end =
     open(k_softmax_toml, k_softmax_plan, k_softmax_device, "#define ONE 1\n\nfloat twice(float x) { return 2 * y; }\n");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::compile);
+  EXPECT_EQ(end->status, record::Status::compile);
   EXPECT_THAT(end->log, AllOf(HasSubstr("macros.h:3:35: error"), Not(HasSubstr("device.cl:")), Not(HasSubstr("/tmp"))));
 }
 
@@ -253,7 +253,7 @@ TEST_P(OpenclLane, NamesAKernelThatIsMissing)
   const auto end = open(k_softmax_toml, k_softmax_plan,
                         "__kernel void row_sums(__global const float* X, __global float* sums, long n) {}\n");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::compile);
+  EXPECT_EQ(end->status, record::Status::compile);
   EXPECT_THAT(end->log, AllOf(HasSubstr("device.cl: error"), HasSubstr("divide")));
 }
 
@@ -263,7 +263,7 @@ TEST_P(OpenclLane, NamesAnArgumentThatDoesNotFit)
                         "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
                         "                     int n, long k, __local float* row) {}\n");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::compile);
+  EXPECT_EQ(end->status, record::Status::compile);
   EXPECT_THAT(end->log, AllOf(HasSubstr("launch.toml: error: argument 4 of kernel matmul"), HasSubstr("long")));
 }
 
@@ -273,7 +273,7 @@ TEST_P(OpenclLane, NamesLocalMemoryThatTheKernelDoesNotTake)
                         "__kernel void matmul(__global const float* A, __global const float* B, __global float* C,\n"
                         "                     long n, long k) {}\n");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::compile);
+  EXPECT_EQ(end->status, record::Status::compile);
   EXPECT_THAT(end->log, AllOf(HasSubstr("launch.toml: error: `shared`"), HasSubstr("__local")));
 }
 
@@ -286,7 +286,7 @@ TEST_P(OpenclLane, SurvivesAKernelThatCrashes)
   ASSERT_FALSE(opened) << opened->reason << opened->log;
   const auto end = call();
   ASSERT_FALSE(end);
-  EXPECT_EQ(end.error().status, Status::runtime);
+  EXPECT_EQ(end.error().status, record::Status::runtime);
   EXPECT_THAT(end.error().reason, HasSubstr("SIGSEGV writing to"));
 }
 
@@ -301,7 +301,7 @@ TEST_P(OpenclLane, EndsAKernelThatNeverReturns)
   ASSERT_FALSE(opened) << opened->reason << opened->log;
   const auto end = call();
   ASSERT_FALSE(end);
-  EXPECT_EQ(end.error().status, Status::timeout);
+  EXPECT_EQ(end.error().status, record::Status::timeout);
   EXPECT_THAT(end.error().reason, HasSubstr("0.3 s"));
 }
 
@@ -314,7 +314,7 @@ TEST_P(OpenclLane, EndsABlockBetweenCallsWhenItIsStopped)
                            "{\n  for (volatile long i = 0; i < 10000; ++i) {\n  }\n}\n");
   ASSERT_FALSE(opened) << opened->reason << opened->log;
   m_stop.request_stop();
-  const std::vector<std::uint32_t> sets(runner::k_most_block_calls, 0);
+  const std::vector<std::uint32_t> sets(backend::runner::k_most_block_calls, 0);
   const auto timing = m_lane->run_block(sets);
   ASSERT_TRUE(timing) << timing.error().reason;
   EXPECT_TRUE(timing->cancelled);
@@ -364,4 +364,4 @@ args = ["X", "Y", "n"]
 INSTANTIATE_TEST_SUITE_P(Memory, OpenclLane, testing::Values("shared", "copy"), as_it_is);
 
 } // namespace
-} // namespace hone::test
+} // namespace hone::gate::test

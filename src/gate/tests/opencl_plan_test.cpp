@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-namespace hone::test {
+namespace hone::gate::test {
 namespace {
 
 class OpenclPlan : public OpenclBench {
@@ -342,11 +342,11 @@ args   = ["X", "S", "n"]
 )toml",
                         "__kernel void sums(__global const float* X, __global float* S, long n) {}\n");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::compile);
+  EXPECT_EQ(end->status, record::Status::compile);
   EXPECT_THAT(end->log, testing::HasSubstr("work-group is larger than the device allows"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, OpenclPlan, testing::Values("shared", "copy"), as_it_is);
 
 } // namespace
-} // namespace hone::test
+} // namespace hone::gate::test

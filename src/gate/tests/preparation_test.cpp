@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace hone::test {
+namespace hone::gate::test {
 namespace {
 
 using testing::AllOf;
@@ -84,9 +84,9 @@ class PreparedWeights : public testing::Test {
 protected:
   void SetUp() override
   {
-    auto kernel = parse_kernel(k_kernel, "layer");
+    auto kernel = kernel::parse_kernel(k_kernel, "layer");
     ASSERT_TRUE(kernel) << kernel.error().text();
-    m_kernel = std::make_shared<const Kernel>(std::move(*kernel));
+    m_kernel = std::make_shared<const kernel::Kernel>(std::move(*kernel));
     m_recipe.sizes = m_kernel->timed.front();
     m_recipe.pairs = 2;
     m_recipe.seconds_per_pair = 0.005;
@@ -97,77 +97,77 @@ protected:
     GateOptions options;
     options.cache = HONE_BINARY_ROOT "/test-references";
     options.seed = 11;
-    auto gate = Gate::open(m_kernel, **find_backend(backend), options);
+    auto gate = Gate::open(m_kernel, **backend::find_backend(backend), options);
     EXPECT_TRUE(gate) << gate.error().text();
     return std::move(*gate);
   }
 
-  Contender contender_of(const std::string& device, const std::string& file = "device.cpp",
-                         const std::string& plan = k_preparing_plan)
+  record::Contender contender_of(const std::string& device, const std::string& file = "device.cpp",
+                                 const std::string& plan = k_preparing_plan)
   {
-    auto candidate = make_candidate(*m_kernel, {{file, device}, {"launch.toml", plan}});
+    auto candidate = kernel::make_candidate(*m_kernel, {{file, device}, {"launch.toml", plan}});
     EXPECT_TRUE(candidate) << candidate.error().text();
     return {std::move(*candidate), {}, {}, {}};
   }
 
-  Verdict validated(const std::string& device, Depth depth = Depth::screen)
+  record::Verdict validated(const std::string& device, record::Depth depth = record::Depth::screen)
   {
     auto verdict = gate_of().validate(contender_of(device), m_recipe, depth);
     EXPECT_TRUE(verdict) << verdict.error().text();
     return *verdict;
   }
 
-  std::shared_ptr<const Kernel> m_kernel;
-  Recipe m_recipe;
+  std::shared_ptr<const kernel::Kernel> m_kernel;
+  record::Recipe m_recipe;
 };
 
 TEST_F(PreparedWeights, PassInFull)
 {
-  const Verdict verdict = validated(device_text(), Depth::promote);
-  EXPECT_EQ(verdict.status, Status::correct) << verdict.reason << verdict.log;
-  EXPECT_THAT(verdict.checks, testing::Contains(testing::Field(&CheckResult::name, "prepared weights")));
+  const record::Verdict verdict = validated(device_text(), record::Depth::promote);
+  EXPECT_EQ(verdict.status, record::Status::correct) << verdict.reason << verdict.log;
+  EXPECT_THAT(verdict.checks, testing::Contains(testing::Field(&record::CheckResult::name, "prepared weights")));
 }
 
 TEST_F(PreparedWeights, AreTimedApartInBothRegimes)
 {
-  const auto verdict = gate_of().measure(contender_of(device_text()), m_recipe, Depth::screen, true);
+  const auto verdict = gate_of().measure(contender_of(device_text()), m_recipe, record::Depth::screen, true);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  ASSERT_EQ(verdict->status, Status::correct) << verdict->reason;
+  ASSERT_EQ(verdict->status, record::Status::correct) << verdict->reason;
   ASSERT_EQ(verdict->comparisons.size(), 2U);
-  for (const ComparisonResult& comparison : verdict->comparisons) {
+  for (const record::ComparisonResult& comparison : verdict->comparisons) {
     ASSERT_TRUE(comparison.candidate_preparation);
     EXPECT_GT(comparison.candidate_preparation->median, 0);
     ASSERT_TRUE(comparison.incumbent_preparation); // measured against itself
   }
-  const auto again = verdict_from_json(to_json(*verdict));
+  const auto again = record::verdict_from_json(record::to_json(*verdict));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->preparation()->median, verdict->preparation()->median);
 }
 
 TEST_F(PreparedWeights, CannotBeWrittenByTheCalls)
 {
-  const Verdict verdict = validated(device_text("", "const_cast<float*>(T)[0] = 1;"));
-  EXPECT_EQ(verdict.status, Status::rejected) << verdict.reason;
+  const record::Verdict verdict = validated(device_text("", "const_cast<float*>(T)[0] = 1;"));
+  EXPECT_EQ(verdict.status, record::Status::rejected) << verdict.reason;
   EXPECT_THAT(verdict.reason, AllOf(HasSubstr("to input"), HasSubstr("prepared scratch")));
 }
 
 TEST_F(PreparedWeights, MustBeWrittenInBounds)
 {
-  const Verdict verdict = validated(device_text("T[n * k] = 1;"));
-  EXPECT_EQ(verdict.status, Status::rejected) << verdict.reason;
+  const record::Verdict verdict = validated(device_text("T[n * k] = 1;"));
+  EXPECT_EQ(verdict.status, record::Status::rejected) << verdict.reason;
   EXPECT_THAT(verdict.reason, AllOf(HasSubstr("while preparing weights"), HasSubstr("past the end of prepared")));
 }
 
 TEST_F(PreparedWeights, MustBeWrittenWhole)
 {
-  const Verdict verdict = validated(device_text("", "", "(n > 1 ? n - 1 : n)"));
-  EXPECT_EQ(verdict.status, Status::correctness) << verdict.reason;
+  const record::Verdict verdict = validated(device_text("", "", "(n > 1 ? n - 1 : n)"));
+  EXPECT_EQ(verdict.status, record::Status::correctness) << verdict.reason;
 }
 
 TEST_F(PreparedWeights, MustNotRace)
 {
-  const Verdict verdict = validated(device_text("T[0] = W[0] + static_cast<float>(p);"));
-  EXPECT_EQ(verdict.status, Status::correctness) << verdict.reason;
+  const record::Verdict verdict = validated(device_text("T[0] = W[0] + static_cast<float>(p);"));
+  EXPECT_EQ(verdict.status, record::Status::correctness) << verdict.reason;
 }
 
 TEST_F(PreparedWeights, AreNotFoundByNamesTheyDoNotHave)
@@ -175,7 +175,7 @@ TEST_F(PreparedWeights, AreNotFoundByNamesTheyDoNotHave)
   const auto error_with = [&](const std::string& from, const std::string& to) {
     std::string changed = k_preparing_plan;
     changed.replace(changed.find(from), from.size(), to);
-    const auto candidate = make_candidate(*m_kernel, {{"device.cpp", device_text()}, {"launch.toml", changed}});
+    const auto candidate = kernel::make_candidate(*m_kernel, {{"device.cpp", device_text()}, {"launch.toml", changed}});
     EXPECT_FALSE(candidate) << to;
     return candidate ? std::string() : candidate.error().text();
   };
@@ -190,7 +190,7 @@ TEST_F(PreparedWeights, AreNotFoundByNamesTheyDoNotHave)
 // Even who knows where the other tensors lie finds nothing there.
 TEST_F(PreparedWeights, SeeNothingButWeights)
 {
-  const Backend& backend = **find_backend("cpu");
+  const backend::Backend& backend = **backend::find_backend("cpu");
   ArenaSpec layout;
   layout.kernel = m_kernel.get();
   layout.sizes = m_recipe.sizes;
@@ -201,7 +201,7 @@ TEST_F(PreparedWeights, SeeNothingButWeights)
   for (const std::size_t argument : {std::size_t{0}, std::size_t{2}}) { // X and Y
     const std::uint64_t address = places->placements[places->arguments[argument]].address;
     const std::string peek = fmt::format("T[p * n] = *reinterpret_cast<const float*>({:#x}ull);", address);
-    const Contender contender = contender_of(device_text(peek));
+    const record::Contender contender = contender_of(device_text(peek));
     BuildCache builds(*m_kernel, backend, "test", {}, 0);
     const auto ready = prepare_candidate(*m_kernel, builds, backend.probe()->plan_facts, contender, m_recipe.sizes);
     ASSERT_TRUE(ready && *ready);
@@ -213,10 +213,10 @@ TEST_F(PreparedWeights, SeeNothingButWeights)
     auto bench = Bench::open(spec);
     ASSERT_TRUE(bench && *bench);
     ASSERT_EQ((*bench)->arena().impl().argument(0, argument).address, address);
-    ASSERT_TRUE((*bench)->set_up({ValueFamily::normal, 1}, 2));
+    ASSERT_TRUE((*bench)->set_up({inputs::ValueFamily::normal, 1}, 2));
     const auto called = (*bench)->call();
     ASSERT_FALSE(called);
-    EXPECT_EQ(called.error().status, Status::runtime);
+    EXPECT_EQ(called.error().status, record::Status::runtime);
     EXPECT_THAT(called.error().reason, AllOf(HasSubstr("while preparing weights"), HasSubstr("reading element 0 of")));
   }
 }
@@ -240,10 +240,10 @@ TEST_F(PreparedWeights, LieInMemoryThatCallsCannotWrite)
 
 TEST_F(PreparedWeights, PassOnOpencl)
 {
-  if (const auto device = (*find_backend("opencl"))->probe(); !device) {
+  if (const auto device = (*backend::find_backend("opencl"))->probe(); !device) {
     GTEST_SKIP() << device.error().text();
   }
-  const Contender contender = contender_of(R"cl(
+  const record::Contender contender = contender_of(R"cl(
 __kernel void transpose(__global const float* W, __global float* T, long n, long k)
 {
   const long p = get_group_id(0);
@@ -263,12 +263,12 @@ __kernel void product(__global const float* X, __global const float* T, __global
   }
 }
 )cl",
-                                           "device.cl");
-  const auto verdict = gate_of("opencl").measure(contender, m_recipe, Depth::promote, false);
+                                                   "device.cl");
+  const auto verdict = gate_of("opencl").measure(contender, m_recipe, record::Depth::promote, false);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::correct) << verdict->reason << verdict->log;
+  EXPECT_EQ(verdict->status, record::Status::correct) << verdict->reason << verdict->log;
   EXPECT_TRUE(verdict->preparation());
 }
 
 } // namespace
-} // namespace hone::test
+} // namespace hone::gate::test

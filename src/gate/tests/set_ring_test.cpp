@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 TEST(SetRing, CallsEverySetOnceBeforeAnyTwice)
@@ -58,4 +58,4 @@ TEST(SetRing, KeepsTheOrderWhereNothingIsDrawn)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

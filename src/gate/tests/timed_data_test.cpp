@@ -10,7 +10,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_sets = 6;
@@ -22,10 +22,10 @@ protected:
     std::iota(m_all.begin(), m_all.end(), 0U);
   }
 
-  Reference reference()
+  kernel::Reference reference()
   {
     auto cache = TemporaryFolder::create("timed-data");
-    auto built = Reference::build(*m_kernel, cache->path());
+    auto built = kernel::Reference::build(*m_kernel, cache->path());
     EXPECT_TRUE(built) << built.error().text();
     return *built;
   }
@@ -67,7 +67,7 @@ protected:
     return checked && checked->has_value();
   }
 
-  std::shared_ptr<const Kernel> m_kernel = test::matmul_kernel();
+  std::shared_ptr<const kernel::Kernel> m_kernel = test::matmul_kernel();
   References m_references;
   TimedData m_data;
   Arena m_arena;
@@ -141,7 +141,7 @@ TEST_F(TimedDataTest, SharedInputsGiveOneAnswerThatIsRecognised)
 // A kernel without a projection: outputs of fresh inputs are judged by a few elements.
 TEST(TimedDataOfMaps, ResultsOfAnotherCallAreFound)
 {
-  const auto kernel = parse_kernel(R"TOML([kernel]
+  const auto kernel = kernel::parse_kernel(R"TOML([kernel]
 name = "gate"
 summary = "a product, but not of sums"
 [compute]
@@ -153,10 +153,10 @@ Y = { type = "f32", shape = ["m", "n"], role = "output" }
 timed = [{ m = 24, n = 40 }]
 also = "timed"
 )TOML",
-                                   "gate");
+                                           "gate");
   ASSERT_TRUE(kernel) << kernel.error().text();
   const auto cache = TemporaryFolder::create("timed-data");
-  auto reference = Reference::build(*kernel, cache->path());
+  auto reference = kernel::Reference::build(*kernel, cache->path());
   ASSERT_TRUE(reference) << reference.error().text();
   References references(*kernel, *reference);
   TimedData data(*kernel, references, 11, 12);
@@ -200,13 +200,13 @@ TEST_F(TimedDataTest, ScaledReferencesAreThoseOfTheScaledInputs)
 {
   const auto scaling = BilinearScaling::of(*m_kernel);
   ASSERT_TRUE(scaling);
-  const InputSet inputs{ValueFamily::normal, 5};
+  const inputs::InputSet inputs{inputs::ValueFamily::normal, 5};
   ASSERT_TRUE(fill_inputs(*m_kernel, m_arena, 0, inputs));
   const auto base = m_references.expected(m_arena, 0, inputs, false);
   ASSERT_TRUE(base);
   const auto scaled = scaling->apply(m_arena, 0, (*base)->front(), 6);
   ASSERT_TRUE(scaled);
-  const auto direct = m_references.expected(m_arena, 0, {ValueFamily::normal, 99}, false);
+  const auto direct = m_references.expected(m_arena, 0, {inputs::ValueFamily::normal, 99}, false);
   ASSERT_TRUE(direct);
   EXPECT_NE((*base)->front().values, (*direct)->front().values);
   for (std::size_t i = 0; i < (*direct)->front().values.size(); ++i) {
@@ -218,10 +218,10 @@ TEST_F(TimedDataTest, ScaledReferencesAreThoseOfTheScaledInputs)
 
 TEST_F(TimedDataTest, WhatIsEvaluatedAheadIsTheSame)
 {
-  const InputSet normal{ValueFamily::normal, 5}, one_hot{ValueFamily::one_hot, 5};
+  const inputs::InputSet normal{inputs::ValueFamily::normal, 5}, one_hot{inputs::ValueFamily::one_hot, 5};
   References ahead(*m_kernel, reference());
   ahead.evaluate_ahead(m_arena.sizes(), {normal, one_hot, normal});
-  for (const InputSet& inputs : {one_hot, normal}) {
+  for (const inputs::InputSet& inputs : {one_hot, normal}) {
     ASSERT_TRUE(fill_inputs(*m_kernel, m_arena, 0, inputs));
     const auto known = ahead.expected(m_arena, 0, inputs, true);
     const auto direct = m_references.expected(m_arena, 0, inputs, true);
@@ -230,7 +230,7 @@ TEST_F(TimedDataTest, WhatIsEvaluatedAheadIsTheSame)
     EXPECT_EQ((*known)->front().bounds, (*direct)->front().bounds);
     EXPECT_EQ(*ahead.expected(m_arena, 0, inputs, true), *known); // it is kept
   }
-  ahead.evaluate_ahead(m_arena.sizes(), {{ValueFamily::normal, 6}}); // nobody asks for it
+  ahead.evaluate_ahead(m_arena.sizes(), {{inputs::ValueFamily::normal, 6}}); // nobody asks for it
   ahead.finish_ahead();
 }
 
@@ -248,4 +248,4 @@ TEST_F(TimedDataTest, SingleCallsOfEachArmAreKnownInFullOnce)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::gate

@@ -6,11 +6,11 @@
 
 #include <gmock/gmock.h>
 
-namespace hone::test {
+namespace hone::gate::test {
 namespace {
 
 using testing::HasSubstr;
-using Outcome = ValidatorRun::Outcome;
+using Outcome = record::ValidatorRun::Outcome;
 
 constexpr const char* k_device_kernel = R"toml(
 [kernel]
@@ -97,10 +97,10 @@ protected:
 
   void choose(const std::string& kernel_text, const std::string& plan)
   {
-    auto kernel = parse_kernel(kernel_text, "kernel.toml");
+    auto kernel = kernel::parse_kernel(kernel_text, "kernel.toml");
     EXPECT_TRUE(kernel) << kernel.error().text();
     m_kernel = std::move(*kernel);
-    auto candidate = make_candidate(m_kernel, {{"launch.toml", plan}, {"device.cl", "// 256\n"}});
+    auto candidate = kernel::make_candidate(m_kernel, {{"launch.toml", plan}, {"device.cl", "// 256\n"}});
     EXPECT_TRUE(candidate) << candidate.error().text();
     m_contender.candidate = std::move(*candidate);
     auto references = references_for(m_kernel, "device tests", HONE_BINARY_ROOT "/test-references");
@@ -109,17 +109,18 @@ protected:
     m_recipe.sizes = m_kernel.timed.front();
   }
 
-  Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const Sizes& sizes)
+  Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const kernel::Sizes& sizes)
   {
     auto prepared = std::make_shared<Prepared>();
     prepared->contender = m_contender;
     prepared->sizes = sizes;
-    HONE_TRY(prepared->plan, resolve_plan(m_kernel, m_contender.candidate, sizes, m_contender.point, {}));
-    prepared->build = std::make_shared<const Build>(Build{Status::correct, {}, {}, fake_module(prepared->plan)});
+    HONE_TRY(prepared->plan, kernel::resolve_plan(m_kernel, m_contender.candidate, sizes, m_contender.point, {}));
+    prepared->build =
+      std::make_shared<const Build>(Build{record::Status::correct, {}, {}, fake_module(prepared->plan)});
     return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
   }
 
-  Validation validation(Depth depth)
+  Validation validation(record::Depth depth)
   {
     ValidationSetting setting;
     setting.kernel = &m_kernel;
@@ -132,7 +133,7 @@ protected:
     setting.device_facts = &m_facts;
     setting.seed = 5;
     setting.pool_seed = 6;
-    setting.prepare = [this](const Sizes& sizes) { return prepare(sizes); };
+    setting.prepare = [this](const kernel::Sizes& sizes) { return prepare(sizes); };
     return Validation(std::move(setting));
   }
 
@@ -142,7 +143,7 @@ protected:
   }
 
   // One alone; how it ended the candidate, or nothing.
-  std::optional<LaneEnd> run(std::string_view name, Depth depth = Depth::screen)
+  std::optional<LaneEnd> run(std::string_view name, record::Depth depth = record::Depth::screen)
   {
     Validation here = validation(depth);
     const auto drawn = here.draw_sizes();
@@ -155,29 +156,30 @@ protected:
 
   FakeDevice m_device;
   FakeDeviceBackend m_backend{m_device};
-  Kernel m_kernel;
-  Contender m_contender;
-  Recipe m_recipe;
-  PlanScope m_facts;
+  kernel::Kernel m_kernel;
+  record::Contender m_contender;
+  record::Recipe m_recipe;
+  kernel::PlanScope m_facts;
   std::optional<References> m_references;
-  std::vector<CheckResult> m_checks;
+  std::vector<record::CheckResult> m_checks;
 };
 
 // All at once, as the gate does it, with the record of what became of each.
 TEST_F(DeviceValidators, pass_and_say_what_stood_in)
 {
   choose(of_vectors(k_device_kernel), of_vectors(k_device_plan));
-  Validation here = validation(Depth::promote);
+  Validation here = validation(record::Depth::promote);
   const auto drawn = here.draw_sizes();
   ASSERT_TRUE(drawn && *drawn);
-  std::vector<ValidatorRun> runs;
+  std::vector<record::ValidatorRun> runs;
   const auto ended = run_validators(here, runs);
   ASSERT_TRUE(ended) << ended.error().text();
   ASSERT_TRUE(*ended) << ended->error().reason;
   std::map<std::string, Outcome> outcomes;
-  for (const ValidatorRun& run : runs) {
+  for (const record::ValidatorRun& run : runs) {
     outcomes[run.name] = run.outcome;
-    std::cout << run.name << ": " << name_of(run.outcome) << (run.detail.empty() ? "" : ": ") << run.detail << "\n";
+    std::cout << run.name << ": " << record::name_of(run.outcome) << (run.detail.empty() ? "" : ": ") << run.detail
+              << "\n";
   }
   const std::map<std::string, Outcome> expected{{"hidden sizes", Outcome::ran_with_substitutes},
                                                 {"several long extents at once", Outcome::not_applicable},
@@ -196,7 +198,7 @@ TEST_F(DeviceValidators, pass_and_say_what_stood_in)
 
 TEST_F(DeviceValidators, try_several_long_extents_at_once)
 {
-  EXPECT_FALSE(run("several long extents at once", Depth::promote));
+  EXPECT_FALSE(run("several long extents at once", record::Depth::promote));
   EXPECT_GT(m_device.calls, 10);
   m_device.kernels["add"] = [](const FakeGroup& group) {
     add_all(group);
@@ -204,16 +206,16 @@ TEST_F(DeviceValidators, try_several_long_extents_at_once)
       std::ranges::fill(group.buffers[2], std::byte{0});
     }
   };
-  EXPECT_TRUE(run("several long extents at once", Depth::promote));
+  EXPECT_TRUE(run("several long extents at once", record::Depth::promote));
 }
 
 TEST_F(DeviceValidators, are_all_named_when_one_ends_the_candidate)
 {
   m_device.kernels["add"] = [](const FakeGroup&) {};
-  Validation here = validation(Depth::screen);
+  Validation here = validation(record::Depth::screen);
   const auto drawn = here.draw_sizes();
   ASSERT_TRUE(drawn && *drawn);
-  std::vector<ValidatorRun> runs;
+  std::vector<record::ValidatorRun> runs;
   const auto ended = run_validators(here, runs);
   ASSERT_TRUE(ended);
   EXPECT_FALSE(*ended);
@@ -242,7 +244,7 @@ TEST_F(DeviceValidators, find_a_size_at_which_the_result_is_wrong)
   };
   const auto end = run("hidden sizes");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::correctness);
+  EXPECT_EQ(end->status, record::Status::correctness);
 }
 
 TEST_F(DeviceValidators, find_an_element_that_is_not_written)
@@ -279,9 +281,9 @@ TEST_F(DeviceValidators, find_a_result_that_is_kept_in_scratch)
     }
     double_all(group);
   };
-  const auto end = run("left by other calls", Depth::promote);
+  const auto end = run("left by other calls", record::Depth::promote);
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::correctness);
+  EXPECT_EQ(end->status, record::Status::correctness);
 }
 
 TEST_F(DeviceValidators, find_a_wrong_result_at_the_timed_sizes)
@@ -292,7 +294,7 @@ TEST_F(DeviceValidators, find_a_wrong_result_at_the_timed_sizes)
       group.at<float>(2)[7 * 256] += 1;
     }
   };
-  EXPECT_TRUE(run("timed sizes", Depth::glance));
+  EXPECT_TRUE(run("timed sizes", record::Depth::glance));
 }
 
 TEST_F(DeviceValidators, refuse_writes_out_of_bounds_and_to_inputs)
@@ -300,7 +302,7 @@ TEST_F(DeviceValidators, refuse_writes_out_of_bounds_and_to_inputs)
   m_device.fault = FakeFault::corrupt_guard;
   auto end = run("repeats");
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, Status::rejected);
+  EXPECT_EQ(end->status, record::Status::rejected);
   EXPECT_THAT(end->reason, HasSubstr("wrote out of bounds: 4 bytes past the end of"));
   m_device.fault = FakeFault::writes_input;
   end = run("repeats");
@@ -311,19 +313,19 @@ TEST_F(DeviceValidators, refuse_writes_out_of_bounds_and_to_inputs)
 // The whole gate, from candidate to verdict.
 class DeviceGate : public DeviceValidators {
 protected:
-  Gate open(const Kernel& kernel)
+  Gate open(const kernel::Kernel& kernel)
   {
     GateOptions options;
     options.cache = HONE_BINARY_ROOT "/test-references";
     options.seed = 7;
-    auto gate = Gate::open(std::make_shared<const Kernel>(kernel), m_backend, options);
+    auto gate = Gate::open(std::make_shared<const kernel::Kernel>(kernel), m_backend, options);
     EXPECT_TRUE(gate) << gate.error().text();
     return std::move(*gate);
   }
 
-  static std::string detail_of(const Verdict& verdict, const std::string& check)
+  static std::string detail_of(const record::Verdict& verdict, const std::string& check)
   {
-    const auto found = std::ranges::find(verdict.checks, check, &CheckResult::name);
+    const auto found = std::ranges::find(verdict.checks, check, &record::CheckResult::name);
     return found == verdict.checks.end() ? "not there" : found->detail;
   }
 };
@@ -333,34 +335,34 @@ TEST_F(DeviceGate, judges_by_the_devices_clock_and_says_so)
   Gate gate = open(m_kernel);
   m_recipe.pairs = 2;
   m_recipe.seconds_per_pair = 0.005;
-  const auto verdict = gate.measure(m_contender, m_recipe, Depth::screen, true);
+  const auto verdict = gate.measure(m_contender, m_recipe, record::Depth::screen, true);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::correct) << verdict->reason;
+  EXPECT_EQ(verdict->status, record::Status::correct) << verdict->reason;
   ASSERT_TRUE(verdict->cold && verdict->hot);
   EXPECT_NEAR(verdict->cold->median, 1e-3, 1e-9);
   EXPECT_NEAR(verdict->hot->median, 1e-3, 1e-9);
   EXPECT_EQ(detail_of(*verdict, "clock"), "the device's events, bounded by the parent's wall clock");
   EXPECT_THAT(detail_of(*verdict, "code at other places"), HasSubstr("not applicable"));
   EXPECT_THAT(detail_of(*verdict, "ceiling"), HasSubstr("not applicable"));
-  const Json json = to_json(*verdict);
+  const Json json = record::to_json(*verdict);
   ASSERT_EQ(json.at("validators").size(), validators().size());
   EXPECT_EQ(json.at("validators").at(0).at("outcome"), "ran with substitutes");
-  const auto again = verdict_from_json(json);
+  const auto again = record::verdict_from_json(json);
   ASSERT_TRUE(again) << again.error().text();
-  EXPECT_EQ(to_json(*again), json);
+  EXPECT_EQ(record::to_json(*again), json);
 }
 
 TEST_F(DeviceGate, ends_a_candidate_whose_timed_calls_do_damage)
 {
   Gate gate = open(m_kernel);
-  const auto validated = gate.validate(m_contender, m_recipe, Depth::glance);
+  const auto validated = gate.validate(m_contender, m_recipe, record::Depth::glance);
   ASSERT_TRUE(validated);
-  ASSERT_EQ(validated->status, Status::correct) << validated->reason;
+  ASSERT_EQ(validated->status, record::Status::correct) << validated->reason;
   m_device.fault = FakeFault::writes_input;
   m_device.good_calls = m_device.calls + 3;
-  const auto verdict = gate.measure(m_contender, m_recipe, Depth::glance, false);
+  const auto verdict = gate.measure(m_contender, m_recipe, record::Depth::glance, false);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::rejected);
+  EXPECT_EQ(verdict->status, record::Status::rejected);
   EXPECT_THAT(verdict->reason, HasSubstr("wrote to input"));
 }
 
@@ -396,19 +398,19 @@ args = ["doubled", "A", "C", "m", "n"]
 // What a preparation leaves on the device goes through the arena to the runner of the calls.
 TEST_F(DeviceGate, carries_prepared_weights_from_one_runner_to_the_other)
 {
-  const auto kernel = parse_kernel(k_weighted_kernel, "kernel.toml");
+  const auto kernel = kernel::parse_kernel(k_weighted_kernel, "kernel.toml");
   ASSERT_TRUE(kernel) << kernel.error().text();
-  auto candidate = make_candidate(*kernel, {{"launch.toml", k_weighted_plan}, {"device.cl", "// 256\n"}});
+  auto candidate = kernel::make_candidate(*kernel, {{"launch.toml", k_weighted_plan}, {"device.cl", "// 256\n"}});
   ASSERT_TRUE(candidate) << candidate.error().text();
   m_contender.candidate = std::move(*candidate);
   Gate gate = open(*kernel);
   m_recipe.pairs = 2;
   m_recipe.seconds_per_pair = 0.005;
-  const auto verdict = gate.measure(m_contender, m_recipe, Depth::screen, false);
+  const auto verdict = gate.measure(m_contender, m_recipe, record::Depth::screen, false);
   ASSERT_TRUE(verdict) << verdict.error().text();
-  EXPECT_EQ(verdict->status, Status::correct) << verdict->reason;
+  EXPECT_EQ(verdict->status, record::Status::correct) << verdict->reason;
   EXPECT_TRUE(verdict->preparation());
 }
 
 } // namespace
-} // namespace hone::test
+} // namespace hone::gate::test

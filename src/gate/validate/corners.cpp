@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // Plain loops take their time: of them fewer sizes are tried, but not smaller ones. Their own time: how many are tried
@@ -24,20 +24,21 @@ constexpr std::size_t k_looked_at_closely = 12; // sizes: other values, what gro
 constexpr std::size_t k_orders_one_in = 4;      // of these, where groups do not reduce
 
 // Fit for sums of any length.
-constexpr std::array k_corner_families{ValueFamily::small_integers, ValueFamily::one_hot, ValueFamily::late,
-                                       ValueFamily::whole, ValueFamily::tiny};
+constexpr std::array k_corner_families{inputs::ValueFamily::small_integers, inputs::ValueFamily::one_hot,
+                                       inputs::ValueFamily::late, inputs::ValueFamily::whole,
+                                       inputs::ValueFamily::tiny};
 
 // For orders of groups that reduce: in most of them many values are alike, and which of these counts must not be left
 // to whoever comes first.
-constexpr std::array k_of_all_alike{ValueFamily::small_integers, ValueFamily::signed_zeros, ValueFamily::whole,
-                                    ValueFamily::normal};
+constexpr std::array k_of_all_alike{inputs::ValueFamily::small_integers, inputs::ValueFamily::signed_zeros,
+                                    inputs::ValueFamily::whole, inputs::ValueFamily::normal};
 
-ValueFamily another_family(Validation& validation, const Sizes& sizes)
+inputs::ValueFamily another_family(Validation& validation, const kernel::Sizes& sizes)
 {
-  if (has_long_sums(validation.kernel(), sizes)) {
+  if (inputs::has_long_sums(validation.kernel(), sizes)) {
     return validation.one_of(k_corner_families);
   }
-  return validation.one_of(all_value_families().subspan(1));
+  return validation.one_of(inputs::all_value_families().subspan(1));
 }
 
 std::int64_t groups_of(Bench& bench)
@@ -47,7 +48,7 @@ std::int64_t groups_of(Bench& bench)
 
 Result<LaneResult<void>> try_calls(Validation& validation, Bench& bench, std::size_t number)
 {
-  HONE_LANE_CHECK(validation.looked_at_call(bench, validation.draw_inputs(ValueFamily::normal)));
+  HONE_LANE_CHECK(validation.looked_at_call(bench, validation.draw_inputs(inputs::ValueFamily::normal)));
   const bool calls_are_slow = groups_of(bench) > k_quickly_called;
   if (number >= k_looked_at_closely || calls_are_slow) {
     return LaneResult<void>();
@@ -64,15 +65,15 @@ Result<LaneResult<void>> try_calls(Validation& validation, Bench& bench, std::si
   }
   const bool reduced = reduces(bench.prepared().plan);
   if ((reduced || number % k_orders_one_in == 0) && groups_of(bench) <= k_most_groups_in_order) {
-    const ValueFamily family =
-      reduced ? k_of_all_alike[validation.random().below(k_of_all_alike.size())] : ValueFamily::normal;
+    const inputs::ValueFamily family =
+      reduced ? k_of_all_alike[validation.random().below(k_of_all_alike.size())] : inputs::ValueFamily::normal;
     HONE_LANE_CHECK(compare_orders(validation, bench, family));
   }
   return LaneResult<void>();
 }
 
 // Ends with the CPU time that it took the contender.
-Result<LaneResult<double>> try_corner(Validation& validation, const Sizes& sizes, std::size_t number)
+Result<LaneResult<double>> try_corner(Validation& validation, const kernel::Sizes& sizes, std::size_t number)
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
   HONE_LANE_CHECK(try_calls(validation, *bench, number));
@@ -85,7 +86,7 @@ Result<LaneResult<void>> validate_corners(Validation& validation)
 {
   double taken_s = 0;
   std::size_t tried = 0, number = 0, left_out = 0;
-  for (const Sizes& sizes : validation.corners()) {
+  for (const kernel::Sizes& sizes : validation.corners()) {
     if (taken_s > k_patience_with_corners_s && number++ % k_of_slow_one_in != 0) {
       continue;
     }
@@ -108,4 +109,4 @@ Result<LaneResult<void>> validate_corners(Validation& validation)
   return LaneResult<void>();
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -2,7 +2,7 @@
 // candidate's fault, so the kernel is refused.
 #include "gate/validate/validation.h"
 
-namespace hone {
+namespace hone::gate {
 
 Result<LaneResult<void>> validate_dependence(Validation& validation)
 {
@@ -13,4 +13,4 @@ Result<LaneResult<void>> validate_dependence(Validation& validation)
               "a candidate that ignores its inputs would pass; state an expression whose result they decide");
 }
 
-} // namespace hone
+} // namespace hone::gate

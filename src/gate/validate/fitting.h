@@ -5,10 +5,10 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::gate {
 
 // Far beyond the timed sizes a plan may need more memory than there is, which it says before anything runs. "" where it
 // fits, and where it must.
-Result<std::string> why_it_does_not_fit(Validation& validation, const Sizes& sizes);
+Result<std::string> why_it_does_not_fit(Validation& validation, const kernel::Sizes& sizes);
 
-} // namespace hone
+} // namespace hone::gate

@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_drawn_families = 4;                    // beside plain values, in full depth
@@ -34,7 +34,7 @@ struct Buffer {
 // The launches of a plan, or those of its preparation, with the lane that runs them.
 struct Part {
   Lane* lane = nullptr;
-  const ResolvedPlan* plan = nullptr;
+  const kernel::ResolvedPlan* plan = nullptr;
 
   std::string words() const { return plan->prepares ? "[[prepare]]" : "launch"; }
 };
@@ -49,35 +49,39 @@ std::vector<Part> parts_of(Bench& bench)
   return parts;
 }
 
-Result<std::vector<Buffer>> writable_buffers(const Kernel& kernel, Bench& bench, const ResolvedPlan& plan)
+Result<std::vector<Buffer>> writable_buffers(const kernel::Kernel& kernel, Bench& bench,
+                                             const kernel::ResolvedPlan& plan)
 {
   std::vector<Buffer> buffers;
   for (const std::size_t position : plan.prepares ? std::vector<std::size_t>() : kernel.outputs()) {
-    const Argument& argument = kernel.arguments[position];
-    HONE_TRY(std::vector<std::int64_t> shape, shape_of(argument, bench.sizes()));
-    buffers.push_back({argument.name, bench.arena().tensor(0, position), size_of(argument.type), std::move(shape)});
+    const kernel::Argument& argument = kernel.arguments[position];
+    HONE_TRY(std::vector<std::int64_t> shape, kernel::shape_of(argument, bench.sizes()));
+    buffers.push_back(
+      {argument.name, bench.arena().tensor(0, position), kernel::size_of(argument.type), std::move(shape)});
   }
   const std::span<std::byte> scratch = plan.prepares ? bench.arena().prepared(0) : bench.arena().scratch(0);
   const std::vector<std::size_t> offsets = scratch_offsets(plan);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const ResolvedScratch& spec = plan.scratch[i];
+    const kernel::ResolvedScratch& spec = plan.scratch[i];
     if (plan.writes(spec)) {
-      buffers.push_back({spec.name, scratch.subspan(offsets[i], spec.bytes()), size_of(spec.type), {spec.elements}});
+      buffers.push_back(
+        {spec.name, scratch.subspan(offsets[i], spec.bytes()), kernel::size_of(spec.type), {spec.elements}});
     }
   }
   return buffers;
 }
 
-void mark_reductions(const Kernel& kernel, const ResolvedPlan& plan, const ResolvedLaunch& launch,
-                     std::vector<Buffer>& buffers)
+void mark_reductions(const kernel::Kernel& kernel, const kernel::ResolvedPlan& plan,
+                     const kernel::ResolvedLaunch& launch, std::vector<Buffer>& buffers)
 {
   for (Buffer& buffer : buffers) {
-    buffer.reduced = std::any_of(launch.reduce.begin(), launch.reduce.end(), [&](const ResolvedArgument& argument) {
-      const std::string& name = argument.kind == ResolvedArgument::Kind::scratch
-                                  ? plan.scratch[argument.position].name
-                                  : kernel.arguments[argument.position].name;
-      return name == buffer.name;
-    });
+    buffer.reduced =
+      std::any_of(launch.reduce.begin(), launch.reduce.end(), [&](const kernel::ResolvedArgument& argument) {
+        const std::string& name = argument.kind == kernel::ResolvedArgument::Kind::scratch
+                                    ? plan.scratch[argument.position].name
+                                    : kernel.arguments[argument.position].name;
+        return name == buffer.name;
+      });
   }
 }
 
@@ -154,7 +158,7 @@ struct Window {
 Window draw_window(std::int64_t groups, std::int64_t most, Random& random)
 {
   const std::int64_t count = std::min(groups, most);
-  return {drawn_between(0, groups - count, random), count};
+  return {inputs::drawn_between(0, groups - count, random), count};
 }
 
 Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Random& random)
@@ -168,7 +172,8 @@ Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Ra
 }
 
 // What a part's launches must find: the same values and poison for the same seeds.
-Result<LaneResult<void>> set_up(Bench& bench, const Part& part, const InputSet& inputs, std::uint64_t poison_seed)
+Result<LaneResult<void>> set_up(Bench& bench, const Part& part, const inputs::InputSet& inputs,
+                                std::uint64_t poison_seed)
 {
   HONE_CHECK(bench.set_up(inputs, poison_seed));
   if (part.plan->prepares) {
@@ -194,16 +199,16 @@ std::vector<Apart> one_by_one(const Window& window)
 
 // Where the groups of a grid meet: the last two of a row, and the last row of a plane and the last plane with those
 // before them.
-std::vector<Apart> where_they_meet(const ResolvedLaunch& launch, Random& random)
+std::vector<Apart> where_they_meet(const kernel::ResolvedLaunch& launch, Random& random)
 {
   std::vector<Apart> meetings;
   const auto [row, rows, planes] = launch.grid;
   if (row > 1) {
-    const std::int64_t last = row * drawn_between(1, rows * planes, random) - 1;
+    const std::int64_t last = row * inputs::drawn_between(1, rows * planes, random) - 1;
     meetings.push_back({{last - 1, 1}, {last, 1}});
   }
   if (rows > 1) {
-    const std::int64_t plane = row * rows * drawn_between(0, planes - 1, random);
+    const std::int64_t plane = row * rows * inputs::drawn_between(0, planes - 1, random);
     const std::int64_t last = plane + row * (rows - 1);
     meetings.push_back({{plane, last - plane}, {last, row}});
   }
@@ -216,7 +221,7 @@ std::vector<Apart> where_they_meet(const ResolvedLaunch& launch, Random& random)
 
 // Sets the buffers back before each run.
 Result<LaneResult<void>> run_apart(const Part& part, std::uint32_t l, const Apart& windows,
-                                   const std::vector<Buffer>& buffers, const Sizes& sizes)
+                                   const std::vector<Buffer>& buffers, const kernel::Sizes& sizes)
 {
   const auto before = snapshot(buffers);
   Owners owners(buffers);
@@ -226,7 +231,7 @@ Result<LaneResult<void>> run_apart(const Part& part, std::uint32_t l, const Apar
     }
     if (const auto clash = owners.enter(window.first, before)) {
       return Ended{incorrect(fmt::format("race: {} in {} {} ({}), sizes {}", *clash, part.words(), l,
-                                         part.plan->launches[l].kernel, to_text(sizes)))};
+                                         part.plan->launches[l].kernel, kernel::to_text(sizes)))};
     }
     restore(buffers, before);
   }
@@ -238,11 +243,11 @@ template <class Choose>
 Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench, const Part& part,
                                             const Choose& choose)
 {
-  const ResolvedPlan& plan = *part.plan;
-  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(ValueFamily::normal), validation.random().next()));
+  const kernel::ResolvedPlan& plan = *part.plan;
+  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
   HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), bench, plan));
   for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
-    const ResolvedLaunch& launch = plan.launches[l];
+    const kernel::ResolvedLaunch& launch = plan.launches[l];
     mark_reductions(validation.kernel(), plan, launch, buffers);
     // No group yet, only what the plan fills before the launch.
     if (auto filled = part.lane->run_groups(0, l, 0, 0, false, true); !filled) {
@@ -261,7 +266,7 @@ Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench
   return LaneResult<void>();
 }
 
-Result<LaneResult<std::vector<std::byte>>> run_in_order(Bench& bench, const Part& part, const InputSet& inputs,
+Result<LaneResult<std::vector<std::byte>>> run_in_order(Bench& bench, const Part& part, const inputs::InputSet& inputs,
                                                         std::uint64_t poison_seed, bool descending)
 {
   HONE_LANE_CHECK(set_up(bench, part, inputs, poison_seed));
@@ -277,9 +282,10 @@ Result<LaneResult<std::vector<std::byte>>> run_in_order(Bench& bench, const Part
   return LaneResult<std::vector<std::byte>>(std::vector<std::byte>(bytes.begin(), bytes.end()));
 }
 
-Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench, const Part& part, ValueFamily family)
+Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench, const Part& part,
+                                           inputs::ValueFamily family)
 {
-  const InputSet inputs = validation.draw_inputs(family);
+  const inputs::InputSet inputs = validation.draw_inputs(family);
   // What a preparation leaves alone keeps its poison, which must then be the same; a call's must not matter.
   const std::uint64_t poison = validation.random().next();
   const std::uint64_t other = part.plan->prepares ? poison : validation.random().next();
@@ -292,7 +298,7 @@ Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench,
     if (bench.outputs() != forward) {
       return Ended{incorrect(fmt::format("race: work-groups one by one, which find other things in shared scratch, in "
                                          "registers and below the stack, give another result (sizes {})",
-                                         to_text(bench.sizes())))};
+                                         kernel::to_text(bench.sizes())))};
     }
   }
   HONE_LANE(const std::vector<std::byte> reverse, run_in_order(bench, part, inputs, other, true));
@@ -303,7 +309,7 @@ Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench,
     return Ended{
       incorrect(fmt::format("race: work-groups in reverse order, or with other things left in shared scratch, "
                             "give another result (sizes {})",
-                            to_text(bench.sizes())))};
+                            kernel::to_text(bench.sizes())))};
   }
   // A declared reduction may round differently in another order: its values must be right. Of what a preparation
   // leaves nobody knows what is right.
@@ -385,10 +391,10 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
   if (shared_bytes_of(*part.plan) == 0 || part.plan->prepares) {
     return LaneResult<void>();
   }
-  const InputSet inputs = validation.draw_inputs(ValueFamily::normal);
+  const inputs::InputSet inputs = validation.draw_inputs(inputs::ValueFamily::normal);
   const std::uint64_t poison = validation.random().next();
   HONE_LANE(const std::vector<std::byte> right, run_in_order(bench, part, inputs, poison, false));
-  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(ValueFamily::normal), poison));
+  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(inputs::ValueFamily::normal), poison));
   HONE_LANE(const std::vector<LeftInShared> left, left_in_shared_scratch(bench, part, validation.random()));
   std::vector<Window> many, watched;
   for (std::size_t l = 0; l < left.size(); ++l) {
@@ -408,19 +414,20 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
     if (got != right) {
       return Ended{incorrect(fmt::format("race: a work-group that finds in shared scratch what a group of an earlier "
                                          "call left there, as on another worker, gives another result (sizes {})",
-                                         to_text(bench.sizes())))};
+                                         kernel::to_text(bench.sizes())))};
     }
   }
   return LaneResult<void>();
 }
 
-Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench, const std::vector<ValueFamily>& families)
+Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench,
+                                     const std::vector<inputs::ValueFamily>& families)
 {
   for (const Part& part : parts_of(bench)) {
     HONE_LANE_CHECK(compare_write_sets(validation, bench, part, [&](const auto& launch, const auto& buffers) {
       return one_by_one(choose_window(launch.groups(), buffers, validation.random()));
     }));
-    for (const ValueFamily family : families) {
+    for (const inputs::ValueFamily family : families) {
       HONE_LANE_CHECK(compare_orders_of(validation, bench, part, family));
     }
     HONE_LANE_CHECK(try_stale_scratch(validation, bench, part));
@@ -430,9 +437,10 @@ Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench, const
 
 } // namespace
 
-bool reduces(const ResolvedPlan& plan)
+bool reduces(const kernel::ResolvedPlan& plan)
 {
-  return std::ranges::any_of(plan.launches, [](const ResolvedLaunch& launch) { return !launch.reduce.empty(); });
+  return std::ranges::any_of(plan.launches,
+                             [](const kernel::ResolvedLaunch& launch) { return !launch.reduce.empty(); });
 }
 
 Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench)
@@ -445,7 +453,7 @@ Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench)
   return LaneResult<void>();
 }
 
-Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, ValueFamily family)
+Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, inputs::ValueFamily family)
 {
   for (const Part& part : parts_of(bench)) {
     HONE_LANE_CHECK(compare_orders_of(validation, bench, part, family));
@@ -456,8 +464,8 @@ Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, Va
 Result<LaneResult<void>> validate_groups(Validation& validation)
 {
   HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
-  std::vector<ValueFamily> families{ValueFamily::normal};
-  const auto all = all_value_families();
+  std::vector<inputs::ValueFamily> families{inputs::ValueFamily::normal};
+  const auto all = inputs::all_value_families();
   for (std::size_t i = 0; i < (validation.promote() ? k_drawn_families : 0); ++i) {
     families.push_back(validation.one_of(all));
   }
@@ -465,11 +473,11 @@ Result<LaneResult<void>> validate_groups(Validation& validation)
   validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");
   if (validation.promote()) {
     HONE_LANE(Bench* const timed, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
-    HONE_LANE_CHECK(check_parts(validation, *timed, {ValueFamily::normal}));
+    HONE_LANE_CHECK(check_parts(validation, *timed, {inputs::ValueFamily::normal}));
     validation.note("work-groups at the timed sizes",
                     "write sets of neighbours are disjoint; forward and reverse order agree");
   }
   return LaneResult<void>();
 }
 
-} // namespace hone
+} // namespace hone::gate

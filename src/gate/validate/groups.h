@@ -3,14 +3,14 @@
 
 #include "gate/validate/validation.h"
 
-namespace hone {
+namespace hone::gate {
 
 // Where groups of a launch meet (at the end of a row of them, of a plane), the two sides must not write the same
 // element.
 Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench);
 // Whether a launch declares a buffer that its groups reduce into.
-bool reduces(const ResolvedPlan& plan);
+bool reduces(const kernel::ResolvedPlan& plan);
 // The last group first must give the same result; where groups reduce, a right one.
-Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, ValueFamily family);
+Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, inputs::ValueFamily family);
 
-} // namespace hone
+} // namespace hone::gate

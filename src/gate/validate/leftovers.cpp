@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_fewest_changes = 6;
@@ -37,7 +37,7 @@ struct Left {
   std::vector<Bytes> outputs;
 };
 
-Left left_by(const Kernel& kernel, Bench& bench)
+Left left_by(const kernel::Kernel& kernel, Bench& bench)
 {
   Left left{copy_of(bench.arena().scratch(0)), copy_of(bench.arena().shared_scratch()), {}};
   for (const std::size_t output : kernel.outputs()) {
@@ -52,13 +52,13 @@ void put_back(std::span<std::byte> to, const Bytes& from)
 }
 
 // What is updated is an input of the next call.
-void put_back(const Kernel& kernel, Bench& bench, const Left& left)
+void put_back(const kernel::Kernel& kernel, Bench& bench, const Left& left)
 {
   put_back(bench.arena().scratch(0), left.scratch);
   put_back(bench.arena().shared_scratch(), left.shared);
   const std::vector<std::size_t> outputs = kernel.outputs();
   for (std::size_t i = 0; i < left.outputs.size(); ++i) {
-    if (kernel.arguments[outputs[i]].role == Role::output) {
+    if (kernel.arguments[outputs[i]].role == kernel::Role::output) {
       put_back(bench.arena().tensor(0, outputs[i]), left.outputs[i]);
     }
   }
@@ -94,10 +94,10 @@ Result<std::string> change(Validation& validation, Bench& bench, const std::vect
 {
   const std::vector<std::size_t> inputs = validation.kernel().inputs();
   const std::size_t chosen = turn % inputs.size();
-  const Argument& argument = validation.kernel().arguments[inputs[chosen]];
-  HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, bench.sizes()));
+  const kernel::Argument& argument = validation.kernel().arguments[inputs[chosen]];
+  HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, bench.sizes()));
   const std::span<std::byte> tensor = bench.arena().tensor(0, inputs[chosen]);
-  const std::size_t size = size_of(argument.type), elements = tensor.size() / size;
+  const std::size_t size = kernel::size_of(argument.type), elements = tensor.size() / size;
   const std::size_t row = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
   const Change way = k_ways[turn / inputs.size() % k_ways.size()];
   const Stretches at = draw_stretches(elements, row, way, validation.random());
@@ -108,10 +108,10 @@ Result<std::string> change(Validation& validation, Bench& bench, const std::vect
                        argument.name);
   }
   std::copy_n(others[chosen].begin() + static_cast<std::ptrdiff_t>(at.first * size), here.size(), here.begin());
-  if (is_float(argument.type)) {
-    const double value = load_element(argument.type, &here[0]);
+  if (kernel::is_float(argument.type)) {
+    const double value = inputs::load_element(argument.type, &here[0]);
     const double outweighing = 2 * std::sqrt(static_cast<double>(elements)) * (value < 0 ? value - 1 : value + 1);
-    store_element(argument.type, &here[0], std::clamp(outweighing, argument.domain.low, argument.domain.high));
+    inputs::store_element(argument.type, &here[0], std::clamp(outweighing, argument.domain.low, argument.domain.high));
   }
   return fmt::format("a call before on the same values but for {} of {}", at.count, argument.name);
 }
@@ -120,17 +120,17 @@ Result<std::string> change(Validation& validation, Bench& bench, const std::vect
 // there with the one that is due, takes the old one for good.
 std::string change_slightly(Validation& validation, Bench& bench)
 {
-  const auto bit = static_cast<int>(drawn_between(k_first_bit, k_last_bit, validation.random()));
+  const auto bit = static_cast<int>(inputs::drawn_between(k_first_bit, k_last_bit, validation.random()));
   for (const std::size_t input : validation.kernel().inputs()) {
-    const Argument& argument = validation.kernel().arguments[input];
-    if (!is_float(argument.type)) {
+    const kernel::Argument& argument = validation.kernel().arguments[input];
+    if (!kernel::is_float(argument.type)) {
       continue;
     }
     const std::span<std::byte> tensor = bench.arena().tensor(0, input);
-    for (std::size_t at = 0; at < tensor.size(); at += size_of(argument.type)) {
-      const double value = load_element(argument.type, &tensor[at]);
+    for (std::size_t at = 0; at < tensor.size(); at += kernel::size_of(argument.type)) {
+      const double value = inputs::load_element(argument.type, &tensor[at]);
       const double changed = value * (1 + std::ldexp(2 * validation.random().uniform() - 1, -bit));
-      store_element(argument.type, &tensor[at], std::clamp(changed, argument.domain.low, argument.domain.high));
+      inputs::store_element(argument.type, &tensor[at], std::clamp(changed, argument.domain.low, argument.domain.high));
     }
   }
   return fmt::format("a call before on the same values but for bits from the {}th on", bit);
@@ -140,14 +140,14 @@ std::string change_slightly(Validation& validation, Bench& bench)
 std::string change_signs(Validation& validation, Bench& bench)
 {
   for (const std::size_t input : validation.kernel().inputs()) {
-    const Argument& argument = validation.kernel().arguments[input];
-    if (!is_float(argument.type) || argument.domain.low != -argument.domain.high) {
+    const kernel::Argument& argument = validation.kernel().arguments[input];
+    if (!kernel::is_float(argument.type) || argument.domain.low != -argument.domain.high) {
       continue;
     }
     const std::span<std::byte> tensor = bench.arena().tensor(0, input);
-    for (std::size_t at = 0; at < tensor.size(); at += size_of(argument.type)) {
-      const double value = load_element(argument.type, &tensor[at]);
-      store_element(argument.type, &tensor[at], validation.random().below(2) == 0 ? value : -value);
+    for (std::size_t at = 0; at < tensor.size(); at += kernel::size_of(argument.type)) {
+      const double value = inputs::load_element(argument.type, &tensor[at]);
+      inputs::store_element(argument.type, &tensor[at], validation.random().below(2) == 0 ? value : -value);
     }
   }
   return "a call before on the same values but for half of the signs";
@@ -171,30 +171,30 @@ struct Turns {
 };
 
 // `keeps`: there is memory besides the outputs.
-Turns turns_for(const Kernel& kernel, bool keeps, Random& random)
+Turns turns_for(const kernel::Kernel& kernel, bool keeps, Random& random)
 {
   const std::size_t all_ways = k_ways.size() * kernel.inputs().size();
-  const bool floats = has_float_inputs(kernel);
+  const bool floats = inputs::has_float_inputs(kernel);
   return {floats ? k_slight_changes : 0, floats ? 1 : 0,
           keeps ? std::clamp(all_ways, k_fewest_changes, k_most_changes) : 0, random.below(all_ways)};
 }
 
 Turns turns_at_timed_sizes(Validation& validation)
 {
-  const Kernel& kernel = validation.kernel();
-  const auto work = work_of(kernel, validation.setting().recipe->sizes);
+  const kernel::Kernel& kernel = validation.kernel();
+  const auto work = kernel::work_of(kernel, validation.setting().recipe->sizes);
   const bool quick = work && work->total() <= k_quick_work;
   const std::size_t inputs = kernel.inputs().size();
-  return {quick && has_float_inputs(kernel) ? 1 : 0, 0, quick ? 2 * inputs : 1,
+  return {quick && inputs::has_float_inputs(kernel) ? 1 : 0, 0, quick ? 2 * inputs : 1,
           quick ? 0 : validation.random().below(inputs)};
 }
 
 // Calls on nearly the same inputs, one behind the other.
-Result<LaneResult<void>> try_changes(Validation& validation, const Sizes& sizes, const Turns& turns, Left& left)
+Result<LaneResult<void>> try_changes(Validation& validation, const kernel::Sizes& sizes, const Turns& turns, Left& left)
 {
   HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
-  const InputSet inputs = validation.draw_inputs(ValueFamily::normal);
-  HONE_CHECK(bench->set_up(validation.draw_inputs(ValueFamily::normal), validation.random().next()));
+  const inputs::InputSet inputs = validation.draw_inputs(inputs::ValueFamily::normal);
+  HONE_CHECK(bench->set_up(validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
   const std::vector<Bytes> others = inputs_of(validation, *bench);
   HONE_CHECK(bench->set_up(inputs, validation.random().next())); // at the timed sizes checked_call may scale them
   HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other values"));
@@ -233,16 +233,16 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   }
   const Turns turns = turns_for(validation.kernel(), keeps, validation.random());
   Left left;
-  std::vector<Sizes> elsewhere = validation.hidden_sizes();
+  std::vector<kernel::Sizes> elsewhere = validation.hidden_sizes();
   std::shuffle(elsewhere.begin(), elsewhere.end(), validation.random());
   elsewhere.resize(std::min(elsewhere.size(), k_sizes));
-  for (const Sizes& sizes : elsewhere) {
+  for (const kernel::Sizes& sizes : elsewhere) {
     HONE_LANE_CHECK(try_changes(validation, sizes, turns, left));
   }
   HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), turns, left));
-  for (const Sizes& sizes : elsewhere) {
+  for (const kernel::Sizes& sizes : elsewhere) {
     HONE_LANE(bench, validation.bench(sizes, Layout::canaries));
-    HONE_CHECK(bench->set_up(validation.draw_inputs(ValueFamily::normal), validation.random().next()));
+    HONE_CHECK(bench->set_up(validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
     put_back(validation.kernel(), *bench, left);
     HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other sizes"));
     left = left_by(validation.kernel(), *bench);
@@ -255,4 +255,4 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   return LaneResult<void>();
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -7,21 +7,21 @@
 
 #include <cstring>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-std::string first_difference(const Kernel& kernel, const Sizes& sizes, std::span<const std::byte> one,
+std::string first_difference(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::span<const std::byte> one,
                              std::span<const std::byte> other)
 {
   std::size_t offset = 0;
   for (const std::size_t position : kernel.outputs()) {
-    const Argument& argument = kernel.arguments[position];
-    const auto shape = shape_of(argument, sizes);
-    const auto elements = elements_of(argument, sizes);
+    const kernel::Argument& argument = kernel.arguments[position];
+    const auto shape = kernel::shape_of(argument, sizes);
+    const auto elements = kernel::elements_of(argument, sizes);
     if (!shape || !elements) {
       return argument.name;
     }
-    const std::size_t size = size_of(argument.type);
+    const std::size_t size = kernel::size_of(argument.type);
     for (std::int64_t i = 0; i < *elements; ++i, offset += size) {
       if (std::memcmp(one.data() + offset, other.data() + offset, size) != 0) {
         return argument.name + multi_index(i, *shape);
@@ -36,7 +36,7 @@ std::string first_difference(const Kernel& kernel, const Sizes& sizes, std::span
 Result<LaneResult<void>> validate_poison(Validation& validation)
 {
   HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
-  const InputSet inputs = validation.draw_inputs(ValueFamily::normal);
+  const inputs::InputSet inputs = validation.draw_inputs(inputs::ValueFamily::normal);
   std::vector<std::byte> first;
   for (int round = 0; round < 2; ++round) {
     HONE_CHECK(bench->set_up(inputs, validation.random().next()));
@@ -47,7 +47,7 @@ Result<LaneResult<void>> validate_poison(Validation& validation)
     if (round == 1 && outputs != first) {
       return Ended{incorrect(fmt::format("{} is not written, or depends on memory that nothing initialised (sizes {})",
                                          first_difference(validation.kernel(), bench->sizes(), first, outputs),
-                                         to_text(bench->sizes())))};
+                                         kernel::to_text(bench->sizes())))};
     }
     first = std::move(outputs);
   }
@@ -55,4 +55,4 @@ Result<LaneResult<void>> validate_poison(Validation& validation)
   return LaneResult<void>();
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -14,19 +14,19 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr double k_screen_work = 1e6; // flops + bytes of one call at hidden sizes
 constexpr double k_promote_work = 4e6;
 constexpr std::size_t k_as_far = 400;    // sizes looked at, not tried
 constexpr double k_further_work = 1.5e7; // of the few that are larger than any tile, thin, or round
-constexpr std::size_t k_corners_of_two = 20, k_corners_of_more = 32; // symbols
-constexpr CornerLimits k_in_full{.flops = 5e6, .bytes = 5e6};        // where the reference knows whole outputs only
-constexpr double k_quick_groups = 1 << 18;                           // that are called in no time
-constexpr double k_longest_deadline = 20;                            // times the given one
-constexpr double k_strata_work = 5e6;                                // of the many sizes of every length
-constexpr double k_strata_work_of_one = 3e7;                         // of which there are few
+constexpr std::size_t k_corners_of_two = 20, k_corners_of_more = 32;  // symbols
+constexpr inputs::CornerLimits k_in_full{.flops = 5e6, .bytes = 5e6}; // where the reference knows whole outputs only
+constexpr double k_quick_groups = 1 << 18;                            // that are called in no time
+constexpr double k_longest_deadline = 20;                             // times the given one
+constexpr double k_strata_work = 5e6;                                 // of the many sizes of every length
+constexpr double k_strata_work_of_one = 3e7;                          // of which there are few
 constexpr std::size_t k_screen_sizes = 2;
 constexpr std::size_t k_promote_sizes = 12;
 constexpr std::size_t k_long_sizes = 3; // of these
@@ -37,10 +37,10 @@ constexpr std::int64_t k_near_an_end = 40; // elements
 constexpr std::size_t k_probe_draws = 32;  // sizes among which the one with most neighbouring groups is looked for
 
 // Prefers several groups along every axis: neighbours that clash may lie on any side.
-std::int64_t neighbourhood(const ResolvedPlan& plan)
+std::int64_t neighbourhood(const kernel::ResolvedPlan& plan)
 {
   std::int64_t total = 0;
-  for (const ResolvedLaunch& launch : plan.launches) {
+  for (const kernel::ResolvedLaunch& launch : plan.launches) {
     std::int64_t neighbours = 1;
     for (const std::int64_t extent : launch.grid) {
       neighbours *= std::min<std::int64_t>(extent, 3);
@@ -61,76 +61,80 @@ Validation::Validation(ValidationSetting setting)
   }
 }
 
-std::vector<ValueFamily> Validation::wanted(std::span<const ValueFamily> families) const
+std::vector<inputs::ValueFamily> Validation::wanted(std::span<const inputs::ValueFamily> families) const
 {
-  std::vector<ValueFamily> all(families.begin(), families.end());
+  std::vector<inputs::ValueFamily> all(families.begin(), families.end());
   if (const auto& forced = m_setting.forced.values) {
-    std::erase_if(all, [&](ValueFamily family) { return family != forced->family; });
+    std::erase_if(all, [&](inputs::ValueFamily family) { return family != forced->family; });
   }
-  return all.empty() ? std::vector{ValueFamily::normal} : all;
+  return all.empty() ? std::vector{inputs::ValueFamily::normal} : all;
 }
 
-ValueFamily Validation::one_of(std::span<const ValueFamily> families)
+inputs::ValueFamily Validation::one_of(std::span<const inputs::ValueFamily> families)
 {
-  const std::vector<ValueFamily> among = wanted(families);
+  const std::vector<inputs::ValueFamily> among = wanted(families);
   return among[m_random.below(among.size())];
 }
 
 Result<LaneResult<void>> Validation::draw_sizes()
 {
-  if (m_setting.depth < Depth::screen) {
+  if (m_setting.depth < record::Depth::screen) {
     note("hidden sizes", "not tried: one call at the timed sizes was asked for");
     return LaneResult<void>();
   }
-  if (kernel().also == AlsoSizes::timed) {
+  if (kernel().also == kernel::AlsoSizes::timed) {
     m_probe = m_setting.recipe->sizes;
     note("hidden sizes", "skipped: the kernel is specialised to its timed sizes");
     return LaneResult<void>();
   }
-  HiddenSizesRequest request;
-  const SizeRow* const only = m_setting.forced.sizes;
-  const bool all_edges = promote() && (only == nullptr || only->group == SizeGroup::hidden);
+  inputs::HiddenSizesRequest request;
+  const inputs::SizeRow* const only = m_setting.forced.sizes;
+  const bool all_edges = promote() && (only == nullptr || only->group == inputs::SizeGroup::hidden);
   request.count = all_edges ? k_promote_sizes - k_long_sizes : k_screen_sizes;
   request.work_limit = promote() ? k_promote_work : k_screen_work;
-  HONE_TRY(m_hidden, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
+  HONE_TRY(m_hidden, inputs::draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
   if (m_hidden.empty() && !kernel().symbols.empty()) {
     note("hidden sizes", "none: no small sizes were found on which the kernel means something");
   }
   if (promote() && !m_hidden.empty()) {
-    HONE_TRY(std::vector<Sizes> longer, draw_long_sizes(kernel(), k_long_sizes, k_promote_work, m_random, only));
-    std::erase_if(longer, [&](const Sizes& sizes) { return std::ranges::find(m_hidden, sizes) != m_hidden.end(); });
+    HONE_TRY(std::vector<kernel::Sizes> longer,
+             inputs::draw_long_sizes(kernel(), k_long_sizes, k_promote_work, m_random, only));
+    std::erase_if(longer,
+                  [&](const kernel::Sizes& sizes) { return std::ranges::find(m_hidden, sizes) != m_hidden.end(); });
     m_hidden.insert(m_hidden.end(), longer.begin(), longer.end());
   }
   if (promote()) {
-    HONE_TRY(m_further, draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random, only));
-    HONE_TRY(m_strata, draw_strata(kernel(), kernel().symbols.size() == 1 ? k_strata_work_of_one : k_strata_work,
-                                   m_random, only));
+    HONE_TRY(m_further, inputs::draw_further_sizes(kernel(), m_setting.point, k_further_work, m_random, only));
+    HONE_TRY(m_strata,
+             inputs::draw_strata(kernel(), kernel().symbols.size() == 1 ? k_strata_work_of_one : k_strata_work,
+                                 m_random, only));
     if (!m_hidden.empty()) {
-      HONE_TRY(m_corners, draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
-                                       knows_elements() ? CornerLimits() : k_in_full, m_random, only));
+      HONE_TRY(m_corners,
+               inputs::draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
+                                    knows_elements() ? inputs::CornerLimits() : k_in_full, m_random, only));
     }
     HONE_LANE(const std::shared_ptr<const Prepared> timed, m_setting.prepare(m_setting.recipe->sizes));
     HONE_TRY(const std::vector<std::int64_t> compared, m_setting.backend->compared_numbers(timed->build->module));
-    m_draw.set_tops(tops_in(*m_setting.candidate, compared));
-    const LiteralSources sources{
-      literals_in(*m_setting.candidate, m_setting.point, compared),
-      guard_thresholds(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts),
-      ratios_in(*m_setting.candidate), blocks_at(m_setting.point)};
+    m_draw.set_tops(inputs::tops_in(*m_setting.candidate, compared));
+    const inputs::LiteralSources sources{
+      inputs::literals_in(*m_setting.candidate, m_setting.point, compared),
+      inputs::guard_thresholds(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts),
+      inputs::ratios_in(*m_setting.candidate), inputs::blocks_at(m_setting.point)};
     m_literals = sources.literals.size() + sources.thresholds.size();
-    HONE_TRY(m_literal, draw_literal_sizes(kernel(), sources, k_most_literal, m_random, only));
+    HONE_TRY(m_literal, inputs::draw_literal_sizes(kernel(), sources, k_most_literal, m_random, only));
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
     return LaneResult<void>();
   }
   request.count = k_probe_draws;
-  HONE_TRY(std::vector<Sizes> choices, draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
+  HONE_TRY(std::vector<kernel::Sizes> choices, inputs::draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
   choices.insert(choices.end(), m_hidden.begin(), m_hidden.end());
   std::pair<std::int64_t, double> most{-1, 0};
-  for (const Sizes& sizes : choices) {
+  for (const kernel::Sizes& sizes : choices) {
     HONE_LANE(const std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
     // Of as many neighbours, those with more work: groups that share a sum of one term do not clash.
-    const Result<Work> work = work_of(kernel(), sizes);
+    const Result<kernel::Work> work = kernel::work_of(kernel(), sizes);
     if (const std::pair found{neighbourhood(prepared->plan), work ? work->flops : 0}; found > most) {
       most = found;
       m_probe = sizes;
@@ -155,7 +159,7 @@ Result<void> Validation::keep_watching()
 // The given one is for calls of little work, and those at the timed sizes.
 std::chrono::milliseconds Validation::deadline_for(const Prepared& prepared) const
 {
-  const auto work = work_of(kernel(), prepared.sizes);
+  const auto work = kernel::work_of(kernel(), prepared.sizes);
   const double times =
     work && prepared.sizes != m_setting.recipe->sizes
       ? std::max(work->plain_flops / (2 * k_further_work), static_cast<double>(prepared.plan.groups()) / k_quick_groups)
@@ -179,7 +183,7 @@ Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layou
   return Bench::open(spec, std::move(former));
 }
 
-Result<LaneResult<Bench*>> Validation::bench(const Sizes& sizes, Layout layout)
+Result<LaneResult<Bench*>> Validation::bench(const kernel::Sizes& sizes, Layout layout)
 {
   if (m_setting.stop.stop_requested()) {
     return fail("stopped");
@@ -206,14 +210,14 @@ LaneResult<void> Validation::call(Bench& bench, CallerState caller)
 {
   if (auto called = bench.call(caller); !called) {
     LaneEnd end = std::move(called.error());
-    end.reason += fmt::format(" (sizes {})", to_text(bench.sizes()));
+    end.reason += fmt::format(" (sizes {})", kernel::to_text(bench.sizes()));
     return std::unexpected(std::move(end));
   }
   ++m_calls;
   return {};
 }
 
-LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs,
+LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
                                    const std::string& origin, CallerState caller)
 {
   if (auto called = call(bench, caller); !called) {
@@ -222,27 +226,27 @@ LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected
   return judge(bench, expected, inputs, origin);
 }
 
-LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs,
+LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
                                    const std::string& origin)
 {
   const auto checked = m_setting.references->check(bench.arena(), 0, *expected);
   if (!checked) { // the shapes were evaluated before: only a bug of ours gets here
-    return std::unexpected(LaneEnd{Status::runtime, checked.error().text(), {}});
+    return std::unexpected(LaneEnd{record::Status::runtime, checked.error().text(), {}});
   }
-  ErrorFigures errors = checked->errors;
-  if (inputs.family != ValueFamily::normal) {
+  record::ErrorFigures errors = checked->errors;
+  if (inputs.family != inputs::ValueFamily::normal) {
     errors.worst_relative = 0; // says nothing where sums cancel or underflow on purpose
   }
   merge(m_errors, errors);
   if (!checked->passed) {
     return std::unexpected(
-      incorrect(fmt::format("{} (sizes {}, values: {}, {})", checked->reason, to_text(bench.sizes()),
-                            row_names(kernel(), bench.sizes(), inputs), origin)));
+      incorrect(fmt::format("{} (sizes {}, values: {}, {})", checked->reason, kernel::to_text(bench.sizes()),
+                            inputs::row_names(kernel(), bench.sizes(), inputs), origin)));
   }
   return {};
 }
 
-void Validation::compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected)
+void Validation::compare_with_last(const kernel::Sizes& sizes, const ExpectedOutputs& expected)
 {
   if (m_output_varies || !promote()) { // asked for in full depth only
     return;
@@ -254,15 +258,15 @@ void Validation::compare_with_last(const Sizes& sizes, const ExpectedOutputs& ex
   m_last_expected = expected;
 }
 
-Result<std::vector<Sizes>> Validation::sizes_as_far(const Sizes& sizes)
+Result<std::vector<kernel::Sizes>> Validation::sizes_as_far(const kernel::Sizes& sizes)
 {
-  return draw_sizes_as_far(kernel(), sizes, k_as_far, k_further_work, m_random);
+  return inputs::draw_sizes_as_far(kernel(), sizes, k_as_far, k_further_work, m_random);
 }
 
 Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::string& origin)
 {
-  const InputSet nameless = draw_inputs(ValueFamily::normal); // no other values have that name
-  if (bench.sizes() == m_setting.recipe->sizes && has_projection(kernel()) && knows_elements()) {
+  const inputs::InputSet nameless = draw_inputs(inputs::ValueFamily::normal); // no other values have that name
+  if (bench.sizes() == m_setting.recipe->sizes && kernel::has_projection(kernel()) && knows_elements()) {
     if (auto called = call(bench, {.keeps_registers = true}); !called) {
       return Ended{std::move(called.error())};
     }
@@ -276,12 +280,12 @@ namespace {
 
 // Inputs, or what they differ by, are taken for zeros where small numbers are: large factors make them count, and
 // sums of them lose one at every step. Products of tiny numbers of f64 are near enough for what is split off them.
-bool may_be_subnormal(const Kernel& kernel, ValueFamily family)
+bool may_be_subnormal(const kernel::Kernel& kernel, inputs::ValueFamily family)
 {
-  const auto is_f64 = [&](std::size_t input) { return kernel.arguments[input].type == DataType::f64; };
-  return family == ValueFamily::subnormals || family == ValueFamily::mixed || family == ValueFamily::extreme
-         || family == ValueFamily::any_size
-         || (family == ValueFamily::tiny && std::ranges::any_of(kernel.inputs(), is_f64));
+  const auto is_f64 = [&](std::size_t input) { return kernel.arguments[input].type == kernel::DataType::f64; };
+  return family == inputs::ValueFamily::subnormals || family == inputs::ValueFamily::mixed
+         || family == inputs::ValueFamily::extreme || family == inputs::ValueFamily::any_size
+         || (family == inputs::ValueFamily::tiny && std::ranges::any_of(kernel.inputs(), is_f64));
 }
 
 // In each direction, of two elements one anywhere and one not far from the end.
@@ -289,8 +293,8 @@ std::int64_t element_near_an_end(const std::vector<std::int64_t>& shape, Random&
 {
   std::int64_t at = 0;
   for (const std::int64_t extent : shape) {
-    const std::int64_t from_end = drawn_between(0, std::min(extent, k_near_an_end) - 1, random);
-    at = at * extent + (random.below(2) == 0 ? extent - 1 - from_end : drawn_between(0, extent - 1, random));
+    const std::int64_t from_end = inputs::drawn_between(0, std::min(extent, k_near_an_end) - 1, random);
+    at = at * extent + (random.below(2) == 0 ? extent - 1 - from_end : inputs::drawn_between(0, extent - 1, random));
   }
   return at;
 }
@@ -303,7 +307,7 @@ Flushes drawn_flushes(Random& random)
 }
 
 // How they are made again.
-std::string text_of(const InputSet& inputs)
+std::string text_of(const inputs::InputSet& inputs)
 {
   return fmt::format("{}seed {:#x}", inputs.top > 0 ? fmt::format("up to {}, ", inputs.top) : "", inputs.seed);
 }
@@ -327,32 +331,34 @@ std::string_view text_of(Flushes flushes)
 
 bool Validation::knows_elements() const
 {
-  return m_setting.references->has_elements() && keeps_its_inputs(kernel());
+  return m_setting.references->has_elements() && inputs::keeps_its_inputs(kernel());
 }
 
 Result<bool> Validation::some_elements_are_right(Bench& bench)
 {
-  if (has_projection(kernel())) { // every element takes part in it
-    const auto outcome = check_projection(kernel(), bench.sizes(), bench.arena().arguments(0), m_random.next());
+  if (kernel::has_projection(kernel())) { // every element takes part in it
+    const auto outcome = kernel::check_projection(kernel(), bench.sizes(), bench.arena().arguments(0), m_random.next());
     if (outcome && !outcome->passed) { // an error: products of these values are not finite, and elements must do
       return false;
     }
   }
   const std::vector<std::size_t> outputs = kernel().outputs();
-  HONE_TRY(const Work work, work_of(kernel(), bench.sizes()));
+  HONE_TRY(const kernel::Work work, kernel::work_of(kernel(), bench.sizes()));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Argument& argument = kernel().arguments[outputs[i]];
-    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(argument, bench.sizes()));
-    HONE_TRY(const std::int64_t count, elements_of(argument, bench.sizes()));
+    const kernel::Argument& argument = kernel().arguments[outputs[i]];
+    HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, bench.sizes()));
+    HONE_TRY(const std::int64_t count, kernel::elements_of(argument, bench.sizes()));
     const double affordable = k_look_work * static_cast<double>(count) / std::max(work.plain_flops, 1.0);
     const double most = std::min(k_looks, static_cast<double>(count));
     std::vector<std::int64_t> places(static_cast<std::size_t>(std::clamp(affordable, 1.0, most)));
     std::ranges::generate(places, [&] { return element_near_an_end(shape, m_random); });
-    HONE_TRY(const std::vector<ElementReference> expected, m_setting.references->elements(bench.arena(), 0, i, places));
+    HONE_TRY(const std::vector<kernel::ElementReference> expected,
+             m_setting.references->elements(bench.arena(), 0, i, places));
     const std::byte* bytes = bench.arena().tensor(0, outputs[i]).data();
-    const std::size_t size = size_of(argument.type);
+    const std::size_t size = kernel::size_of(argument.type);
     for (std::size_t look = 0; look < places.size(); ++look) {
-      if (!is_right(argument.type, load_element(argument.type, bytes + static_cast<std::size_t>(places[look]) * size),
+      if (!is_right(argument.type,
+                    inputs::load_element(argument.type, bytes + static_cast<std::size_t>(places[look]) * size),
                     expected[look])) {
         return false;
       }
@@ -361,7 +367,7 @@ Result<bool> Validation::some_elements_are_right(Bench& bench)
   return true;
 }
 
-Result<LaneResult<void>> Validation::looked_at_call(Bench& bench, const InputSet& inputs)
+Result<LaneResult<void>> Validation::looked_at_call(Bench& bench, const inputs::InputSet& inputs)
 {
   if (!knows_elements()) {
     return checked_call(bench, inputs);
@@ -373,7 +379,8 @@ Result<LaneResult<void>> Validation::looked_at_call(Bench& bench, const InputSet
   return look_at_outputs(bench, inputs, text_of(inputs));
 }
 
-Result<LaneResult<void>> Validation::look_at_outputs(Bench& bench, const InputSet& inputs, const std::string& origin)
+Result<LaneResult<void>> Validation::look_at_outputs(Bench& bench, const inputs::InputSet& inputs,
+                                                     const std::string& origin)
 {
   if (knows_elements()) {
     HONE_TRY(const bool right, some_elements_are_right(bench));
@@ -385,18 +392,18 @@ Result<LaneResult<void>> Validation::look_at_outputs(Bench& bench, const InputSe
   return judge(bench, expected, inputs, origin);
 }
 
-Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& inputs, bool any_caller)
+Result<LaneResult<void>> Validation::checked_call(Bench& bench, const inputs::InputSet& inputs, bool any_caller)
 {
   const bool timed = bench.sizes() == m_setting.recipe->sizes;
   const bool shared = timed && (m_scaling || !promote());
-  const bool scaled = timed && m_scaling && inputs.family != ValueFamily::quadrants; // whose sizes say enough
-  const InputSet made = shared ? InputSet{inputs.family, m_setting.pool_seed, 0, inputs.row} : inputs;
+  const bool scaled = timed && m_scaling && inputs.family != inputs::ValueFamily::quadrants; // whose sizes say enough
+  const inputs::InputSet made = shared ? inputs::InputSet{inputs.family, m_setting.pool_seed, 0, inputs.row} : inputs;
   std::string origin = text_of(made);
   HONE_CHECK(keep_watching());
   HONE_CHECK(bench.set_up(made, m_random.next()));
   HONE_TRY(ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, made, shared));
   // Far beyond the timed sizes a kernel may overflow that does not where it is used.
-  if (made.family == ValueFamily::normal && (timed || !is_far_beyond(kernel(), bench.sizes()))) {
+  if (made.family == inputs::ValueFamily::normal && (timed || !inputs::is_far_beyond(kernel(), bench.sizes()))) {
     HONE_CHECK(expect_bounds(kernel(), bench.sizes(), *expected));
   }
   if (scaled) {
@@ -411,4 +418,4 @@ Result<LaneResult<void>> Validation::checked_call(Bench& bench, const InputSet& 
   return check(bench, expected, made, origin, {.flushes = flushes, .other_stack = other_stack});
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -16,26 +16,26 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 struct ValidationSetting {
-  const Kernel* kernel = nullptr;
-  const Backend* backend = nullptr;
-  Capabilities capabilities; // of the platform, where the contender is a candidate
+  const kernel::Kernel* kernel = nullptr;
+  const backend::Backend* backend = nullptr;
+  backend::Capabilities capabilities; // of the platform, where the contender is a candidate
   References* references = nullptr;
-  const Recipe* recipe = nullptr;
-  Depth depth = Depth::screen;
-  const Candidate* candidate = nullptr;
-  TuningPoint point;
-  const PlanScope* device_facts = nullptr;
+  const record::Recipe* recipe = nullptr;
+  record::Depth depth = record::Depth::screen;
+  const kernel::Candidate* candidate = nullptr;
+  kernel::TuningPoint point;
+  const kernel::PlanScope* device_facts = nullptr;
   std::vector<int> cpus{-1};   // of the threads that calls run on
   std::uint64_t seed = 0;      // draws sizes, values, layouts
   std::uint64_t pool_seed = 0; // names the input sets of the timed sizes, whose references are kept
   std::chrono::milliseconds deadline{10'000};
   std::stop_token stop;
-  ForcedInputs forced; // what values and sizes are limited to
+  inputs::ForcedInputs forced; // what values and sizes are limited to
   // Plan and module for given sizes.
-  std::function<Result<LaneResult<std::shared_ptr<const Prepared>>>(const Sizes&)> prepare;
+  std::function<Result<LaneResult<std::shared_ptr<const Prepared>>>(const kernel::Sizes&)> prepare;
 };
 
 // How buffers lie in memory: between bands of canaries, or flush against an inaccessible page.
@@ -43,31 +43,33 @@ enum class Layout { canaries, guard_pages };
 
 class Watching;
 
+// Wide because each validator is a function of it: it holds what they share, from draws and sizes to notes.
 class Validation {
 public:
   explicit Validation(ValidationSetting setting);
 
   const ValidationSetting& setting() const { return m_setting; }
-  const Kernel& kernel() const { return *m_setting.kernel; }
-  bool promote() const { return m_setting.depth == Depth::promote; }
+  const kernel::Kernel& kernel() const { return *m_setting.kernel; }
+  bool promote() const { return m_setting.depth == record::Depth::promote; }
   Random& random() { return m_random; }
-  InputSet draw_inputs(ValueFamily family) { return m_draw.of(family); }
-  std::vector<ValueFamily> wanted(std::span<const ValueFamily> families) const; // all, or those that are forced
-  ValueFamily one_of(std::span<const ValueFamily> families); // drawn among these
+  inputs::InputSet draw_inputs(inputs::ValueFamily family) { return m_draw.of(family); }
+  std::vector<inputs::ValueFamily>
+  wanted(std::span<const inputs::ValueFamily> families) const;               // all, or those that are forced
+  inputs::ValueFamily one_of(std::span<const inputs::ValueFamily> families); // drawn among these
   std::size_t calls_for_all_tops() const { return m_draw.calls_for_all_tops(); }
 
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
   Result<LaneResult<void>> draw_sizes();
-  const std::vector<Sizes>& hidden_sizes() const { return m_hidden; }
-  const std::vector<Sizes>& further_sizes() const { return m_further; } // larger, thin, round, far
-  const std::vector<Sizes>& strata() const { return m_strata; }         // every length of every symbol
-  const std::vector<Sizes>& corners() const { return m_corners; }       // several symbols long at once
-  const std::vector<Sizes>& literal_sizes() const { return m_literal; } // about the candidate's own numbers
+  const std::vector<kernel::Sizes>& hidden_sizes() const { return m_hidden; }
+  const std::vector<kernel::Sizes>& further_sizes() const { return m_further; } // larger, thin, round, far
+  const std::vector<kernel::Sizes>& strata() const { return m_strata; }         // every length of every symbol
+  const std::vector<kernel::Sizes>& corners() const { return m_corners; }       // several symbols long at once
+  const std::vector<kernel::Sizes>& literal_sizes() const { return m_literal; } // about the candidate's own numbers
   std::size_t literals() const { return m_literals; }
-  const Sizes& probe_sizes() const { return m_probe; }
+  const kernel::Sizes& probe_sizes() const { return m_probe; }
 
   // Others that are as far beyond the timed ones, in place of one that a plan does not fit.
-  Result<std::vector<Sizes>> sizes_as_far(const Sizes& sizes);
+  Result<std::vector<kernel::Sizes>> sizes_as_far(const kernel::Sizes& sizes);
   // From now on what calls under watch take is made beside the checks: see "gate/validate/watching.h".
   Result<void> watch_beside();
   Watching* watching() { return m_watching.get(); }
@@ -75,17 +77,17 @@ public:
   Result<LaneResult<Bench>> open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
                                        BenchRest former = {}, BenchUse use = BenchUse::calls) const;
   // Valid until the next one is asked for; the same one again where nothing changed.
-  Result<LaneResult<Bench*>> bench(const Sizes& sizes, Layout layout);
+  Result<LaneResult<Bench*>> bench(const kernel::Sizes& sizes, Layout layout);
   // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
   // same inputs make the same values. At the timed sizes an evaluation of the reference is dear: one per family serves
   // all candidates there, scaled by `inputs.seed` where the kernel is bilinear; other kernels get values of that seed
   // in full depth only. `any_caller`: as one may call whose arithmetic flushes to zero, which outputs show.
-  Result<LaneResult<void>> checked_call(Bench& bench, const InputSet& inputs, bool any_caller = true);
+  Result<LaneResult<void>> checked_call(Bench& bench, const inputs::InputSet& inputs, bool any_caller = true);
   // The same, but that some elements of the outputs are looked at, many of them near the ends of their rows; what is
   // wrong there is looked at in full. For sizes at which the calls cost less than the reference.
-  Result<LaneResult<void>> looked_at_call(Bench& bench, const InputSet& inputs);
+  Result<LaneResult<void>> looked_at_call(Bench& bench, const inputs::InputSet& inputs);
   // The same of what lies in the outputs already, computed from `inputs` in a way that `origin` tells.
-  Result<LaneResult<void>> look_at_outputs(Bench& bench, const InputSet& inputs, const std::string& origin);
+  Result<LaneResult<void>> look_at_outputs(Bench& bench, const inputs::InputSet& inputs, const std::string& origin);
   // Whether single elements can be looked at.
   bool knows_elements() const;
   // The same as `checked_call` on inputs, outputs, scratch and registers as they lie there; at the timed sizes some
@@ -107,8 +109,8 @@ public:
   // By a validator that found nothing to look at: why.
   void note_that_nothing_ran(std::string why) { m_why_nothing_ran = std::move(why); }
   std::string take_why_nothing_ran() { return std::exchange(m_why_nothing_ran, {}); }
-  std::vector<CheckResult>& checks() { return m_checks; }
-  ErrorFigures& errors() { return m_errors; }
+  std::vector<record::CheckResult>& checks() { return m_checks; }
+  record::ErrorFigures& errors() { return m_errors; }
   int calls() const { return m_calls; }
   // Part of a validation's time that went into compiling the candidate for a tool.
   void add_build_time(double seconds) { m_build_seconds += seconds; }
@@ -117,7 +119,7 @@ public:
 private:
   // The bench at hand: one at a time, since its runner and arena take memory.
   struct Open {
-    Sizes sizes;
+    kernel::Sizes sizes;
     Layout layout;
     std::shared_ptr<const Prepared> prepared;
     Bench bench;
@@ -128,31 +130,32 @@ private:
   LaneResult<void> call(Bench& bench, CallerState caller);
   Result<bool> some_elements_are_right(Bench& bench);
   // What the last call left.
-  LaneResult<void> judge(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs, const std::string& origin);
-  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, const InputSet& inputs, const std::string& origin,
-                         CallerState caller);
-  void compare_with_last(const Sizes& sizes, const ExpectedOutputs& expected);
+  LaneResult<void> judge(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
+                         const std::string& origin);
+  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
+                         const std::string& origin, CallerState caller);
+  void compare_with_last(const kernel::Sizes& sizes, const ExpectedOutputs& expected);
 
   ValidationSetting m_setting;
   std::optional<BilinearScaling> m_scaling; // for calls at the timed sizes
   Random m_random;
-  InputDraw m_draw;
-  std::vector<Sizes> m_hidden;
-  std::vector<Sizes> m_further;
-  std::vector<Sizes> m_strata;
-  std::vector<Sizes> m_corners;
-  std::vector<Sizes> m_literal;
+  inputs::InputDraw m_draw;
+  std::vector<kernel::Sizes> m_hidden;
+  std::vector<kernel::Sizes> m_further;
+  std::vector<kernel::Sizes> m_strata;
+  std::vector<kernel::Sizes> m_corners;
+  std::vector<kernel::Sizes> m_literal;
   std::size_t m_literals = 0;
-  Sizes m_probe;
+  kernel::Sizes m_probe;
   std::unique_ptr<Open> m_open;
   std::uint64_t m_next_style = 0;
   BenchRest m_former; // of the last one that was open: its memory, and perhaps its runner, are used again
-  std::vector<CheckResult> m_checks;
+  std::vector<record::CheckResult> m_checks;
   std::string m_why_nothing_ran;
-  ErrorFigures m_errors;
+  record::ErrorFigures m_errors;
   int m_calls = 0;
   double m_build_seconds = 0;
-  Sizes m_last_sizes; // of the last call, and what was right there
+  kernel::Sizes m_last_sizes; // of the last call, and what was right there
   ExpectedOutputs m_last_expected;
   bool m_output_varies = false;
   std::shared_ptr<Watching> m_watching;
@@ -160,7 +163,7 @@ private:
 
 // Something of a platform that a check looks at.
 struct Need {
-  bool Capabilities::*capability;
+  bool backend::Capabilities::*capability;
   std::string_view words;           // what that is
   std::string_view substitute;      // what stands in for it elsewhere
   std::string_view nothing_because; // where nothing does: why nothing is lost
@@ -170,7 +173,7 @@ struct Need {
 // One kind of check. Ends with how the contender failed it, or with nothing; notes what it saw.
 struct Validator {
   std::string_view name;
-  Depth least; // shallower validations leave it out
+  record::Depth least; // shallower validations leave it out
   Result<LaneResult<void>> (*run)(Validation& validation);
   std::span<const Need> needs; // beyond calls at any sizes on any values, which every platform makes
 };
@@ -179,10 +182,10 @@ struct Validator {
 std::span<const Validator> validators();
 
 // In order, until one ends the contender. `runs`: what became of each, whether it ran or not.
-Result<LaneResult<void>> run_validators(Validation& validation, std::vector<ValidatorRun>& runs);
+Result<LaneResult<void>> run_validators(Validation& validation, std::vector<record::ValidatorRun>& runs);
 
 // Values of the calls at the timed sizes whose right answers are known for all candidates once they are for one.
-std::vector<ValueFamily> families_shared_at_timed_sizes(const Kernel& kernel, Depth depth);
+std::vector<inputs::ValueFamily> families_shared_at_timed_sizes(const kernel::Kernel& kernel, record::Depth depth);
 
 Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
 Result<LaneResult<void>> validate_corners(Validation& validation);
@@ -194,4 +197,4 @@ Result<LaneResult<void>> validate_groups(Validation& validation);
 Result<LaneResult<void>> validate_memory_accesses(Validation& validation);
 Result<LaneResult<void>> validate_timed_sizes(Validation& validation);
 
-} // namespace hone
+} // namespace hone::gate

@@ -5,18 +5,20 @@
 
 #include <array>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
-constexpr Need k_guard_pages{&Capabilities::guard_pages, "pages that nobody can reach behind buffers",
+constexpr Need k_guard_pages{&backend::Capabilities::guard_pages, "pages that nobody can reach behind buffers",
                              "guard bands around every buffer, of a fresh key, checked after every call", ""};
-constexpr Need k_caller{&Capabilities::caller_state, "a caller whose arithmetic, stack and registers can be chosen", "",
+constexpr Need k_caller{&backend::Capabilities::caller_state,
+                        "a caller whose arithmetic, stack and registers can be chosen", "",
                         "what is launched on a device has no caller that it could depend on"};
-constexpr Need k_numbers{&Capabilities::compared_numbers, "the numbers that compiled code compares sizes with",
+constexpr Need k_numbers{&backend::Capabilities::compared_numbers, "the numbers that compiled code compares sizes with",
                          "the numbers in the candidate's files and plan", ""};
-constexpr Need k_group_orders{&Capabilities::groups_one_by_one, "work-groups one by one",
+constexpr Need k_group_orders{&backend::Capabilities::groups_one_by_one, "work-groups one by one",
                               "whole calls; what groups do to each other is left to repeats and to watched calls", ""};
-constexpr Need k_shared_scratch{&Capabilities::shared_scratch, "a view of what work-groups leave in shared memory", "",
+constexpr Need k_shared_scratch{&backend::Capabilities::shared_scratch,
+                                "a view of what work-groups leave in shared memory", "",
                                 "the parent can neither see nor write what work-groups share"};
 
 constexpr std::array k_of_hidden_sizes{k_guard_pages, k_caller, k_numbers};
@@ -24,32 +26,33 @@ constexpr std::array k_of_corners{k_guard_pages, k_group_orders};
 constexpr std::array k_of_leftovers{k_caller, k_shared_scratch};
 constexpr std::array k_of_timed_sizes{k_caller};
 constexpr std::array k_of_groups{
-  Need{&Capabilities::groups_one_by_one, "work-groups one by one",
+  Need{&backend::Capabilities::groups_one_by_one, "work-groups one by one",
        "repeats must give the same bytes, and watched calls, where there is a tool, show "
        "races between work-groups",
        "", true}};
-constexpr std::array k_of_accesses{Need{&Capabilities::watched_accesses, "a tool that watches accesses to memory",
+constexpr std::array k_of_accesses{Need{&backend::Capabilities::watched_accesses,
+                                        "a tool that watches accesses to memory",
                                         "guard bands, digests of inputs and fresh poison show what is written where it "
                                         "must not be; reads out of bounds are not seen",
                                         "", true}};
 
 constexpr std::array<Validator, 9> k_validators{{
-  {"hidden sizes", Depth::screen, validate_hidden_sizes, k_of_hidden_sizes},
-  {"several long extents at once", Depth::promote, validate_corners, k_of_corners},
-  {"poisoned outputs", Depth::screen, validate_poison, {}},
-  {"repeats", Depth::screen, validate_repeats, {}},
-  {"left by other calls", Depth::promote, validate_leftovers, k_of_leftovers},
-  {"dependence", Depth::promote, validate_dependence, {}},
-  {"work-groups", Depth::screen, validate_groups, k_of_groups},
+  {"hidden sizes", record::Depth::screen, validate_hidden_sizes, k_of_hidden_sizes},
+  {"several long extents at once", record::Depth::promote, validate_corners, k_of_corners},
+  {"poisoned outputs", record::Depth::screen, validate_poison, {}},
+  {"repeats", record::Depth::screen, validate_repeats, {}},
+  {"left by other calls", record::Depth::promote, validate_leftovers, k_of_leftovers},
+  {"dependence", record::Depth::promote, validate_dependence, {}},
+  {"work-groups", record::Depth::screen, validate_groups, k_of_groups},
   // Dear, but what is watched goes on beside it.
-  {"timed sizes", Depth::glance, validate_timed_sizes, k_of_timed_sizes},
-  {"memory accesses", Depth::promote, validate_memory_accesses, k_of_accesses},
+  {"timed sizes", record::Depth::glance, validate_timed_sizes, k_of_timed_sizes},
+  {"memory accesses", record::Depth::promote, validate_memory_accesses, k_of_accesses},
 }};
 
-using Outcome = ValidatorRun::Outcome;
+using Outcome = record::ValidatorRun::Outcome;
 
 // "work-groups one by one: whole calls; ..." for everything that the platform lacks.
-std::string substitutes_for(const Validator& validator, const Capabilities& can)
+std::string substitutes_for(const Validator& validator, const backend::Capabilities& can)
 {
   std::string words;
   for (const Need& need : validator.needs) {
@@ -63,7 +66,7 @@ std::string substitutes_for(const Validator& validator, const Capabilities& can)
 }
 
 // Of what the whole validator rests on.
-const Need* missing(const Validator& validator, const Capabilities& can)
+const Need* missing(const Validator& validator, const backend::Capabilities& can)
 {
   for (const Need& need : validator.needs) {
     if (need.is_all && !(can.*need.capability)) {
@@ -80,19 +83,19 @@ std::span<const Validator> validators()
   return k_validators;
 }
 
-Result<LaneResult<void>> run_validators(Validation& validation, std::vector<ValidatorRun>& runs)
+Result<LaneResult<void>> run_validators(Validation& validation, std::vector<record::ValidatorRun>& runs)
 {
-  const Capabilities& can = validation.setting().capabilities;
+  const backend::Capabilities& can = validation.setting().capabilities;
   LaneResult<void> result;
   for (const Validator& validator : validators()) {
-    ValidatorRun& run = runs.emplace_back(ValidatorRun{std::string(validator.name), Outcome::ran, {}});
+    record::ValidatorRun& run = runs.emplace_back(record::ValidatorRun{std::string(validator.name), Outcome::ran, {}});
     if (!result) {
       run.outcome = Outcome::not_reached;
       continue;
     }
     if (validation.setting().depth < validator.least) {
       run.outcome = Outcome::not_asked;
-      run.detail = fmt::format("from depth {} on", name_of(validator.least));
+      run.detail = fmt::format("from depth {} on", record::name_of(validator.least));
       continue;
     }
     run.detail = substitutes_for(validator, can);
@@ -119,4 +122,4 @@ Result<LaneResult<void>> run_validators(Validation& validation, std::vector<Vali
   return result;
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -4,21 +4,21 @@
 #include <chrono>
 #include <utility>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // All outputs; where jobs fail, the first of these.
-Result<JailOutcome> run_side_by_side(const std::vector<CompileJob>& jobs, const JailLimits& limits)
+Result<JailOutcome> run_side_by_side(const std::vector<backend::CompileJob>& jobs, const JailLimits& limits)
 {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::future<Result<JailOutcome>>> going_on;
-  for (const CompileJob& job : jobs) {
+  for (const backend::CompileJob& job : jobs) {
     going_on.push_back(std::async(std::launch::async, [&] { return run_in_jail(job, limits); }));
   }
   JailOutcome all;
   for (std::future<Result<JailOutcome>>& one : going_on) { // those that are left are waited for, however this ends
     HONE_TRY(JailOutcome outcome, one.get());
-    if (all.status == Status::correct) {
+    if (all.status == record::Status::correct) {
       outcome.outputs.merge(all.outputs);
       all = std::move(outcome);
     }
@@ -36,17 +36,18 @@ JailLimits watched_limits(std::stop_token stop)
 
 bool is_at_fault(const JailOutcome& outcome)
 {
-  return outcome.status != Status::correct && !outcome.broke_limit;
+  return outcome.status != record::Status::correct && !outcome.broke_limit;
 }
 
-WatchedBuilds::WatchedBuilds(Validation& validation, const Inspector& inspector, std::stop_token stop)
+WatchedBuilds::WatchedBuilds(Validation& validation, const backend::Inspector& inspector, std::stop_token stop)
   : m_validation(validation), m_inspector(inspector), m_stop(std::move(stop))
 {
 }
 
-Result<WatchedBuilds::Build*> WatchedBuilds::begun(const BuildInput& input, const Module& timed, bool bare)
+Result<WatchedBuilds::Build*> WatchedBuilds::begun(const backend::BuildInput& input, const backend::Module& timed,
+                                                   bool bare)
 {
-  HONE_TRY(std::vector<CompileJob> jobs, m_inspector.build_jobs(input, timed, bare));
+  HONE_TRY(std::vector<backend::CompileJob> jobs, m_inspector.build_jobs(input, timed, bare));
   if (jobs.empty()) {
     return nullptr;
   }
@@ -61,13 +62,13 @@ Result<WatchedBuilds::Build*> WatchedBuilds::begun(const BuildInput& input, cons
   return &build;
 }
 
-Result<void> WatchedBuilds::begin(const BuildInput& input, const Module& timed)
+Result<void> WatchedBuilds::begin(const backend::BuildInput& input, const backend::Module& timed)
 {
   HONE_CHECK(begun(input, timed, false));
   return {};
 }
 
-Result<JailOutcome> WatchedBuilds::get(const BuildInput& input, const Module& timed)
+Result<JailOutcome> WatchedBuilds::get(const backend::BuildInput& input, const backend::Module& timed)
 {
   HONE_TRY(JailOutcome outcome, get(input, timed, false));
   if (is_at_fault(outcome)) {
@@ -76,7 +77,7 @@ Result<JailOutcome> WatchedBuilds::get(const BuildInput& input, const Module& ti
   return outcome;
 }
 
-Result<JailOutcome> WatchedBuilds::get(const BuildInput& input, const Module& timed, bool bare)
+Result<JailOutcome> WatchedBuilds::get(const backend::BuildInput& input, const backend::Module& timed, bool bare)
 {
   HONE_TRY(Build* const build, begun(input, timed, bare));
   if (build == nullptr) {
@@ -89,4 +90,4 @@ Result<JailOutcome> WatchedBuilds::get(const BuildInput& input, const Module& ti
   return outcome;
 }
 
-} // namespace hone
+} // namespace hone::gate

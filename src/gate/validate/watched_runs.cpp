@@ -10,21 +10,21 @@
 #include <future>
 #include <optional>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 // In one jail where that goes well; else one by one, so that what fails is known, and the others are looked at all the
 // same.
-Result<std::vector<JailOutcome>> carry_out(const Inspector& inspector, const std::vector<CompileJob>& jobs,
-                                           const JailLimits& limits)
+Result<std::vector<JailOutcome>> carry_out(const backend::Inspector& inspector,
+                                           const std::vector<backend::CompileJob>& jobs, const JailLimits& limits)
 {
   std::vector<JailOutcome> outcomes;
   if (const auto all = jobs.size() > 1 ? inspector.together(jobs) : std::nullopt) {
     HONE_TRY(JailOutcome whole, run_in_jail(*all, limits));
-    for (std::size_t i = 0; i < jobs.size() && whole.status == Status::correct; ++i) {
+    for (std::size_t i = 0; i < jobs.size() && whole.status == record::Status::correct; ++i) {
       JailOutcome& outcome = outcomes.emplace_back();
       for (const std::string& name : jobs[i].outputs) {
-        outcome.outputs[name] = std::move(whole.outputs[Inspector::name_together(i, name)]);
+        outcome.outputs[name] = std::move(whole.outputs[backend::Inspector::name_together(i, name)]);
       }
     }
   }
@@ -42,9 +42,9 @@ std::string first_complaint(const std::string& log)
   return error != lines.end() ? *error : lines.front();
 }
 
-std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::string& where)
+std::optional<LaneEnd> end_for(const backend::InspectionFinding& finding, const std::string& where)
 {
-  using Kind = InspectionFinding::Kind;
+  using Kind = backend::InspectionFinding::Kind;
   const std::string reason = fmt::format("{} ({})", finding.text, where);
   switch (finding.kind) {
   case Kind::race:
@@ -58,7 +58,7 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
   case Kind::hidden_code:
     return rejected("hides code: " + reason);
   case Kind::crash:
-    return LaneEnd{Status::runtime, reason, {}};
+    return LaneEnd{record::Status::runtime, reason, {}};
   case Kind::other:
     break;
   }
@@ -67,8 +67,8 @@ std::optional<LaneEnd> end_for(const InspectionFinding& finding, const std::stri
 
 } // namespace
 
-WatchedRuns::WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places,
-                         std::size_t at_once)
+WatchedRuns::WatchedRuns(Validation& validation, const backend::Inspector& inspector,
+                         std::span<const WatchedCall> places, std::size_t at_once)
   : m_validation(validation), m_inspector(inspector), m_random(validation.random().next()), m_draw(m_random.next()),
     m_builds(validation, inspector, m_stop.get_token()), m_places(places), m_seen(places.size()),
     m_turns(static_cast<std::ptrdiff_t>(at_once))
@@ -83,7 +83,7 @@ WatchedRuns::~WatchedRuns()
   m_stop.request_stop();
 }
 
-Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, ValueFamily>> calls)
+Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, inputs::ValueFamily>> calls)
 {
   Starting launches, preparation;
   for (const auto& [place, family] : calls) {
@@ -111,7 +111,7 @@ void WatchedRuns::begin(Starting starting)
   m_runs.push_back(std::move(run));
 }
 
-Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily family, Starting& launches,
+Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, inputs::ValueFamily family, Starting& launches,
                                              Starting& preparation)
 {
   const WatchedCall& call = m_places[place];
@@ -119,17 +119,17 @@ Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, ValueFamily fami
   const std::uint64_t layout = m_random.next() / k_layout_styles * k_layout_styles + m_next_style++ % k_layout_styles;
   HONE_LANE(Bench bench,
             m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, {}), BenchUse::memory));
-  const InputSet inputs = m_draw.of(family);
+  const inputs::InputSet inputs = m_draw.of(family);
   HONE_CHECK(bench.set_up(inputs, m_random.next()));
   if (auto prepared = bench.prepare(); !prepared) {
     return Ended{std::move(prepared.error())};
   }
-  std::vector<const ResolvedPlan*> plans{&bench.prepared().plan};
+  std::vector<const kernel::ResolvedPlan*> plans{&bench.prepared().plan};
   if (bench.preparation()) {
     plans.push_back(&bench.preparation()->plan());
   }
-  for (const ResolvedPlan* plan : plans) {
-    Call made_call{place, call.sizes, row_names(m_validation.kernel(), call.sizes, inputs), {}, {}};
+  for (const kernel::ResolvedPlan* plan : plans) {
+    Call made_call{place, call.sizes, inputs::row_names(m_validation.kernel(), call.sizes, inputs), {}, {}};
     if (call.most_accesses == 0 && !plan->prepares && hands_outputs_back()) {
       for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
         const std::span<const std::byte> bytes = bench.arena().tensor(0, i);
@@ -185,35 +185,35 @@ Result<void> WatchedRuns::build_ahead(std::size_t place)
   return {};
 }
 
-BuildInput WatchedRuns::build_input(const Prepared& prepared, const ResolvedPlan& plan) const
+backend::BuildInput WatchedRuns::build_input(const Prepared& prepared, const kernel::ResolvedPlan& plan) const
 {
   return {m_validation.kernel(), prepared.contender.candidate, prepared.contender.point, prepared.sizes, plan};
 }
 
 // `plan`: the contender's, or its preparation.
-Result<WatchedRuns::Inspection> WatchedRuns::inspection(Bench& bench, const ResolvedPlan& plan,
+Result<WatchedRuns::Inspection> WatchedRuns::inspection(Bench& bench, const kernel::ResolvedPlan& plan,
                                                         std::size_t most_accesses)
 {
   const Prepared& prepared = bench.prepared();
-  const BuildInput build = build_input(prepared, plan);
+  const backend::BuildInput build = build_input(prepared, plan);
   const Build& timed = plan.prepares ? *prepared.preparation->build : *prepared.build;
   HONE_TRY(JailOutcome compiled, m_builds.get(build, timed.module));
-  if (compiled.status != Status::correct) {
+  if (compiled.status != record::Status::correct) {
     return Inspection(std::unexpected(std::move(compiled)));
   }
-  InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, m_random.next()};
+  backend::InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, m_random.next()};
   for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
     input.arguments.emplace_back(bench.arena().tensor(0, i));
   }
   const std::vector<std::size_t> offsets = scratch_offsets(plan);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const ResolvedScratch& scratch = plan.scratch[i];
+    const kernel::ResolvedScratch& scratch = plan.scratch[i];
     const bool given = scratch.prepared && !plan.prepares;
     input.scratch.push_back(
       given ? std::span<const std::byte>(bench.arena().prepared(0)).subspan(offsets[i], scratch.bytes())
             : std::span<const std::byte>());
   }
-  HONE_TRY(CompileJob job, m_inspector.job(input));
+  HONE_TRY(backend::CompileJob job, m_inspector.job(input));
   return Inspection(std::move(job));
 }
 
@@ -240,10 +240,10 @@ Result<LaneResult<void>> WatchedRuns::judge(const Call& call, const JailOutcome&
   if (is_at_fault(outcome) && m_inspector.takes_all()) {
     const std::string why = first_complaint(outcome.log);
     return Ended{LaneEnd{
-      Status::rejected, fmt::format("its accesses to memory cannot be watched: {}", why.empty() ? outcome.reason : why),
-      outcome.log}};
+      record::Status::rejected,
+      fmt::format("its accesses to memory cannot be watched: {}", why.empty() ? outcome.reason : why), outcome.log}};
   }
-  if (outcome.status != Status::correct) { // the candidate is right as far as it can be seen without
+  if (outcome.status != record::Status::correct) { // the candidate is right as far as it can be seen without
     seen.skipped = outcome.reason;
     return LaneResult<void>();
   }
@@ -252,9 +252,9 @@ Result<LaneResult<void>> WatchedRuns::judge(const Call& call, const JailOutcome&
     seen.skipped = findings.error().message;
     return LaneResult<void>();
   }
-  for (const InspectionFinding& finding : *findings) {
+  for (const backend::InspectionFinding& finding : *findings) {
     const std::string where =
-      fmt::format("{}, sizes {}, values: {}", m_inspector.name(), to_text(call.sizes), call.values);
+      fmt::format("{}, sizes {}, values: {}", m_inspector.name(), kernel::to_text(call.sizes), call.values);
     if (auto end = end_for(finding, where)) {
       return Ended{std::move(*end)};
     }
@@ -269,10 +269,10 @@ Result<LaneResult<void>> WatchedRuns::check_results(const Call& call, const std:
   if (call.expected == nullptr) {
     return LaneResult<void>();
   }
-  const Kernel& kernel = m_validation.kernel();
+  const kernel::Kernel& kernel = m_validation.kernel();
   std::vector<const std::byte*> inputs;
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-    const bool given = kernel.arguments[i].role != Role::output;
+    const bool given = kernel.arguments[i].role != kernel::Role::output;
     inputs.push_back(given ? reinterpret_cast<const std::byte*>(call.inputs[i].data()) : nullptr);
   }
   const std::vector<std::size_t> positions = kernel.outputs();
@@ -289,10 +289,10 @@ Result<LaneResult<void>> WatchedRuns::check_results(const Call& call, const std:
              m_validation.setting().references->check(call.sizes, arguments, inputs, *call.expected));
     if (!checked.passed) {
       return Ended{incorrect(fmt::format("{} ({}, sizes {}, values: {}, {})", checked.reason, m_inspector.name(),
-                                         to_text(call.sizes), call.values, m_inspector.way()))};
+                                         kernel::to_text(call.sizes), call.values, m_inspector.way()))};
     }
   }
   return LaneResult<void>();
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 // What the calls at some sizes came to: words for a note; where the tool gave up, that is said in `skipped`.
 struct Seen {
@@ -31,7 +31,7 @@ class WatchedRuns {
 public:
   // `places`: where calls are watched; they are named by their positions. `at_once`: starts that are carried out at a
   // time; the others wait for their turn.
-  WatchedRuns(Validation& validation, const Inspector& inspector, std::span<const WatchedCall> places,
+  WatchedRuns(Validation& validation, const backend::Inspector& inspector, std::span<const WatchedCall> places,
               std::size_t at_once);
   WatchedRuns(const WatchedRuns&) = delete;
   WatchedRuns& operator=(const WatchedRuns&) = delete;
@@ -46,7 +46,7 @@ public:
 
   // Calls at places, each on values of a family, go on beside this program, one after the other. Ends with what
   // prevents one of them.
-  Result<LaneResult<void>> start(std::span<const std::pair<std::size_t, ValueFamily>> calls);
+  Result<LaneResult<void>> start(std::span<const std::pair<std::size_t, inputs::ValueFamily>> calls);
   // Starts that have not ended yet.
   std::size_t going_on() const;
   // Whether none is left whose end was not looked at.
@@ -62,7 +62,7 @@ private:
   // What a call computes under watch must be right, too, where that is asked for: `expected`.
   struct Call {
     std::size_t place = 0;
-    Sizes sizes;
+    kernel::Sizes sizes;
     std::string values;              // names of rows
     std::vector<std::string> inputs; // the bytes of each argument before the call
     ExpectedOutputs expected;
@@ -74,24 +74,25 @@ private:
   // Calls of one build, which can share a jail, before they begin.
   struct Starting {
     std::vector<Call> calls;
-    std::vector<CompileJob> jobs; // one each
+    std::vector<backend::CompileJob> jobs; // one each
   };
   // What goes on in the jail, or, where what the tool runs does not compile, how that ended.
-  using Inspection = std::expected<CompileJob, JailOutcome>;
+  using Inspection = std::expected<backend::CompileJob, JailOutcome>;
 
   static bool is_over(const Run& run);
-  BuildInput build_input(const Prepared& prepared, const ResolvedPlan& plan) const;
-  Result<Inspection> inspection(Bench& bench, const ResolvedPlan& plan, std::size_t most_accesses);
-  Result<LaneResult<void>> set_up(std::size_t place, ValueFamily family, Starting& launches, Starting& preparation);
+  backend::BuildInput build_input(const Prepared& prepared, const kernel::ResolvedPlan& plan) const;
+  Result<Inspection> inspection(Bench& bench, const kernel::ResolvedPlan& plan, std::size_t most_accesses);
+  Result<LaneResult<void>> set_up(std::size_t place, inputs::ValueFamily family, Starting& launches,
+                                  Starting& preparation);
   void begin(Starting starting);
   Result<LaneResult<void>> judge(const Call& call, const JailOutcome& outcome);
   bool hands_outputs_back() const;
   Result<LaneResult<void>> check_results(const Call& call, const std::map<std::string, std::string>& outputs);
 
   Validation& m_validation;
-  const Inspector& m_inspector;
+  const backend::Inspector& m_inspector;
   Random m_random;
-  InputDraw m_draw;
+  inputs::InputDraw m_draw;
   std::uint64_t m_next_style = 0;
   BenchRest m_former; // of the last call: its memory is used again
   std::stop_source m_stop;
@@ -102,4 +103,4 @@ private:
   std::deque<Run> m_runs; // last: they use all of the above
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 namespace {
 
 constexpr std::size_t k_most_together = 6; // brief calls in one jail, which takes longer to set up than they do
@@ -31,16 +31,16 @@ public:
 
   // Where what is computed is checked, too, and sums are long, not all kinds are fit; where a tool is slow, there is no
   // time for them.
-  std::vector<ValueFamily> families_for(const Inspector& inspector, const WatchedCall& place)
+  std::vector<inputs::ValueFamily> families_for(const backend::Inspector& inspector, const WatchedCall& place)
   {
     const bool quick = inspector.most_accesses() > 0, whole = place.most_accesses == 0;
     const bool often = whole && m_places++ < k_tried_often;
-    if (!quick || (whole && has_long_sums(m_validation.kernel(), place.sizes))) {
-      return {ValueFamily::normal};
+    if (!quick || (whole && inputs::has_long_sums(m_validation.kernel(), place.sizes))) {
+      return {inputs::ValueFamily::normal};
     }
-    std::vector<ValueFamily> families;
+    std::vector<inputs::ValueFamily> families;
     if (often) {
-      families.push_back(ValueFamily::normal);
+      families.push_back(inputs::ValueFamily::normal);
     }
     while (families.size() < (often ? k_families_there : 1)) {
       families.push_back(draw());
@@ -49,20 +49,20 @@ public:
   }
 
 private:
-  ValueFamily draw()
+  inputs::ValueFamily draw()
   {
     if (m_left.empty()) {
-      m_left = m_validation.wanted(all_value_families());
+      m_left = m_validation.wanted(inputs::all_value_families());
       std::shuffle(m_left.begin(), m_left.end(), m_validation.random());
     }
-    const ValueFamily family = m_left.back();
+    const inputs::ValueFamily family = m_left.back();
     m_left.pop_back();
     return family;
   }
 
   Validation& m_validation;
   std::size_t m_places = 0;
-  std::vector<ValueFamily> m_left;
+  std::vector<inputs::ValueFamily> m_left;
 };
 
 } // namespace
@@ -74,7 +74,7 @@ Watching::Watching(Validation& validation, std::string skipped)
 
 Result<std::unique_ptr<Watching>> Watching::begin(Validation& validation)
 {
-  const Inspector* inspector = validation.setting().backend->inspector();
+  const backend::Inspector* inspector = validation.setting().backend->inspector();
   std::unique_ptr<Watching> watching(new Watching(validation, inspector != nullptr ? inspector->missing() : ""));
   if (inspector == nullptr) {
     return watching;
@@ -86,7 +86,7 @@ Result<std::unique_ptr<Watching>> Watching::begin(Validation& validation)
   return watching;
 }
 
-Result<void> Watching::choose(const Inspector& inspector)
+Result<void> Watching::choose(const backend::Inspector& inspector)
 {
   HONE_TRY(const auto prepared, m_validation.setting().prepare(m_validation.setting().recipe->sizes));
   if (prepared && !(*prepared)->contender.library.empty()) {
@@ -100,7 +100,7 @@ Result<void> Watching::choose(const Inspector& inspector)
   m_quick = inspector.most_accesses() > 0;
   FamilyDraw draw(m_validation);
   for (std::size_t i = 0; i < m_places.size(); ++i) {
-    for (const ValueFamily family : draw.families_for(inspector, m_places[i])) {
+    for (const inputs::ValueFamily family : draw.families_for(inspector, m_places[i])) {
       m_left.emplace_back(i, family);
     }
   }
@@ -115,7 +115,7 @@ Result<void> Watching::choose(const Inspector& inspector)
 
 Result<LaneResult<void>> Watching::start_next()
 {
-  std::vector<std::pair<std::size_t, ValueFamily>> calls;
+  std::vector<std::pair<std::size_t, inputs::ValueFamily>> calls;
   do {
     if (m_runs->seen(m_left.back().first).skipped.empty()) {
       calls.push_back(m_left.back());
@@ -201,10 +201,10 @@ void Watching::note_what_was_seen()
   for (std::size_t i = 0; i < m_places.size(); ++i) {
     const auto& [seen, skipped] = m_runs->seen(i);
     if (!skipped.empty()) {
-      m_validation.note(m_check, fmt::format("skipped at sizes {}: {}", to_text(m_places[i].sizes), skipped));
+      m_validation.note(m_check, fmt::format("skipped at sizes {}: {}", kernel::to_text(m_places[i].sizes), skipped));
       continue;
     }
-    where += (where.empty() ? "" : "; ") + to_text(m_places[i].sizes);
+    where += (where.empty() ? "" : "; ") + kernel::to_text(m_places[i].sizes);
     remarks += seen;
   }
   if (!where.empty()) {
@@ -218,4 +218,4 @@ Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
   return validation.watching()->finish();
 }
 
-} // namespace hone
+} // namespace hone::gate

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone {
+namespace hone::gate {
 
 class Watching {
 public:
@@ -32,7 +32,7 @@ public:
 
 private:
   Watching(Validation& validation, std::string skipped);
-  Result<void> choose(const Inspector& inspector);
+  Result<void> choose(const backend::Inspector& inspector);
   Result<LaneResult<void>> start_next(); // brief ones together
   // That leave this program a CPU.
   std::size_t at_once() const;
@@ -48,8 +48,8 @@ private:
   bool m_begun = false;  // with the first ones
   std::vector<WatchedCall> m_places;
   std::unique_ptr<WatchedRuns> m_runs;
-  std::vector<std::pair<std::size_t, ValueFamily>> m_left; // to be started: place and values; the next one last
-  std::optional<LaneEnd> m_ended;                          // by what prevented a call
+  std::vector<std::pair<std::size_t, inputs::ValueFamily>> m_left; // to be started: place and values; the next one last
+  std::optional<LaneEnd> m_ended;                                  // by what prevented a call
 };
 
-} // namespace hone
+} // namespace hone::gate

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::import {
 
 inline ForeignFunction request_for(const std::string& name)
 {
@@ -29,17 +29,17 @@ inline std::string meaning_of(const std::string& code, ForeignFunction request =
   if (!out.empty()) {
     return out;
   }
-  const auto kernel = parse_kernel(answer->kernel.toml, "kernel.toml");
+  const auto kernel = kernel::parse_kernel(answer->kernel.toml, "kernel.toml");
   return kernel ? std::string(trim(kernel->expression_text)) : "! " + kernel.error().text();
 }
 
 // The kernel of a function that is understood.
-inline Kernel kernel_of(const std::string& code, ForeignFunction request = request_for("test.c"))
+inline kernel::Kernel kernel_of(const std::string& code, ForeignFunction request = request_for("test.c"))
 {
   const auto answer = kernel_from_text(request, code);
   const std::string toml = answer ? answer->kernel.toml : "";
-  const auto kernel = parse_kernel(toml, "kernel.toml");
-  return kernel ? *kernel : Kernel{};
+  const auto kernel = kernel::parse_kernel(toml, "kernel.toml");
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
-} // namespace hone
+} // namespace hone::import

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::import {
 namespace {
 
 using testing::Contains;
@@ -25,15 +25,15 @@ ForeignKernel made_of(const std::string& code, ForeignFunction request = request
 
 TEST(KernelFromC, HasRolesShapesAndTypes)
 {
-  const Kernel kernel = kernel_of(k_gemm);
+  const kernel::Kernel kernel = kernel_of(k_gemm);
   ASSERT_EQ(kernel.arguments.size(), 5u);
   EXPECT_EQ(kernel.name, "gemm");
-  EXPECT_EQ(kernel.find_argument("alpha")->role, Role::scalar);
-  EXPECT_EQ(kernel.find_argument("A")->role, Role::input);
-  EXPECT_EQ(kernel.find_argument("C")->role, Role::inout);
-  EXPECT_EQ(to_text(*kernel.find_argument("A")->shape[1]), "k");
-  EXPECT_EQ(kernel.find_argument("B")->type, DataType::f64);
-  EXPECT_EQ(kernel.accumulate, DataType::f64);
+  EXPECT_EQ(kernel.find_argument("alpha")->role, kernel::Role::scalar);
+  EXPECT_EQ(kernel.find_argument("A")->role, kernel::Role::input);
+  EXPECT_EQ(kernel.find_argument("C")->role, kernel::Role::inout);
+  EXPECT_EQ(kernel::to_text(*kernel.find_argument("A")->shape[1]), "k");
+  EXPECT_EQ(kernel.find_argument("B")->type, kernel::DataType::f64);
+  EXPECT_EQ(kernel.accumulate, kernel::DataType::f64);
 }
 
 TEST(KernelFromC, SaysWhatItTakesForGranted)
@@ -73,8 +73,8 @@ TEST(KernelFromC, AccumulatesInWhatTheCodeComputesIn)
     "float f(int n, const float *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
   const char* mixed = "#include <math.h>\nfloat f(int n, const float *x) { double s = 0;"
                       "for (int i = 0; i < n; i++) s += expf(x[i]); return (float)s; }";
-  EXPECT_EQ(kernel_of(in_double).accumulate, DataType::f64);
-  EXPECT_EQ(kernel_of(mixed).accumulate, DataType::f32);
+  EXPECT_EQ(kernel_of(in_double).accumulate, kernel::DataType::f64);
+  EXPECT_EQ(kernel_of(mixed).accumulate, kernel::DataType::f32);
   EXPECT_THAT(made_of(mixed).notes, Contains(HasSubstr("the code keeps s in double")));
 }
 
@@ -215,4 +215,4 @@ TEST(FilesOfC, SeeTheFlags)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::import

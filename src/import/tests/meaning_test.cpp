@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::import {
 namespace {
 
 struct Case {
@@ -208,4 +208,4 @@ TEST(MeaningOfCpp, UsesItsOwnWords)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::import

@@ -5,17 +5,17 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Where all others have room, only a shorter extent is affordable: every other time no more than one of them has.
-Sizes others_of_far(SizeDraw& draw)
+kernel::Sizes others_of_far(SizeDraw& draw)
 {
   constexpr std::array<std::int64_t, 4> k_rooms{4, 16, 48, 130}; // of the other symbols, from a quarter of that on
   const auto& symbols = draw.symbols();
   const bool only_one = draw.random().below(2) == 0;
   const std::string& one = symbols[draw.random().below(symbols.size())];
-  Sizes sizes;
+  kernel::Sizes sizes;
   for (const std::string& other : symbols) {
     const std::size_t rooms = only_one && other != one ? 1 : k_rooms.size();
     const std::int64_t room = k_rooms[draw.random().below(rooms)];
@@ -30,7 +30,7 @@ Result<void> add_far(SizeDraw& draw, const std::string& symbol)
   const auto nearest = static_cast<double>(nearest_far(draw.kernel(), symbol));
   double extent = nearest * std::pow(std::max(k_farthest / nearest, 1.0), draw.random().uniform());
   for (; extent > nearest; extent /= 2) {
-    Sizes sizes = others_of_far(draw);
+    kernel::Sizes sizes = others_of_far(draw);
     sizes[symbol] = static_cast<std::int64_t>(extent);
     HONE_TRY(const bool added, draw.add_if_cheap(sizes, 2));
     if (added) {
@@ -61,7 +61,7 @@ Result<void> add_farthest(SizeDraw& draw, const std::string& symbol, std::int64_
        extent > k_long_extent && !added;
        extent = extent > k_first_of_22_bits ? k_first_of_22_bits : extent - extent / 4) {
     for (std::int64_t most = 2 * beside; most >= beside && !added; most /= 2) {
-      Sizes sizes = draw.others_of(beside, most);
+      kernel::Sizes sizes = draw.others_of(beside, most);
       sizes[symbol] = extent;
       HONE_TRY(added, draw.add_if_cheap(sizes, 2));
     }
@@ -81,7 +81,7 @@ Result<void> draw_farthest(SizeDraw& draw)
 Result<void> draw_farthest_beside_two(SizeDraw& draw)
 {
   constexpr std::int64_t k_beside = 2;
-  if (draw.symbols().size() < 2 || as_contraction(draw.kernel())) {
+  if (draw.symbols().size() < 2 || kernel::as_contraction(draw.kernel())) {
     return {};
   }
   for (const std::string& symbol : draw.symbols()) {
@@ -109,7 +109,7 @@ Result<void> draw_farther(SizeDraw& draw)
     return {};
   }
   for (const std::string& symbol : draw.symbols()) {
-    Sizes sizes = draw.others_of(1, k_thin - 1);
+    kernel::Sizes sizes = draw.others_of(1, k_thin - 1);
     sizes[symbol] = static_cast<std::int64_t>(k_least * std::pow(k_farthest / k_least, draw.random().uniform()));
     HONE_CHECK(draw.try_to_add(sizes, 2));
   }
@@ -142,13 +142,13 @@ std::span<const SizeRow> far_size_rows()
   return k_far_rows;
 }
 
-Result<std::vector<Sizes>> draw_sizes_as_far(const Kernel& kernel, const Sizes& far, std::size_t count,
-                                             double work_limit, Random& random)
+Result<std::vector<kernel::Sizes>> draw_sizes_as_far(const kernel::Kernel& kernel, const kernel::Sizes& far,
+                                                     std::size_t count, double work_limit, Random& random)
 {
   constexpr std::uint64_t k_steps = 13; // powers of two, up to 4096
-  std::vector<Sizes> drawn;
+  std::vector<kernel::Sizes> drawn;
   for (std::size_t attempt = 0; attempt < count; ++attempt) {
-    Sizes sizes = far;
+    kernel::Sizes sizes = far;
     for (auto& [symbol, extent] : sizes) {
       const std::int64_t nearest = nearest_far(kernel, symbol);
       if (extent <= nearest) {
@@ -169,9 +169,9 @@ Result<std::vector<Sizes>> draw_sizes_as_far(const Kernel& kernel, const Sizes& 
   return drawn;
 }
 
-bool is_far_beyond(const Kernel& kernel, const Sizes& sizes)
+bool is_far_beyond(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
 {
   return std::ranges::any_of(sizes, [&](const auto& size) { return size.second > nearest_far(kernel, size.first); });
 }
 
-} // namespace hone
+} // namespace hone::inputs

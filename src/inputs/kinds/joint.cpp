@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr double k_least_room = 24;
@@ -19,7 +19,7 @@ constexpr double k_longest_middling = 1000;
 Result<void> add_middling(SizeDraw& draw, double room, double spread, double shrink)
 {
   for (; room > k_least_room && draw.symbols().size() > 1; room *= shrink) {
-    Sizes sizes;
+    kernel::Sizes sizes;
     for (const std::string& symbol : draw.symbols()) {
       const auto drawn = static_cast<std::int64_t>(room * std::pow(spread, -draw.random().uniform()));
       sizes[symbol] = std::min(drawn | 1, nearest_far(draw.kernel(), symbol));
@@ -61,7 +61,7 @@ Result<void> add_broad(SizeDraw& draw, std::size_t together, double shrink, std:
   all.resize(std::min(all.size(), k_most));
   for (const std::vector<std::string>& some : all) {
     for (double room = k_room; room > k_least_room; room *= shrink) {
-      Sizes sizes = draw.others_of(1, room < k_room ? beside_shorter : beside);
+      kernel::Sizes sizes = draw.others_of(1, room < k_room ? beside_shorter : beside);
       for (const std::string& symbol : some) {
         const double share = draw.random().uniform(); // squared: rather long ones
         sizes[symbol] = static_cast<std::int64_t>(room * std::pow(2, -share * share));
@@ -96,7 +96,7 @@ Result<void> draw_unequal(SizeDraw& draw)
     const double share =
       k_least_share + (1 - 2 * k_least_share) * (i + draw.random().uniform()) / static_cast<double>(k_count);
     for (double product = k_farthest * 8; product > k_long_extent * k_long_extent; product *= 0.9) {
-      Sizes sizes = draw.others_of(1, 2);
+      kernel::Sizes sizes = draw.others_of(1, 2);
       sizes[symbols[0]] = static_cast<std::int64_t>(std::pow(product, share));
       sizes[symbols[1]] = static_cast<std::int64_t>(std::pow(product, 1 - share));
       HONE_TRY(const bool added, draw.add_if_cheap(sizes));
@@ -117,7 +117,7 @@ Result<void> draw_products(SizeDraw& draw)
     std::vector<std::string> symbols = draw.symbols();
     std::shuffle(symbols.begin(), symbols.end(), draw.random());
     for (std::int64_t most = k_most_factor; most > 1; most /= 2) {
-      Sizes sizes = draw.others_of(2, most);
+      kernel::Sizes sizes = draw.others_of(2, most);
       sizes[symbols[0]] = sizes[symbols[1]] * sizes[symbols[2]];
       HONE_TRY(const bool added, draw.add_if_cheap(sizes));
       if (added) {
@@ -132,7 +132,7 @@ Result<void> draw_small(SizeDraw& draw)
 {
   constexpr int k_count = 8;
   for (int i = 0; i < k_count; ++i) {
-    Sizes sizes = draw.others_of(1, k_most_small);
+    kernel::Sizes sizes = draw.others_of(1, k_most_small);
     for (auto& [symbol, extent] : sizes) {
       extent = draw.random().below(3) == 0 ? 1 : extent;
     }
@@ -174,7 +174,7 @@ Result<void> add_round(SizeDraw& draw, std::int64_t step)
   constexpr std::int64_t k_most_steps = 5;
   constexpr int k_attempts = 20;
   for (int attempt = 0; attempt < k_attempts; ++attempt) {
-    Sizes sizes;
+    kernel::Sizes sizes;
     std::set<std::int64_t> different;
     for (const std::string& symbol : draw.symbols()) {
       sizes[symbol] = step * draw.up_to(k_most_steps);
@@ -206,7 +206,7 @@ Result<void> add_pair_alike(SizeDraw& draw, const std::vector<std::string>& pair
                             std::int64_t most_beside)
 {
   for (std::int64_t extent = 16 * draw.up_to(most / 16); extent > 0; extent -= 16) {
-    Sizes sizes = draw.others_of(1, most_beside);
+    kernel::Sizes sizes = draw.others_of(1, most_beside);
     for (const std::string& symbol : draw.symbols()) {
       std::int64_t& mine = sizes[symbol];
       mine = std::ranges::find(pair, symbol) != pair.end() ? extent : mine == extent ? mine + 1 : mine;
@@ -241,11 +241,11 @@ Result<void> draw_as_timed(SizeDraw& draw)
   constexpr int k_count = 8;
   constexpr std::array<std::int64_t, 4> k_rooms{96, 48, 24, 12};
   for (int i = 0; i < k_count; ++i) {
-    const std::vector<Sizes>& all_timed = draw.kernel().timed;
-    const Sizes& timed = all_timed[draw.random().below(all_timed.size())];
+    const std::vector<kernel::Sizes>& all_timed = draw.kernel().timed;
+    const kernel::Sizes& timed = all_timed[draw.random().below(all_timed.size())];
     for (const std::int64_t room : k_rooms) {
       std::map<std::int64_t, std::int64_t> extents;
-      Sizes sizes;
+      kernel::Sizes sizes;
       for (const auto& [symbol, extent] : timed) {
         sizes[symbol] = extents.try_emplace(extent, draw.between(1, room)).first->second;
       }
@@ -319,4 +319,4 @@ std::vector<std::vector<std::string>> combinations(const std::vector<std::string
   return all;
 }
 
-} // namespace hone
+} // namespace hone::inputs

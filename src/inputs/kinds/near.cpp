@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
-std::vector<std::int64_t> edges(const TuningPoint& point, Random& random)
+std::vector<std::int64_t> edges(const kernel::TuningPoint& point, Random& random)
 {
   constexpr std::array<std::int64_t, 16> k_primes{5, 7, 11, 13, 17, 19, 23, 29, 37, 41, 43, 47, 53, 61, 67, 97};
   constexpr std::array<std::int64_t, 8> k_not_powers{6, 12, 20, 24, 40, 48, 72, 96};
@@ -36,9 +36,9 @@ Result<void> draw_edges(SizeDraw& draw)
     extents[symbol] = edges(draw.point, random);
     std::shuffle(extents[symbol].begin(), extents[symbol].end(), random);
   }
-  std::set<Sizes> seen(draw.kernel().timed.begin(), draw.kernel().timed.end());
+  std::set<kernel::Sizes> seen(draw.kernel().timed.begin(), draw.kernel().timed.end());
   for (std::size_t round = 0; draw.drawn().size() < draw.count && round < k_most_rounds * draw.count; ++round) {
-    Sizes sizes;
+    kernel::Sizes sizes;
     for (auto& [symbol, values] : extents) {
       if (round > 0 && round % values.size() == 0) {
         std::shuffle(values.begin(), values.end(), random);
@@ -47,7 +47,7 @@ Result<void> draw_edges(SizeDraw& draw)
     }
     HONE_CHECK(make_cheap(draw.kernel(), sizes, draw.limit(), random));
     // Some mean nothing: a window larger than the image, say.
-    if (check_sizes(draw.kernel(), sizes) && seen.insert(sizes).second) {
+    if (kernel::check_sizes(draw.kernel(), sizes) && seen.insert(sizes).second) {
       draw.drawn().push_back(std::move(sizes));
     }
   }
@@ -63,7 +63,7 @@ Result<void> draw_long_ones(SizeDraw& draw)
   std::shuffle(symbols.begin(), symbols.end(), draw.random());
   for (std::size_t turn = 0; turn < std::max(draw.count, symbols.size()) && !symbols.empty(); ++turn) {
     for (const std::int64_t room : k_rooms) {
-      Sizes sizes = draw.others_of((room + 1) / 2, room);
+      kernel::Sizes sizes = draw.others_of((room + 1) / 2, room);
       sizes[symbols[turn % symbols.size()]] = draw.between(k_least, k_most);
       if (draw.drawn().size() == draw.count || has_long_sums(draw.kernel(), sizes)) {
         continue;
@@ -89,7 +89,7 @@ Result<void> draw_larger(SizeDraw& draw)
     const std::int64_t largest = std::max(largest_tile, longest_timed(draw.kernel(), symbol));
     const std::int64_t extent = largest + draw.up_to(std::max<std::int64_t>(largest / 2, 8));
     for (const std::int64_t room : k_rooms) {
-      Sizes sizes = draw.others_of(room, 2 * room - 1);
+      kernel::Sizes sizes = draw.others_of(room, 2 * room - 1);
       sizes[symbol] = extent;
       HONE_TRY(const bool added, draw.add_if_cheap(sizes));
       if (added) {
@@ -105,7 +105,7 @@ Result<void> draw_thin(SizeDraw& draw)
   constexpr int k_of_each = 3;
   for (const std::string& symbol : draw.symbols()) {
     for (int i = 0; i < k_of_each; ++i) {
-      Sizes sizes = draw.others_of(1, k_thin);
+      kernel::Sizes sizes = draw.others_of(1, k_thin);
       sizes[symbol] = k_long_extent + draw.up_to(2 * longest_timed(draw.kernel(), symbol));
       HONE_CHECK(draw.try_to_add(sizes));
     }
@@ -136,4 +136,4 @@ std::span<const SizeRow> near_size_rows()
   return k_near_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

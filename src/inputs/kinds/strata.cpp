@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr int k_strata_per_octave = 3;
@@ -28,7 +28,7 @@ std::vector<std::int64_t> strata_of(int octaves, Random& random)
 }
 
 // With other extents of all symbols but those that are kept.
-Result<void> add_beside_no_rarity(SizeDraw& draw, Sizes sizes, const std::vector<std::string>& kept)
+Result<void> add_beside_no_rarity(SizeDraw& draw, kernel::Sizes sizes, const std::vector<std::string>& kept)
 {
   constexpr std::array<std::int64_t, 5> k_rooms{130, 48, 20, 12, 8}; // from a quarter of that on
   constexpr std::size_t k_tries_of_room = 2;
@@ -58,7 +58,7 @@ Result<void> add_beside_halves(SizeDraw& draw, const std::string& symbol, std::i
   for (std::size_t turn = 0; turn < 2; ++turn) {
     bool added = false;
     for (double most = k_most; most > k_least && !added; most *= 0.8) {
-      Sizes sizes = draw.others_of(1, 2);
+      kernel::Sizes sizes = draw.others_of(1, 2);
       for (std::size_t i = turn; i < others.size(); i += 2) {
         sizes[others[i]] = static_cast<std::int64_t>(k_least * std::pow(most / k_least, draw.random().uniform()));
       }
@@ -74,7 +74,7 @@ Result<void> add_beside_halves(SizeDraw& draw, const std::string& symbol, std::i
 Result<void> add_stratum(SizeDraw& draw, const std::string& owner,
                          std::map<std::string, std::vector<std::int64_t>>& left)
 {
-  Sizes sizes = draw.others_of(1, k_thin);
+  kernel::Sizes sizes = draw.others_of(1, k_thin);
   std::vector<std::string> taken;
   for (const std::string& symbol : draw.symbols()) {
     if (!left[symbol].empty()) {
@@ -129,7 +129,7 @@ Result<void> draw_far_strata(SizeDraw& draw)
   }
   for (const std::string& symbol : draw.symbols()) {
     for (int octave = 0; octave < k_far_octaves; ++octave) {
-      Sizes sizes = draw.others_of(1, k_thin);
+      kernel::Sizes sizes = draw.others_of(1, k_thin);
       sizes[symbol] = static_cast<std::int64_t>(std::ldexp(k_first_stratum, k_strata_octaves.back() + octave)
                                                 * std::exp2(draw.random().uniform()));
       HONE_CHECK(add_beside_no_rarity(draw, sizes, {symbol}));
@@ -158,4 +158,4 @@ std::span<const SizeRow> strata_size_rows()
   return k_strata_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 TEST(Catalogue, ThePageOfValuesIsWhatTheTablesSay)
@@ -36,7 +36,7 @@ TEST(Catalogue, EveryKindOfSizesIsDrawnForSomeKernel)
   const LiteralSources sources{{96, 3072}, {101}, {1, 5}, {128}};
   std::set<std::string_view> drawn;
   for (const char* name : {"matmul", "conv2d", "softmax", "matmul-i8"}) {
-    const Kernel kernel = shipped(name);
+    const kernel::Kernel kernel = shipped(name);
     for (const SizeRow& row : size_table()) {
       Random random(3);
       const auto hidden = draw_hidden_sizes(kernel, {}, {2, 4e6}, random);
@@ -62,4 +62,4 @@ TEST(Catalogue, EveryKindOfSizesIsDrawnForSomeKernel)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::inputs

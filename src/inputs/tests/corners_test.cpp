@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Whether a size lies in the range.
-bool reaches(const Sizes& sizes, const Sizes& range)
+bool reaches(const kernel::Sizes& sizes, const kernel::Sizes& range)
 {
   return std::ranges::all_of(range, [&](const auto& from) { return sizes.at(from.first) >= from.second; });
 }
@@ -19,14 +19,14 @@ bool reaches(const Sizes& sizes, const Sizes& range)
 TEST(Corners, keep_within_the_limits)
 {
   for (const char* name : {"matmul", "layer-norm", "conv2d"}) {
-    const Kernel kernel = shipped(name);
+    const kernel::Kernel kernel = shipped(name);
     Random random(7);
     const auto corners = draw_corners(kernel, 12, {.flops = 2e7, .bytes = 4e6}, random);
     ASSERT_TRUE(corners) << corners.error().text();
     EXPECT_GE(corners->size(), 10U) << name;
-    for (const Sizes& sizes : *corners) {
-      const auto work = work_of(kernel, sizes);
-      ASSERT_TRUE(work) << to_text(sizes);
+    for (const kernel::Sizes& sizes : *corners) {
+      const auto work = kernel::work_of(kernel, sizes);
+      ASSERT_TRUE(work) << kernel::to_text(sizes);
       EXPECT_LE(work->plain_flops, 2e7);
       EXPECT_LE(work->compulsory_bytes, 4e6);
     }
@@ -36,31 +36,32 @@ TEST(Corners, keep_within_the_limits)
 // 16 million bytes are two million elements in and out, of which every range that begins at a quarter is met.
 TEST(Corners, meet_every_range_of_two_symbols_whose_smallest_call_is_far_below_the_limits)
 {
-  const Kernel kernel = shipped("layer-norm");
+  const kernel::Kernel kernel = shipped("layer-norm");
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
     const auto corners = draw_corners(kernel, 20, {}, random);
     ASSERT_TRUE(corners) << corners.error().text();
     for (std::int64_t n = 8; n < 60'000; n = n * 5 / 4) {
-      const Sizes range{{"n", n}, {"d", 480'000 / n}};
-      EXPECT_TRUE(std::ranges::any_of(*corners, [&](const Sizes& sizes) { return reaches(sizes, range); }))
-        << to_text(range) << " seed " << seed;
+      const kernel::Sizes range{{"n", n}, {"d", 480'000 / n}};
+      EXPECT_TRUE(std::ranges::any_of(*corners, [&](const kernel::Sizes& sizes) { return reaches(sizes, range); }))
+        << kernel::to_text(range) << " seed " << seed;
     }
   }
 }
 
 TEST(Corners, meet_most_ranges_of_three_symbols_whose_smallest_call_is_far_below_the_limits)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   int met = 0, tried = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
     const auto corners = draw_corners(kernel, 32, {}, random);
     ASSERT_TRUE(corners) << corners.error().text();
-    for (const Sizes& range : {Sizes{{"m", 260}, {"n", 280}, {"k", 40}}, Sizes{{"m", 144}, {"n", 4224}, {"k", 8}},
-                               Sizes{{"m", 40}, {"n", 150}, {"k", 600}}}) {
+    for (const kernel::Sizes& range :
+         {kernel::Sizes{{"m", 260}, {"n", 280}, {"k", 40}}, kernel::Sizes{{"m", 144}, {"n", 4224}, {"k", 8}},
+          kernel::Sizes{{"m", 40}, {"n", 150}, {"k", 600}}}) {
       ++tried;
-      met += std::ranges::any_of(*corners, [&](const Sizes& sizes) { return reaches(sizes, range); }) ? 1 : 0;
+      met += std::ranges::any_of(*corners, [&](const kernel::Sizes& sizes) { return reaches(sizes, range); }) ? 1 : 0;
     }
   }
   EXPECT_GE(met, tried * 9 / 10);
@@ -68,11 +69,11 @@ TEST(Corners, meet_most_ranges_of_three_symbols_whose_smallest_call_is_far_below
 
 TEST(Corners, are_none_of_a_single_symbol)
 {
-  const Kernel kernel = shipped("gelu");
+  const kernel::Kernel kernel = shipped("gelu");
   Random random(3);
   const auto corners = draw_corners(kernel, 12, {}, random);
   ASSERT_TRUE(corners) << corners.error().text();
   EXPECT_TRUE(corners->empty());
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -2,19 +2,19 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 using testing::ElementsAre;
 
 TEST(GuardThresholds, AreWhereAConditionChangesWhateverItIsMadeOf)
 {
-  Kernel kernel;
+  kernel::Kernel kernel;
   kernel.symbols = {"m", "n"};
-  Candidate candidate;
+  kernel::Candidate candidate;
   for (const char* condition : {"1", "8 * n <= device.l1", "n % TILE == 0 || n > 100", "m * n > 5000", "n / (m - m)"}) {
-    LaunchSpec launch;
-    launch.when = PlanExpression::parse(condition, {}).value();
+    kernel::LaunchSpec launch;
+    launch.when = kernel::PlanExpression::parse(condition, {}).value();
     candidate.plan.launches.push_back(launch);
   }
   candidate.plan.tuning.parameters.push_back({"TILE", {1024}, 1024});
@@ -23,4 +23,4 @@ TEST(GuardThresholds, AreWhereAConditionChangesWhateverItIsMadeOf)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::inputs

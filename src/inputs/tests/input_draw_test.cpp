@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // A row that is left out of a round may be left out of all calls of a validation.
@@ -109,4 +109,4 @@ TEST(InputDraw, DrawsAnotherSeedEachTimeAndAnotherOrderEachRound)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::inputs

@@ -17,28 +17,29 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
-Argument argument_of(DataType type, Domain domain = {})
+kernel::Argument argument_of(kernel::DataType type, kernel::Domain domain = {})
 {
-  Argument argument;
+  kernel::Argument argument;
   argument.name = "A";
   argument.type = type;
   argument.domain = domain;
   return argument;
 }
 
-std::vector<std::byte> filled(const Argument& argument, std::int64_t elements, std::int64_t row, const InputSet& inputs,
-                              std::size_t position = 0, Store store = Store::cached)
+std::vector<std::byte> filled(const kernel::Argument& argument, std::int64_t elements, std::int64_t row,
+                              const InputSet& inputs, std::size_t position = 0, Store store = Store::cached)
 {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(elements) * size_of(argument.type));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(elements) * kernel::size_of(argument.type));
   fill_argument(bytes, argument, position, row, inputs, store);
   return bytes;
 }
 
-std::vector<std::byte> filled(const Argument& argument, std::int64_t elements, std::int64_t row, ValueFamily family,
-                              std::uint64_t seed, Store store = Store::cached, std::size_t position = 0)
+std::vector<std::byte> filled(const kernel::Argument& argument, std::int64_t elements, std::int64_t row,
+                              ValueFamily family, std::uint64_t seed, Store store = Store::cached,
+                              std::size_t position = 0)
 {
   return filled(argument, elements, row, {family, seed}, position, store);
 }
@@ -51,10 +52,10 @@ InputSet of_row(const std::string& name, std::uint64_t seed)
   return {forced->family, seed, 0, forced->row};
 }
 
-std::vector<double> values_of(DataType type, const std::vector<std::byte>& bytes)
+std::vector<double> values_of(kernel::DataType type, const std::vector<std::byte>& bytes)
 {
   std::vector<double> values;
-  for (std::size_t offset = 0; offset < bytes.size(); offset += size_of(type)) {
+  for (std::size_t offset = 0; offset < bytes.size(); offset += kernel::size_of(type)) {
     values.push_back(load_element(type, bytes.data() + offset));
   }
   return values;
@@ -66,8 +67,8 @@ TEST(Inputs, SumsOfBytesLoseByTheirEndWhatTheyHadGained)
   int calls = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto make = [&](std::int64_t elements, std::int64_t row, std::size_t position) {
-      return values_of(DataType::i8, filled(argument_of(DataType::i8), elements, row, ValueFamily::cancellation, seed,
-                                            Store::cached, position));
+      return values_of(kernel::DataType::i8, filled(argument_of(kernel::DataType::i8), elements, row,
+                                                    ValueFamily::cancellation, seed, Store::cached, position));
     };
     const std::vector<double> a = make(k_terms, k_terms, 0), b = make(k_terms * k_columns, k_columns, 1);
     double sum = 0, most = 0;
@@ -83,7 +84,7 @@ TEST(Inputs, SumsOfBytesLoseByTheirEndWhatTheyHadGained)
 
 TEST(Inputs, NormalHasMeanZeroAndVarianceOne)
 {
-  for (const DataType type : {DataType::f32, DataType::f64}) {
+  for (const kernel::DataType type : {kernel::DataType::f32, kernel::DataType::f64}) {
     const auto values = values_of(type, filled(argument_of(type), 100'000, 100, ValueFamily::normal, 7));
     double sum = 0;
     double squares = 0;
@@ -100,7 +101,7 @@ TEST(Inputs, NormalHasMeanZeroAndVarianceOne)
 
 TEST(Inputs, SeedArgumentAndFamilyDecideAndTheStoreDoesNot)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   const auto one = filled(argument, 5000, 50, ValueFamily::normal, 1);
   EXPECT_EQ(one, filled(argument, 5000, 50, ValueFamily::normal, 1));
   EXPECT_EQ(one, filled(argument, 5000, 50, ValueFamily::normal, 1, Store::streaming));
@@ -111,15 +112,16 @@ TEST(Inputs, SeedArgumentAndFamilyDecideAndTheStoreDoesNot)
 
 TEST(Inputs, EveryFamilyOfEveryTypeIsFiniteAndInsideTheDomain)
 {
-  for (const DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16, DataType::i32, DataType::i8,
-                              DataType::u8, DataType::boolean}) {
+  for (const kernel::DataType type :
+       {kernel::DataType::f64, kernel::DataType::f32, kernel::DataType::f16, kernel::DataType::bf16,
+        kernel::DataType::i32, kernel::DataType::i8, kernel::DataType::u8, kernel::DataType::boolean}) {
     for (const ValueFamily family : all_value_families()) {
-      for (const Domain domain : {Domain{}, Domain{0, 1e300}, Domain{0, 1}}) {
+      for (const kernel::Domain domain : {kernel::Domain{}, kernel::Domain{0, 1e300}, kernel::Domain{0, 1}}) {
         const auto values = values_of(type, filled(argument_of(type, domain), 777, 37, family, 3));
         for (const double value : values) {
-          ASSERT_TRUE(std::isfinite(value)) << name_of(type) << " " << name_of(family);
-          ASSERT_GE(value, domain.low) << name_of(type) << " " << name_of(family);
-          ASSERT_LE(value, domain.high) << name_of(type) << " " << name_of(family);
+          ASSERT_TRUE(std::isfinite(value)) << kernel::name_of(type) << " " << name_of(family);
+          ASSERT_GE(value, domain.low) << kernel::name_of(type) << " " << name_of(family);
+          ASSERT_LE(value, domain.high) << kernel::name_of(type) << " " << name_of(family);
         }
       }
     }
@@ -128,9 +130,9 @@ TEST(Inputs, EveryFamilyOfEveryTypeIsFiniteAndInsideTheDomain)
 
 TEST(Inputs, FamiliesAreWhatTheyAreCalled)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   const auto make = [&](ValueFamily family) {
-    return values_of(DataType::f32, filled(argument, 3200, 32, family, 11));
+    return values_of(kernel::DataType::f32, filled(argument, 3200, 32, family, 11));
   };
   for (int row = 0; row < 100; ++row) {
     const auto hot = make(ValueFamily::one_hot);
@@ -145,8 +147,8 @@ TEST(Inputs, FamiliesAreWhatTheyAreCalled)
   const auto largest_of = [](const std::vector<double>& values, std::size_t row) {
     return std::ranges::max(std::span(values).subspan(row * 32, 32));
   };
-  const auto others =
-    values_of(DataType::f32, filled(argument, 3200, 32, ValueFamily::signed_zeros, 12)); // begin with the other row
+  const auto others = values_of(kernel::DataType::f32,
+                                filled(argument, 3200, 32, ValueFamily::signed_zeros, 12)); // begin with the other row
   for (std::size_t row = 0; row + 1 < 100; row += 2) {
     ASSERT_EQ(largest_of(zeros, row), 0);
     ASSERT_EQ(largest_of(others, row + 1), 0);
@@ -161,11 +163,11 @@ TEST(Inputs, FamiliesAreWhatTheyAreCalled)
 
 TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestOrTheLargestNumber)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int far_off = 0, nearly_one = 0, extreme = 0, lowest = 0, highest = 0, faint = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
     const auto make = [&](ValueFamily family) {
-      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+      return values_of(kernel::DataType::f32, filled(argument, 6400, 64, family, seed));
     };
     const auto far = make(ValueFamily::far_off);
     const auto [low, high] = std::ranges::minmax(far);
@@ -186,11 +188,11 @@ TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestOrTheLargestNumber)
 
 TEST(Inputs, SomeLeaveMuchOutInTwoHalvesAndSomeRowsAreAllTheLowest)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int bf16 = 0, half = 0, lowest = 0;
   for (std::uint64_t seed = 1; seed < 97; ++seed) {
     const auto make = [&](ValueFamily family) {
-      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+      return values_of(kernel::DataType::f32, filled(argument, 6400, 64, family, seed));
     };
     const auto [low, high] = std::ranges::minmax(make(ValueFamily::shifted));
     bf16 += low > 1 + 0x1p-9 && high < 1 + 0x1p-8;
@@ -203,11 +205,11 @@ TEST(Inputs, SomeLeaveMuchOutInTwoHalvesAndSomeRowsAreAllTheLowest)
 
 TEST(Inputs, SomeRowsReadTheSameFromEitherEndAndSomeTensorsAreAlike)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int mirrored = 0, twins = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
     const auto make = [&](ValueFamily family, std::size_t position) {
-      return values_of(DataType::f32, filled(argument, 650, 13, family, seed, Store::cached, position));
+      return values_of(kernel::DataType::f32, filled(argument, 650, 13, family, seed, Store::cached, position));
     };
     const auto integers = make(ValueFamily::small_integers, 0);
     bool same = true;
@@ -228,10 +230,10 @@ TEST(Inputs, SomeRowsReadTheSameFromEitherEndAndSomeTensorsAreAlike)
 
 TEST(Inputs, ASpikeOutweighsTheRestOfItsRowOrOfAll)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   bool of_rows = false, of_all = false;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::spikes, seed));
+    const auto values = values_of(kernel::DataType::f32, filled(argument, 6400, 64, ValueFamily::spikes, seed));
     const auto spikes = std::ranges::count_if(values, [](double value) { return std::fabs(value) > 8; });
     EXPECT_TRUE(spikes == 1 || spikes == 100) << spikes;
     of_rows = of_rows || spikes == 100;
@@ -242,10 +244,10 @@ TEST(Inputs, ASpikeOutweighsTheRestOfItsRowOrOfAll)
 
 TEST(Inputs, OutliersAreInPlacesThatSomebodyWouldLookAt)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   std::set<std::set<int>> seen;
   for (std::uint64_t seed = 1; seed < 400; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, 640, 64, ValueFamily::framed, seed * 7919));
+    const auto values = values_of(kernel::DataType::f32, filled(argument, 640, 64, ValueFamily::framed, seed * 7919));
     std::vector<double> sorted(values.begin(), values.begin() + 64);
     std::ranges::sort(sorted);
     const double usual = sorted[32];
@@ -269,9 +271,9 @@ TEST(Inputs, OutliersAreInPlacesThatSomebodyWouldLookAt)
 
 TEST(Inputs, APeakIsAsMuchAsManyExponentials)
 {
-  const Argument argument = argument_of(DataType::f64);
+  const kernel::Argument argument = argument_of(kernel::DataType::f64);
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    auto values = values_of(DataType::f64, filled(argument, 6400, 64, ValueFamily::peaks, seed));
+    auto values = values_of(kernel::DataType::f64, filled(argument, 6400, 64, ValueFamily::peaks, seed));
     std::ranges::sort(values);
     EXPECT_LT(values[6199], 2);
     EXPECT_GT(values[6350], std::log(64) - 0.5);
@@ -281,11 +283,11 @@ TEST(Inputs, APeakIsAsMuchAsManyExponentials)
 
 TEST(Inputs, InHalfOfTheCallsAPeakHasANeighbourOneUnitBelow)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   std::set<std::pair<bool, bool>> seen; // which comes first, and whether they differ in the last bit only
   int in_pairs = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::peaks, seed));
+    const auto values = values_of(kernel::DataType::f32, filled(argument, 6400, 64, ValueFamily::peaks, seed));
     int pairs = 0;
     for (auto row = values.begin(); row != values.end(); row += 64) {
       const auto top = std::max_element(row, row + 64);
@@ -307,10 +309,10 @@ TEST(Inputs, IndicesPointAtPeaksInHalfOfTheCalls)
   constexpr std::size_t k_rows = 100, k_columns = 64;
   int all = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto matrix = values_of(
-      DataType::f64, filled(argument_of(DataType::f64), k_rows * k_columns, k_columns, ValueFamily::peaks, seed));
-    const auto indices = values_of(
-      DataType::i64, filled(argument_of(DataType::i64, {0, k_columns - 1}), k_rows, k_rows, ValueFamily::peaks, seed));
+    const auto matrix = values_of(kernel::DataType::f64, filled(argument_of(kernel::DataType::f64), k_rows * k_columns,
+                                                                k_columns, ValueFamily::peaks, seed));
+    const auto indices = values_of(kernel::DataType::i64, filled(argument_of(kernel::DataType::i64, {0, k_columns - 1}),
+                                                                 k_rows, k_rows, ValueFamily::peaks, seed));
     std::size_t hits = 0;
     for (std::size_t row = 0; row < k_rows; ++row) {
       const auto begin = matrix.begin() + static_cast<std::ptrdiff_t>(row * k_columns);
@@ -333,12 +335,13 @@ double sum_of(const std::vector<double>& values, std::size_t first, std::size_t 
 
 TEST(Inputs, SumsOfBalancedRowsAreNothingOrTheirLength)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   for (const std::size_t row : {48, 49, 3, 1}) {
     std::set<double> sums;
     for (std::uint64_t seed = 1; seed < 100; ++seed) {
-      const auto values = values_of(DataType::f32, filled(argument, 6 * static_cast<std::int64_t>(row),
-                                                          static_cast<std::int64_t>(row), ValueFamily::balanced, seed));
+      const auto values =
+        values_of(kernel::DataType::f32, filled(argument, 6 * static_cast<std::int64_t>(row),
+                                                static_cast<std::int64_t>(row), ValueFamily::balanced, seed));
       sums.insert(sum_of(values, row, row));
     }
     EXPECT_TRUE(sums.contains(0) && sums.contains(static_cast<double>(row))) << row;
@@ -347,10 +350,10 @@ TEST(Inputs, SumsOfBalancedRowsAreNothingOrTheirLength)
 
 TEST(Inputs, PatchesAreBandsLateHalvesOrIslands)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int bands = 0, halves = 0, islands = 0;
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::patches, seed * 7919));
+    const auto values = values_of(kernel::DataType::f32, filled(argument, 6400, 64, ValueFamily::patches, seed * 7919));
     const auto most = static_cast<double>(std::ranges::count(values, values[0]));
     const auto tiny = std::ranges::count_if(values, [](double value) { return std::fabs(value) < 1e-5; });
     if (most > 5000) { // one number nearly everywhere
@@ -369,12 +372,13 @@ TEST(Inputs, PatchesAreBandsLateHalvesOrIslands)
 
 TEST(Inputs, StructuresFitEveryType)
 {
-  for (const DataType type :
-       {DataType::f16, DataType::bf16, DataType::f32, DataType::f64, DataType::i8, DataType::i32}) {
-    const Argument argument = argument_of(type);
+  for (const kernel::DataType type : {kernel::DataType::f16, kernel::DataType::bf16, kernel::DataType::f32,
+                                      kernel::DataType::f64, kernel::DataType::i8, kernel::DataType::i32}) {
+    const kernel::Argument argument = argument_of(type);
     for (std::uint64_t seed = 1; seed < 60; ++seed) {
       for (const double value : values_of(type, filled(argument, 640, 64, ValueFamily::nearly, seed * 7919))) {
-        ASSERT_TRUE(std::isfinite(value) && (is_float(type) || std::fabs(value) < 128)) << name_of(type);
+        ASSERT_TRUE(std::isfinite(value) && (kernel::is_float(type) || std::fabs(value) < 128))
+          << kernel::name_of(type);
       }
     }
   }
@@ -384,11 +388,11 @@ TEST(Inputs, StructuresFitEveryType)
 TEST(Inputs, StructuresHoldNearlyEverywhere)
 {
   constexpr std::size_t k_row = 64, k_rows = 128;
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int bands = 0, steady = 0, rising = 0, mirrored = 0;
   for (std::uint64_t seed = 1; seed < 150; ++seed) {
     const auto values =
-      values_of(DataType::f32, filled(argument, k_row * k_rows, k_row, ValueFamily::nearly, seed * 7919));
+      values_of(kernel::DataType::f32, filled(argument, k_row * k_rows, k_row, ValueFamily::nearly, seed * 7919));
     std::size_t zeros = 0, repeated = 0, higher = 0, same = 0;
     for (std::size_t i = k_row; i < values.size(); ++i) {
       ASSERT_TRUE(std::isfinite(values[i]));
@@ -411,10 +415,11 @@ TEST(Inputs, StructuresHoldNearlyEverywhere)
 
 TEST(Inputs, WholeNumbersAreLargeAndOfOneSign)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   double largest = 0;
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    for (const double value : values_of(DataType::f32, filled(argument, 640, 64, ValueFamily::whole, seed * 7919))) {
+    for (const double value :
+         values_of(kernel::DataType::f32, filled(argument, 640, 64, ValueFamily::whole, seed * 7919))) {
       EXPECT_TRUE(value >= 0 && value == std::floor(value)) << value;
       largest = std::max(largest, value);
     }
@@ -425,7 +430,7 @@ TEST(Inputs, WholeNumbersAreLargeAndOfOneSign)
 // Whoever takes values of 32 bits for an array of integers may add up their products in 64.
 TEST(Inputs, WholeNumbersMayFit32BitsAndTheirProductsLeave64)
 {
-  for (const DataType type : {DataType::f32, DataType::f64}) {
+  for (const kernel::DataType type : {kernel::DataType::f32, kernel::DataType::f64}) {
     int found = 0;
     for (std::uint64_t seed = 1; seed < 40; ++seed) {
       const auto row = values_of(type, filled(argument_of(type), 64, 64, ValueFamily::whole, seed * 7919));
@@ -438,10 +443,10 @@ TEST(Inputs, WholeNumbersMayFit32BitsAndTheirProductsLeave64)
 
 TEST(Inputs, LargeRowsMayEachHaveARangeOfTheirOwn)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int ranges = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::large, seed * 7919));
+    const auto values = values_of(kernel::DataType::f32, filled(argument, 6400, 64, ValueFamily::large, seed * 7919));
     ranges += std::ranges::all_of(values, [](double value) { return std::fabs(value) <= 128; }) ? 1 : 0;
   }
   EXPECT_TRUE(ranges > 5 && ranges < 35) << ranges;
@@ -449,12 +454,12 @@ TEST(Inputs, LargeRowsMayEachHaveARangeOfTheirOwn)
 
 TEST(Inputs, WhatIsSmallerInOneTensorIsLargerInTheNext)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   bool found = false;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const InputSet inputs = of_row("mixed/seesaw", seed);
-    const auto first = values_of(DataType::f32, filled(argument, 4096, 64, inputs));
-    const auto second = values_of(DataType::f32, filled(argument, 4096, 64, inputs, 1));
+    const auto first = values_of(kernel::DataType::f32, filled(argument, 4096, 64, inputs));
+    const auto second = values_of(kernel::DataType::f32, filled(argument, 4096, 64, inputs, 1));
     double columns = 0, rows = 0;
     for (std::size_t i = 0; i < first.size(); ++i) {
       columns = std::max(columns, i % 64 >= 32 ? std::fabs(first[i]) : 0);
@@ -468,10 +473,10 @@ TEST(Inputs, WhatIsSmallerInOneTensorIsLargerInTheNext)
 
 TEST(Inputs, ReorderedRowsHaveTheSameSums)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int others = 0, with_equal_eighths = 0;
   for (std::uint64_t seed = 1; seed < 100; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, 640, 64, ValueFamily::reordered, seed));
+    const auto values = values_of(kernel::DataType::f32, filled(argument, 640, 64, ValueFamily::reordered, seed));
     EXPECT_EQ(sum_of(values, 0, 64), sum_of(values, 64, 64));
     const bool same = std::equal(values.begin(), values.begin() + 64, values.begin() + 64);
     others += same ? 0 : 1;
@@ -487,28 +492,28 @@ TEST(Inputs, ReorderedRowsHaveTheSameSums)
 
 TEST(Inputs, SparseOnesAreNearlyAllAlikeAndQuadrantsAreFarApart)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
-    auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::sparse, seed));
+    auto values = values_of(kernel::DataType::f32, filled(argument, 6400, 64, ValueFamily::sparse, seed));
     std::ranges::sort(values);
     const double usual = values[3200];
     const auto alike = std::ranges::count_if(values, [&](double value) { return std::fabs(value - usual) < 0.05; });
     EXPECT_GT(alike, 6000);
     EXPECT_LT(alike, 6400);
   }
-  const auto matrix = values_of(DataType::f32, filled(argument, 6400, 80, ValueFamily::quadrants, 1));
+  const auto matrix = values_of(kernel::DataType::f32, filled(argument, 6400, 80, ValueFamily::quadrants, 1));
   EXPECT_GT(std::fabs(matrix[0]) + std::fabs(matrix[1]), 1e-3);
   EXPECT_LT(std::fabs(matrix[79]), 1e-5);
 }
 
 TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   std::set<int> heights;
   int lowest = 0, highest = 0; // powers of two
   for (std::uint64_t seed = 1; seed < 30; ++seed) {
     const auto make = [&](ValueFamily family) {
-      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+      return values_of(kernel::DataType::f32, filled(argument, 6400, 64, family, seed));
     };
     const auto masked = make(ValueFamily::masked);
     const auto below = std::ranges::count_if(masked, [](double value) { return value < -1e9; });
@@ -548,10 +553,10 @@ TEST(Inputs, SomeAreMaskedSomeAreLateAndRowsMayBeAlone)
 
 TEST(Inputs, RowsRepeatInOneCallOfTwo)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int calls = 0;
   for (std::uint64_t seed = 1; seed < 41; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument, 6400, 64, ValueFamily::shifted, seed));
+    const auto values = values_of(kernel::DataType::f32, filled(argument, 6400, 64, ValueFamily::shifted, seed));
     int repeated = 0;
     for (auto row = values.begin() + 64; row != values.end(); row += 64) {
       repeated += std::equal(row, row + 64, row - 64) ? 1 : 0;
@@ -564,15 +569,16 @@ TEST(Inputs, RowsRepeatInOneCallOfTwo)
 
 TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int far_apart = 0, run_away = 0, steps = 0, all_positive = 0;
   std::set<int> sizes;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
     const auto make = [&](ValueFamily family) {
-      return values_of(DataType::f32, filled(argument, 6400, 64, family, seed));
+      return values_of(kernel::DataType::f32, filled(argument, 6400, 64, family, seed));
     };
     constexpr std::array k_without_peaks{"trends/levels", "trends/ramp-down-columns", "trends/ramp-along-rows"};
-    const auto trends = values_of(DataType::f32, filled(argument, 6400, 64, of_row(k_without_peaks[seed % 3], seed)));
+    const auto trends =
+      values_of(kernel::DataType::f32, filled(argument, 6400, 64, of_row(k_without_peaks[seed % 3], seed)));
     const double away = std::fabs(std::ranges::max(trends, {}, [](double value) { return std::fabs(value); }));
     EXPECT_TRUE(away < 5 || (away > 85 && away < 740)) << away;
     run_away += away < 5 ? 0 : 1;
@@ -613,9 +619,9 @@ TEST(Inputs, SomeRunAwaySomeAreAtTheBrimAndSomeAreMixed)
 TEST(Inputs, RampsHaveALargerElementAndTheSmallestNumbersHaveZerosBesideThem)
 {
   constexpr std::size_t k_row = 64;
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   const auto make = [&](ValueFamily family, std::uint64_t seed) {
-    return values_of(DataType::f32, filled(argument, 6400, k_row, family, seed));
+    return values_of(kernel::DataType::f32, filled(argument, 6400, k_row, family, seed));
   };
   const auto largest_in_front = [](std::span<const double> row) {
     const auto largest = std::ranges::max_element(row);
@@ -645,9 +651,10 @@ TEST(Inputs, TinyValuesAreOfManySizesAndTheirSquaresNormal)
 {
   std::set<int> exponents;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto values = values_of(DataType::f32, filled(argument_of(DataType::f32), 100, 10, ValueFamily::tiny, seed));
+    const auto values =
+      values_of(kernel::DataType::f32, filled(argument_of(kernel::DataType::f32), 100, 10, ValueFamily::tiny, seed));
     const double largest = *std::max_element(values.begin(), values.end());
-    EXPECT_GT(largest * largest, smallest_normal(DataType::f32));
+    EXPECT_GT(largest * largest, kernel::smallest_normal(kernel::DataType::f32));
     EXPECT_LT(largest, 0.01);
     exponents.insert(std::ilogb(largest));
   }
@@ -658,9 +665,10 @@ TEST(Inputs, SomeTinyValuesOfF64HaveProductsHardlyAboveTheSmallestNormalNumber)
 {
   int found = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto values = values_of(DataType::f64, filled(argument_of(DataType::f64), 100, 10, ValueFamily::tiny, seed));
+    const auto values =
+      values_of(kernel::DataType::f64, filled(argument_of(kernel::DataType::f64), 100, 10, ValueFamily::tiny, seed));
     const double largest = *std::max_element(values.begin(), values.end());
-    EXPECT_GT(largest * largest, smallest_normal(DataType::f64));
+    EXPECT_GT(largest * largest, kernel::smallest_normal(kernel::DataType::f64));
     found += largest * largest < 1e-290 ? 1 : 0;
   }
   EXPECT_TRUE(found > 3 && found < 20) << found;
@@ -671,11 +679,11 @@ TEST(Inputs, SomeAreSubnormalOrOfAnySizeWhoseSquaresAre)
   int subnormal = 0;
   std::set<int> exponents;
   for (std::uint64_t seed = 1; seed < 100; ++seed) {
-    const auto values =
-      values_of(DataType::f32, filled(argument_of(DataType::f32), 100, 10, ValueFamily::subnormals, seed));
+    const auto values = values_of(kernel::DataType::f32,
+                                  filled(argument_of(kernel::DataType::f32), 100, 10, ValueFamily::subnormals, seed));
     const double largest = *std::max_element(values.begin(), values.end());
     EXPECT_LT(largest, 0x1p-58);
-    subnormal += largest < smallest_normal(DataType::f32) ? 1 : 0;
+    subnormal += largest < kernel::smallest_normal(kernel::DataType::f32) ? 1 : 0;
     exponents.insert(std::ilogb(largest));
   }
   EXPECT_TRUE(subnormal > 20 && subnormal < 80) << subnormal;
@@ -686,7 +694,8 @@ TEST(Inputs, BytesAreAllNearOneEndNowAndThen)
 {
   int saturated = 0;
   for (std::uint64_t seed = 1; seed < 40; ++seed) {
-    const auto values = values_of(DataType::i8, filled(argument_of(DataType::i8), 100, 10, ValueFamily::extreme, seed));
+    const auto values =
+      values_of(kernel::DataType::i8, filled(argument_of(kernel::DataType::i8), 100, 10, ValueFamily::extreme, seed));
     const auto [least, most] = std::ranges::minmax(values);
     saturated += least >= 124 || most <= -124 ? 1 : 0;
   }
@@ -695,8 +704,8 @@ TEST(Inputs, BytesAreAllNearOneEndNowAndThen)
 
 TEST(Inputs, IntegersWithAFiniteDomainCoverAllOfIt)
 {
-  const auto values =
-    values_of(DataType::i32, filled(argument_of(DataType::i32, {0, 4}), 1000, 10, ValueFamily::normal, 5));
+  const auto values = values_of(kernel::DataType::i32,
+                                filled(argument_of(kernel::DataType::i32, {0, 4}), 1000, 10, ValueFamily::normal, 5));
   int seen[5] = {};
   for (const double value : values) {
     ++seen[static_cast<int>(value)];
@@ -709,7 +718,7 @@ TEST(Inputs, IntegersWithAFiniteDomainCoverAllOfIt)
 TEST(Inputs, IntegersAreCrowdedSortedAndAllTheSameToo)
 {
   const auto make = [](ValueFamily family) {
-    return values_of(DataType::i32, filled(argument_of(DataType::i32, {0, 99}), 2000, 10, family, 5));
+    return values_of(kernel::DataType::i32, filled(argument_of(kernel::DataType::i32, {0, 99}), 2000, 10, family, 5));
   };
   const auto share_of = [](const std::vector<double>& values, double from, double to) {
     const auto inside = std::count_if(values.begin(), values.end(), [&](double x) { return x >= from && x <= to; });
@@ -726,7 +735,7 @@ TEST(Inputs, IntegersAreCrowdedSortedAndAllTheSameToo)
   EXPECT_EQ(share_of(make(ValueFamily::cancellation), 1, 98), 0);
   const auto after_each_other = [](const char* row) {
     const auto in_turn =
-      values_of(DataType::i32, filled(argument_of(DataType::i32, {0, 99}), 2000, 10, of_row(row, 5)));
+      values_of(kernel::DataType::i32, filled(argument_of(kernel::DataType::i32, {0, 99}), 2000, 10, of_row(row, 5)));
     int count = 0;
     for (std::size_t i = 1; i < in_turn.size(); ++i) {
       count += in_turn[i] == in_turn[i - 1] + 1 ? 1 : 0;
@@ -750,10 +759,10 @@ TEST(Inputs, IntegersAreCrowdedSortedAndAllTheSameToo)
 TEST(Inputs, SumsOfSomeWholeNumbersJustLeave32Bits)
 {
   constexpr std::size_t k_row = 700;
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   int sums = 0, squares = 0;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
-    const auto row = values_of(DataType::f32, filled(argument, k_row, k_row, ValueFamily::whole, seed));
+    const auto row = values_of(kernel::DataType::f32, filled(argument, k_row, k_row, ValueFamily::whole, seed));
     const double largest = std::ranges::max(row);
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     const double of_squares = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
@@ -771,10 +780,10 @@ TEST(Inputs, ProductsOfTwoTensorsAreNeverAllAlike)
   std::vector<float> left(k_columns * k_terms), right(k_terms * k_columns);
   for (const std::size_t position : {0, 1}) {
     for (std::uint64_t seed = 0; seed < 4000; ++seed) {
-      fill_argument(std::as_writable_bytes(std::span(left)), argument_of(DataType::f32), position, k_terms,
+      fill_argument(std::as_writable_bytes(std::span(left)), argument_of(kernel::DataType::f32), position, k_terms,
                     {ValueFamily::nearly, seed * 7919});
-      fill_argument(std::as_writable_bytes(std::span(right)), argument_of(DataType::f32), position + 1, k_columns,
-                    {ValueFamily::nearly, seed * 7919});
+      fill_argument(std::as_writable_bytes(std::span(right)), argument_of(kernel::DataType::f32), position + 1,
+                    k_columns, {ValueFamily::nearly, seed * 7919});
       std::set<float> products;
       for (std::size_t p = 0; p < k_terms; ++p) {
         products.insert(left[k_terms + p] * right[p * k_columns + 1]);
@@ -788,7 +797,7 @@ TEST(Inputs, ProductsOfTwoTensorsAreNeverAllAlike)
 TEST(Inputs, SerialSumsOfProductsOfNearlyOnesStayExact)
 {
   constexpr std::int64_t k_terms = 1199, k_columns = 4;
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   for (const std::size_t position : {0, 1, 2}) {
     for (std::uint64_t seed = 0; seed < 64; ++seed) {
       const InputSet of_call = of_row("far-off/nearly-one", seed);
@@ -809,8 +818,8 @@ TEST(Inputs, SerialSumsOfProductsOfNearlyOnesStayExact)
 // As quantised weights beside what they weigh.
 TEST(Inputs, BytesHaveASignInEveryOtherTensorNowAndThen)
 {
-  for (const DataType type : {DataType::f32, DataType::bf16}) {
-    const Argument argument = argument_of(type);
+  for (const kernel::DataType type : {kernel::DataType::f32, kernel::DataType::bf16}) {
+    const kernel::Argument argument = argument_of(type);
     const auto lowest = [&](const char* row, std::size_t position) {
       return std::ranges::min(values_of(argument.type, filled(argument, 4096, 64, of_row(row, 8), position)));
     };
@@ -823,7 +832,7 @@ TEST(Inputs, BytesHaveASignInEveryOtherTensorNowAndThen)
 
 TEST(Inputs, TensorsOfOneShapeMayDifferInTheMiddleOnly)
 {
-  const Argument argument = argument_of(DataType::f32);
+  const kernel::Argument argument = argument_of(kernel::DataType::f32);
   const auto values = [&](std::size_t position) {
     return values_of(argument.type, filled(argument, 30 * 8, 8, of_row("mixed/twins-but-in-the-middle", 8), position));
   };
@@ -837,7 +846,7 @@ TEST(Inputs, WholeNumbersComeUpToATop)
 {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     std::vector<float> row(300);
-    fill_argument(std::as_writable_bytes(std::span(row)), argument_of(DataType::f32), 0, 300,
+    fill_argument(std::as_writable_bytes(std::span(row)), argument_of(kernel::DataType::f32), 0, 300,
                   {ValueFamily::whole, seed, 63});
     const auto [least, most] = std::ranges::minmax(row);
     EXPECT_TRUE(least >= (seed % 2 == 0 ? 59 : 31) && least <= 60 && most == 62) << least << ' ' << most;
@@ -848,7 +857,8 @@ TEST(Inputs, TheTwoLargestSubnormalsOfSomeRowsAreNeighbours)
 {
   int found = 0;
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
-    auto row = values_of(DataType::f32, filled(argument_of(DataType::f32), 40, 40, ValueFamily::subnormals, seed));
+    auto row = values_of(kernel::DataType::f32,
+                         filled(argument_of(kernel::DataType::f32), 40, 40, ValueFamily::subnormals, seed));
     std::ranges::sort(row, std::greater<>());
     found += std::nextafter(static_cast<float>(row[1]), 1.0F) == static_cast<float>(row[0]) ? 1 : 0;
   }
@@ -859,8 +869,8 @@ TEST(Inputs, TheTwoLargestSubnormalsOfSomeRowsAreNeighbours)
 TEST(Inputs, NoFirstRowIsLargerThanByTheFactorThatIsSaid)
 {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const auto values =
-      values_of(DataType::f32, filled(argument_of(DataType::f32), 64, 16, ValueFamily::first_row, seed));
+    const auto values = values_of(kernel::DataType::f32,
+                                  filled(argument_of(kernel::DataType::f32), 64, 16, ValueFamily::first_row, seed));
     EXPECT_LT(std::ranges::max(values), 32 * 8) << seed;
   }
 }
@@ -895,4 +905,4 @@ TEST(Inputs, StreamingCopiesUnalignedRanges)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::inputs

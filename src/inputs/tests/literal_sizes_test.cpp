@@ -5,22 +5,22 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 using testing::ElementsAre;
 
-Candidate with_text(const std::string& text)
+kernel::Candidate with_text(const std::string& text)
 {
-  Candidate candidate;
+  kernel::Candidate candidate;
   candidate.files["device.cpp"] = text;
   return candidate;
 }
 
 TEST(LiteralSizes, NumbersAreReadFromCodeAndPlan)
 {
-  Candidate candidate = with_text("if (n >= 0x1000 && v8 < 65'536u) { x = 300.0F * y1234; }\n"
-                                  "constexpr long k_limit = 1 << 14, k_room = 3 * 1024, half = 96 / 2;");
+  kernel::Candidate candidate = with_text("if (n >= 0x1000 && v8 < 65'536u) { x = 300.0F * y1234; }\n"
+                                          "constexpr long k_limit = 1 << 14, k_room = 3 * 1024, half = 96 / 2;");
   candidate.files["launch.toml"] = "when = \"d < 3073\"\n";
   EXPECT_THAT(literals_in(candidate, {{"TILE", 208}}), ElementsAre(96, 208, 300, 1024, 3072, 3073, 4096, 16384, 65536));
 }
@@ -58,13 +58,13 @@ TEST(LiteralSizes, ExactExtentsComeInEachOfManySymbols)
 {
   constexpr std::int64_t k_literal = 3075;
   for (const char* name : {"avg-pool", "conv2d"}) {
-    const Kernel kernel = shipped(name);
+    const kernel::Kernel kernel = shipped(name);
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       Random random(seed);
       const auto sizes = draw_literal_sizes(kernel, {{k_literal}, {}, {1}, {}}, 128, random);
       ASSERT_TRUE(sizes) << sizes.error().text();
       for (const std::string& symbol : kernel.symbols) {
-        EXPECT_TRUE(std::ranges::any_of(*sizes, [&](const Sizes& one) { return one.at(symbol) == k_literal; }))
+        EXPECT_TRUE(std::ranges::any_of(*sizes, [&](const kernel::Sizes& one) { return one.at(symbol) == k_literal; }))
           << name << ": " << symbol << ", seed " << seed;
       }
     }
@@ -75,35 +75,36 @@ class LiteralSizesOfMatmul : public testing::Test {
 protected:
   void SetUp() override { m_kernel = shipped("matmul"); }
 
-  std::vector<Sizes> drawn(const std::vector<std::int64_t>& numbers, std::size_t count, std::uint64_t seed = 1)
+  std::vector<kernel::Sizes> drawn(const std::vector<std::int64_t>& numbers, std::size_t count, std::uint64_t seed = 1)
   {
     Random random(seed);
     const auto sizes = draw_literal_sizes(m_kernel, {numbers, {}, m_ratios, m_blocks}, count, random);
     EXPECT_TRUE(sizes);
-    return sizes ? *sizes : std::vector<Sizes>();
+    return sizes ? *sizes : std::vector<kernel::Sizes>();
   }
-  Kernel m_kernel;
+  kernel::Kernel m_kernel;
   std::vector<std::int64_t> m_ratios, m_blocks;
 };
 
 TEST_F(LiteralSizesOfMatmul, EachSymbolIsJustThatMuchOneLessAndOneMore)
 {
-  const std::vector<Sizes> sizes = drawn({96}, 1000);
+  const std::vector<kernel::Sizes> sizes = drawn({96}, 1000);
   for (const std::string& symbol : m_kernel.symbols) {
     for (const std::int64_t extent : {95, 96, 97}) {
-      EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) == extent; }))
+      EXPECT_TRUE(std::ranges::any_of(sizes, [&](const kernel::Sizes& one) { return one.at(symbol) == extent; }))
         << symbol << " " << extent;
     }
-    EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) > 97; }));
+    EXPECT_TRUE(std::ranges::any_of(sizes, [&](const kernel::Sizes& one) { return one.at(symbol) > 97; }));
   }
 }
 
 TEST_F(LiteralSizesOfMatmul, ExactExtentsComeBeforeAllOthers)
 {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const std::vector<Sizes> sizes = drawn({64, 3072, 65536}, 40, seed);
+    const std::vector<kernel::Sizes> sizes = drawn({64, 3072, 65536}, 40, seed);
     for (const std::string& symbol : m_kernel.symbols) {
-      EXPECT_TRUE(std::ranges::any_of(sizes, [&](const Sizes& one) { return one.at(symbol) == 3072; })) << symbol;
+      EXPECT_TRUE(std::ranges::any_of(sizes, [&](const kernel::Sizes& one) { return one.at(symbol) == 3072; }))
+        << symbol;
     }
   }
 }
@@ -114,8 +115,8 @@ TEST_F(LiteralSizesOfMatmul, ASecondBlockComesWithWholeTilesBesideIt)
   m_blocks = blocks_at({{"TILE_M", 768}, {"TILE_N", 128}, {"TILE_K", 1024}, {"REG_M", 6}});
   EXPECT_THAT(m_blocks, ElementsAre(128, 768, 1024));
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const std::vector<Sizes> sizes = drawn({64, 96, 128, 256, 512, 768, 1024, 1536, 2048, 3072}, 128, seed);
-    EXPECT_TRUE(std::ranges::any_of(sizes, [](const Sizes& one) {
+    const std::vector<kernel::Sizes> sizes = drawn({64, 96, 128, 256, 512, 768, 1024, 1536, 2048, 3072}, 128, seed);
+    EXPECT_TRUE(std::ranges::any_of(sizes, [](const kernel::Sizes& one) {
       return one.at("k") > 1024 && one.at("k") < 2048 && one.at("m") >= 16 && one.at("n") >= 16;
     }));
   }
@@ -123,8 +124,8 @@ TEST_F(LiteralSizesOfMatmul, ASecondBlockComesWithWholeTilesBesideIt)
 
 TEST_F(LiteralSizesOfMatmul, ProductsOfTwoComeClose)
 {
-  const std::vector<Sizes> sizes = drawn({65536}, 1000);
-  EXPECT_TRUE(std::ranges::any_of(sizes, [](const Sizes& one) {
+  const std::vector<kernel::Sizes> sizes = drawn({65536}, 1000);
+  EXPECT_TRUE(std::ranges::any_of(sizes, [](const kernel::Sizes& one) {
     const std::int64_t product = one.at("m") * one.at("k");
     return one.at("m") > 1 && one.at("k") > 1 && one.at("k") < 60'000 && std::abs(product - 65536) <= 2 * one.at("m");
   }));
@@ -132,16 +133,16 @@ TEST_F(LiteralSizesOfMatmul, ProductsOfTwoComeClose)
 
 TEST_F(LiteralSizesOfMatmul, OneIsSoManyTimesAsLongAsAnother)
 {
-  Candidate candidate = with_text("x = 7;");
+  kernel::Candidate candidate = with_text("x = 7;");
   candidate.files["launch.toml"] = "when = \"n > 5 * k\"\n";
   m_ratios = ratios_in(candidate);
   EXPECT_THAT(m_ratios, ElementsAre(1, 5));
-  const std::vector<Sizes> sizes = drawn({}, 40);
+  const std::vector<kernel::Sizes> sizes = drawn({}, 40);
   const auto some = [&](auto holds) { return std::ranges::any_of(sizes, holds); };
-  EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == 5 * one.at("k"); }));
-  EXPECT_TRUE(some([](const Sizes& one) { return one.at("k") == 5 * one.at("m"); }));
-  EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == one.at("m"); }));
-  EXPECT_TRUE(some([](const Sizes& one) { return one.at("n") == 5 * one.at("k") && one.at("k") >= 130; }));
+  EXPECT_TRUE(some([](const kernel::Sizes& one) { return one.at("n") == 5 * one.at("k"); }));
+  EXPECT_TRUE(some([](const kernel::Sizes& one) { return one.at("k") == 5 * one.at("m"); }));
+  EXPECT_TRUE(some([](const kernel::Sizes& one) { return one.at("n") == one.at("m"); }));
+  EXPECT_TRUE(some([](const kernel::Sizes& one) { return one.at("n") == 5 * one.at("k") && one.at("k") >= 130; }));
 }
 
 TEST_F(LiteralSizesOfMatmul, ThereAreNoMoreThanAskedForAndOthersEachTime)
@@ -154,4 +155,4 @@ TEST_F(LiteralSizesOfMatmul, ThereAreNoMoreThanAskedForAndOthersEachTime)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::inputs

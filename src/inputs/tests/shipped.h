@@ -8,13 +8,13 @@
 
 #include <string>
 
-namespace hone {
+namespace hone::inputs {
 
-inline Kernel shipped(const std::string& name)
+inline kernel::Kernel shipped(const std::string& name)
 {
-  auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+  auto kernel = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
   EXPECT_TRUE(kernel) << kernel.error().text();
-  return kernel ? std::move(*kernel) : Kernel();
+  return kernel ? std::move(*kernel) : kernel::Kernel();
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -9,15 +9,16 @@
 #include <cmath>
 #include <set>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
-constexpr std::array k_all_types{DataType::f64, DataType::f32, DataType::f16, DataType::bf16,   DataType::i64,
-                                 DataType::i32, DataType::i8,  DataType::u8,  DataType::boolean};
+constexpr std::array k_all_types{kernel::DataType::f64,  kernel::DataType::f32, kernel::DataType::f16,
+                                 kernel::DataType::bf16, kernel::DataType::i64, kernel::DataType::i32,
+                                 kernel::DataType::i8,   kernel::DataType::u8,  kernel::DataType::boolean};
 
-Argument argument_for(DataType type, Domain domain)
+kernel::Argument argument_for(kernel::DataType type, kernel::Domain domain)
 {
-  Argument argument;
+  kernel::Argument argument;
   argument.name = "A";
   argument.type = type;
   argument.domain = domain;
@@ -92,7 +93,7 @@ TEST(ValueRows, SomeTensorsOfTheirOwnKindHaveRowsOfAllSizes)
   ASSERT_TRUE(forced);
   std::set<std::string_view> names;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    Stream stream{LaneRandom(seed), ValueFamily::mixed, k_f32, DataType::f32, 0, 8, 64, seed * 7919, seed};
+    Stream stream{LaneRandom(seed), ValueFamily::mixed, k_f32, kernel::DataType::f32, 0, 8, 64, seed * 7919, seed};
     stream.picked = {forced->row, seed};
     forced->row->begin(stream);
     names.insert(stream.picked.row->name);
@@ -107,20 +108,21 @@ TEST(ValueRows, EveryRowKeepsToTheDomainForAllItsTypes)
 {
   for (const FamilyRows& family : value_table()) {
     for (const ValueRow& row : family.rows) {
-      for (const DataType type : k_all_types) {
-        for (const Domain domain : {Domain{}, Domain{0, 1e300}, Domain{0, 1}, Domain{-3, 40}}) {
-          const Argument argument = argument_for(type, domain);
+      for (const kernel::DataType type : k_all_types) {
+        for (const kernel::Domain domain :
+             {kernel::Domain{}, kernel::Domain{0, 1e300}, kernel::Domain{0, 1}, kernel::Domain{-3, 40}}) {
+          const kernel::Argument argument = argument_for(type, domain);
           if ((row.types() & types_of(argument)) == 0) {
             continue;
           }
           for (std::uint64_t seed = 0; seed < 4; ++seed) {
             for (const std::size_t position : {0, 1}) {
-              std::vector<std::byte> bytes(777 * size_of(type));
+              std::vector<std::byte> bytes(777 * kernel::size_of(type));
               fill_argument(bytes, argument, position, 37, {family.family, seed, 0, &row});
-              for (std::size_t at = 0; at < bytes.size(); at += size_of(type)) {
+              for (std::size_t at = 0; at < bytes.size(); at += kernel::size_of(type)) {
                 const double value = load_element(type, bytes.data() + at);
-                ASSERT_TRUE(std::isfinite(value)) << row.name << ' ' << name_of(type);
-                ASSERT_TRUE(value >= domain.low && value <= domain.high) << row.name << ' ' << name_of(type);
+                ASSERT_TRUE(std::isfinite(value)) << row.name << ' ' << kernel::name_of(type);
+                ASSERT_TRUE(value >= domain.low && value <= domain.high) << row.name << ' ' << kernel::name_of(type);
               }
             }
           }
@@ -166,7 +168,7 @@ TEST(ValueRows, AreFoundByNameAndAWrongNameHasTheNearest)
 
 TEST(ValueRows, ThoseOfACallAreNamedOnceEach)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   const auto forced = values_named("large/around-zero");
   ASSERT_TRUE(forced);
   EXPECT_EQ(row_names(kernel, kernel.timed.front(), {forced->family, 1, 0, forced->row}), "large/around-zero");
@@ -178,4 +180,4 @@ TEST(ValueRows, ThoseOfACallAreNamedOnceEach)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::inputs

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr std::array<std::int64_t, 5> k_distances{1, 8, 16, 32, 64}; // as far as lanes of vectors and unrolled loops go
@@ -222,4 +222,4 @@ std::span<const ValueRow> reordered_rows()
   return k_reordered_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

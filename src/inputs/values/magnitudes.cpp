@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // In one call of two with zeros among them: whoever divides by the largest of such a row may have no number left. In
@@ -36,13 +36,13 @@ void subnormals(const Stream& stream, T* values, std::size_t count, std::int64_t
 
 double below_normal(const Stream& stream)
 {
-  return smallest_normal(stream.type) / 16;
+  return kernel::smallest_normal(stream.type) / 16;
 }
 
 // A power of two from the smallest normal number on, below what has a normal square. `steps`: at most.
 double with_subnormal_square(const Stream& stream, std::uint64_t steps)
 {
-  const double smallest = smallest_normal(stream.type);
+  const double smallest = kernel::smallest_normal(stream.type);
   const auto half = static_cast<std::uint64_t>(-std::ilogb(smallest) / 2);
   return std::ldexp(smallest, static_cast<int>(stream.own().below(std::min(half, steps))));
 }
@@ -64,7 +64,7 @@ template <class T> void near_an_end_of_bytes(const Stream& stream, T* values, st
 template <class T>
 void near_the_end(const Stream& stream, Turns turns, T* values, std::size_t count, std::int64_t first, bool lowest)
 {
-  const T half = static_cast<T>(largest_value(stream.type)) / T(2);
+  const T half = static_cast<T>(kernel::largest_value(stream.type)) / T(2);
   const T far = lowest ? -half : half;
   const auto together = std::int64_t{1} << turns.of(4);
   for (std::size_t i = 0; i < count; ++i) {
@@ -92,7 +92,8 @@ void traded_ends(const Stream& stream, T* values, std::size_t count, std::int64_
 
 template <class T> void squares_at_the_largest(const Stream& stream, T* values, std::size_t count)
 {
-  scale(values, count, std::sqrt(static_cast<T>(largest_value(stream.type)) * T(0.6) / static_cast<T>(stream.row)));
+  scale(values, count,
+        std::sqrt(static_cast<T>(kernel::largest_value(stream.type)) * T(0.6) / static_cast<T>(stream.row)));
 }
 
 int half_bits_of_row(const Stream& stream)
@@ -110,7 +111,7 @@ template <class T> void squares_below_the_largest(const Stream& stream, T* value
 // hardly beside 1 is rounded to one side, so that a right candidate would err more than the bound allows.
 template <class T> void nearly_one(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const int bits = stream.type == DataType::f64 ? 26 : stream.type == DataType::f32 ? 12 : 5;
+  const int bits = stream.type == kernel::DataType::f64 ? 26 : stream.type == kernel::DataType::f32 ? 12 : 5;
   const T apart = std::ldexp(T(1), -bits - static_cast<int>(stream.turns().of(3)));
   const bool either_sign = stream.position % 2 == stream.shared().below(2);
   for (std::size_t i = 0; i < count; ++i) {
@@ -143,7 +144,7 @@ template <class T> void masked(Stream& stream, T* values, std::size_t count, dou
 
 double overflow_edge(const Stream& stream)
 {
-  return is_float(stream.type) ? std::log(largest_value(stream.type)) : 88;
+  return kernel::is_float(stream.type) ? std::log(kernel::largest_value(stream.type)) : 88;
 }
 
 // Whoever leaves out the maximum where "exp() cannot overflow yet" forgets the sum.
@@ -186,7 +187,7 @@ void any_size(const Stream& stream, T* values, std::size_t count, std::int64_t f
 {
   constexpr std::int64_t k_few_rows = 16;
   constexpr int k_window = 48;
-  const bool wide = stream.type == DataType::f64;
+  const bool wide = stream.type == kernel::DataType::f64;
   const int lowest = wide ? -1000 : -120;
   const int highest = (wide ? 480 : 52) - half_bits_of_row(stream);
   // Beyond either end and back: what lies there is met as often as what lies between.
@@ -456,4 +457,4 @@ std::span<const ValueRow> first_row_rows()
   return k_first_row_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

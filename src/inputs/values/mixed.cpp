@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Same values in all tensors, times what tells them apart.
@@ -44,7 +44,7 @@ template <class T> void traded(const Stream& stream, T* values, std::size_t coun
   const std::uint64_t role = (turns.of(3) + stream.position) % 3;
   const std::int64_t run = k_runs[turns.of(k_runs.size())];
   const int steps = static_cast<int>(turns.of(4));
-  const T depth = std::ldexp(T(1), (stream.type == DataType::f16 ? 0 : 3) + steps); // up to 64, of f16 up to 8
+  const T depth = std::ldexp(T(1), (stream.type == kernel::DataType::f16 ? 0 : 3) + steps); // up to 64, of f16 up to 8
   const T height = std::exp(depth);
   for (std::size_t i = 0; i < count; ++i) {
     const auto block = static_cast<std::uint64_t>((first + static_cast<std::int64_t>(i)) / stream.row / run);
@@ -56,7 +56,7 @@ template <class T> void traded(const Stream& stream, T* values, std::size_t coun
 // In a product the later columns of the first tensor count as much as all others.
 template <class T> void seesaw(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const int most = stream.type == DataType::f16 ? 6 : 48;
+  const int most = stream.type == kernel::DataType::f16 ? 6 : 48;
   const int bits = 1 + static_cast<int>(stream.shared().below(static_cast<std::uint64_t>(most)));
   const T factor = std::ldexp(T(1), stream.position == 0 ? -bits : bits);
   const std::int64_t middle = stream.rows() / 2;
@@ -70,8 +70,8 @@ template <class T> void seesaw(const Stream& stream, T* values, std::size_t coun
 // The least of the rows outweighs, multiplied by what is nearly nothing elsewhere, all others.
 template <class T> void rows_of_all_sizes(const Stream& stream, T* values, std::size_t count, std::int64_t first)
 {
-  const bool narrow = stream.type == DataType::f16 || !is_float(stream.type);
-  const int span = narrow ? 4 : stream.type == DataType::f64 ? 220 : 24; // f64: beyond what a float holds
+  const bool narrow = stream.type == kernel::DataType::f16 || !kernel::is_float(stream.type);
+  const int span = narrow ? 4 : stream.type == kernel::DataType::f64 ? 220 : 24; // f64: beyond what a float holds
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t drawn = drawn_for_row_of(stream, first + static_cast<std::int64_t>(i));
     values[i] = std::ldexp(values[i], static_cast<int>(drawn % static_cast<std::uint64_t>(2 * span + 1)) - span);
@@ -89,7 +89,7 @@ void begin_far_apart(Stream& stream)
 {
   const bool factor = stream.position < 2;
   go_on_as(stream, factor ? ValueFamily::normal : ValueFamily::sparse);
-  stream.factor = !factor ? 1 : stream.type == DataType::f16 ? 2 : 8;
+  stream.factor = !factor ? 1 : stream.type == kernel::DataType::f16 ? 2 : 8;
 }
 
 void begin_as_a_part(Stream& stream); // below: knows the table
@@ -169,7 +169,7 @@ void begin_as_a_part(Stream& stream)
     go_on_as(stream, family);
   }
   constexpr std::uint64_t k_factors = 5; // 1 to 16
-  stream.factor = std::ldexp(1.0, static_cast<int>(own.below(stream.type == DataType::f16 ? 2 : k_factors)));
+  stream.factor = std::ldexp(1.0, static_cast<int>(own.below(stream.type == kernel::DataType::f16 ? 2 : k_factors)));
 }
 
 } // namespace
@@ -179,4 +179,4 @@ std::span<const ValueRow> mixed_rows()
   return k_mixed_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // An odd stride visits the columns like a permutation, a power of two the same lane of vectors.
@@ -60,7 +60,7 @@ std::vector<std::int64_t> places_of(Look look, std::int64_t row)
 
 double drawn_height(const Stream& stream, Random& own)
 {
-  return std::ldexp(1.0, 6 + static_cast<int>(own.below(stream.type == DataType::f16 ? 4 : 10)));
+  return std::ldexp(1.0, 6 + static_cast<int>(own.below(stream.type == kernel::DataType::f16 ? 4 : 10)));
 }
 
 // All but one of the places hold outliers.
@@ -490,4 +490,4 @@ std::span<const ValueRow> signed_zeros_rows()
   return k_signed_zeros_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

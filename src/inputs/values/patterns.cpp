@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Only the first tensor alternates, or the signs of a product's factors would cancel each other.
@@ -323,4 +323,4 @@ std::span<const ValueRow> rectified_rows()
   return k_rectified_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

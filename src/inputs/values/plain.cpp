@@ -5,16 +5,17 @@
 #include <array>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Down to the 0.4th power of the smallest normal number, of f64, whose range has more room, nearly its root.
 template <class T> void tiny(const Stream& stream, T* values, std::size_t count, bool smallest)
 {
   constexpr int k_largest = -10;
-  const double power = stream.type == DataType::f64 ? 0.48 : 0.4;
-  const int least =
-    is_float(stream.type) ? static_cast<int>(power * std::log2(smallest_normal(stream.type))) : k_largest;
+  const double power = stream.type == kernel::DataType::f64 ? 0.48 : 0.4;
+  const int least = kernel::is_float(stream.type)
+                      ? static_cast<int>(power * std::log2(kernel::smallest_normal(stream.type)))
+                      : k_largest;
   const auto steps = static_cast<std::uint64_t>(std::max(k_largest - least, 0));
   const std::uint64_t down = smallest ? steps : stream.own().below(steps + 1);
   scale(values, count, std::ldexp(T(1), k_largest - static_cast<int>(down)));
@@ -344,4 +345,4 @@ std::span<const ValueRow> rounded_rows()
   return k_rounded_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

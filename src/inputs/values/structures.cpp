@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 // Where an element stands. Planes are square where rows come in such groups; their real extents are not known here.
@@ -391,4 +391,4 @@ std::span<const ValueRow> nearly_rows()
   return k_nearly_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-namespace hone {
+namespace hone::inputs {
 namespace {
 
 constexpr int k_byte_bits = 7, k_nearly_32_bits = 30;
@@ -26,14 +26,14 @@ int bits_where_long(const Stream& stream)
   constexpr int k_long = 14, k_sum = 34;
   const auto longest = static_cast<std::uint64_t>(std::max(stream.row, stream.rows()));
   const int length = static_cast<int>(std::bit_width(longest)) - 1;
-  return stream.type == DataType::f32 && length >= k_long ? std::max(1, (k_sum - length) / 2) : 0;
+  return stream.type == kernel::DataType::f32 && length >= k_long ? std::max(1, (k_sum - length) / 2) : 0;
 }
 
 // Sums are beyond 24 bits, or 32.
 int drawn_bits(const Stream& stream, Turns& turns)
 {
   constexpr int k_steps = 6;
-  const int most = stream.type == DataType::f64 ? 40 : stream.type == DataType::f32 ? 22 : k_steps - 1;
+  const int most = stream.type == kernel::DataType::f64 ? 40 : stream.type == kernel::DataType::f32 ? 22 : k_steps - 1;
   return most - static_cast<int>(turns.of(k_steps));
 }
 
@@ -155,4 +155,4 @@ std::span<const ValueRow> whole_rows()
   return k_whole_rows;
 }
 
-} // namespace hone
+} // namespace hone::inputs

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 std::string names(const std::vector<IndexRange>& ranges)
@@ -154,4 +154,4 @@ TEST(KernelClass, OtherClasses)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 constexpr const char* k_text = R"(
@@ -38,4 +38,4 @@ TEST(DeclaredParameters, ArePlainWhereNothingIsSaid)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 using testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST(Draft, Mistakes)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -1,6 +1,6 @@
 #include "test_data.h"
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 std::string printed(const std::string& expr)
@@ -150,4 +150,4 @@ TEST(Expression, DepthIsBounded)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 using testing::HasSubstr;
@@ -216,4 +216,4 @@ TEST(KernelFile, ShapesAndWork)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 using testing::HasSubstr;
@@ -222,4 +222,4 @@ TEST(Candidate, FoldersAreNotTrusted)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 struct ProjectionCase {
@@ -147,4 +147,4 @@ TEST(Projection, OnlyForBilinearOutputs)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -13,7 +13,7 @@
 #include <random>
 #include <sstream>
 
-namespace hone {
+namespace hone::kernel {
 namespace {
 
 // Largest |candidate - value| / bound.
@@ -740,4 +740,4 @@ TEST(Reference, RefusesWhatItCannotRead)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::kernel

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hone {
+namespace hone::kernel {
 
 // Arguments: a vector of each role; three matrices.
 inline constexpr const char* k_xy =
@@ -128,4 +128,4 @@ inline Reference reference_of(const Kernel& kernel)
   return reference ? std::move(*reference) : Reference{};
 }
 
-} // namespace hone
+} // namespace hone::kernel

@@ -4,15 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::lower {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-Kernel shipped(const std::string& name)
+kernel::Kernel shipped(const std::string& name)
 {
-  Result<Kernel> kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+  Result<kernel::Kernel> kernel = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
   if (!kernel) {
     throw std::runtime_error(kernel.error().text());
   }
@@ -21,8 +21,8 @@ Kernel shipped(const std::string& name)
 
 TEST(Naive, MatmulIsTheTripleLoopWithOneGroupPerRow)
 {
-  const Kernel kernel = shipped("matmul");
-  const Result<Candidate> candidate = naive_candidate(kernel, cpu_dialect(64, true));
+  const kernel::Kernel kernel = shipped("matmul");
+  const Result<kernel::Candidate> candidate = naive_candidate(kernel, cpu_dialect(64, true));
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_THAT(candidate->device_source(), HasSubstr("  const int64_t i = group->id[0];\n"
                                                     "  for (int64_t j = 0; j < n; ++j) {\n"
@@ -39,7 +39,7 @@ TEST(Naive, MatmulIsTheTripleLoopWithOneGroupPerRow)
 
 TEST(Naive, BatchesAreTheThirdGridDimension)
 {
-  const Result<Candidate> candidate = naive_candidate(shipped("matmul-batched"), cpu_dialect(64, true));
+  const Result<kernel::Candidate> candidate = naive_candidate(shipped("matmul-batched"), cpu_dialect(64, true));
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_EQ(candidate->plan.launches[0].grid.size(), 3U);
   EXPECT_THAT(candidate->device_source(), HasSubstr("batch = group->id[2];"));
@@ -47,7 +47,7 @@ TEST(Naive, BatchesAreTheThirdGridDimension)
 
 TEST(Naive, SeveralStatementsAreSeveralLaunchesWithScratchBetween)
 {
-  const Result<Candidate> candidate = naive_candidate(shipped("softmax"), cpu_dialect(64, true));
+  const Result<kernel::Candidate> candidate = naive_candidate(shipped("softmax"), cpu_dialect(64, true));
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_EQ(candidate->plan.launches.size(), 4U);
   EXPECT_EQ(candidate->plan.scratch.size(), 3U);
@@ -57,22 +57,22 @@ TEST(Naive, SeveralStatementsAreSeveralLaunchesWithScratchBetween)
 // The runner's declarations do not know which launch only reads it.
 TEST(Naive, AnOutputThatALaterStatementReadsIsNotConst)
 {
-  const Result<Kernel> kernel =
-    parse_kernel("[kernel]\nname = \"two\"\n[compute]\nexpr = \"Y[i] = 2 * X[i]; Z[i] = Y[i] + "
-                 "1\"\n[arguments]\nX = { type = \"f32\", shape = [\"n\"] }\n"
-                 "Y = { type = \"f32\", shape = [\"n\"] }\n"
-                 "Z = { type = \"f32\", shape = [\"n\"] }\n"
-                 "[sizes]\ntimed = [ { n = 8 } ]\n",
-                 "two");
+  const Result<kernel::Kernel> kernel =
+    kernel::parse_kernel("[kernel]\nname = \"two\"\n[compute]\nexpr = \"Y[i] = 2 * X[i]; Z[i] = Y[i] + "
+                         "1\"\n[arguments]\nX = { type = \"f32\", shape = [\"n\"] }\n"
+                         "Y = { type = \"f32\", shape = [\"n\"] }\n"
+                         "Z = { type = \"f32\", shape = [\"n\"] }\n"
+                         "[sizes]\ntimed = [ { n = 8 } ]\n",
+                         "two");
   ASSERT_TRUE(kernel) << kernel.error().text();
-  const Result<Candidate> candidate = naive_candidate(*kernel, cpu_dialect(64, true));
+  const Result<kernel::Candidate> candidate = naive_candidate(*kernel, cpu_dialect(64, true));
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_THAT(candidate->device_source(), HasSubstr(", float* Y, float* Z"));
 }
 
 TEST(Naive, OpenclHasAGuardedWorkItemPerElement)
 {
-  const Result<Candidate> candidate = naive_candidate(shipped("matmul"), opencl_dialect());
+  const Result<kernel::Candidate> candidate = naive_candidate(shipped("matmul"), opencl_dialect());
   ASSERT_TRUE(candidate) << candidate.error().text();
   EXPECT_THAT(candidate->device_source(), HasSubstr("__kernel void matmul("));
   EXPECT_THAT(candidate->device_source(), HasSubstr("if (element >= m * n) {"));
@@ -96,4 +96,4 @@ TEST(LoopProgram, FindsWholeNamesOnly)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::lower

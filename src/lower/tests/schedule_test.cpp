@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::lower {
 namespace {
 
 TEST(Schedule, SurvivesTheRoundTripThroughToml)
@@ -76,4 +76,4 @@ TEST(Schedule, RefusesLoopsThatItsFormDoesNotHave)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::lower

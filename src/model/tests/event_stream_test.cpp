@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 using testing::ElementsAre;
@@ -38,4 +38,4 @@ TEST(EventStreamTest, AnEventWithoutDataIsNone)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::model

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace hone {
+namespace hone::model {
 
 class ModelServer {
 public:
@@ -86,4 +86,4 @@ public:
   std::vector<std::chrono::milliseconds> waits;
 };
 
-} // namespace hone
+} // namespace hone::model

@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 using testing::ElementsAre;
@@ -344,4 +344,4 @@ TEST_F(EditorTest, NothingIsTakenFromWhoLeavesWithoutAnAnswer)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::model

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::model {
 namespace {
 
 using testing::AllOf;
@@ -388,4 +388,4 @@ TEST_F(ModelServerTest, ModelsAreListed)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::model

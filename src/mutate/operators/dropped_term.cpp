@@ -6,37 +6,40 @@
 
 #include <memory>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
 bool drops_sides(const ProgramSite& site)
 {
-  const Expr& node = *site.node;
-  const bool arithmetic = node.kind == ExprKind::binary && (node.name == "+" || node.name == "-" || node.name == "*");
+  const kernel::Expr& node = *site.node;
+  const bool arithmetic =
+    node.kind == kernel::ExprKind::binary && (node.name == "+" || node.name == "-" || node.name == "*");
   // x in place of x - max is an operator of its own.
-  const bool exponent = site.parent != nullptr && site.parent->kind == ExprKind::call && site.parent->name == "exp";
+  const bool exponent =
+    site.parent != nullptr && site.parent->kind == kernel::ExprKind::call && site.parent->name == "exp";
   return site.part == SitePart::value && arithmetic && !exponent;
 }
 
-std::vector<ProgramMutation> in_program(const Kernel& kernel)
+std::vector<ProgramMutation> in_program(const kernel::Kernel& kernel)
 {
   std::vector<ProgramMutation> out;
   visit_sites(kernel.program, [&](const ProgramSite& site) {
-    const Expr& node = *site.node;
+    const kernel::Expr& node = *site.node;
     if (drops_sides(site)) {
-      for (const ExprPtr& kept : node.args) {
+      for (const kernel::ExprPtr& kept : node.args) {
         // 0 - x is no term less.
         const bool changes = node.name != "-" || kept == node.args[0];
         if (changes) {
-          out.push_back({fmt::format("{} -> {}", to_text(node), to_text(*kept)), site.replaced_by(kept)});
+          out.push_back(
+            {fmt::format("{} -> {}", kernel::to_text(node), kernel::to_text(*kept)), site.replaced_by(kept)});
         }
       }
     }
-    for (std::size_t r = 0; node.kind == ExprKind::reduce && r < node.ranges.size(); ++r) {
-      auto shorter = std::make_shared<Expr>(node);
-      shorter->ranges[r].upper = make_binary("-", node.ranges[r].upper, make_number(1, true));
-      out.push_back({fmt::format("{} -> without the last {}", to_text(node), node.ranges[r].name),
+    for (std::size_t r = 0; node.kind == kernel::ExprKind::reduce && r < node.ranges.size(); ++r) {
+      auto shorter = std::make_shared<kernel::Expr>(node);
+      shorter->ranges[r].upper = kernel::make_binary("-", node.ranges[r].upper, kernel::make_number(1, true));
+      out.push_back({fmt::format("{} -> without the last {}", kernel::to_text(node), node.ranges[r].name),
                      site.replaced_by(std::move(shorter))});
     }
   });
@@ -50,4 +53,4 @@ MutationOperator dropped_term()
   return {"dropped-term", "a summand, a factor or the last term of a reduction is left out", nullptr, in_program};
 }
 
-} // namespace hone
+} // namespace hone::mutate

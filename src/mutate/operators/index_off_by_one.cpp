@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -59,4 +59,4 @@ MutationOperator index_off_by_one()
   return {"index-off-by-one", "an element is read or written one further on", in_code};
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -28,4 +28,4 @@ MutationOperator missing_barrier()
   return {"missing-barrier", "a barrier is left out", in_code};
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -9,7 +9,7 @@
 #include <map>
 #include <memory>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -130,23 +130,25 @@ std::vector<TextMutation> in_code(const CodeSubject& subject)
 }
 
 // One side of each && of a condition at a time, and the whole of it.
-std::vector<ProgramMutation> in_program(const Kernel& kernel)
+std::vector<ProgramMutation> in_program(const kernel::Kernel& kernel)
 {
   std::vector<ProgramMutation> out;
   visit_sites(kernel.program, [&](const ProgramSite& site) {
-    const Expr& node = *site.node;
-    if (site.part == SitePart::condition && node.kind == ExprKind::binary && node.name == "&&") {
-      for (const ExprPtr& kept : node.args) {
+    const kernel::Expr& node = *site.node;
+    if (site.part == SitePart::condition && node.kind == kernel::ExprKind::binary && node.name == "&&") {
+      for (const kernel::ExprPtr& kept : node.args) {
         if (!agree_on_small_sizes(*site.condition, *site.condition_with(kept), site.scope)) {
-          out.push_back({fmt::format("{} -> {}", to_text(node), to_text(*kept)), site.replaced_by(kept)});
+          out.push_back(
+            {fmt::format("{} -> {}", kernel::to_text(node), kernel::to_text(*kept)), site.replaced_by(kept)});
         }
       }
     }
-    if (node.kind == ExprKind::reduce && node.args.size() > 1 && node.args[1]
-        && !agree_on_small_sizes(*node.args[1], *make_number(1, true), site.scope)) {
-      auto open = std::make_shared<Expr>(node);
+    if (node.kind == kernel::ExprKind::reduce && node.args.size() > 1 && node.args[1]
+        && !agree_on_small_sizes(*node.args[1], *kernel::make_number(1, true), site.scope)) {
+      auto open = std::make_shared<kernel::Expr>(node);
       open->args.pop_back();
-      out.push_back({fmt::format("without: where {}", to_text(*node.args[1])), site.replaced_by(std::move(open))});
+      out.push_back(
+        {fmt::format("without: where {}", kernel::to_text(*node.args[1])), site.replaced_by(std::move(open))});
     }
   });
   return out;
@@ -159,4 +161,4 @@ MutationOperator missing_edge_mask()
   return {"missing-edge-mask", "what keeps an edge inside the tensor is left out", in_code, in_program};
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -4,19 +4,20 @@
 
 #include <fmt/format.h>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
-std::vector<ProgramMutation> in_program(const Kernel& kernel)
+std::vector<ProgramMutation> in_program(const kernel::Kernel& kernel)
 {
   std::vector<ProgramMutation> out;
   visit_sites(kernel.program, [&](const ProgramSite& site) {
-    const Expr& node = *site.node;
-    const bool difference = node.kind == ExprKind::binary && node.name == "-";
-    if (difference && site.parent != nullptr && site.parent->kind == ExprKind::call && site.parent->name == "exp") {
-      out.push_back(
-        {fmt::format("exp({}) -> exp({})", to_text(node), to_text(*node.args[0])), site.replaced_by(node.args[0])});
+    const kernel::Expr& node = *site.node;
+    const bool difference = node.kind == kernel::ExprKind::binary && node.name == "-";
+    if (difference && site.parent != nullptr && site.parent->kind == kernel::ExprKind::call
+        && site.parent->name == "exp") {
+      out.push_back({fmt::format("exp({}) -> exp({})", kernel::to_text(node), kernel::to_text(*node.args[0])),
+                     site.replaced_by(node.args[0])});
     }
   });
   return out;
@@ -29,4 +30,4 @@ MutationOperator missing_maximum_subtraction()
   return {"missing-maximum-subtraction", "exp(x) in place of exp(x - largest)", nullptr, in_program};
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -84,4 +84,4 @@ MutationOperator stale_buffer()
   return {"stale-buffer", "a store or a copy is left out, or a sum is not begun anew", in_code};
 }
 
-} // namespace hone
+} // namespace hone::mutate

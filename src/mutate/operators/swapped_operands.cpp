@@ -7,41 +7,42 @@
 #include <memory>
 #include <utility>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
-ExprPtr swapped(const Expr& expression, std::size_t one, std::size_t other)
+kernel::ExprPtr swapped(const kernel::Expr& expression, std::size_t one, std::size_t other)
 {
-  auto out = std::make_shared<Expr>(expression);
+  auto out = std::make_shared<kernel::Expr>(expression);
   std::swap(out->args[one], out->args[other]);
   return out;
 }
 
 // abs(x - y) is abs(y - x).
-bool is_even(const Expr* function)
+bool is_even(const kernel::Expr* function)
 {
-  return function != nullptr && function->kind == ExprKind::call
+  return function != nullptr && function->kind == kernel::ExprKind::call
          && (function->name == "abs" || function->name == "cos" || function->name == "cosh");
 }
 
-std::vector<ProgramMutation> in_program(const Kernel& kernel)
+std::vector<ProgramMutation> in_program(const kernel::Kernel& kernel)
 {
   std::vector<ProgramMutation> out;
   visit_sites(kernel.program, [&](const ProgramSite& site) {
-    const Expr& node = *site.node;
+    const kernel::Expr& node = *site.node;
     const auto add = [&](std::size_t one, std::size_t other) {
-      const ExprPtr changed = swapped(node, one, other);
-      if (to_text(*changed) != to_text(node)) {
-        out.push_back({fmt::format("{} -> {}", to_text(node), to_text(*changed)), site.replaced_by(changed)});
+      const kernel::ExprPtr changed = swapped(node, one, other);
+      if (kernel::to_text(*changed) != kernel::to_text(node)) {
+        out.push_back(
+          {fmt::format("{} -> {}", kernel::to_text(node), kernel::to_text(*changed)), site.replaced_by(changed)});
       }
     };
-    const bool difference = node.kind == ExprKind::binary && node.name == "-" && !is_even(site.parent);
-    const bool quotient = node.kind == ExprKind::binary && node.name == "/";
+    const bool difference = node.kind == kernel::ExprKind::binary && node.name == "-" && !is_even(site.parent);
+    const bool quotient = node.kind == kernel::ExprKind::binary && node.name == "/";
     if (site.part == SitePart::value && (difference || quotient)) {
       add(0, 1);
     }
-    if (node.kind == ExprKind::load && node.args.size() >= 2 && site.part == SitePart::value) {
+    if (node.kind == kernel::ExprKind::load && node.args.size() >= 2 && site.part == SitePart::value) {
       const std::size_t last = node.args.size() - 1;
       add(last - 1, last);
     }
@@ -57,4 +58,4 @@ MutationOperator swapped_operands()
           in_program};
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -40,10 +40,10 @@ bool can_be_narrowed(const CodeSubject& subject, const std::string& type)
   return !subject.work_items || type == "float" || type == "double" || type == "long";
 }
 
-bool sums_integers(const Kernel& kernel)
+bool sums_integers(const kernel::Kernel& kernel)
 {
   return std::ranges::any_of(kernel.outputs(),
-                             [&](std::size_t output) { return !is_float(kernel.arguments[output].type); });
+                             [&](std::size_t output) { return !kernel::is_float(kernel.arguments[output].type); });
 }
 
 // The type of what a statement adds to, "" where that is no sum: a counter, an address.
@@ -88,4 +88,4 @@ MutationOperator wrong_accumulation_type()
   return {"wrong-accumulation-type", "a sum is kept in a narrower type", in_code};
 }
 
-} // namespace hone
+} // namespace hone::mutate

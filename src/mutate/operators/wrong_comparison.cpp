@@ -9,7 +9,7 @@
 #include <map>
 #include <memory>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -68,20 +68,21 @@ std::vector<TextMutation> in_code(const CodeSubject& subject)
   return out;
 }
 
-std::vector<ProgramMutation> in_program(const Kernel& kernel)
+std::vector<ProgramMutation> in_program(const kernel::Kernel& kernel)
 {
   std::vector<ProgramMutation> out;
   visit_sites(kernel.program, [&](const ProgramSite& site) {
-    const Expr& node = *site.node;
-    const bool compares = node.kind == ExprKind::binary && others().contains(node.name);
-    if (site.part != SitePart::condition || !compares || is_float(node.args[0]->type) || is_float(node.args[1]->type)) {
+    const kernel::Expr& node = *site.node;
+    const bool compares = node.kind == kernel::ExprKind::binary && others().contains(node.name);
+    if (site.part != SitePart::condition || !compares || kernel::is_float(node.args[0]->type)
+        || kernel::is_float(node.args[1]->type)) {
       return;
     }
-    auto other = std::make_shared<Expr>(node);
+    auto other = std::make_shared<kernel::Expr>(node);
     other->name = others().at(node.name);
     // One comparison may never be decisive beside the others: the whole condition is compared.
     if (!agree_on_small_sizes(*site.condition, *site.condition_with(other), site.scope)) {
-      out.push_back({fmt::format("{} -> {}", to_text(node), to_text(*other)), site.replaced_by(other)});
+      out.push_back({fmt::format("{} -> {}", kernel::to_text(node), kernel::to_text(*other)), site.replaced_by(other)});
     }
   });
   return out;
@@ -94,4 +95,4 @@ MutationOperator wrong_comparison()
   return {"wrong-comparison", "< in place of <=, or the other way round", in_code, in_program};
 }
 
-} // namespace hone
+} // namespace hone::mutate

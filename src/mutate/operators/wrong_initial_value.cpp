@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -65,4 +65,4 @@ MutationOperator wrong_initial_value()
   return {"wrong-initial-value", "a reduction does not begin with the value that changes nothing", in_code};
 }
 
-} // namespace hone
+} // namespace hone::mutate

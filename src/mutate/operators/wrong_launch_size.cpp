@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -105,7 +105,7 @@ std::vector<TextMutation> in_plan(std::string_view toml)
 {
   std::vector<TextMutation> out;
   for (const Entry& entry : values_of(toml, "grid")) {
-    const Result<PlanExpression> size = PlanExpression::parse(entry.text, {});
+    const Result<kernel::PlanExpression> size = kernel::PlanExpression::parse(entry.text, {});
     if (!size || size->names().empty()) { // one group, whatever the sizes
       continue;
     }
@@ -135,4 +135,4 @@ MutationOperator wrong_launch_size()
           nullptr, nullptr, in_plan};
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::mutate {
 
 namespace {
 
@@ -77,4 +77,4 @@ MutationOperator wrong_tile_constraint()
   return {"wrong-tile-constraint", "a tile that does not divide the extent is let through as a whole one", in_code};
 }
 
-} // namespace hone
+} // namespace hone::mutate

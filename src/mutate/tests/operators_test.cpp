@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::mutate {
 namespace {
 
 using testing::AllOf;
@@ -21,11 +21,11 @@ using testing::Not;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-const Dialect k_cpu = cpu_dialect(64, true);
-const Dialect k_opencl = opencl_dialect();
+const lower::Dialect k_cpu = lower::cpu_dialect(64, true);
+const lower::Dialect k_opencl = lower::opencl_dialect();
 
-std::vector<std::string> changes(const Kernel& kernel, const Candidate& candidate, const Dialect& dialect,
-                                 const std::string& operation)
+std::vector<std::string> changes(const kernel::Kernel& kernel, const kernel::Candidate& candidate,
+                                 const lower::Dialect& dialect, const std::string& operation)
 {
   std::vector<std::string> out;
   for (const Mutant& mutant : or_throw(make_mutants({kernel, candidate, dialect, {operation}}))) {
@@ -37,22 +37,22 @@ std::vector<std::string> changes(const Kernel& kernel, const Candidate& candidat
 }
 
 std::vector<std::string> of_naive(const std::string& kernel, const std::string& operation,
-                                  const Dialect& dialect = k_cpu)
+                                  const lower::Dialect& dialect = k_cpu)
 {
-  const Kernel loaded = shipped(kernel);
+  const kernel::Kernel loaded = shipped(kernel);
   return changes(loaded, naive(loaded, dialect), dialect, operation);
 }
 
 // At the end of the step list, which is one with vectors, tiles and masks where the machine has them.
 struct StepListEnd {
-  Kernel kernel;
-  Candidate candidate;
-  Dialect dialect;
+  kernel::Kernel kernel;
+  kernel::Candidate candidate;
+  lower::Dialect dialect;
 
   explicit StepListEnd(const std::string& name)
-    : kernel(shipped(name)), dialect(or_throw(find_backend("cpu"))->dialect())
+    : kernel(shipped(name)), dialect(or_throw(backend::find_backend("cpu"))->dialect())
   {
-    candidate = or_throw(default_subjects(kernel, *or_throw(find_backend("cpu")))).back().candidate;
+    candidate = or_throw(default_subjects(kernel, *or_throw(backend::find_backend("cpu")))).back().candidate;
   }
 
   std::vector<std::string> by(const std::string& operation) const
@@ -147,7 +147,7 @@ TEST(Mutation, StaleBufferSeesStoresCopiesAndCollectors)
 
 TEST(Mutation, ASumThatIsNotBegunAnewStandsBeforeTheLoop)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   const auto mutants = or_throw(make_mutants({kernel, naive(kernel, k_cpu), k_cpu, {"stale-buffer"}}));
   EXPECT_THAT(mutants.back().candidate.device_source(),
               HasSubstr("float sum = 0;\n  for (int64_t j = 0; j < n; ++j) {"));
@@ -155,9 +155,9 @@ TEST(Mutation, ASumThatIsNotBegunAnewStandsBeforeTheLoop)
 
 TEST(Mutation, MissingBarrierSeesBarriers)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   const fs::path folder = fs::path(HONE_SOURCE_ROOT) / "src" / "mutate" / "tests" / "tiled";
-  const Candidate tiled = or_throw(load_candidate(kernel, folder));
+  const kernel::Candidate tiled = or_throw(kernel::load_candidate(kernel, folder));
   EXPECT_THAT(changes(kernel, tiled, k_opencl, "missing-barrier"), SizeIs(2));
   EXPECT_THAT(of_naive("matmul", "missing-barrier", k_opencl), IsEmpty());
   // Without a schedule, nothing is known about how the expression became code.
@@ -214,8 +214,8 @@ TEST(Mutation, MissingMaximumSubtractionSeesExponents)
 
 TEST(Mutants, AreTheSameForTheSameSeedAndNoneTwice)
 {
-  const Kernel kernel = shipped("layer-norm");
-  const Candidate candidate = naive(kernel, k_cpu);
+  const kernel::Kernel kernel = shipped("layer-norm");
+  const kernel::Candidate candidate = naive(kernel, k_cpu);
   const auto drawn = [&](std::uint64_t seed) {
     std::vector<std::string> hashes;
     for (const Mutant& mutant : or_throw(make_mutants({kernel, candidate, k_cpu, {}, 2, seed}))) {
@@ -233,7 +233,7 @@ TEST(Mutants, AreTheSameForTheSameSeedAndNoneTwice)
 
 TEST(Mutants, AnUnknownOperatorIsRefusedByName)
 {
-  const Kernel kernel = shipped("matmul");
+  const kernel::Kernel kernel = shipped("matmul");
   const auto mutants = make_mutants({kernel, naive(kernel, k_cpu), k_cpu, {"dropped-terms"}});
   ASSERT_FALSE(mutants);
   EXPECT_THAT(mutants.error().text(), HasSubstr("did you mean 'dropped-term'?"));
@@ -252,4 +252,4 @@ TEST(Mutants, EachOperatorHasANameOfItsOwn)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::mutate

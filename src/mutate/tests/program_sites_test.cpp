@@ -5,17 +5,17 @@
 
 #include <map>
 
-namespace hone {
+namespace hone::mutate {
 namespace {
 
 TEST(ProgramSites, EveryPlaceCanHoldSomethingElse)
 {
-  const Kernel kernel = shipped("softmax");
+  const kernel::Kernel kernel = shipped("softmax");
   std::vector<std::string> texts;
   visit_sites(kernel.program, [&](const ProgramSite& site) {
-    if (site.node->kind == ExprKind::load && site.node->name == "top") {
-      const Program changed = site.replaced_by(make_number(7, true));
-      texts.push_back(to_text(changed.statements[1]));
+    if (site.node->kind == kernel::ExprKind::load && site.node->name == "top") {
+      const kernel::Program changed = site.replaced_by(kernel::make_number(7, true));
+      texts.push_back(kernel::to_text(changed.statements[1]));
     }
   });
   EXPECT_EQ(texts, (std::vector<std::string>{"weight[i, j] = exp(X[i, j] - 7)"}));
@@ -39,9 +39,10 @@ TEST(ProgramSites, ConditionsThatAgreeEverywhereAreFound)
   std::map<std::string, bool> agrees;
   visit_sites(shipped("conv2d-transposed").program, [&](const ProgramSite& site) {
     if (site.part == SitePart::condition && (site.node->name == "<" || site.node->name == ">=")) {
-      auto changed = std::make_shared<Expr>(*site.node);
+      auto changed = std::make_shared<kernel::Expr>(*site.node);
       changed->name = site.node->name == "<" ? "<=" : ">";
-      agrees[to_text(*site.node)] = agree_on_small_sizes(*site.condition, *site.condition_with(changed), site.scope);
+      agrees[kernel::to_text(*site.node)] =
+        agree_on_small_sizes(*site.condition, *site.condition_with(changed), site.scope);
     }
   });
   EXPECT_EQ(agrees, (std::map<std::string, bool>{{"(y + 1 - r) / 2 < h", true},
@@ -51,4 +52,4 @@ TEST(ProgramSites, ConditionsThatAgreeEverywhereAreFound)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::mutate

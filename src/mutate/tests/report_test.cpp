@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::mutate {
 namespace {
 
-MutantOutcome outcome(MutantFate fate, Status status)
+MutantOutcome outcome(MutantFate fate, record::Status status)
 {
   MutantOutcome out;
   out.fate = fate;
@@ -19,10 +19,12 @@ TEST(MutationReport, CountsSurvivorsAgainstTheScoreAndNothingElse)
 {
   MutationReport report;
   EXPECT_EQ(report.score(), 1);
-  report.mutants = {
-    outcome(MutantFate::killed, Status::correctness), outcome(MutantFate::killed, Status::rejected),
-    outcome(MutantFate::killed, Status::runtime),     outcome(MutantFate::survived, Status::correct),
-    outcome(MutantFate::equivalent, Status::correct), outcome(MutantFate::not_a_mutant, Status::compile)};
+  report.mutants = {outcome(MutantFate::killed, record::Status::correctness),
+                    outcome(MutantFate::killed, record::Status::rejected),
+                    outcome(MutantFate::killed, record::Status::runtime),
+                    outcome(MutantFate::survived, record::Status::correct),
+                    outcome(MutantFate::equivalent, record::Status::correct),
+                    outcome(MutantFate::not_a_mutant, record::Status::compile)};
   EXPECT_EQ(report.score(), 0.75);
   EXPECT_EQ(report.rejected(), 0U);
 }
@@ -31,8 +33,8 @@ TEST(MutationReport, CountsSurvivorsAgainstTheScoreAndNothingElse)
 TEST(MutationReport, CountsRefusalsOfWhatIsRight)
 {
   MutationReport report;
-  report.mutants = {outcome(MutantFate::equivalent, Status::correctness)};
-  report.controls = {{"naive", 1, Status::correct, ""}, {"naive", 2, Status::timeout, "too slow"}};
+  report.mutants = {outcome(MutantFate::equivalent, record::Status::correctness)};
+  report.controls = {{"naive", 1, record::Status::correct, ""}, {"naive", 2, record::Status::timeout, "too slow"}};
   EXPECT_EQ(report.rejected(), 2U);
 }
 
@@ -45,22 +47,22 @@ TEST(Difference, ShowsChangedLinesWithTheirNumbers)
 TEST(Subjects, SmallSizesAreCheapAndOdd)
 {
   for (const char* name : {"matmul", "conv2d", "gelu", "embedding", "attention"}) {
-    const Kernel kernel = shipped(name);
-    const Kernel small = with_small_sizes(kernel);
+    const kernel::Kernel kernel = shipped(name);
+    const kernel::Kernel small = with_small_sizes(kernel);
     ASSERT_EQ(small.timed.size(), 1U);
-    const Work work = or_throw(work_of(small, small.timed.front()));
-    EXPECT_LE(work.total(), 4e6) << name << " " << to_text(small.timed.front());
-    EXPECT_TRUE(check_sizes(small, small.timed.front()));
+    const kernel::Work work = or_throw(kernel::work_of(small, small.timed.front()));
+    EXPECT_LE(work.total(), 4e6) << name << " " << kernel::to_text(small.timed.front());
+    EXPECT_TRUE(kernel::check_sizes(small, small.timed.front()));
     EXPECT_EQ(small.hash, kernel.hash);
   }
-  Kernel fixed = shipped("matmul");
-  fixed.also = AlsoSizes::timed;
+  kernel::Kernel fixed = shipped("matmul");
+  fixed.also = kernel::AlsoSizes::timed;
   EXPECT_EQ(with_small_sizes(fixed).timed, fixed.timed);
 }
 
 TEST(Subjects, AreTheNaiveCandidateAndTheEndOfTheStepList)
 {
-  const Backend& cpu = *or_throw(find_backend("cpu"));
+  const backend::Backend& cpu = *or_throw(backend::find_backend("cpu"));
   const auto subjects = or_throw(default_subjects(shipped("matmul"), cpu));
   ASSERT_EQ(subjects.size(), 2U);
   EXPECT_TRUE(subjects[0].steps.empty());
@@ -69,4 +71,4 @@ TEST(Subjects, AreTheNaiveCandidateAndTheEndOfTheStepList)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::mutate

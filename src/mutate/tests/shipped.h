@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace hone {
+namespace hone::mutate {
 
 // A test that cannot be set up ends with the error's text.
 template <class T> T or_throw(Result<T> result)
@@ -18,14 +18,14 @@ template <class T> T or_throw(Result<T> result)
   return std::move(*result);
 }
 
-inline Kernel shipped(const std::string& name)
+inline kernel::Kernel shipped(const std::string& name)
 {
-  return or_throw(load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name));
+  return or_throw(kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name));
 }
 
-inline Candidate naive(const Kernel& kernel, const Dialect& dialect)
+inline kernel::Candidate naive(const kernel::Kernel& kernel, const lower::Dialect& dialect)
 {
-  return or_throw(naive_candidate(kernel, dialect));
+  return or_throw(lower::naive_candidate(kernel, dialect));
 }
 
-} // namespace hone
+} // namespace hone::mutate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::mutate {
 namespace {
 
 const char* const k_text = R"(// a comment with for (;;)
@@ -89,4 +89,4 @@ TEST(SourceCode, BearsUnbalancedText)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::mutate

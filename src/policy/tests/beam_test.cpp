@@ -1,6 +1,6 @@
 #include "policy/tests/fakes.h"
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using fakes::factors;
@@ -26,7 +26,7 @@ TEST(Beam, GoesOnFromTheSecondBest)
   for (const char* name : {"a", "b", "c"}) {
     world.add(name);
   }
-  world.executor.time = [](const Steps& steps, const TuningPoint&) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     if (steps.contains("a")) {
       return 0.5;
     }
@@ -46,9 +46,9 @@ TEST(Beam, KeepsASeatForAStepThatPaysLater)
   for (const char* name : {"w", "x", "y", "z"}) {
     world.add(name);
   }
-  world.add("tile", Speed::later);
+  world.add("tile", transform::Speed::later);
   world.add("vectors");
-  world.executor.time = [](const Steps& steps, const TuningPoint&) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     if (steps.contains("tile")) {
       return steps.contains("vectors") ? 0.01 : 3.0;
     }
@@ -70,8 +70,9 @@ TEST(Beam, NeverJudgesTheSameSourceTwice)
   const auto outcome = world.run_named("beam");
   ASSERT_TRUE(outcome) << outcome.error().text();
   std::set<std::string> judged;
-  for (const Job& job : world.executor.jobs) {
-    if (world.catalogue.end() != std::ranges::find(world.catalogue, job.transformation, &Transformation::name)) {
+  for (const record::Job& job : world.executor.jobs) {
+    if (world.catalogue.end()
+        != std::ranges::find(world.catalogue, job.transformation, &transform::Transformation::name)) {
       EXPECT_TRUE(judged.insert(job.contender.candidate.hash()).second) << job.contender.candidate.device_source();
     }
   }
@@ -88,7 +89,8 @@ TEST(Beam, AClimbThatIsDoneIsNotDoneAgain)
   const auto first = world.run_named("beam");
   ASSERT_TRUE(first) << first.error().text();
   const auto steps = [&] {
-    return std::ranges::count_if(world.executor.jobs, [](const Job& job) { return job.transformation.size() == 1; });
+    return std::ranges::count_if(world.executor.jobs,
+                                 [](const record::Job& job) { return job.transformation.size() == 1; });
   };
   const auto before = steps();
   world.reopen();
@@ -104,4 +106,4 @@ TEST(Beam, FollowsNoRecipe)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

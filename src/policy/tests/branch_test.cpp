@@ -1,7 +1,7 @@
 // Climbs that go on from a checkpoint other than the start.
 #include "policy/tests/fakes.h"
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using fakes::factors;
@@ -69,8 +69,8 @@ TEST(Branch, StaysWhereItIsWhenNothingFasterHolds)
   BranchWorld world;
   const auto trunk = world.run_sequence({"a"});
   ASSERT_TRUE(trunk) << trunk.error().text();
-  world.executor.status = [](const Job& job) {
-    return job.transformation == k_final_step ? Status::correctness : Status::correct;
+  world.executor.status = [](const record::Job& job) {
+    return job.transformation == k_final_step ? record::Status::correctness : record::Status::correct;
   };
   const auto branch = world.run_from(trunk->best, {"b"});
   ASSERT_TRUE(branch) << branch.error().text();
@@ -126,4 +126,4 @@ TEST(Branch, GreedyGoesOnFromItToo)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

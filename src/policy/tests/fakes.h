@@ -14,18 +14,18 @@
 #include <algorithm>
 #include <set>
 
-namespace hone::fakes {
+namespace hone::policy::fakes {
 
 using Steps = std::set<std::string>;
 
-inline Kernel parsed_kernel(const std::string& toml)
+inline kernel::Kernel parsed_kernel(const std::string& toml)
 {
-  auto kernel = parse_kernel(toml, "kernel.toml");
+  auto kernel = kernel::parse_kernel(toml, "kernel.toml");
   EXPECT_TRUE(kernel) << (kernel ? "" : kernel.error().text());
-  return kernel ? *kernel : Kernel{};
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
-inline Kernel matmul()
+inline kernel::Kernel matmul()
 {
   return parsed_kernel(R"toml([kernel]
 name = "matmul"
@@ -41,7 +41,7 @@ timed = [ { m = 8, n = 8, k = 8 } ]
 )toml");
 }
 
-inline Kernel row_maximum()
+inline kernel::Kernel row_maximum()
 {
   return parsed_kernel(R"toml([kernel]
 name = "row-maximum"
@@ -56,17 +56,18 @@ timed = [ { m = 8, n = 8 } ]
 )toml");
 }
 
-class FakeBackend final : public Backend {
+class FakeBackend final : public backend::Backend {
 public:
   std::string_view name() const override { return "cpu"; }
-  Tier tier() const override { return Tier::b; }
+  record::Tier tier() const override { return record::Tier::b; }
   std::string_view lock_profile() const override { return "none"; }
-  Result<DeviceInfo> probe() const override { return DeviceInfo{}; }
-  Dialect dialect() const override { return cpu_dialect(64, true); }
-  Result<CompileJob> compile_job(const BuildInput&) const override { return CompileJob{}; }
-  std::expected<Module, LoadFailure> load(const BuildInput&, const std::map<std::string, std::string>&) const override
+  Result<backend::DeviceInfo> probe() const override { return backend::DeviceInfo{}; }
+  lower::Dialect dialect() const override { return lower::cpu_dialect(64, true); }
+  Result<backend::CompileJob> compile_job(const backend::BuildInput&) const override { return backend::CompileJob{}; }
+  std::expected<backend::Module, backend::LoadFailure> load(const backend::BuildInput&,
+                                                            const std::map<std::string, std::string>&) const override
   {
-    return Module{};
+    return backend::Module{};
   }
   std::string translate_log(std::string_view log) const override { return std::string(log); }
   std::string_view runner_program() const override { return "none"; }
@@ -74,7 +75,7 @@ public:
 
 // The device code of a fake candidate is the sorted list of steps that were carried out on it, so the same steps in
 // another order give the same source. Steps in `with_parameter` make the tuning parameter T appear.
-inline Candidate candidate_of(const Kernel& kernel, const Steps& steps, bool with_parameter)
+inline kernel::Candidate candidate_of(const kernel::Kernel& kernel, const Steps& steps, bool with_parameter)
 {
   std::string device = "// steps:";
   for (const std::string& step : steps) {
@@ -82,18 +83,18 @@ inline Candidate candidate_of(const Kernel& kernel, const Steps& steps, bool wit
   }
   std::string plan = with_parameter ? "[tuning]\nT = { values = [1, 2, 4], default = 1 }\n\n" : "";
   plan += "[[launch]]\nkernel = \"f\"\ngrid = [1]\nblock = [1, 1, 1]\nargs = [";
-  for (const Argument& argument : kernel.arguments) {
+  for (const kernel::Argument& argument : kernel.arguments) {
     plan += "\"" + argument.name + "\", ";
   }
   plan += "\"m\", \"n\"]\n";
-  auto made =
-    make_candidate(kernel, {{"device.cpp", device + "\n"}, {"macros.h", "#pragma once\n"}, {"launch.toml", plan}});
+  auto made = kernel::make_candidate(
+    kernel, {{"device.cpp", device + "\n"}, {"macros.h", "#pragma once\n"}, {"launch.toml", plan}});
   EXPECT_TRUE(made) << (made ? "" : made.error().text());
-  return made ? *made : Candidate{};
+  return made ? *made : kernel::Candidate{};
 }
 
 // None for code that Hone wrote from the formula.
-inline Steps steps_of(const Candidate& candidate)
+inline Steps steps_of(const kernel::Candidate& candidate)
 {
   if (!candidate.device_source().starts_with("// steps:")) {
     return {};
@@ -102,7 +103,7 @@ inline Steps steps_of(const Candidate& candidate)
   return Steps(words.begin() + 2, words.end());
 }
 
-class FakeEngine final : public Engine {
+class FakeEngine final : public engine::Engine {
 public:
   Steps refuses;
   Steps unknown;
@@ -110,7 +111,7 @@ public:
 
   std::string_view name() const override { return "fake"; }
   bool knows(std::string_view step) const override { return !unknown.contains(std::string(step)); }
-  Result<Candidate> apply(const EngineRequest& request) const override
+  Result<kernel::Candidate> apply(const engine::EngineRequest& request) const override
   {
     const std::string& step = request.transformation.name;
     if (refuses.contains(step) || unknown.contains(step)) {
@@ -123,21 +124,25 @@ public:
   }
 };
 
-class FakeExecutor final : public SerialExecutor {
+class FakeExecutor final : public execute::SerialExecutor {
 public:
   // Seconds per call of a candidate, and the status of a job.
-  std::function<double(const Steps&, const TuningPoint&)> time = [](const Steps&, const TuningPoint&) { return 1.0; };
-  std::function<Status(const Job&)> status = [](const Job&) { return Status::correct; };
-  std::function<void(const Job&)> before = [](const Job&) {};
-  std::function<double(const Job&)> half_width = [](const Job&) { return 0.001; }; // of a ratio's interval, relative
-  std::vector<Job> jobs;
-  std::vector<Contender> prepared;
+  std::function<double(const Steps&, const kernel::TuningPoint&)> time = [](const Steps&, const kernel::TuningPoint&) {
+    return 1.0;
+  };
+  std::function<record::Status(const record::Job&)> status = [](const record::Job&) { return record::Status::correct; };
+  std::function<void(const record::Job&)> before = [](const record::Job&) {};
+  std::function<double(const record::Job&)> half_width = [](const record::Job&) {
+    return 0.001;
+  }; // of a ratio's interval, relative
+  std::vector<record::Job> jobs;
+  std::vector<record::Contender> prepared;
 
-  JobOutcome execute(const Job& job, const JobControl&) override
+  execute::JobOutcome execute(const record::Job& job, const execute::JobControl&) override
   {
     before(job);
     jobs.push_back(job);
-    Record record;
+    record::Record record;
     record.candidate = job.contender.candidate.hash();
     record.point = job.contender.point;
     record.kind = job.kind;
@@ -148,10 +153,10 @@ public:
     record.recipe_used = job.recipe;
     record.incumbent = job.incumbent ? job.incumbent->candidate.hash() : "";
     record.time_utc = "2000-01-01T00:00:00Z";
-    record.id = sha256(fmt::format("{} {} {}", record.candidate, to_text(record.point), job.transformation));
+    record.id = sha256(fmt::format("{} {} {}", record.candidate, kernel::to_text(record.point), job.transformation));
     record.verdict.status = status(job);
     record.verdict.spent["measure"] = 0.5;
-    if (record.verdict.status != Status::correct) {
+    if (record.verdict.status != record::Status::correct) {
       record.verdict.reason = "made to fail";
     } else if (job.incumbent) {
       record.verdict.comparisons = {comparison(seconds(*job.incumbent) / seconds(job.contender), half_width(job))};
@@ -159,38 +164,43 @@ public:
     return {.record = std::move(record)};
   }
 
-  void prepare(const Contender& contender, const Recipe&) override { prepared.push_back(contender); }
+  void prepare(const record::Contender& contender, const record::Recipe&) override { prepared.push_back(contender); }
 
   std::size_t count(std::string_view step) const
   {
-    return static_cast<std::size_t>(std::ranges::count(jobs, step, &Job::transformation));
+    return static_cast<std::size_t>(std::ranges::count(jobs, step, &record::Job::transformation));
   }
 
 private:
-  double seconds(const Contender& contender) const { return time(steps_of(contender.candidate), contender.point); }
-
-  static ComparisonResult comparison(double ratio, double half_width)
+  double seconds(const record::Contender& contender) const
   {
-    ComparisonResult result;
+    return time(steps_of(contender.candidate), contender.point);
+  }
+
+  static record::ComparisonResult comparison(double ratio, double half_width)
+  {
+    record::ComparisonResult result;
     result.ratio = ratio;
     result.ci95 = {ratio * (1 - half_width), ratio * (1 + half_width)};
-    result.verdict = ratio > 1.005 ? Comparison::fast : ratio < 0.995 ? Comparison::slow : Comparison::same;
+    result.verdict = ratio > 1.005   ? record::Comparison::fast
+                     : ratio < 0.995 ? record::Comparison::slow
+                                     : record::Comparison::same;
     return result;
   }
 };
 
-inline Transformation transformation_of(const std::string& name, Speed speed)
+inline transform::Transformation transformation_of(const std::string& name, transform::Speed speed)
 {
-  Transformation transformation;
+  transform::Transformation transformation;
   transformation.name = name;
   transformation.speed = speed;
-  transformation.classes = {KernelClass::contraction};
+  transformation.classes = {kernel::KernelClass::contraction};
   return transformation;
 }
 
 // Everything a policy needs, with a clock that stands still unless a test moves it.
 struct World {
-  explicit World(const Kernel& of = matmul()) : kernel(std::make_shared<const Kernel>(of))
+  explicit World(const kernel::Kernel& of = matmul()) : kernel(std::make_shared<const kernel::Kernel>(of))
   {
     auto made = TemporaryFolder::create("hone-policy");
     EXPECT_TRUE(made);
@@ -201,12 +211,12 @@ struct World {
   void reopen()
   {
     workflow.reset();
-    auto opened = Workflow::open(folder->path(), *kernel, {kernel->hash, "cpu", "fake-device"});
+    auto opened = workflow::Workflow::open(folder->path(), *kernel, {kernel->hash, "cpu", "fake-device"});
     EXPECT_TRUE(opened) << (opened ? "" : opened.error().text());
     workflow.emplace(std::move(*opened));
   }
 
-  void add(const std::string& name, Speed speed = Speed::faster)
+  void add(const std::string& name, transform::Speed speed = transform::Speed::faster)
   {
     catalogue.push_back(transformation_of(name, speed));
   }
@@ -255,11 +265,11 @@ struct World {
     return run(*policy);
   }
 
-  Checkpoint checkpoint(const std::string& id)
+  workflow::Checkpoint checkpoint(const std::string& id)
   {
     auto found = workflow->find(id);
     EXPECT_TRUE(found) << (found ? "" : found.error().text());
-    return found ? *found : Checkpoint{};
+    return found ? *found : workflow::Checkpoint{};
   }
 
   Steps steps_at(const std::string& id) { return steps_of(checkpoint(id).candidate); }
@@ -274,13 +284,13 @@ struct World {
     return "";
   }
 
-  std::shared_ptr<const Kernel> kernel;
+  std::shared_ptr<const kernel::Kernel> kernel;
   std::optional<TemporaryFolder> folder;
-  std::optional<Workflow> workflow;
+  std::optional<workflow::Workflow> workflow;
   FakeBackend backend;
   FakeEngine engine;
   FakeExecutor executor;
-  std::vector<Transformation> catalogue;
+  std::vector<transform::Transformation> catalogue;
   std::stop_source stop;
   std::chrono::steady_clock::time_point now{};
   std::vector<Progress> seen;
@@ -289,7 +299,7 @@ struct World {
 // A time model: each step present multiplies the time by its factor.
 inline auto factors(std::map<std::string, double> factor)
 {
-  return [factor = std::move(factor)](const Steps& steps, const TuningPoint&) {
+  return [factor = std::move(factor)](const Steps& steps, const kernel::TuningPoint&) {
     double seconds = 1;
     for (const std::string& step : steps) {
       seconds *= factor.contains(step) ? factor.at(step) : 1.0;
@@ -298,4 +308,4 @@ inline auto factors(std::map<std::string, double> factor)
   };
 }
 
-} // namespace hone::fakes
+} // namespace hone::policy::fakes

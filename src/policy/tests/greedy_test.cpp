@@ -1,6 +1,6 @@
 #include "policy/tests/fakes.h"
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using fakes::factors;
@@ -16,7 +16,7 @@ TEST(Greedy, TakesTheBestMoveUntilNoneIsLeft)
   world.executor.time = factors({{"a", 0.8}, {"b", 0.5}, {"c", 1.5}});
   const auto outcome = world.run_greedy();
   ASSERT_TRUE(outcome) << outcome.error().text();
-  const Checkpoint best = world.checkpoint(outcome->best);
+  const workflow::Checkpoint best = world.checkpoint(outcome->best);
   EXPECT_EQ(fakes::steps_of(best.candidate), (Steps{"a", "b"}));
   EXPECT_EQ(best.transformation, "a"); // b, the larger gain, came first
 }
@@ -25,9 +25,9 @@ TEST(Greedy, LooksAheadFromStepsThatPayLater)
 {
   World world;
   world.add("small");
-  world.add("tile", Speed::later);
+  world.add("tile", transform::Speed::later);
   world.add("vectors");
-  world.executor.time = [](const Steps& steps, const TuningPoint&) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     const double small = steps.contains("small") ? 0.9 : 1.0;
     if (steps.contains("tile")) {
       return small * (steps.contains("vectors") ? 0.1 : 3.0);
@@ -42,10 +42,10 @@ TEST(Greedy, LooksAheadFromStepsThatPayLater)
 TEST(Greedy, LooksTwoStepsAhead)
 {
   World world;
-  world.add("tile", Speed::later);
-  world.add("registers", Speed::later);
+  world.add("tile", transform::Speed::later);
+  world.add("registers", transform::Speed::later);
   world.add("vectors");
-  world.executor.time = [](const Steps& steps, const TuningPoint&) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     return steps.size() == 3 ? 0.1 : 1.0 + 0.5 * static_cast<double>(steps.size());
   };
   const auto outcome = world.run_greedy();
@@ -57,13 +57,13 @@ TEST(Greedy, NeverJudgesTheSameSourceTwice)
 {
   World world;
   for (const char* name : {"a", "b", "c", "d"}) {
-    world.add(name, Speed::later);
+    world.add(name, transform::Speed::later);
   }
   world.executor.time = factors({{"a", 0.9}, {"b", 1.1}, {"c", 1.2}, {"d", 0.7}});
   const auto outcome = world.run_greedy();
   ASSERT_TRUE(outcome) << outcome.error().text();
   std::set<std::string> sources;
-  for (const Job& job : world.executor.jobs) {
+  for (const record::Job& job : world.executor.jobs) {
     if (job.transformation != k_final_step) {
       EXPECT_TRUE(sources.insert(job.contender.candidate.hash()).second) << job.contender.candidate.device_source();
     }
@@ -74,7 +74,7 @@ TEST(Greedy, NeverJudgesTheSameSourceTwice)
 TEST(Greedy, TakesANeutralStepWhenItOpensTheWay)
 {
   World world;
-  world.add("macros", Speed::neutral);
+  world.add("macros", transform::Speed::neutral);
   world.add("pack");
   world.catalogue.back().after = {"macros"};
   world.executor.time = factors({{"pack", 0.5}});
@@ -88,7 +88,7 @@ TEST(Greedy, TunesAtTheEnd)
   World world;
   world.add("tile");
   world.engine.with_parameter = {"tile"};
-  world.executor.time = [](const Steps& steps, const TuningPoint& point) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint& point) {
     return steps.empty() ? 1.0 : 0.5 / static_cast<double>(point.at("T"));
   };
   const auto outcome = world.run_greedy();
@@ -120,4 +120,4 @@ TEST(Policies, AreMadeByName)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

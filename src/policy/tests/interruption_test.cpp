@@ -1,6 +1,6 @@
 #include "policy/tests/fakes.h"
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using fakes::factors;
@@ -14,11 +14,11 @@ struct ClimbWorld : World {
   ClimbWorld()
   {
     add("a");
-    add("tile", Speed::later);
+    add("tile", transform::Speed::later);
     add("b");
     add("c");
     engine.with_parameter = {"tile"};
-    executor.time = [](const Steps& steps, const TuningPoint& point) {
+    executor.time = [](const Steps& steps, const kernel::TuningPoint& point) {
       const double tuned = point.contains("T") ? 1.0 / static_cast<double>(point.at("T")) : 1.0;
       return tuned * factors({{"a", 0.5}, {"tile", 1.5}, {"b", 0.5}, {"c", 1.1}})(steps, point);
     };
@@ -53,7 +53,7 @@ TEST(Limits, EndAClimbOverAllItsRunsAndAreRaisedToGoOn)
   };
   for (const bool by_device : {true, false}) {
     ClimbWorld world;
-    world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(10); };
+    world.executor.before = [&](const record::Job&) { world.now += std::chrono::seconds(10); };
     const auto limit = [&](double jobs) {
       return by_device ? run(world, jobs / 2, {}) : run(world, {}, jobs * 10 / 60);
     };
@@ -80,11 +80,11 @@ TEST(Limits, EndATuningSessionToo)
   World world;
   world.engine.with_parameter = {"tile"};
   world.add("tile");
-  world.executor.time = [](const Steps& steps, const TuningPoint& point) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint& point) {
     const double tuned = point.contains("T") ? 1.0 / static_cast<double>(point.at("T")) : 1.0;
     return tuned * factors({{"tile", 0.5}})(steps, point);
   };
-  world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(10); };
+  world.executor.before = [&](const record::Job&) { world.now += std::chrono::seconds(10); };
   const auto tried = [&](std::optional<double> minutes) {
     PolicyContext context = world.context();
     context.budget = std::chrono::seconds(100'000);
@@ -106,7 +106,7 @@ TEST(Resume, AnInterruptedClimbGoesOnWhereItStood)
   const std::size_t jobs = whole.executor.jobs.size();
   for (std::size_t interrupted_at = 2; interrupted_at < jobs; interrupted_at += 3) {
     ClimbWorld world;
-    world.executor.before = [&](const Job&) {
+    world.executor.before = [&](const record::Job&) {
       if (world.executor.jobs.size() + 1 == interrupted_at) {
         world.stop.request_stop();
       }
@@ -116,7 +116,7 @@ TEST(Resume, AnInterruptedClimbGoesOnWhereItStood)
     EXPECT_TRUE(first->stopped);
     EXPECT_EQ(world.executor.jobs.size(), interrupted_at);
     world.stop = std::stop_source();
-    world.executor.before = [](const Job&) {};
+    world.executor.before = [](const record::Job&) {};
     world.reopen();
     const auto second = world.run_sequence(k_steps);
     ASSERT_TRUE(second) << second.error().text();
@@ -142,7 +142,7 @@ TEST(Resume, NeverFallsBehindAnEarlierBest)
 TEST(Interruption, KeepsTheBestSoFarAndSkipsTheFinal)
 {
   ClimbWorld world;
-  world.executor.before = [&](const Job& job) {
+  world.executor.before = [&](const record::Job& job) {
     if (job.transformation == "tile") {
       world.stop.request_stop();
     }
@@ -157,12 +157,14 @@ TEST(Interruption, KeepsTheBestSoFarAndSkipsTheFinal)
 TEST(Interruption, AJobThatFailedOfItIsNotHeldAgainstTheCandidate)
 {
   ClimbWorld world;
-  world.executor.before = [&](const Job& job) {
+  world.executor.before = [&](const record::Job& job) {
     if (job.transformation == "a") {
       world.stop.request_stop();
     }
   };
-  world.executor.status = [](const Job& job) { return job.transformation == "a" ? Status::runtime : Status::correct; };
+  world.executor.status = [](const record::Job& job) {
+    return job.transformation == "a" ? record::Status::runtime : record::Status::correct;
+  };
   const auto outcome = world.run_sequence(k_steps);
   ASSERT_TRUE(outcome) << outcome.error().text();
   const auto steps = world.workflow->steps();
@@ -173,7 +175,7 @@ TEST(Interruption, AJobThatFailedOfItIsNotHeldAgainstTheCandidate)
 TEST(Budget, EndsTheSearchButNotTheFinalJudgement)
 {
   ClimbWorld world;
-  world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(30); };
+  world.executor.before = [&](const record::Job&) { world.now += std::chrono::seconds(30); };
   const auto outcome = world.run_sequence(k_steps); // 85 s for the search: the start, a, tile
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_TRUE(outcome->stopped);
@@ -185,7 +187,7 @@ TEST(Budget, EndsTheSearchButNotTheFinalJudgement)
 TEST(Budget, BoundsGreedyToo)
 {
   ClimbWorld world;
-  world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(20); };
+  world.executor.before = [&](const record::Job&) { world.now += std::chrono::seconds(20); };
   const auto outcome = world.run_greedy();
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_LE(world.executor.jobs.size(), 6u);
@@ -206,4 +208,4 @@ TEST(Resume, RecordsOfAnotherEnvironmentAreMeasuredAgain)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

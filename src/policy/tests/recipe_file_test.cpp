@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using testing::HasSubstr;
@@ -53,7 +53,7 @@ TEST(StepListFile, NamesMistakesWithTheirPlace)
 TEST(StepListFile, ShippedOnesNameTransformationsThatExist)
 {
   const fs::path root = HONE_SOURCE_ROOT;
-  const auto catalogue = load_catalogue(root / "transformations", {});
+  const auto catalogue = transform::load_catalogue(root / "transformations", {});
   ASSERT_TRUE(catalogue) << catalogue.error().text();
   for (const auto& file : fs::directory_iterator(root / "recipes")) {
     if (file.path().extension() != ".toml") {
@@ -62,10 +62,10 @@ TEST(StepListFile, ShippedOnesNameTransformationsThatExist)
     const auto list = load_step_list(file.path());
     ASSERT_TRUE(list) << list.error().text();
     for (const RecipeStep& step : list->steps) {
-      EXPECT_TRUE(step.apply.empty() || find_transformation(*catalogue, step.apply)) << step.apply;
+      EXPECT_TRUE(step.apply.empty() || transform::find_transformation(*catalogue, step.apply)) << step.apply;
     }
   }
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

@@ -1,7 +1,7 @@
 #include "policy/replay.h"
 #include "policy/tests/fakes.h"
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using fakes::factors;
@@ -11,7 +11,7 @@ using fakes::World;
 // A machine on which the climb a, b was made, and another one to carry it out on.
 struct TwoMachines {
   World there, here;
-  std::vector<Checkpoint> path;
+  std::vector<workflow::Checkpoint> path;
 
   TwoMachines()
   {
@@ -28,9 +28,9 @@ struct TwoMachines {
     }
   }
 
-  Result<std::vector<ReplayedStep>> replay(Workflow* workflow)
+  Result<std::vector<ReplayedStep>> replay(workflow::Workflow* workflow)
   {
-    return hone::replay(*here.kernel, here.executor, workflow, {.path = path, .stop = here.stop.get_token()});
+    return hone::policy::replay(*here.kernel, here.executor, workflow, {.path = path, .stop = here.stop.get_token()});
   }
 };
 
@@ -43,9 +43,9 @@ TEST(Replay, JudgesEachRecordedAnswerHereAndKeepsIt)
   EXPECT_TRUE((*steps)[0].here.verdict.comparisons.empty());
   EXPECT_DOUBLE_EQ((*steps)[1].recorded.record.verdict.comparisons.front().ratio, 2);
   EXPECT_DOUBLE_EQ((*steps)[1].here.verdict.comparisons.front().ratio, 4);
-  EXPECT_EQ((*steps)[2].here.verdict.comparisons.front().verdict, Comparison::slow);
+  EXPECT_EQ((*steps)[2].here.verdict.comparisons.front().verdict, record::Comparison::slow);
   for (std::size_t i = 0; i < steps->size(); ++i) {
-    const Checkpoint kept = world.here.checkpoint((*steps)[i].checkpoint);
+    const workflow::Checkpoint kept = world.here.checkpoint((*steps)[i].checkpoint);
     EXPECT_EQ(kept.parent, i == 0 ? "" : (*steps)[i - 1].checkpoint);
     EXPECT_EQ(kept.record.engine, k_recorded_engine);
     EXPECT_EQ(kept.candidate.hash(), world.path[i].candidate.hash());
@@ -74,13 +74,13 @@ TEST(Replay, LeavesABestThatIsThereAlone)
 TEST(Replay, EndsAfterAStepThatIsNotRightHere)
 {
   TwoMachines world;
-  world.here.executor.status = [](const Job& job) {
-    return job.transformation == "a" ? Status::correctness : Status::correct;
+  world.here.executor.status = [](const record::Job& job) {
+    return job.transformation == "a" ? record::Status::correctness : record::Status::correct;
   };
   const auto steps = world.replay(&*world.here.workflow);
   ASSERT_TRUE(steps) << steps.error().text();
   ASSERT_EQ(steps->size(), 2u);
-  EXPECT_EQ(steps->back().here.verdict.status, Status::correctness);
+  EXPECT_EQ(steps->back().here.verdict.status, record::Status::correctness);
   EXPECT_EQ(steps->back().checkpoint, "");
   EXPECT_EQ(world.here.checkpoint("best").id, steps->front().checkpoint);
 }
@@ -88,7 +88,7 @@ TEST(Replay, EndsAfterAStepThatIsNotRightHere)
 TEST(Replay, StopsWhenAskedTo)
 {
   TwoMachines world;
-  world.here.executor.before = [&](const Job& job) {
+  world.here.executor.before = [&](const record::Job& job) {
     if (job.transformation == "b") {
       world.here.stop.request_stop();
     }
@@ -99,15 +99,15 @@ TEST(Replay, StopsWhenAskedTo)
 }
 
 // What a gate does that is stopped in the middle of a job.
-class StoppedExecutor final : public SerialExecutor {
+class StoppedExecutor final : public execute::SerialExecutor {
 public:
   explicit StoppedExecutor(std::stop_source& stop) : m_stop(stop) {}
-  JobOutcome execute(const Job&, const JobControl&) override
+  execute::JobOutcome execute(const record::Job&, const execute::JobControl&) override
   {
     m_stop.request_stop();
     return {.record = fail("stopped while measuring")};
   }
-  void prepare(const Contender&, const Recipe&) override {}
+  void prepare(const record::Contender&, const record::Recipe&) override {}
 
 private:
   std::stop_source& m_stop;
@@ -118,7 +118,7 @@ TEST(Replay, AJobThatWasStoppedIsNoMistake)
   TwoMachines world;
   StoppedExecutor executor(world.here.stop);
   const ReplayRequest request{.path = world.path, .stop = world.here.stop.get_token()};
-  const auto steps = hone::replay(*world.here.kernel, executor, &*world.here.workflow, request);
+  const auto steps = hone::policy::replay(*world.here.kernel, executor, &*world.here.workflow, request);
   ASSERT_TRUE(steps) << steps.error().text();
   EXPECT_TRUE(steps->empty());
 }
@@ -133,4 +133,4 @@ TEST(Replay, RefusesFilesThatAreNotThoseOfTheRecord)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

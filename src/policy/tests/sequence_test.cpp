@@ -1,6 +1,6 @@
 #include "policy/tests/fakes.h"
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using fakes::factors;
@@ -35,13 +35,13 @@ TEST(Sequence, JudgesEachStepAgainstItsParentAndPublishesAgainstTheStart)
   world.executor.time = factors({{"a", 0.5}, {"b", 0.5}});
   const auto outcome = world.run_sequence({"a", "b"});
   ASSERT_TRUE(outcome) << outcome.error().text();
-  const std::vector<Job>& jobs = world.executor.jobs;
+  const std::vector<record::Job>& jobs = world.executor.jobs;
   ASSERT_EQ(jobs.size(), 4u);
-  EXPECT_EQ(jobs[0].kind, Job::Kind::measure);
+  EXPECT_EQ(jobs[0].kind, record::Job::Kind::measure);
   EXPECT_EQ(fakes::steps_of(jobs[2].incumbent->candidate), Steps{"a"});
   EXPECT_EQ(jobs[3].transformation, k_final_step);
   EXPECT_EQ(fakes::steps_of(jobs[3].incumbent->candidate), Steps{});
-  EXPECT_EQ(jobs[3].depth, Depth::promote);
+  EXPECT_EQ(jobs[3].depth, record::Depth::promote);
   EXPECT_TRUE(jobs[3].both_regimes);
   EXPECT_EQ(jobs[3].parent, outcome->best);
   EXPECT_NEAR(world.seen.back().speedup, 4.0, 1e-9);
@@ -50,7 +50,7 @@ TEST(Sequence, JudgesEachStepAgainstItsParentAndPublishesAgainstTheStart)
 TEST(Sequence, KeepsNeutralSteps)
 {
   World world;
-  world.add("a", Speed::neutral);
+  world.add("a", transform::Speed::neutral);
   world.add("b");
   world.executor.time = factors({{"b", 0.5}});
   const auto outcome = world.run_sequence({"a", "b"});
@@ -61,25 +61,25 @@ TEST(Sequence, KeepsNeutralSteps)
 TEST(Sequence, LaterStepStaysWhenTheNextPaysForIt)
 {
   World world;
-  world.add("tile", Speed::later);
+  world.add("tile", transform::Speed::later);
   world.add("vectors");
-  world.executor.time = [](const Steps& steps, const TuningPoint&) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     const bool both = steps.contains("tile") && steps.contains("vectors");
     return both ? 0.25 : steps.contains("tile") ? 2.0 : 1.0;
   };
   const auto outcome = world.run_sequence({"tile", "vectors"});
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_EQ(world.steps_at(outcome->best), (Steps{"tile", "vectors"}));
-  const Checkpoint best = world.checkpoint(outcome->best);
-  const Checkpoint tile = world.checkpoint(best.parent);
+  const workflow::Checkpoint best = world.checkpoint(outcome->best);
+  const workflow::Checkpoint tile = world.checkpoint(best.parent);
   EXPECT_EQ(tile.transformation, "tile");
-  EXPECT_EQ(tile.record.verdict.comparisons.front().verdict, Comparison::slow); // the verdict stays honest
+  EXPECT_EQ(tile.record.verdict.comparisons.front().verdict, record::Comparison::slow); // the verdict stays honest
 }
 
 TEST(Sequence, LaterStepIsTakenBackAndTheNextOnesTriedWithoutIt)
 {
   World world;
-  world.add("tile", Speed::later);
+  world.add("tile", transform::Speed::later);
   for (const char* name : {"a", "b", "c"}) {
     world.add(name);
   }
@@ -95,7 +95,7 @@ TEST(Sequence, LaterStepAtTheEndIsTakenBack)
 {
   World world;
   world.add("a");
-  world.add("tile", Speed::later);
+  world.add("tile", transform::Speed::later);
   world.executor.time = factors({{"tile", 3.0}, {"a", 0.5}});
   const auto outcome = world.run_sequence({"a", "tile"});
   ASSERT_TRUE(outcome) << outcome.error().text();
@@ -106,12 +106,14 @@ TEST(Sequence, OpenStepsThatOnlyLookFasterAreJudgedAsOne)
 {
   for (const bool faster : {true, false}) {
     World world;
-    world.add("tile", Speed::later);
+    world.add("tile", transform::Speed::later);
     world.add("a");
-    world.executor.time = [&](const Steps& steps, const TuningPoint&) {
+    world.executor.time = [&](const Steps& steps, const kernel::TuningPoint&) {
       return steps.contains("a") ? (faster ? 0.9 : 1.0) : steps.contains("tile") ? 1.1 : 1.0;
     };
-    world.executor.half_width = [](const Job& job) { return job.transformation == k_together_step ? 0.001 : 0.2; };
+    world.executor.half_width = [](const record::Job& job) {
+      return job.transformation == k_together_step ? 0.001 : 0.2;
+    };
     const auto outcome = world.run_sequence({"tile", "a"});
     ASSERT_TRUE(outcome) << outcome.error().text();
     EXPECT_EQ(world.executor.count(k_together_step), faster ? 1u : 0u);
@@ -137,17 +139,18 @@ TEST(Sequence, WrongCandidatesAreRecordedAndLeftOut)
   World world;
   world.add("a");
   world.executor.time = factors({{"a", 0.5}});
-  world.executor.status = [](const Job& job) {
-    return job.transformation == "a" ? Status::correctness : Status::correct;
+  world.executor.status = [](const record::Job& job) {
+    return job.transformation == "a" ? record::Status::correctness : record::Status::correct;
   };
   const auto outcome = world.run_sequence({"a"});
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_EQ(outcome->best, outcome->start);
   const auto steps = world.workflow->steps();
   ASSERT_TRUE(steps);
-  const auto refused = std::ranges::find(*steps, "a", [](const Step& step) { return step.record.transformation; });
+  const auto refused =
+    std::ranges::find(*steps, "a", [](const workflow::Step& step) { return step.record.transformation; });
   ASSERT_NE(refused, steps->end());
-  EXPECT_EQ(refused->record.verdict.status, Status::correctness);
+  EXPECT_EQ(refused->record.verdict.status, record::Status::correctness);
 }
 
 TEST(Sequence, HonesOwnStartIsLookedAtBrieflyAndInFullOnlyWhereItStandsAtTheEnd)
@@ -160,12 +163,12 @@ TEST(Sequence, HonesOwnStartIsLookedAtBrieflyAndInFullOnlyWhereItStandsAtTheEnd)
   const auto policy = make_policy("sequence", world.recipe({"a"}));
   ASSERT_TRUE(policy);
   ASSERT_TRUE((*policy)->run(context));
-  const std::vector<Job>& jobs = world.executor.jobs;
+  const std::vector<record::Job>& jobs = world.executor.jobs;
   EXPECT_EQ(jobs.front().transformation, k_start_step);
-  EXPECT_EQ(jobs.front().depth, Depth::glance);
-  EXPECT_EQ(jobs.back().kind, Job::Kind::validate);
+  EXPECT_EQ(jobs.front().depth, record::Depth::glance);
+  EXPECT_EQ(jobs.back().kind, record::Job::Kind::validate);
   EXPECT_EQ(jobs.back().transformation, k_start_check);
-  EXPECT_EQ(jobs.back().depth, Depth::promote);
+  EXPECT_EQ(jobs.back().depth, record::Depth::promote);
   EXPECT_EQ(jobs.back().contender.candidate.hash(), jobs.front().contender.candidate.hash());
 }
 
@@ -174,7 +177,7 @@ TEST(Sequence, AStartOfSomebodysOwnIsCheckedInFullAtOnce)
   World world;
   world.add("a");
   ASSERT_TRUE(world.run_sequence({"a"}));
-  EXPECT_EQ(world.executor.jobs.front().depth, Depth::promote);
+  EXPECT_EQ(world.executor.jobs.front().depth, record::Depth::promote);
 }
 
 TEST(Sequence, APlainStartThatIsTooSlowGivesWayToReorderedLoops)
@@ -183,10 +186,10 @@ TEST(Sequence, APlainStartThatIsTooSlowGivesWayToReorderedLoops)
   world.add("reorder-loops");
   PolicyContext context = world.context();
   context.start.reset();
-  const auto plain = naive_candidate(*context.kernel, context.backend.dialect());
+  const auto plain = lower::naive_candidate(*context.kernel, context.backend.dialect());
   ASSERT_TRUE(plain);
-  world.executor.status = [&](const Job& job) {
-    return job.contender.candidate.hash() == plain->hash() ? Status::timeout : Status::correct;
+  world.executor.status = [&](const record::Job& job) {
+    return job.contender.candidate.hash() == plain->hash() ? record::Status::timeout : record::Status::correct;
   };
   const auto policy = make_policy("sequence", world.recipe({"reorder-loops"}));
   ASSERT_TRUE(policy);
@@ -204,8 +207,8 @@ TEST(Sequence, AStartThatFailsTheFullChecksIsAnErrorAndNotTheBest)
 {
   World world;
   world.add("a");
-  world.executor.status = [](const Job& job) {
-    return job.transformation == k_start_step ? Status::correct : Status::correctness;
+  world.executor.status = [](const record::Job& job) {
+    return job.transformation == k_start_step ? record::Status::correct : record::Status::correctness;
   };
   PolicyContext context = world.context();
   context.start.reset();
@@ -224,7 +227,7 @@ TEST(Sequence, WithoutTimeForAFullCheckOfTheStartTheClimbSaysSo)
   World world;
   world.add("a");
   world.executor.time = factors({{"a", 2}});
-  world.executor.before = [&](const Job&) { world.now += std::chrono::hours(1); };
+  world.executor.before = [&](const record::Job&) { world.now += std::chrono::hours(1); };
   PolicyContext context = world.context();
   context.start.reset();
   const auto policy = make_policy("sequence", world.recipe({"a"}));
@@ -249,9 +252,9 @@ TEST(Sequence, ABestThatFailsTheFullChecksGivesWayToTheNext)
   world.add("a");
   world.add("b");
   world.executor.time = factors({{"a", 0.5}, {"b", 0.5}});
-  world.executor.status = [](const Job& job) {
+  world.executor.status = [](const record::Job& job) {
     const bool broken = job.transformation == k_final_step && fakes::steps_of(job.contender.candidate).size() == 2;
-    return broken ? Status::correctness : Status::correct;
+    return broken ? record::Status::correctness : record::Status::correct;
   };
   const auto outcome = world.run_sequence({"a", "b"});
   ASSERT_TRUE(outcome) << outcome.error().text();
@@ -262,7 +265,7 @@ TEST(Sequence, ABestThatFailsTheFullChecksGivesWayToTheNext)
 TEST(Sequence, AWrongStartIsAnError)
 {
   World world;
-  world.executor.status = [](const Job&) { return Status::timeout; };
+  world.executor.status = [](const record::Job&) { return record::Status::timeout; };
   const auto outcome = world.run_sequence({"1"});
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("the start of matmul is not correct: timeout"));
@@ -300,4 +303,4 @@ TEST(Sequence, SpentTimeGoesIntoTheLedger)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

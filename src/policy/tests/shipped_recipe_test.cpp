@@ -5,41 +5,41 @@
 
 #include <set>
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 struct Shipped {
-  std::vector<Transformation> catalogue;
+  std::vector<transform::Transformation> catalogue;
   StepList list;
 };
 
 Shipped shipped(const std::string& recipe)
 {
   const fs::path root = HONE_SOURCE_ROOT;
-  auto catalogue = load_catalogue(root / "transformations", {});
+  auto catalogue = transform::load_catalogue(root / "transformations", {});
   auto list = load_step_list(root / "recipes" / (recipe + ".toml"));
   EXPECT_TRUE(catalogue && list);
   return catalogue && list ? Shipped{*catalogue, *list} : Shipped{};
 }
 
-using Visit = std::function<void(const Kernel&, const Transformation&, const Candidate&)>;
+using Visit = std::function<void(const kernel::Kernel&, const transform::Transformation&, const kernel::Candidate&)>;
 
 // Carries out the steps of a recipe one after the other, as if each was accepted but those that are `left_out`. The
 // kernel is for its timed sizes alone, so that no step is refused.
-void walk(const std::string& recipe, Kernel kernel, const std::set<std::string>& left_out, const Visit& visit)
+void walk(const std::string& recipe, kernel::Kernel kernel, const std::set<std::string>& left_out, const Visit& visit)
 {
-  kernel.also = AlsoSizes::timed;
+  kernel.also = kernel::AlsoSizes::timed;
   const Shipped parts = shipped(recipe);
-  const Dialect dialect = cpu_dialect(64, true);
-  auto current = naive_candidate(kernel, dialect);
+  const lower::Dialect dialect = lower::cpu_dialect(64, true);
+  auto current = lower::naive_candidate(kernel, dialect);
   ASSERT_TRUE(current) << current.error().text();
   for (const RecipeStep& step : parts.list.steps) {
     if (step.apply.empty() || left_out.contains(step.apply)) {
       continue;
     }
-    const auto transformation = find_transformation(parts.catalogue, step.apply);
+    const auto transformation = transform::find_transformation(parts.catalogue, step.apply);
     ASSERT_TRUE(transformation) << transformation.error().text();
-    current = builtin_engine().apply({kernel, *current, **transformation, dialect});
+    current = engine::builtin_engine().apply({kernel, *current, **transformation, dialect});
     ASSERT_TRUE(current) << step.apply << ": " << current.error().text();
     visit(kernel, **transformation, *current);
   }
@@ -54,11 +54,11 @@ void walk_recipes(const Visit& visit)
         "prefetch-rows", "prefetch-output", "stream-output", "dot-remainders", "register-broadcast", "balance-tiles"},
        visit);
   walk("contraction-row", fakes::matmul(), {}, visit);
-  const auto transposed = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-tb");
+  const auto transposed = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-tb");
   ASSERT_TRUE(transposed);
   walk("contraction-transposed", *transposed, {}, visit);
-  const auto bytes = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-i8");
-  const auto pairs = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-bf16");
+  const auto bytes = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-i8");
+  const auto pairs = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-bf16");
   ASSERT_TRUE(bytes && pairs);
   walk("contraction-narrow", *bytes, {}, visit);
   walk("contraction-narrow", *pairs, {"correct-by-columns"}, visit); // which is for bytes
@@ -67,25 +67,27 @@ void walk_recipes(const Visit& visit)
 TEST(ShippedRecipe, EveryStepCanBeCarriedOutWithLegalDefaults)
 {
   std::size_t steps = 0;
-  walk_recipes([&](const Kernel&, const Transformation& transformation, const Candidate& candidate) {
-    const TuningSpace& space = candidate.plan.tuning;
-    const auto legal = is_legal(space.defaults(), space, {{"m", 1024}, {"n", 1024}, {"k", 1024}}, {});
-    ASSERT_TRUE(legal) << legal.error().text();
-    EXPECT_TRUE(*legal) << transformation.name << ": " << to_text(space.defaults());
-    ++steps;
-  });
+  walk_recipes(
+    [&](const kernel::Kernel&, const transform::Transformation& transformation, const kernel::Candidate& candidate) {
+      const kernel::TuningSpace& space = candidate.plan.tuning;
+      const auto legal = tune::is_legal(space.defaults(), space, {{"m", 1024}, {"n", 1024}, {"k", 1024}}, {});
+      ASSERT_TRUE(legal) << legal.error().text();
+      EXPECT_TRUE(*legal) << transformation.name << ": " << kernel::to_text(space.defaults());
+      ++steps;
+    });
   EXPECT_GE(steps, 15u);
 }
 
 // What several threads share out are the groups of a launch.
 TEST(ShippedRecipe, EveryStepLeavesGroupsForSeveralThreads)
 {
-  const Sizes sizes{{"m", 1024}, {"n", 1024}, {"k", 1024}};
-  walk_recipes([&](const Kernel& kernel, const Transformation& transformation, const Candidate& candidate) {
-    const auto plan =
-      resolve_plan(kernel, candidate, sizes, candidate.plan.tuning.defaults(), {{"device.shared_per_block", 1 << 20}});
+  const kernel::Sizes sizes{{"m", 1024}, {"n", 1024}, {"k", 1024}};
+  walk_recipes([&](const kernel::Kernel& kernel, const transform::Transformation& transformation,
+                   const kernel::Candidate& candidate) {
+    const auto plan = kernel::resolve_plan(kernel, candidate, sizes, candidate.plan.tuning.defaults(),
+                                           {{"device.shared_per_block", 1 << 20}});
     ASSERT_TRUE(plan) << plan.error().text();
-    for (const ResolvedLaunch& launch : plan->launches) {
+    for (const kernel::ResolvedLaunch& launch : plan->launches) {
       EXPECT_GE(launch.groups(), 16) << transformation.name;
     }
   });
@@ -99,25 +101,26 @@ TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
                                      {"general", "cross-entropy"},
                                      {"convolution", "conv2d"},
                                      {"pooling", "max-pool"}}) {
-    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    const auto kernel = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
     ASSERT_TRUE(kernel) << kernel.error().text();
     const Shipped parts = shipped(recipe);
-    auto current = naive_candidate(*kernel, cpu_dialect(64, true));
+    auto current = lower::naive_candidate(*kernel, lower::cpu_dialect(64, true));
     ASSERT_TRUE(current) << current.error().text();
     std::size_t carried_out = 0;
     for (const RecipeStep& step : parts.list.steps) {
-      const auto transformation = find_transformation(parts.catalogue, step.apply.empty() ? "restate" : step.apply);
+      const auto transformation =
+        transform::find_transformation(parts.catalogue, step.apply.empty() ? "restate" : step.apply);
       ASSERT_TRUE(transformation) << step.apply;
-      auto next = builtin_engine().apply({*kernel, *current, **transformation, cpu_dialect(64, true)});
+      auto next = engine::builtin_engine().apply({*kernel, *current, **transformation, lower::cpu_dialect(64, true)});
       if (!next) {
         continue;
       }
       EXPECT_NE(next->hash(), current->hash()) << name << " " << step.apply;
       current = std::move(next);
       ++carried_out;
-      for (const TuningParameter& parameter : current->plan.tuning.parameters) {
+      for (const kernel::TuningParameter& parameter : current->plan.tuning.parameters) {
         const auto& named = (*transformation)->parameters;
-        const auto found = std::ranges::find(named, parameter.name, &TransformationParameter::name);
+        const auto found = std::ranges::find(named, parameter.name, &transform::TransformationParameter::name);
         EXPECT_TRUE(found == named.end() || found->values == parameter.values) << parameter.name;
       }
     }
@@ -130,17 +133,17 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
 {
   for (const char* name :
        {"matmul", "matmul-bias-relu", "attention-scores", "softmax", "rms-norm", "gelu", "cross-entropy"}) {
-    const auto kernel = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
+    const auto kernel = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
     ASSERT_TRUE(kernel) << name;
-    const Shipped parts = shipped(std::string(name_of(classify(*kernel))) + "-opencl");
+    const Shipped parts = shipped(std::string(kernel::name_of(kernel::classify(*kernel))) + "-opencl");
     std::vector<std::string> done;
     for (const RecipeStep& step : parts.list.steps) {
       if (step.apply.empty()) {
         continue;
       }
-      const auto transformation = find_transformation(parts.catalogue, step.apply);
+      const auto transformation = transform::find_transformation(parts.catalogue, step.apply);
       ASSERT_TRUE(transformation) << step.apply;
-      EXPECT_EQ(why_not_applicable(**transformation, *kernel, "opencl", done), std::nullopt)
+      EXPECT_EQ(transform::why_not_applicable(**transformation, *kernel, "opencl", done), std::nullopt)
         << name << " " << step.apply;
       done.push_back(step.apply);
     }
@@ -150,15 +153,16 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
 
 TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
 {
-  walk_recipes([](const Kernel&, const Transformation& transformation, const Candidate& candidate) {
-    for (const TransformationParameter& parameter : transformation.parameters) {
-      const auto& parameters = candidate.plan.tuning.parameters;
-      const auto found = std::ranges::find(parameters, parameter.name, &TuningParameter::name);
-      ASSERT_NE(found, parameters.end()) << transformation.name << " " << parameter.name;
-      EXPECT_EQ(found->values, parameter.values) << transformation.name << " " << parameter.name;
-    }
-  });
+  walk_recipes(
+    [](const kernel::Kernel&, const transform::Transformation& transformation, const kernel::Candidate& candidate) {
+      for (const transform::TransformationParameter& parameter : transformation.parameters) {
+        const auto& parameters = candidate.plan.tuning.parameters;
+        const auto found = std::ranges::find(parameters, parameter.name, &kernel::TuningParameter::name);
+        ASSERT_NE(found, parameters.end()) << transformation.name << " " << parameter.name;
+        EXPECT_EQ(found->values, parameter.values) << transformation.name << " " << parameter.name;
+      }
+    });
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

@@ -3,14 +3,14 @@
 
 #include <gmock/gmock.h>
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using testing::ElementsAre;
 using testing::Pair;
 
 StepSample sample_of(const std::string& step, bool right, const std::string& first_fault, double ratio = 0,
-                     Comparison comparison = Comparison::same)
+                     record::Comparison comparison = record::Comparison::same)
 {
   StepSample sample{.step = step, .answers = first_fault.empty() ? 1 : 2, .first_fault = first_fault};
   sample.right = right;
@@ -23,9 +23,9 @@ StepSample sample_of(const std::string& step, bool right, const std::string& fir
 
 TEST(Success, CountsWhatWasRightAtOnceAndInTheEnd)
 {
-  const std::vector<StepSuccess> all =
-    successes({sample_of("a", true, "", 2.0, Comparison::fast), sample_of("a", true, "compile", 0.5, Comparison::slow),
-               sample_of("a", false, "plan"), sample_of("b", false, "")});
+  const std::vector<StepSuccess> all = successes({sample_of("a", true, "", 2.0, record::Comparison::fast),
+                                                  sample_of("a", true, "compile", 0.5, record::Comparison::slow),
+                                                  sample_of("a", false, "plan"), sample_of("b", false, "")});
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].step, "a");
   EXPECT_EQ(all[0].n, 3);
@@ -66,7 +66,7 @@ TEST(Success, IntervalsOfShares)
 
 TEST(Success, AnAttemptIsReadAsItWasWritten)
 {
-  const StepSample sample = sample_of("a", true, "hang", 1.5, Comparison::fast);
+  const StepSample sample = sample_of("a", true, "hang", 1.5, record::Comparison::fast);
   const auto read = step_sample_from(to_json(sample));
   ASSERT_TRUE(read);
   EXPECT_EQ(to_json(*read), to_json(sample));
@@ -91,4 +91,4 @@ TEST(Spread, GroupsKeepTheirOrderAndTheirEnds)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

@@ -2,7 +2,7 @@
 #include "policy/tests/fakes.h"
 #include "policy/tuned_space.h"
 
-namespace hone {
+namespace hone::policy {
 namespace {
 
 using fakes::Steps;
@@ -14,7 +14,7 @@ struct TuningWorld : World {
   {
     add("tile");
     engine.with_parameter = {"tile"};
-    executor.time = [](const Steps& steps, const TuningPoint& point) {
+    executor.time = [](const Steps& steps, const kernel::TuningPoint& point) {
       return steps.empty() ? 1.0 : 0.5 / static_cast<double>(point.at("T"));
     };
   }
@@ -25,22 +25,22 @@ TEST(Tuning, ChecksTheWinnerInFullAndKeepsIt)
   TuningWorld world;
   const auto outcome = world.run_sequence({"tile", "10"});
   ASSERT_TRUE(outcome) << outcome.error().text();
-  const Checkpoint best = world.checkpoint(outcome->best);
+  const workflow::Checkpoint best = world.checkpoint(outcome->best);
   EXPECT_EQ(best.point.at("T"), 4);
   EXPECT_EQ(best.transformation, k_tune_step);
   EXPECT_EQ(world.executor.count(k_trial_step), 2u); // the default is not tried against itself
   EXPECT_EQ(world.executor.count(k_tune_step), 2u);  // the runner-up is judged against the winner
-  const auto winner = std::ranges::find(world.executor.jobs, k_tune_step, &Job::transformation);
-  EXPECT_EQ(winner->depth, Depth::promote);
+  const auto winner = std::ranges::find(world.executor.jobs, k_tune_step, &record::Job::transformation);
+  EXPECT_EQ(winner->depth, record::Depth::promote);
 }
 
 TEST(Tuning, TakesTheNextBestWhenTheWinnerIsWrong)
 {
   TuningWorld world;
-  world.executor.status = [](const Job& job) {
+  world.executor.status = [](const record::Job& job) {
     const bool wrong =
-      job.depth == Depth::promote && job.contender.point.contains("T") && job.contender.point.at("T") == 4;
-    return wrong ? Status::correctness : Status::correct;
+      job.depth == record::Depth::promote && job.contender.point.contains("T") && job.contender.point.at("T") == 4;
+    return wrong ? record::Status::correctness : record::Status::correct;
   };
   const auto outcome = world.run_sequence({"tile", "10"});
   ASSERT_TRUE(outcome) << outcome.error().text();
@@ -50,7 +50,7 @@ TEST(Tuning, TakesTheNextBestWhenTheWinnerIsWrong)
 TEST(Tuning, KeepsTheDefaultWhenNothingIsFaster)
 {
   TuningWorld world;
-  world.executor.time = [](const Steps& steps, const TuningPoint&) { return steps.empty() ? 1.0 : 0.5; };
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) { return steps.empty() ? 1.0 : 0.5; };
   const auto outcome = world.run_sequence({"tile", "10"});
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_EQ(world.checkpoint(outcome->best).transformation, "tile");
@@ -66,7 +66,7 @@ TEST(Tuning, TriesNoMorePointsThanAsked)
 TEST(Tuning, EndsWithTheTimeOfTheSearchAndStillConfirmsItsWinner)
 {
   TuningWorld world;
-  world.executor.before = [&](const Job&) { world.now += std::chrono::seconds(30); };
+  world.executor.before = [&](const record::Job&) { world.now += std::chrono::seconds(30); };
   ASSERT_TRUE(world.run_sequence({"tile", "200"}));
   EXPECT_EQ(world.executor.count(k_trial_step), 1u);
   EXPECT_EQ(world.executor.count(k_tune_step), 1u);
@@ -84,13 +84,13 @@ TEST(Tuning, LaterStepsInheritTheTunedPoint)
 {
   TuningWorld world;
   world.add("more");
-  world.executor.time = [](const Steps& steps, const TuningPoint& point) {
+  world.executor.time = [](const Steps& steps, const kernel::TuningPoint& point) {
     const double more = steps.contains("more") ? 0.5 : 1.0;
     return steps.empty() ? 1.0 : more * 0.5 / static_cast<double>(point.at("T"));
   };
   const auto outcome = world.run_sequence({"tile", "10", "more"});
   ASSERT_TRUE(outcome) << outcome.error().text();
-  const Checkpoint best = world.checkpoint(outcome->best);
+  const workflow::Checkpoint best = world.checkpoint(outcome->best);
   EXPECT_EQ(best.transformation, "more");
   EXPECT_EQ(best.point.at("T"), 4);
 }
@@ -116,22 +116,23 @@ TEST(Tuning, OnlyWhatWasTunedIsHandedOn)
   TuningWorld world;
   const PolicyContext context = world.context();
   const auto candidate_with = [](std::int64_t tile, std::int64_t depth) {
-    Candidate candidate;
+    kernel::Candidate candidate;
     candidate.plan.tuning.parameters = {{"TILE", {1, 2, 4, 8}, tile}, {"DEPTH", {1, 2, 4, 8}, depth}};
     return candidate;
   };
-  Checkpoint before;
+  workflow::Checkpoint before;
   before.candidate = candidate_with(2, 2);
   before.point = {{"TILE", 8}, {"DEPTH", 2}}; // TILE was tuned
-  const TuningPoint point = inherited_point(candidate_with(4, 4), before, context);
-  EXPECT_EQ(point, (TuningPoint{{"TILE", 8}, {"DEPTH", 4}}));
+  const kernel::TuningPoint point = inherited_point(candidate_with(4, 4), before, context);
+  EXPECT_EQ(point, (kernel::TuningPoint{{"TILE", 8}, {"DEPTH", 4}}));
 }
 
 TEST(Tuning, AStepIsJudgedWithAGroupForEachThread)
 {
   TuningWorld world;
   PolicyContext context = world.context();
-  const auto candidate = make_candidate(*context.kernel, {{"device.cpp", "// nothing\n"}, {"launch.toml", R"toml(
+  const auto candidate =
+    kernel::make_candidate(*context.kernel, {{"device.cpp", "// nothing\n"}, {"launch.toml", R"toml(
 [tuning]
 DEPTH = { values = [1, 2], default = 1 }
 ROWS = { values = [2, 3, 4, 6, 64], default = 64 }
@@ -141,12 +142,12 @@ grid = ["ceil_div(m, ROWS)"]
 args = ["A", "B", "C", "m", "n", "k"]
 )toml"}});
   ASSERT_TRUE(candidate) << candidate.error().text();
-  const TuningPoint start = candidate->plan.tuning.defaults();
+  const kernel::TuningPoint start = candidate->plan.tuning.defaults();
   EXPECT_EQ(with_groups_for_threads(*candidate, start, context), start);
   context.recipe.threads = 2; // m = 8: 4 or 6 rows make two groups, 4 more alike
-  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), (TuningPoint{{"DEPTH", 1}, {"ROWS", 4}}));
+  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), (kernel::TuningPoint{{"DEPTH", 1}, {"ROWS", 4}}));
   context.recipe.threads = 3;
-  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), (TuningPoint{{"DEPTH", 1}, {"ROWS", 3}}));
+  EXPECT_EQ(with_groups_for_threads(*candidate, start, context), (kernel::TuningPoint{{"DEPTH", 1}, {"ROWS", 3}}));
   context.recipe.threads = 8; // no value gives so many: as it was
   EXPECT_EQ(with_groups_for_threads(*candidate, start, context), start);
 }
@@ -164,13 +165,13 @@ TEST(Tuning, RacingMeasuresTheLeadAgainAndLeavesTheFinalsAlone)
   ASSERT_TRUE(tuned) << tuned.error().text();
   EXPECT_EQ(world.checkpoint(*tuned).point.at("T"), 4);
   std::size_t looks = 0;
-  for (const Job& job : world.executor.jobs) {
+  for (const record::Job& job : world.executor.jobs) {
     if (job.transformation == k_trial_step) {
       EXPECT_EQ(job.recipe.pairs, 1);
       looks += job.contender.point.at("T") == 4 ? 1 : 0;
     } else {
       EXPECT_EQ(job.recipe.pairs, context.recipe.pairs);
-      EXPECT_EQ(job.depth, Depth::promote);
+      EXPECT_EQ(job.depth, record::Depth::promote);
     }
   }
   EXPECT_EQ(looks, 4u);
@@ -179,9 +180,9 @@ TEST(Tuning, RacingMeasuresTheLeadAgainAndLeavesTheFinalsAlone)
 TEST(Tuning, TrialsOfAllSessionsMakeAStoredSpace)
 {
   TuningWorld world;
-  world.executor.status = [](const Job& job) {
+  world.executor.status = [](const record::Job& job) {
     const bool wrong = job.transformation == k_trial_step && job.contender.point.at("T") == 2;
-    return wrong ? Status::compile : Status::correct;
+    return wrong ? record::Status::compile : record::Status::correct;
   };
   ASSERT_TRUE(world.run_sequence({"tile"}));
   const std::string tile = world.checkpoint("best").id;
@@ -194,10 +195,10 @@ TEST(Tuning, TrialsOfAllSessionsMakeAStoredSpace)
   const auto space = tuned_space(context, tile);
   ASSERT_TRUE(space) << space.error().text();
   EXPECT_EQ(space->kernel, "matmul");
-  EXPECT_EQ(space->incumbent, (TuningPoint{{"T", 1}}));
+  EXPECT_EQ(space->incumbent, (kernel::TuningPoint{{"T", 1}}));
   ASSERT_EQ(space->trials.size(), 2u);
-  for (const StoredTrial& trial : space->trials) {
-    EXPECT_EQ(trial.status, trial.point.at("T") == 2 ? Status::compile : Status::correct);
+  for (const tune::StoredTrial& trial : space->trials) {
+    EXPECT_EQ(trial.status, trial.point.at("T") == 2 ? record::Status::compile : record::Status::correct);
     EXPECT_DOUBLE_EQ(trial.measure_s, 0.5);
   }
 }
@@ -218,4 +219,4 @@ TEST(Tuning, WorksOnAnyCheckpoint)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::policy

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::record {
 namespace {
 
 Record some_record()
@@ -56,9 +56,9 @@ TEST(Record, WhatCannotBeReadIsAnError)
   EXPECT_FALSE(record_from_json(json));
 }
 
-Kernel scale_kernel()
+kernel::Kernel scale_kernel()
 {
-  auto kernel = parse_kernel(R"toml(
+  auto kernel = kernel::parse_kernel(R"toml(
 [kernel]
 name = "scale"
 [compute]
@@ -69,17 +69,18 @@ Y = { type = "f32", shape = ["n"], role = "output" }
 [sizes]
 timed = [ { n = 64 } ]
 )toml",
-                             "record_test");
+                                     "record_test");
   EXPECT_TRUE(kernel) << kernel.error().text();
   return *kernel;
 }
 
 TEST(Job, SurvivesTheRoundTripThroughJson)
 {
-  const Kernel kernel = scale_kernel();
+  const kernel::Kernel kernel = scale_kernel();
   const std::string launch =
     "[[launch]]\nkernel = \"scale\"\ngrid = [\"n\"]\nblock = [1]\nargs = [\"X\", \"Y\", \"n\"]\n";
-  auto candidate = make_candidate(kernel, {{"device.cpp", "// nothing"}, {"macros.h", ""}, {"launch.toml", launch}});
+  auto candidate =
+    kernel::make_candidate(kernel, {{"device.cpp", "// nothing"}, {"macros.h", ""}, {"launch.toml", launch}});
   ASSERT_TRUE(candidate) << candidate.error().text();
   Job job;
   job.contender.candidate = *candidate;
@@ -97,11 +98,11 @@ TEST(Job, SurvivesTheRoundTripThroughJson)
   EXPECT_EQ(to_json(kernel, *back), json);
   EXPECT_EQ(back->contender.candidate.hash(), candidate->hash());
 
-  Kernel other = kernel;
+  kernel::Kernel other = kernel;
   other.hash = "another";
   EXPECT_FALSE(job_from_json(other, json));
   EXPECT_FALSE(job_from_json(kernel, Json::array()));
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::record

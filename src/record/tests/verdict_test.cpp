@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace hone {
+namespace hone::record {
 namespace {
 
 Recipe some_recipe()
@@ -70,4 +70,4 @@ TEST(Recipe, HashDependsOnEveryMember)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::record

@@ -11,7 +11,7 @@
 #include <optional>
 #include <regex>
 
-namespace hone {
+namespace hone::report {
 namespace {
 
 // The text that a reader sees between the tags.
@@ -130,4 +130,4 @@ TEST_F(Browser, EveryStepHasItsRow)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::report

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <set>
 
-namespace hone {
+namespace hone::report {
 namespace {
 
 // The first tag that does not fit, or "" when every tag is closed in order.
@@ -51,22 +51,22 @@ ReportInput hostile_report()
   for (auto& [id, diff] : input.diffs) {
     diff = "--- " + evil + "\n+++ x\n@@ " + evil + "\n+" + evil + "\n-" + evil + "\n";
   }
-  const auto spoil = [&](Record& record) {
+  const auto spoil = [&](record::Record& record) {
     record.transformation = record.engine = record.incumbent = record.time_utc = evil;
     record.hone_version = record.candidate = record.id = evil;
     record.verdict.reason = record.verdict.log = record.verdict.errors.worst_where = evil;
-    for (CheckResult& check : record.verdict.checks) {
+    for (record::CheckResult& check : record.verdict.checks) {
       check.name = check.detail = evil;
     }
-    for (ComparisonResult& comparison : record.verdict.comparisons) {
+    for (record::ComparisonResult& comparison : record.verdict.comparisons) {
       comparison.rule = comparison.reason = evil;
     }
     record.verdict.spent = {{evil, 1}};
   };
-  for (Step& step : input.steps) {
+  for (workflow::Step& step : input.steps) {
     spoil(step.record);
   }
-  for (Checkpoint& checkpoint : input.checkpoints) {
+  for (workflow::Checkpoint& checkpoint : input.checkpoints) {
     spoil(checkpoint.record);
   }
   return input;
@@ -114,14 +114,14 @@ TEST(HtmlReport, NumbersAreTheRecords)
 {
   const ReportInput input = test::sample_report();
   const std::string html = html_report(input);
-  for (const Step& step : input.steps) {
-    const Verdict& verdict = step.record.verdict;
+  for (const workflow::Step& step : input.steps) {
+    const record::Verdict& verdict = step.record.verdict;
     if (verdict.cold) {
       EXPECT_TRUE(has(html, format_seconds(verdict.cold->median)));
       EXPECT_TRUE(has(html, time_interval_text(verdict.cold->ci95)));
       EXPECT_TRUE(has(html, format_seconds(verdict.hot->median)));
     }
-    for (const ComparisonResult& comparison : verdict.comparisons) {
+    for (const record::ComparisonResult& comparison : verdict.comparisons) {
       EXPECT_TRUE(has(html, ratio_text(comparison.ratio)));
       EXPECT_TRUE(has(html, ratio_interval_text(comparison.ci95, comparison.ratio)));
     }
@@ -138,11 +138,11 @@ TEST(HtmlReport, NumbersAreTheRecords)
 TEST(HtmlReport, SurvivesStrangeNumbers)
 {
   ReportInput input = test::sample_report();
-  for (Step& step : input.steps) {
+  for (workflow::Step& step : input.steps) {
     if (step.record.verdict.cold) {
       step.record.verdict.cold->ci95 = {-HUGE_VAL, HUGE_VAL};
     }
-    for (ComparisonResult& comparison : step.record.verdict.comparisons) {
+    for (record::ComparisonResult& comparison : step.record.verdict.comparisons) {
       comparison.ratio = NAN;
       comparison.ci95 = {-HUGE_VAL, HUGE_VAL};
     }
@@ -174,7 +174,7 @@ TEST(ClimbSummary, ADirectComparisonWithTheStartGoesFirst)
 {
   ReportInput input = test::sample_report();
   const ClimbSummary before = summarize(input);
-  Step final{99, before.best->record, ""};
+  workflow::Step final{99, before.best->record, ""};
   final.record.incumbent = before.start->record.candidate;
   final.record.verdict.cold = test::sample_time(0.0223);
   final.record.verdict.comparisons.front().ratio = 86.1;
@@ -256,4 +256,4 @@ TEST(LabelPlaces, NeverOverlapAndStayInside)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::report

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-namespace hone::test {
+namespace hone::report::test {
 
 struct SampleStep {
   const char* name;
   const char* parent; // name of the parent checkpoint's step, or ""
   double seconds;     // 0: not timed
-  Status status;
-  Comparison comparison;
+  record::Status status;
+  record::Comparison comparison;
   bool taken;
   const char* reason;
 };
@@ -27,14 +27,14 @@ inline std::string sample_id(const std::string& name)
   return id;
 }
 
-inline TimeEstimate sample_time(double seconds)
+inline record::TimeEstimate sample_time(double seconds)
 {
   return {seconds, {seconds * 0.994, seconds * 1.007}, 64};
 }
 
-inline Verdict sample_verdict(const SampleStep& step, double incumbent_seconds)
+inline record::Verdict sample_verdict(const SampleStep& step, double incumbent_seconds)
 {
-  Verdict verdict;
+  record::Verdict verdict;
   verdict.status = step.status;
   verdict.reason = step.reason;
   verdict.spent = {{"build", 0.62}, {"validate", 0.31}, {"measure", 1.2}};
@@ -45,10 +45,10 @@ inline Verdict sample_verdict(const SampleStep& step, double incumbent_seconds)
                     {"work-groups forward and reverse", true, "128 groups"},
                     {"projection of every timed call", true, "worst residual 0.031 of its threshold"}};
   verdict.errors = {0.0213, 1.4e-7, "C[12, 7]: got 1.5, expected 1.5000001 +- 4.1e-06"};
-  if (step.status == Status::correctness) {
+  if (step.status == record::Status::correctness) {
     verdict.checks[1] = {"hidden size m=257 n=129 k=63", false, "C[256, 128]: got 0, expected 3.25 +- 1e-5"};
   }
-  if (step.status == Status::compile) {
+  if (step.status == record::Status::compile) {
     verdict.log = "device.cpp:41:12: error: '_mm512_fmadd_pss' was not declared in this scope\n"
                   "   41 |     acc = _mm512_fmadd_pss(a, b, acc);\n";
     verdict.checks.clear();
@@ -57,7 +57,7 @@ inline Verdict sample_verdict(const SampleStep& step, double incumbent_seconds)
     verdict.cold = sample_time(step.seconds);
     verdict.hot = sample_time(step.seconds * 0.96);
     if (incumbent_seconds > 0) {
-      ComparisonResult comparison;
+      record::ComparisonResult comparison;
       comparison.verdict = step.comparison;
       comparison.ratio = incumbent_seconds / step.seconds;
       comparison.ci95 = {comparison.ratio * 0.992, comparison.ratio * 1.009};
@@ -73,30 +73,30 @@ inline Verdict sample_verdict(const SampleStep& step, double incumbent_seconds)
 
 inline std::vector<SampleStep> sample_steps()
 {
-  const auto ok = Status::correct;
-  const auto fast = Comparison::fast;
+  const auto ok = record::Status::correct;
+  const auto fast = record::Comparison::fast;
   return {
-      {"start", "", 1.92, ok, Comparison::same, true, ""},
-      {"unroll-k", "start", 1.91, ok, Comparison::same, false, ""},
-      {"loop-order", "start", 0.166, ok, fast, true, ""},
-      {"refactor-macros", "loop-order", 0.167, ok, Comparison::same, true, ""},
-      {"cache-tiling", "refactor-macros", 0.121, ok, fast, true, ""},
-      {"vectorise", "cache-tiling", 0, Status::compile, fast, false, "device.cpp:41: no intrinsic of this name"},
-      {"panel-packing", "cache-tiling", 0.131, ok, Comparison::slow, true, ""},
-      {"unroll-k", "cache-tiling", 0.1205, ok, Comparison::ambiguous, false, ""},
-      {"register-tiling", "cache-tiling", 0.071, ok, fast, true, ""},
-      {"unroll-k", "panel-packing", 0.118, ok, fast, true, ""},
-      {"vectorise", "register-tiling", 0.0312, ok, fast, true, ""},
-      {"masked-edges", "vectorise", 0, Status::correctness, fast, false,
-       "hidden size m=257 n=129 k=63: C[256, 128]: got 0, expected 3.25 +- 1e-5"},
-      {"masked-edges", "vectorise", 0.0301, ok, fast, true, ""},
-      {"panel-packing 2", "masked-edges", 0.0262, ok, fast, true, ""},
-      {"tune", "panel-packing 2", 0.0291, ok, Comparison::slow, false, ""},
-      {"tune", "panel-packing 2", 0.0279, ok, Comparison::slow, false, ""},
-      {"tune", "panel-packing 2", 0, Status::timeout, Comparison::slow, false, "ran longer than 10 s"},
-      {"tune", "panel-packing 2", 0.0264, ok, Comparison::same, false, ""},
-      {"tune 2", "panel-packing 2", 0.0221, ok, fast, true, ""},
-      {"prefetch", "tune 2", 0.0222, ok, Comparison::same, false, ""},
+    {"start", "", 1.92, ok, record::Comparison::same, true, ""},
+    {"unroll-k", "start", 1.91, ok, record::Comparison::same, false, ""},
+    {"loop-order", "start", 0.166, ok, fast, true, ""},
+    {"refactor-macros", "loop-order", 0.167, ok, record::Comparison::same, true, ""},
+    {"cache-tiling", "refactor-macros", 0.121, ok, fast, true, ""},
+    {"vectorise", "cache-tiling", 0, record::Status::compile, fast, false, "device.cpp:41: no intrinsic of this name"},
+    {"panel-packing", "cache-tiling", 0.131, ok, record::Comparison::slow, true, ""},
+    {"unroll-k", "cache-tiling", 0.1205, ok, record::Comparison::ambiguous, false, ""},
+    {"register-tiling", "cache-tiling", 0.071, ok, fast, true, ""},
+    {"unroll-k", "panel-packing", 0.118, ok, fast, true, ""},
+    {"vectorise", "register-tiling", 0.0312, ok, fast, true, ""},
+    {"masked-edges", "vectorise", 0, record::Status::correctness, fast, false,
+     "hidden size m=257 n=129 k=63: C[256, 128]: got 0, expected 3.25 +- 1e-5"},
+    {"masked-edges", "vectorise", 0.0301, ok, fast, true, ""},
+    {"panel-packing 2", "masked-edges", 0.0262, ok, fast, true, ""},
+    {"tune", "panel-packing 2", 0.0291, ok, record::Comparison::slow, false, ""},
+    {"tune", "panel-packing 2", 0.0279, ok, record::Comparison::slow, false, ""},
+    {"tune", "panel-packing 2", 0, record::Status::timeout, record::Comparison::slow, false, "ran longer than 10 s"},
+    {"tune", "panel-packing 2", 0.0264, ok, record::Comparison::same, false, ""},
+    {"tune 2", "panel-packing 2", 0.0221, ok, fast, true, ""},
+    {"prefetch", "tune 2", 0.0222, ok, record::Comparison::same, false, ""},
   };
 }
 
@@ -114,7 +114,7 @@ inline std::string sample_diff()
 
 inline void add_sample_step(ReportInput& input, const SampleStep& sample, std::map<std::string, double>& seconds)
 {
-  Record record;
+  record::Record record;
   record.id = sample_id(std::string("record") + sample.name + std::to_string(input.steps.size()));
   record.candidate = sample_id(std::string("candidate") + sample.name + std::to_string(input.steps.size()));
   record.parent = *sample.parent != '\0' ? sample_id(sample.parent) : "";
@@ -129,9 +129,9 @@ inline void add_sample_step(ReportInput& input, const SampleStep& sample, std::m
   record.time_utc = "2026-01-02T03:04:05Z";
   record.hone_version = "0.1.0";
   seconds[sample.name] = sample.seconds;
-  Step step{static_cast<std::int64_t>(input.steps.size()) + 1, record, ""};
+  workflow::Step step{static_cast<std::int64_t>(input.steps.size()) + 1, record, ""};
   if (sample.taken) {
-    Checkpoint checkpoint;
+    workflow::Checkpoint checkpoint;
     checkpoint.id = sample_id(sample.name);
     if (std::string(sample.parent) == "panel-packing") {
       checkpoint.id = sample_id("side");
@@ -157,8 +157,11 @@ inline ReportInput sample_report()
   input.expression = "C[m,n] = sum(k, A[m,k] * B[k,n])";
   input.backend = "cpu";
   input.device = "Example Processor 9000, 2 cores";
-  input.environment = {{"compiler", "g++ 12.2.0 -O3 -march=native"}, {"isa", "AVX-512"}, {"kernel", "Linux 6.1"},
-                       {"L2", "1 MiB"}, {"isolation", "landlock, seccomp, separate uid"}};
+  input.environment = {{"compiler", "g++ 12.2.0 -O3 -march=native"},
+                       {"isa", "AVX-512"},
+                       {"kernel", "Linux 6.1"},
+                       {"L2", "1 MiB"},
+                       {"isolation", "landlock, seccomp, separate uid"}};
   input.recipe.sizes = {{"m", 1024}, {"n", 1024}, {"k", 1024}};
   input.flops = 2.0 * 1024 * 1024 * 1024;
   input.floor_s = 0.0152;
@@ -177,4 +180,4 @@ inline ReportInput sample_report()
   return input;
 }
 
-} // namespace hone::test
+} // namespace hone::report::test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::report {
 namespace {
 
 using testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(StudyPage, EscapesWhatComesFromOutside)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::report

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 using namespace hone;
+using namespace hone::ship;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -9,23 +9,24 @@
 #include <gtest/gtest.h>
 
 using namespace hone;
+using namespace hone::ship;
 using testing::HasSubstr;
 using testing::Not;
 
 namespace {
 
-Kernel kernel_from(const std::string& expression, const std::string& arguments, const std::string& sizes,
-                   const std::string& also = "any", const std::string& name = "scale")
+kernel::Kernel kernel_from(const std::string& expression, const std::string& arguments, const std::string& sizes,
+                           const std::string& also = "any", const std::string& name = "scale")
 {
   const std::string toml = "[kernel]\nname = \"" + name + "\"\n[compute]\nexpr = \"\"\"\n" + expression
                            + "\n\"\"\"\n[arguments]\n" + arguments + "\n[sizes]\ntimed = [ { " + sizes
                            + " } ]\nalso = \"" + also + "\"\n";
-  auto kernel = parse_kernel(toml, "kernel.toml");
+  auto kernel = kernel::parse_kernel(toml, "kernel.toml");
   EXPECT_TRUE(kernel.has_value()) << (kernel ? "" : kernel.error().text());
-  return kernel ? *kernel : Kernel{};
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
-Kernel scale(const std::string& also = "any", const std::string& name = "scale")
+kernel::Kernel scale(const std::string& also = "any", const std::string& name = "scale")
 {
   return kernel_from("Y[i] = X[i] * 2",
                      "X = { type = \"f32\", shape = [\"n\"] }\n"
@@ -33,12 +34,12 @@ Kernel scale(const std::string& also = "any", const std::string& name = "scale")
                      "n = 64", also, name);
 }
 
-Candidate candidate_of(const Kernel& kernel, const std::string& device, const std::string& launch)
+kernel::Candidate candidate_of(const kernel::Kernel& kernel, const std::string& device, const std::string& launch)
 {
   auto candidate =
-    make_candidate(kernel, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", launch}});
+    kernel::make_candidate(kernel, {{"device.cpp", device}, {"macros.h", "#pragma once\n"}, {"launch.toml", launch}});
   EXPECT_TRUE(candidate.has_value()) << (candidate ? "" : candidate.error().text());
-  return candidate ? *candidate : Candidate{};
+  return candidate ? *candidate : kernel::Candidate{};
 }
 
 const std::string k_device = R"(#include "hone.h"
@@ -50,7 +51,7 @@ extern "C" void scale(const hone_group* group, const float* X, float* Y)
 )";
 const std::string k_launch = "[[launch]]\nkernel = \"scale\"\ngrid = [\"n\"]\nargs = [\"X\", \"Y\"]\n";
 
-StandaloneRequest request_for(const Kernel& kernel, const Candidate& candidate,
+StandaloneRequest request_for(const kernel::Kernel& kernel, const kernel::Candidate& candidate,
                               StandaloneLanguage language = StandaloneLanguage::c)
 {
   StandaloneRequest request{kernel, candidate, {}, kernel.timed.front(), language, {{"device.l2", 1024}}, "avx2", {}};
@@ -73,12 +74,12 @@ std::string refusal(const StandaloneRequest& request)
 
 std::string plan(const std::string& text)
 {
-  const Kernel kernel = scale();
-  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  const kernel::Kernel kernel = scale();
+  const kernel::Candidate candidate = candidate_of(kernel, k_device, k_launch);
   StandaloneRequest request = request_for(kernel, candidate);
   StandaloneNames names = standalone_names(request);
   names.point = {{"TILE", 16}};
-  const auto parsed = PlanExpression::parse(text, {});
+  const auto parsed = kernel::PlanExpression::parse(text, {});
   const auto out = parsed ? plan_text(names, *parsed) : Result<std::string>(parsed.error().message);
   return out ? *out : out.error().message;
 }
@@ -87,8 +88,8 @@ std::string plan(const std::string& text)
 
 TEST(Standalone, WritesAFunctionWithTheKernelsArgumentsAndWhatItTakesToBuildIt)
 {
-  const Kernel kernel = scale();
-  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  const kernel::Kernel kernel = scale();
+  const kernel::Candidate candidate = candidate_of(kernel, k_device, k_launch);
   const auto files = written(request_for(kernel, candidate));
   ASSERT_EQ(files.size(), 8u);
   EXPECT_THAT(files.at("scale.h"), HasSubstr("void scale(const float* X, float* Y, int64_t n);"));
@@ -102,8 +103,8 @@ TEST(Standalone, WritesAFunctionWithTheKernelsArgumentsAndWhatItTakesToBuildIt)
 
 TEST(Standalone, LeavesNothingOfHoneInTheSource)
 {
-  const Kernel kernel = scale();
-  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  const kernel::Kernel kernel = scale();
+  const kernel::Candidate candidate = candidate_of(kernel, k_device, k_launch);
   for (const StandaloneLanguage language : {StandaloneLanguage::c, StandaloneLanguage::cpp}) {
     const auto files = written(request_for(kernel, candidate, language));
     const bool is_c = language == StandaloneLanguage::c;
@@ -120,14 +121,14 @@ TEST(Standalone, LeavesNothingOfHoneInTheSource)
 
 TEST(Standalone, CarriesTheVectorsThatTheCodeUses)
 {
-  const Kernel kernel = scale();
+  const kernel::Kernel kernel = scale();
   const std::string device = R"(#include "hone.h"
 extern "C" void scale(const hone_group* group, const float* X, float* Y)
 {
   hone_store(Y, hone_load(X) + f32v{});
 }
 )";
-  const Candidate candidate = candidate_of(kernel, device, k_launch);
+  const kernel::Candidate candidate = candidate_of(kernel, device, k_launch);
   const auto files = written(request_for(kernel, candidate));
   const std::string& c = files.at("scale_groups.c");
   EXPECT_THAT(c, HasSubstr("scale_store(Y, scale_load(X) + (f32v){0});"));
@@ -142,14 +143,15 @@ extern "C" void scale(const hone_group* group, const float* X, float* Y)
 // GCC copies a structure of them in vectors at multiples of 16 bytes.
 TEST(Standalone, AsksForAlignmentWhereThereAreLongDoubles)
 {
-  const Kernel kernel = scale();
+  const kernel::Kernel kernel = scale();
   for (const bool wide : {false, true}) {
-    const Candidate candidate = candidate_of(kernel,
-                                             fmt::format("struct Four {{ {}double x[2]; }};\n"
-                                                         "extern \"C\" void scale(const hone_group* group, "
-                                                         "const float* X, float* Y) {{ *(Four*)Y = *(const Four*)X; }}",
-                                                         wide ? "long " : ""),
-                                             k_launch);
+    const kernel::Candidate candidate =
+      candidate_of(kernel,
+                   fmt::format("struct Four {{ {}double x[2]; }};\n"
+                               "extern \"C\" void scale(const hone_group* group, "
+                               "const float* X, float* Y) {{ *(Four*)Y = *(const Four*)X; }}",
+                               wide ? "long " : ""),
+                   k_launch);
     const auto files = written(request_for(kernel, candidate));
     EXPECT_EQ(files.at("scale.h").find("aligned to 64 bytes.") != std::string::npos, wide);
   }
@@ -157,7 +159,7 @@ TEST(Standalone, AsksForAlignmentWhereThereAreLongDoubles)
 
 TEST(Standalone, TurnsALaunchPlanIntoLoops)
 {
-  const Kernel kernel = scale();
+  const kernel::Kernel kernel = scale();
   const std::string device = R"(
 extern "C" void step(const hone_group* group, const float* X, float* Y, float* so_far, int64_t repeat_index) {}
 )";
@@ -177,7 +179,7 @@ repeat = "ceil_log2(n)"
 shared = "64 * (repeat_index + 1)"
 fill = { buffer = "so_far", value = 1 }
 )toml";
-  const Candidate candidate = candidate_of(kernel, device, launch);
+  const kernel::Candidate candidate = candidate_of(kernel, device, launch);
   StandaloneRequest request = request_for(kernel, candidate);
   request.point = {{"TILE", 4}};
   const auto files = written(request);
@@ -193,7 +195,7 @@ fill = { buffer = "so_far", value = 1 }
 
 TEST(Standalone, CallsAFunctionThatIsNamedLikeAnArgumentByAnotherName)
 {
-  const Kernel kernel = scale();
+  const kernel::Kernel kernel = scale();
   const std::string device = "extern \"C\" void scale_step(const hone_group* group, float* part) {} // what?"
                              "?/\n";
   const std::string launch = R"toml(
@@ -205,7 +207,7 @@ kernel = "scale_step"
 grid = ["n"]
 args = ["scale_step"]
 )toml";
-  const Candidate candidate = candidate_of(kernel, device, launch);
+  const kernel::Candidate candidate = candidate_of(kernel, device, launch);
   const auto files = written(request_for(kernel, candidate));
   EXPECT_THAT(files.at("scale.c"), HasSubstr("scale_run_scale_step(&group, scale_step);"));
   EXPECT_THAT(files.at("scale_groups.c"), HasSubstr("\nvoid scale_run_scale_step(const scale_group* group"));
@@ -216,8 +218,8 @@ args = ["scale_step"]
 
 TEST(Standalone, SaysAndChecksTheSizesThatItWasMadeFor)
 {
-  const Kernel kernel = scale("timed");
-  const Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  const kernel::Kernel kernel = scale("timed");
+  const kernel::Candidate candidate = candidate_of(kernel, k_device, k_launch);
   const auto files = written(request_for(kernel, candidate));
   EXPECT_THAT(files.at("scale.h"), HasSubstr("Made for n=64 alone."));
   EXPECT_THAT(files.at("scale.c"), HasSubstr("if (n != 64) {"));
@@ -248,13 +250,13 @@ TEST(Standalone, WritesPlansAsC)
 
 TEST(Standalone, RefusesWhatItCannotWrite)
 {
-  const Kernel kernel = scale();
-  Candidate candidate = candidate_of(kernel, k_device, k_launch);
+  const kernel::Kernel kernel = scale();
+  kernel::Candidate candidate = candidate_of(kernel, k_device, k_launch);
   candidate.backend = "opencl";
   EXPECT_THAT(refusal(request_for(kernel, candidate)), HasSubstr("only those of cpu can"));
   candidate.backend = "cpu";
-  Kernel by_code = kernel;
-  by_code.reference = ReferenceKind::code;
+  kernel::Kernel by_code = kernel;
+  by_code.reference = kernel::ReferenceKind::code;
   EXPECT_THAT(refusal(request_for(by_code, candidate)), HasSubstr("reference.cpp"));
   StandaloneRequest request = request_for(kernel, candidate);
   request.point = {{"NONE", 1}};

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace hone {
+namespace hone::transform {
 namespace {
 
 using testing::HasSubstr;
@@ -74,18 +74,18 @@ std::string changed(const std::string& from, const std::string& to)
   return text.replace(at, from.size(), to);
 }
 
-Kernel kernel_of(const std::string& name, const std::string& expr, const std::string& arguments,
-                 const std::string& sizes)
+kernel::Kernel kernel_of(const std::string& name, const std::string& expr, const std::string& arguments,
+                         const std::string& sizes)
 {
   const std::string toml = "[kernel]\nname = \"" + name + "\"\nsummary = \"for tests\"\n[compute]\nexpr = \"" + expr
                            + "\"\n[arguments]\n" + arguments + "\n[sizes]\ntimed = [ { " + sizes
                            + " } ]\n[accuracy]\naccumulate = \"f32\"\n";
-  auto kernel = parse_kernel(toml, name + ".toml");
+  auto kernel = kernel::parse_kernel(toml, name + ".toml");
   EXPECT_TRUE(kernel) << (kernel ? "" : kernel.error().text());
-  return kernel ? *kernel : Kernel{};
+  return kernel ? *kernel : kernel::Kernel{};
 }
 
-Kernel matmul(const std::string& type = "f32")
+kernel::Kernel matmul(const std::string& type = "f32")
 {
   const std::string argument = " = { type = \"" + type + "\", shape = ";
   return kernel_of("matmul", "C[m,n] = sum(k, A[m,k] * B[k,n])",
@@ -94,7 +94,7 @@ Kernel matmul(const std::string& type = "f32")
                    "m = 8, n = 8, k = 8");
 }
 
-Kernel doubling()
+kernel::Kernel doubling()
 {
   return kernel_of(
     "doubling", "Y[n] = X[n] * 2",
@@ -107,8 +107,8 @@ TEST(ParseTransformation, ReadsHeadAndPasses)
   ASSERT_TRUE(parsed) << parsed.error().text();
   EXPECT_EQ(parsed->name, "swap-loops");
   EXPECT_EQ(parsed->speed, Speed::later);
-  EXPECT_EQ(parsed->classes, std::vector{KernelClass::contraction});
-  EXPECT_EQ(parsed->types, (std::vector{DataType::f32, DataType::f64}));
+  EXPECT_EQ(parsed->classes, std::vector{kernel::KernelClass::contraction});
+  EXPECT_EQ(parsed->types, (std::vector{kernel::DataType::f32, kernel::DataType::f64}));
   EXPECT_EQ(parsed->after, std::vector<std::string>{"first"});
   ASSERT_EQ(parsed->parameters.size(), 1u);
   EXPECT_EQ(parsed->parameters[0].values, (std::vector<std::int64_t>{16, 32}));
@@ -215,10 +215,10 @@ TEST(Catalogue, ShippedFilesAreRight)
   ASSERT_TRUE(catalogue) << catalogue.error().text();
   EXPECT_GE(catalogue->size(), 8u);
   EXPECT_TRUE(std::ranges::is_sorted(*catalogue, {}, &Transformation::name));
-  const auto softmax = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "softmax");
-  const auto sums = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "cumulative-sum");
-  const auto convolution = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
-  const auto bytes = load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-i8");
+  const auto softmax = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "softmax");
+  const auto sums = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "cumulative-sum");
+  const auto convolution = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "conv2d");
+  const auto bytes = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / "matmul-i8");
   ASSERT_TRUE(softmax && sums && convolution && bytes);
   for (const Transformation& transformation : *catalogue) {
     const bool fits = !why_not_applicable(transformation, matmul(), "cpu", transformation.after)
@@ -284,7 +284,7 @@ TEST(ReasonAgainst, LooksAtElementTypes)
 {
   auto parsed = parse_transformation(k_good, "swap-loops.md");
   ASSERT_TRUE(parsed);
-  parsed->types = {DataType::f64};
+  parsed->types = {kernel::DataType::f64};
   EXPECT_THAT(*why_not_applicable(*parsed, matmul(), "cpu", {"first"}), HasSubstr("A is f32"));
   EXPECT_FALSE(why_not_applicable(*parsed, matmul("f64"), "cpu", {"first"}));
 }
@@ -321,7 +321,7 @@ TEST(Draft, IsARightFileThatShowsWhatChanged)
   Draft draft;
   draft.sentence = "Take rows \"two\" at a time";
   draft.backend = "cpu";
-  draft.kernel_class = KernelClass::contraction;
+  draft.kernel_class = kernel::KernelClass::contraction;
   draft.difference = "diff --git a/device.cpp b/device.cpp\n--- a/device.cpp\n+++ b/device.cpp\n-one\n+two\n"
                      "diff --git a/launch.toml b/launch.toml\n+ROWS\n"
                      "diff --git a/schedule.toml b/schedule.toml\n+own\n";
@@ -349,4 +349,4 @@ TEST(Draft, NeedsNoMoreThanASentence)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::transform

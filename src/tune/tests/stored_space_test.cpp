@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::tune {
 namespace {
 
 StoredTrial trial(std::int64_t t, std::vector<double> ratios)
@@ -13,7 +13,7 @@ StoredTrial trial(std::int64_t t, std::vector<double> ratios)
   StoredTrial result;
   result.point = {{"T", t}, {"U", 1}};
   result.ratios = std::move(ratios);
-  result.status = result.ratios.empty() ? Status::compile : Status::correct;
+  result.status = result.ratios.empty() ? record::Status::compile : record::Status::correct;
   result.call_s = 0.002;
   result.build_s = 0.5;
   result.validate_s = 0.25;
@@ -116,7 +116,7 @@ TEST(StoredSpace, FurtherMeasurementsOfAPointAreAdded)
   EXPECT_EQ(space.trials[1].ratios.size(), 3u);
   EXPECT_DOUBLE_EQ(space.trials[1].build_s, 1.0);
   add_trial(space, trial(3, {}));
-  EXPECT_EQ(space.trials[2].status, Status::compile);
+  EXPECT_EQ(space.trials[2].status, record::Status::compile);
   EXPECT_TRUE(space.trials[2].ratios.empty());
 }
 
@@ -181,4 +181,4 @@ TEST(Simulation, WithoutTimeTheIncumbentIsChosen)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::tune

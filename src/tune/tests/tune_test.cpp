@@ -6,22 +6,22 @@
 #include <map>
 #include <set>
 
-namespace hone {
+namespace hone::tune {
 namespace {
 
-TuningSpace space_of(std::vector<TuningParameter> parameters, std::vector<std::string> constraints)
+kernel::TuningSpace space_of(std::vector<kernel::TuningParameter> parameters, std::vector<std::string> constraints)
 {
-  TuningSpace space;
+  kernel::TuningSpace space;
   space.parameters = std::move(parameters);
   for (const std::string& text : constraints) {
-    auto parsed = PlanExpression::parse(text, Place{});
+    auto parsed = kernel::PlanExpression::parse(text, Place{});
     EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().text());
     space.constraints.push_back(*parsed);
   }
   return space;
 }
 
-TuningSpace two_parameters()
+kernel::TuningSpace two_parameters()
 {
   return space_of({{"TILE_M", {16, 32, 64}, 32}, {"TILE_N", {8, 16}, 8}}, {"TILE_M * TILE_N <= 512", "TILE_M <= m"});
 }
@@ -32,7 +32,7 @@ TEST(LegalPoints, KeepsStableOrderAndConstraints)
   const auto list = legal_points(two_parameters(), {{"m", 32}}, {}, 100, random);
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_TRUE(list->complete);
-  const std::vector<TuningPoint> expected = {
+  const std::vector<kernel::TuningPoint> expected = {
     {{"TILE_M", 16}, {"TILE_N", 8}},
     {{"TILE_M", 16}, {"TILE_N", 16}},
     {{"TILE_M", 32}, {"TILE_N", 8}},
@@ -44,7 +44,7 @@ TEST(LegalPoints, KeepsStableOrderAndConstraints)
 TEST(LegalPoints, UsesDeviceFacts)
 {
   Random random(1);
-  const TuningSpace space = space_of({{"T", {1, 2, 4}, 1}}, {"T <= device.units"});
+  const kernel::TuningSpace space = space_of({{"T", {1, 2, 4}, 1}}, {"T <= device.units"});
   const auto list = legal_points(space, {}, {{"device.units", 2}}, 100, random);
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_EQ(list->points.size(), 2u);
@@ -53,7 +53,7 @@ TEST(LegalPoints, UsesDeviceFacts)
 TEST(LegalPoints, LeavesConstraintsOnSharedMemoryToTheGate)
 {
   Random random(1);
-  const TuningSpace space = space_of({{"T", {1, 2, 4}, 1}}, {"shared <= 4096", "T < 4"});
+  const kernel::TuningSpace space = space_of({{"T", {1, 2, 4}, 1}}, {"shared <= 4096", "T < 4"});
   const auto list = legal_points(space, {}, {}, 100, random);
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_EQ(list->points.size(), 2u);
@@ -62,7 +62,7 @@ TEST(LegalPoints, LeavesConstraintsOnSharedMemoryToTheGate)
 TEST(LegalPoints, UnknownNameInConstraintIsAnError)
 {
   Random random(1);
-  const TuningSpace space = space_of({{"T", {1, 2}, 1}}, {"T <= q"});
+  const kernel::TuningSpace space = space_of({{"T", {1, 2}, 1}}, {"T <= q"});
   EXPECT_FALSE(legal_points(space, {{"m", 8}}, {}, 100, random));
 }
 
@@ -78,7 +78,7 @@ TEST(LegalPoints, ThinsOutToTheLimitInOrder)
 
 TEST(LegalPoints, SamplesHugeSpacesWithoutRepeats)
 {
-  std::vector<TuningParameter> parameters;
+  std::vector<kernel::TuningParameter> parameters;
   for (const char* name : {"A", "B", "C", "D", "E", "F", "G", "H"}) {
     parameters.push_back({name, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1});
   }
@@ -87,9 +87,9 @@ TEST(LegalPoints, SamplesHugeSpacesWithoutRepeats)
   ASSERT_TRUE(list) << list.error().text();
   EXPECT_FALSE(list->complete);
   EXPECT_EQ(list->points.size(), 50u);
-  EXPECT_EQ(std::set<TuningPoint>(list->points.begin(), list->points.end()).size(), 50u);
-  EXPECT_TRUE(
-    std::ranges::all_of(list->points, [](const TuningPoint& point) { return point.at("A") + point.at("B") <= 11; }));
+  EXPECT_EQ(std::set<kernel::TuningPoint>(list->points.begin(), list->points.end()).size(), 50u);
+  EXPECT_TRUE(std::ranges::all_of(
+    list->points, [](const kernel::TuningPoint& point) { return point.at("A") + point.at("B") <= 11; }));
 }
 
 TEST(LegalPoints, SpaceWithoutParametersHasOnePoint)
@@ -97,7 +97,7 @@ TEST(LegalPoints, SpaceWithoutParametersHasOnePoint)
   Random random(1);
   const auto list = legal_points({}, {}, {}, 10, random);
   ASSERT_TRUE(list);
-  EXPECT_EQ(list->points, std::vector<TuningPoint>{TuningPoint{}});
+  EXPECT_EQ(list->points, std::vector<kernel::TuningPoint>{kernel::TuningPoint{}});
 }
 
 TuningProblem twenty_points(std::uint64_t seed)
@@ -116,10 +116,10 @@ TuningProblem twenty_points(std::uint64_t seed)
 }
 
 // Reports each proposal before the next one is asked for.
-std::vector<TuningPoint> all_proposals(Strategy& strategy, std::uint64_t seed)
+std::vector<kernel::TuningPoint> all_proposals(Strategy& strategy, std::uint64_t seed)
 {
   strategy.begin(twenty_points(seed));
-  std::vector<TuningPoint> proposed;
+  std::vector<kernel::TuningPoint> proposed;
   while (const auto proposal = strategy.next()) {
     EXPECT_GE(proposal->pairs, 1);
     strategy.report({proposal->point, true, 1.0, "correct", proposal->pairs});
@@ -134,8 +134,8 @@ TEST(Strategies, EachProposesEveryPoint)
     auto strategy = make_strategy(name);
     ASSERT_TRUE(strategy);
     EXPECT_EQ((*strategy)->name(), name);
-    std::vector<TuningPoint> proposed = all_proposals(**strategy, 5);
-    EXPECT_EQ(std::set<TuningPoint>(proposed.begin(), proposed.end()).size(), 19u) << name;
+    std::vector<kernel::TuningPoint> proposed = all_proposals(**strategy, 5);
+    EXPECT_EQ(std::set<kernel::TuningPoint>(proposed.begin(), proposed.end()).size(), 19u) << name;
     if (name != "racing") { // which measures again those that may be the fastest
       EXPECT_EQ(proposed.size(), 19u) << name;
     }
@@ -149,7 +149,7 @@ TEST(Strategies, ReportsMayComeOneLate)
     auto strategy = make_strategy(name);
     ASSERT_TRUE(strategy);
     (*strategy)->begin(twenty_points(3));
-    std::set<TuningPoint> proposed;
+    std::set<kernel::TuningPoint> proposed;
     auto proposal = (*strategy)->next();
     while (proposal) {
       auto following = (*strategy)->next();
@@ -167,7 +167,7 @@ TEST(Strategies, PointsThatFailAreNotProposedAgain)
     auto strategy = make_strategy(name);
     ASSERT_TRUE(strategy);
     (*strategy)->begin(twenty_points(3));
-    std::map<TuningPoint, int> proposed;
+    std::map<kernel::TuningPoint, int> proposed;
     while (const auto proposal = (*strategy)->next()) {
       ++proposed[proposal->point];
       (*strategy)->report({proposal->point, false, 0, "compile", proposal->pairs});
@@ -214,7 +214,7 @@ struct Bowl {
     std::erase(problem.points, problem.start);
   }
 
-  static double speed(const TuningPoint& point)
+  static double speed(const kernel::TuningPoint& point)
   {
     const auto a = static_cast<double>(point.at("A")), b = static_cast<double>(point.at("B"));
     return 1 / (10 + (a - 7) * (a - 7) + (b - 6) * (b - 6));
@@ -228,9 +228,9 @@ struct Bowl {
     TuningProblem own = problem;
     own.seed = seed;
     (*strategy)->begin(std::move(own));
-    std::set<TuningPoint> tried;
+    std::set<kernel::TuningPoint> tried;
     while (const auto proposal = (*strategy)->next()) {
-      if (proposal->point == TuningPoint{{"A", 7}, {"B", 6}}) {
+      if (proposal->point == kernel::TuningPoint{{"A", 7}, {"B", 6}}) {
         break;
       }
       tried.insert(proposal->point);
@@ -259,7 +259,7 @@ TEST(Racing, MeasuresAgainOnlyWhatMayBeTheFastest)
   auto strategy = make_strategy("racing");
   ASSERT_TRUE(strategy);
   (*strategy)->begin(bowl.problem);
-  std::map<TuningPoint, int> pairs;
+  std::map<kernel::TuningPoint, int> pairs;
   while (const auto proposal = (*strategy)->next()) {
     pairs[proposal->point] += proposal->pairs;
     (*strategy)->report({proposal->point, true, Bowl::speed(proposal->point) / Bowl::speed(bowl.problem.start),
@@ -273,7 +273,7 @@ TEST(Racing, MeasuresAgainOnlyWhatMayBeTheFastest)
 TEST(Racing, BeginsWithWhatIsExpectedToBeCheap)
 {
   TuningProblem problem = twenty_points(1);
-  problem.cost = [](const TuningPoint& point) { return point.at("T") < 10 ? 1.0 : 2.0; };
+  problem.cost = [](const kernel::TuningPoint& point) { return point.at("T") < 10 ? 1.0 : 2.0; };
   auto strategy = make_strategy("racing");
   ASSERT_TRUE(strategy);
   (*strategy)->begin(std::move(problem));
@@ -293,4 +293,4 @@ TEST(Strategies, UnknownNameSuggestsTheNearest)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::tune

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace hone {
+namespace hone::workflow {
 namespace {
 
 using test::must;
@@ -28,11 +28,11 @@ protected:
 
   std::string add(Workflow& workflow, const std::string& id, const std::string& parent) const
   {
-    const Record record = sample_record(id, parent.empty() ? "start" : "cache-tiling");
+    const record::Record record = sample_record(id, parent.empty() ? "start" : "cache-tiling");
     return must(workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, id), record, parent)).id;
   }
 
-  Kernel m_kernel = sample_kernel();
+  kernel::Kernel m_kernel = sample_kernel();
   std::optional<TemporaryFolder> m_folder;
 };
 
@@ -112,4 +112,4 @@ TEST_F(BranchesTest, PathsLeadFromTheStart)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::workflow

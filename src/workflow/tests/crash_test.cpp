@@ -20,13 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::workflow {
 namespace {
 
 using test::must;
 using test::sample_candidate;
-using test::sample_key;
 using test::sample_kernel;
+using test::sample_key;
 using test::sample_record;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -41,7 +41,7 @@ protected:
 
   std::string add(Workflow& workflow, const std::string& id, const std::string& parent) const
   {
-    const Record record = sample_record(id, "step-" + id);
+    const record::Record record = sample_record(id, "step-" + id);
     must(workflow.append(record));
     return must(workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, id), record, parent)).id;
   }
@@ -55,7 +55,7 @@ protected:
     }
   }
 
-  Kernel m_kernel = sample_kernel();
+  kernel::Kernel m_kernel = sample_kernel();
   std::optional<TemporaryFolder> m_folder;
 };
 
@@ -90,7 +90,7 @@ TEST_F(CrashTest, ACommitTheJournalDoesNotKnowIsTakenUp)
 {
   std::string root;
   std::string lost;
-  const Record record = sample_record("r2", "cache-tiling");
+  const record::Record record = sample_record("r2", "cache-tiling");
   {
     Workflow workflow = open();
     root = add(workflow, "r1", "");
@@ -156,7 +156,7 @@ std::string read_lines(int from, std::size_t count)
 // What the child says once it is confirmed: "r ID" for a record, "c ID" for a checkpoint.
 void work_until_killed(const fs::path& state, int confirm, int round)
 {
-  const Kernel kernel = sample_kernel();
+  const kernel::Kernel kernel = sample_kernel();
   Workflow workflow = must(Workflow::open(state, kernel, sample_key()));
   const auto say = [&](const std::string& line) {
     [[maybe_unused]] const ssize_t written = ::write(confirm, line.data(), line.size());
@@ -167,7 +167,7 @@ void work_until_killed(const fs::path& state, int confirm, int round)
   }
   for (int i = 0;; ++i) {
     const std::string id = std::to_string(round) + "-" + std::to_string(i);
-    const Record record = sample_record(id, "step");
+    const record::Record record = sample_record(id, "step");
     must(workflow.append(record));
     say("r " + id + "\n");
     parent = must(workflow.add_checkpoint(kernel, sample_candidate(kernel, id), record, parent)).id;
@@ -214,8 +214,8 @@ TEST_F(CrashTest, KilledAtRandomMomentsNothingConfirmedIsLost)
       found_checkpoints.insert(checkpoint.id);
     }
     EXPECT_TRUE(std::includes(found_records.begin(), found_records.end(), records.begin(), records.end()));
-    EXPECT_TRUE(std::includes(found_checkpoints.begin(), found_checkpoints.end(), checkpoints.begin(),
-                              checkpoints.end()));
+    EXPECT_TRUE(
+      std::includes(found_checkpoints.begin(), found_checkpoints.end(), checkpoints.begin(), checkpoints.end()));
     EXPECT_THAT(must(workflow.check()), IsEmpty());
     if (!found_checkpoints.empty()) {
       EXPECT_TRUE(workflow.find("start"));
@@ -249,8 +249,8 @@ TEST_F(CrashTest, AReadOnlyFolderIsNamedWithTheWayOut)
 {
   fs::create_directories(state());
   fs::permissions(m_folder->path(), fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
-  fs::permissions(state(), fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read |
-                               fs::perms::others_exec);
+  fs::permissions(state(),
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
   const std::string said = in_child([&] {
     if (::getuid() == 0 && ::setuid(65534) != 0) {
       return std::string("cannot change the user");
@@ -267,11 +267,11 @@ TEST_F(CrashTest, AReadOnlyFolderIsNamedWithTheWayOut)
 // Fills a 1 MiB disk until an append fails, in a mount namespace of its own; says what happened.
 std::string fill_small_disk(const fs::path& disk)
 {
-  if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-      ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
+  if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0
+      || ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
     return "skip";
   }
-  const Kernel kernel = sample_kernel();
+  const kernel::Kernel kernel = sample_kernel();
   std::size_t confirmed = 0;
   std::string parent;
   {
@@ -282,7 +282,7 @@ std::string fill_small_disk(const fs::path& disk)
       }
       const std::string id = std::to_string(i);
       const auto added =
-          workflow.add_checkpoint(kernel, sample_candidate(kernel, id), sample_record(id, "step"), parent);
+        workflow.add_checkpoint(kernel, sample_candidate(kernel, id), sample_record(id, "step"), parent);
       if (!added) {
         if (added.error().text().find("--state DIR") == std::string::npos) {
           return "unclear: " + added.error().text();
@@ -321,4 +321,4 @@ TEST_F(CrashTest, AFullDiskIsAnErrorAndLosesNothing)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::workflow

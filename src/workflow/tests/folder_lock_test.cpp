@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace hone {
+namespace hone::workflow {
 namespace {
 
 using std::chrono::milliseconds;
@@ -107,4 +107,4 @@ TEST_F(FolderLockTest, AChildDoesNotKeepIt)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::workflow

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <optional>
 
-namespace hone {
+namespace hone::workflow {
 namespace {
 
 using testing::HasSubstr;
@@ -154,4 +154,4 @@ TEST_F(JournalTest, NumbersAreTakenWhereTheyAreFree)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::workflow

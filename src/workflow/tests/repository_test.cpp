@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
-namespace hone {
+namespace hone::workflow {
 namespace {
 
 using testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST_F(RepositoryTest, StrangeIdsAreErrors)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::workflow

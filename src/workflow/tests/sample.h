@@ -7,11 +7,11 @@
 
 #include <string>
 
-namespace hone::test {
+namespace hone::workflow::test {
 
-inline Kernel sample_kernel()
+inline kernel::Kernel sample_kernel()
 {
-  auto kernel = parse_kernel(R"(
+  auto kernel = kernel::parse_kernel(R"(
 [kernel]
 name = "scale"
 summary = "y = 2 x"
@@ -26,7 +26,7 @@ also = "any"
 [accuracy]
 accumulate = "f32"
 )",
-                             "sample");
+                                     "sample");
   if (!kernel) {
     throw std::runtime_error(kernel.error().text());
   }
@@ -39,12 +39,12 @@ inline Workflow::Key sample_key()
 }
 
 // Candidates that differ in `marker`.
-inline Candidate sample_candidate(const Kernel& kernel, const std::string& marker)
+inline kernel::Candidate sample_candidate(const kernel::Kernel& kernel, const std::string& marker)
 {
-  auto candidate = make_candidate(
-      kernel, {{"device.cpp", "// " + marker + "\nextern \"C\" void scale() {}\n"},
-               {"macros.h", "#define TILE 8\n"},
-               {"launch.toml", "[[launch]]\nkernel = \"scale\"\ngrid = [\"n\"]\nargs = [\"X\", \"Y\", \"n\"]\n"}});
+  auto candidate = kernel::make_candidate(
+    kernel, {{"device.cpp", "// " + marker + "\nextern \"C\" void scale() {}\n"},
+             {"macros.h", "#define TILE 8\n"},
+             {"launch.toml", "[[launch]]\nkernel = \"scale\"\ngrid = [\"n\"]\nargs = [\"X\", \"Y\", \"n\"]\n"}});
   if (!candidate) {
     throw std::runtime_error(candidate.error().text());
   }
@@ -52,9 +52,9 @@ inline Candidate sample_candidate(const Kernel& kernel, const std::string& marke
   return *candidate;
 }
 
-inline Record sample_record(const std::string& id, const std::string& transformation)
+inline record::Record sample_record(const std::string& id, const std::string& transformation)
 {
-  Record record;
+  record::Record record;
   record.id = id;
   record.candidate = "candidate-" + id;
   record.kernel = "kernel";
@@ -63,9 +63,9 @@ inline Record sample_record(const std::string& id, const std::string& transforma
   record.incumbent = "incumbent";
   record.point = {{"TILE", 8}};
   record.recipe_used.sizes = {{"n", 1024}};
-  record.verdict.cold = TimeEstimate{1.5e-3, {1.4e-3, 1.6e-3}, 40};
-  ComparisonResult comparison;
-  comparison.verdict = Comparison::fast;
+  record.verdict.cold = record::TimeEstimate{1.5e-3, {1.4e-3, 1.6e-3}, 40};
+  record::ComparisonResult comparison;
+  comparison.verdict = record::Comparison::fast;
   comparison.ratio = 1.87;
   comparison.ci95 = {1.85, 1.89};
   record.verdict.comparisons = {comparison};
@@ -89,4 +89,4 @@ inline void must(const Result<void>& result)
   }
 }
 
-} // namespace hone::test
+} // namespace hone::workflow::test

@@ -17,7 +17,7 @@
 #include <fstream>
 #include <optional>
 
-namespace hone {
+namespace hone::workflow {
 namespace {
 
 using test::must;
@@ -55,18 +55,18 @@ protected:
   fs::path object(const std::string& id) const { return inside("repo.git/objects") / id.substr(0, 2) / id.substr(2); }
 
   // As a gate would write it: the identity belongs to the rest.
-  Record record_of(const std::string& marker, const std::string& transformation = "") const
+  record::Record record_of(const std::string& marker, const std::string& transformation = "") const
   {
-    Record record = sample_record("", transformation);
+    record::Record record = sample_record("", transformation);
     record.candidate = sample_candidate(m_kernel, marker).hash();
-    record.id = identity_of(record);
+    record.id = record::identity_of(record);
     return record;
   }
 
   std::string add(Workflow& workflow, const std::string& marker, const std::string& transformation,
                   const std::string& parent) const
   {
-    const Record record = record_of(marker, transformation);
+    const record::Record record = record_of(marker, transformation);
     must(workflow.append(record));
     return must(workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, marker), record, parent)).id;
   }
@@ -126,7 +126,7 @@ protected:
     return AllOf(Field(&Finding::kind, Finding::Kind::leftover), Field(&Finding::where, HasSubstr(where)));
   }
 
-  Kernel m_kernel = sample_kernel();
+  kernel::Kernel m_kernel = sample_kernel();
   std::optional<TemporaryFolder> m_folder;
   std::string m_root, m_left, m_right;
   std::string m_git; // what git fsck says after a repair
@@ -170,7 +170,7 @@ TEST_F(StoreCheckTest, ADamagedRecordWithoutACommitIsSetAsideInTheOldJournal)
 // Whoever can write a digest can write any record; the identity says what it must be about.
 TEST_F(StoreCheckTest, ARecordAboutSomethingElseIsFound)
 {
-  Record other = record_of("four");
+  record::Record other = record_of("four");
   other.candidate = std::string(64, 'a');
   must(open().append(other));
   EXPECT_THAT(found(), ElementsAre(damage("record 5", "identity")));
@@ -181,7 +181,7 @@ TEST_F(StoreCheckTest, ACandidateThatItsRecordDoesNotNameIsFound)
   std::string wrong;
   {
     Workflow workflow = open();
-    const Record record = record_of("three", "wrong");
+    const record::Record record = record_of("three", "wrong");
     must(workflow.append(record));
     wrong = must(workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, "another"), record, m_root)).id;
   }
@@ -242,7 +242,7 @@ TEST_F(StoreCheckTest, ADamagedObjectIsWrittenAgainByWhoComesToItsContent)
   overwrite(object(outcome->out.substr(0, 40)), "cut");
   Workflow workflow = open();
   EXPECT_FALSE(workflow.find(m_right));
-  const Record record = record_of("three", "again");
+  const record::Record record = record_of("three", "again");
   const auto made = workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, "three"), record, m_root);
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_TRUE(workflow.find(m_right)) << "the same content makes the old one whole, too";
@@ -293,7 +293,7 @@ TEST_F(StoreCheckTest, ARowWithAnImpossibleNumberIsMended)
 
 TEST_F(StoreCheckTest, HowARecordIsWrittenMayChange)
 {
-  const Record record = record_of("three", "right");
+  const record::Record record = record_of("three", "right");
   const std::int64_t number =
     must(must(Journal::open(inside("journal.db"))).append(record.id, " " + record_text(record)));
   change_journal(fmt::format("UPDATE checkpoints SET record = {} WHERE id = '{}'", number, m_right));
@@ -389,7 +389,7 @@ TEST_F(StoreCheckTest, TheOrderOfARebuiltJournalDoesNotDependOnTheClock)
   {
     Repository repository = must(Repository::open(inside("repo.git")));
     for (int i = 4; i < 12; ++i) {
-      const Record record = record_of(std::to_string(i), "step");
+      const record::Record record = record_of(std::to_string(i), "step");
       const std::int64_t time = 2'000'000'000 - 1'000 * i;
       made.push_back(must(repository.commit(checkpoint_files(sample_candidate(m_kernel, std::to_string(i)), record),
                                             commit_message(record, i), m_root, time)));
@@ -406,4 +406,4 @@ TEST_F(StoreCheckTest, TheOrderOfARebuiltJournalDoesNotDependOnTheClock)
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::workflow

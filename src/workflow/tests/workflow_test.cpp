@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-namespace hone {
+namespace hone::workflow {
 namespace {
 
 using test::must;
@@ -32,12 +32,12 @@ protected:
   Checkpoint add(Workflow& workflow, const std::string& id, const std::string& transformation,
                  const std::string& parent) const
   {
-    const Record record = sample_record(id, transformation);
+    const record::Record record = sample_record(id, transformation);
     must(workflow.append(record));
     return must(workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, id), record, parent));
   }
 
-  Kernel m_kernel = sample_kernel();
+  kernel::Kernel m_kernel = sample_kernel();
   std::optional<TemporaryFolder> m_folder;
 };
 
@@ -63,8 +63,8 @@ TEST_F(WorkflowTest, CheckpointsComeBackAfterReopening)
   EXPECT_EQ(last.candidate.files, sample_candidate(m_kernel, "r2").files);
   EXPECT_EQ(last.candidate.hash(), sample_candidate(m_kernel, "r2").hash());
   EXPECT_EQ(last.candidate.schedule, "# schedule r2\n");
-  EXPECT_EQ(last.point, (TuningPoint{{"TILE", 8}}));
-  EXPECT_EQ(to_json(last.record), to_json(sample_record("r2", "cache-tiling")));
+  EXPECT_EQ(last.point, (kernel::TuningPoint{{"TILE", 8}}));
+  EXPECT_EQ(record::to_json(last.record), record::to_json(sample_record("r2", "cache-tiling")));
   EXPECT_EQ(must(workflow.best())->id, tiled);
   EXPECT_THAT(must(workflow.check()), IsEmpty());
 }
@@ -124,8 +124,8 @@ TEST_F(WorkflowTest, StepsShowFailuresAndWhatBecameCheckpoints)
 {
   Workflow workflow = open();
   const std::string root = add(workflow, "r1", "", "").id;
-  Record failure = sample_record("r2", "vectorise");
-  failure.verdict.status = Status::compile;
+  record::Record failure = sample_record("r2", "vectorise");
+  failure.verdict.status = record::Status::compile;
   failure.verdict.reason = "no such intrinsic";
   failure.verdict.log = "error: \xff\xfe not UTF-8";
   must(workflow.append(failure));
@@ -133,7 +133,7 @@ TEST_F(WorkflowTest, StepsShowFailuresAndWhatBecameCheckpoints)
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].checkpoint, root);
   EXPECT_EQ(steps[1].checkpoint, "");
-  EXPECT_EQ(steps[1].record.verdict.status, Status::compile);
+  EXPECT_EQ(steps[1].record.verdict.status, record::Status::compile);
   EXPECT_EQ(steps[1].record.verdict.reason, "no such intrinsic");
   EXPECT_LT(steps[0].number, steps[1].number);
 }
@@ -142,14 +142,14 @@ TEST_F(WorkflowTest, CacheAnswersOnlyForTheSameQuestion)
 {
   Workflow workflow = open();
   must(workflow.append(sample_record("r1", "a")));
-  Record question = sample_record("r1", "b");
+  record::Record question = sample_record("r1", "b");
   ASSERT_TRUE(must(workflow.cached(question)));
   EXPECT_EQ(must(workflow.cached(question))->transformation, "a");
   question.incumbent = "another";
   EXPECT_FALSE(must(workflow.cached(question)));
   question.incumbent.clear();
   EXPECT_TRUE(must(workflow.cached(question)));
-  question.kind = Job::Kind::validate;
+  question.kind = record::Job::Kind::validate;
   EXPECT_FALSE(must(workflow.cached(question)));
   EXPECT_FALSE(must(workflow.cached(sample_record("r2", "a"))));
 }
@@ -268,18 +268,18 @@ TEST_F(WorkflowTest, DamagedCheckpointIsNamedAndTheRestIsUsable)
 TEST_F(WorkflowTest, AVerdictOnForcedInputsMakesNoCheckpoint)
 {
   Workflow workflow = open();
-  Record forced = sample_record("r1", "");
-  forced.verdict.checks.push_back({std::string(k_forced_inputs), true, "values large"});
+  record::Record forced = sample_record("r1", "");
+  forced.verdict.checks.push_back({std::string(record::k_forced_inputs), true, "values large"});
   EXPECT_FALSE(workflow.add_checkpoint(m_kernel, sample_candidate(m_kernel, "x"), forced, ""));
 }
 
 TEST_F(WorkflowTest, ACheckpointOfAnotherKernelIsRefused)
 {
   Workflow workflow = open();
-  Kernel other = m_kernel;
+  kernel::Kernel other = m_kernel;
   other.hash = "other";
   EXPECT_FALSE(workflow.add_checkpoint(other, sample_candidate(m_kernel, "x"), sample_record("r1", ""), ""));
 }
 
 } // namespace
-} // namespace hone
+} // namespace hone::workflow

@@ -16,7 +16,7 @@ namespace {
 {
   alignas(16) std::array<std::byte, 512> unit{};
   asm volatile("fxsave64 %0" : "=m"(unit));
-  hone::cpu::yield_to_other_groups();
+  hone::backend::cpu::yield_to_other_groups();
   asm volatile("fxrstor64 %0"
                :
                : "m"(unit)
@@ -29,7 +29,7 @@ namespace {
 void overwrite_freed_stack(std::uint64_t rsp, std::uint64_t moved_to)
 {
   constexpr std::uint64_t k_most = 256 << 10;
-  const std::uint64_t end = moved_to - hone::cpu::k_red_zone;
+  const std::uint64_t end = moved_to - hone::backend::cpu::k_red_zone;
   if (rsp < end && end < moved_to) {
     const std::uint64_t begin = std::max(rsp, end - std::min(end, k_most));
     std::memset(reinterpret_cast<void*>(begin), 0xff, end - begin);
@@ -65,10 +65,11 @@ extern "C" {
 [[gnu::used, gnu::visibility("hidden")]] extern const std::array<std::uint8_t, 512> hone_begins_locked =
   begins_locked();
 
-[[gnu::used, gnu::visibility("hidden")]] void hone_record_accesses(const hone::cpu::GeneralRegisters* registers,
-                                                                   const hone::cpu::VectorRegisters* vectors)
+[[gnu::used, gnu::visibility("hidden")]] void
+hone_record_accesses(const hone::backend::cpu::GeneralRegisters* registers,
+                     const hone::backend::cpu::VectorRegisters* vectors)
 {
-  using namespace hone::cpu;
+  using namespace hone::backend::cpu;
   static AccessDecoder decoder;
   // After the registers come the return address and the stack of the instrumented function.
   const auto* returns = reinterpret_cast<const std::uint64_t*>(registers + 1);
@@ -101,12 +102,12 @@ extern "C" {
 }
 }
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // As the code below stores them.
 static_assert(offsetof(VectorRegisters, masks) == 2048 && sizeof(VectorRegisters) == 2112);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu
 
 // Saves what C++ code may change: general registers, vectors and masks (memory_access.h), then MXCSR. Moves take a
 // third of the time of XSAVE and XRSTOR. vzeroupper: the code that is called has no AVX, and on Intel processors each
@@ -220,7 +221,7 @@ hone_access_callback:
     .size hone_access_callback, . - hone_access_callback
 )");
 
-void hone::cpu::set_callback_mode(CallbackMode what)
+void hone::backend::cpu::set_callback_mode(CallbackMode what)
 {
   static_assert(static_cast<int>(CallbackMode::off) == 0 && static_cast<int>(CallbackMode::all) == 2
                 && k_callback_distance == 8);

@@ -9,7 +9,7 @@ extern "C" {
 [[gnu::visibility("hidden")]] extern std::uint64_t hone_callback_mode;
 }
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // Which instructions are decoded; a callback for any other costs a few cycles. locked_only: atomic operations, and a
 // few that share their first bytes.
@@ -20,4 +20,4 @@ inline bool are_callbacks_off()
   return hone_callback_mode == static_cast<std::uint64_t>(CallbackMode::off);
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class ChangedBytes {
 public:
@@ -51,4 +51,4 @@ private:
   std::vector<std::byte> m_before;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

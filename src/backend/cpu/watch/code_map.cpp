@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <span>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 std::vector<bool> beginnings_in(std::span<const std::byte> code)
@@ -53,4 +53,4 @@ bool CodeMap::may_jump_to(std::uintptr_t address) const
   return section == m_sections.end() || section->begins[address - section->begin];
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class CodeMap {
 public:
@@ -24,4 +24,4 @@ private:
   std::vector<Section> m_sections;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_word = sizeof(std::uint64_t);
@@ -112,4 +112,4 @@ bool Definedness::is_poisoned(std::size_t offset, std::size_t size) const
   });
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

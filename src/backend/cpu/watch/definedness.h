@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class Definedness {
 public:
@@ -36,4 +36,4 @@ private:
   std::vector<std::unique_ptr<Page>> m_pages;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_stack_bytes = 8 << 20; // as the main thread has
@@ -55,4 +55,4 @@ void Fibers::run_work()
   fiber.active = false;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

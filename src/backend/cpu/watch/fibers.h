@@ -8,7 +8,7 @@
 #include <functional>
 #include <ucontext.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class Fibers {
 public:
@@ -41,4 +41,4 @@ private:
   ucontext_t m_outside{};
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

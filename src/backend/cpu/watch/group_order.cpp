@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 GroupOrder::GroupOrder(const std::array<std::int64_t, 3>& groups, std::uint64_t seed)
   : m_groups(groups), m_shuffled(static_cast<std::size_t>(groups[0] * groups[1] * groups[2])),
@@ -74,4 +74,4 @@ void GroupOrder::add(std::array<std::int64_t, 3> at)
   }
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

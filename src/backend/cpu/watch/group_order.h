@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class GroupOrder {
 public:
@@ -32,4 +32,4 @@ private:
   std::size_t m_rest_position = 0;      // groups that take_next_of_rest has passed
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -72,7 +72,7 @@ hone_enter_group:
     .size hone_enter_group, . - hone_enter_group
 )");
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 template <class T> void put(std::size_t at, T value)
@@ -122,4 +122,4 @@ void clear_registers()
   make_state_valid();
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 enum class GroupRegisters { preserved, randomized };
 
@@ -19,4 +19,4 @@ void* entry_with_registers(void* entry, GroupRegisters registers, Random& random
 // The next group starts with zeros.
 void clear_registers();
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

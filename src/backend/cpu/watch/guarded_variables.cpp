@@ -6,7 +6,7 @@
 #include <sstream>
 #include <sys/mman.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::uintptr_t k_shadow = 0x100000000000; // as in the flags below
@@ -214,4 +214,4 @@ GuardedVariables& guarded_variables()
   return variables;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class GuardedVariables {
 public:
@@ -50,4 +50,4 @@ private:
 
 GuardedVariables& guarded_variables(); // of this program
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

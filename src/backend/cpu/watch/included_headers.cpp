@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 // None of these includes a header of intrinsics; a test checks that.
@@ -36,4 +36,4 @@ bool may_include_intrinsics(std::string_view text)
     split(joined, '\n'), [](const std::string& line) { return line.contains("include") && !is_plain_directive(line); });
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // False only if every included header is known not to include them, and all include directives are easy to read.
 bool may_include_intrinsics(std::string_view text);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 // clzero: the cache line that rax points into.
@@ -317,4 +317,4 @@ bool is_refused(const DecodedInstruction& instruction)
          || std::ranges::find(k_refused_categories, head.meta.category) != k_refused_categories.end();
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 enum class OperandKind {
   plain,
@@ -80,4 +80,4 @@ InstructionEffects effects_of(const DecodedInstruction& instruction);
 // Whether candidates may not contain it: no kernel needs it, but an attack might.
 bool is_refused(const DecodedInstruction& instruction);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using namespace std::literals;
@@ -169,4 +169,4 @@ std::string instrumented_assembly(std::string_view assembly)
   return std::move(instrumenter).text();
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

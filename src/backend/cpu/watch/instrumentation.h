@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // The function that is called (access_callback.h). It changes no register and no flag; the instruction lies
 // k_callback_distance bytes after its return address.
@@ -17,4 +17,4 @@ inline constexpr int k_callback_distance = 8;
 
 std::string instrumented_assembly(std::string_view assembly);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

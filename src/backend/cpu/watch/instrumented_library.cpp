@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 // Of the start-up files that are linked into every library.
@@ -85,4 +85,4 @@ std::string why_unwatchable(const char* library)
   return {};
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using Kind = Interleaving::Kind;
@@ -79,4 +79,4 @@ std::optional<std::size_t> Interleaving::choose_beside_delayed(const ActiveFiber
   return active[k_other] ? std::optional(k_other) : std::nullopt;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

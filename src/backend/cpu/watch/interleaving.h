@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class Interleaving {
 public:
@@ -43,4 +43,4 @@ private:
   std::size_t m_current = 0;   // fiber
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr double k_digest_period_s = 0.25;
@@ -24,4 +24,4 @@ bool LivelockDetector::observe(double now_s, const std::function<std::uint64_t()
   return now_s - m_unchanged_since_s >= k_limit_s;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class LivelockDetector {
 public:
@@ -22,4 +22,4 @@ private:
   std::uint64_t m_digest = 0;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <unordered_map>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_longest = 15; // bytes of an instruction
@@ -241,4 +241,4 @@ const std::vector<MemoryAccess>& AccessDecoder::decode_accesses(const std::byte*
   return out;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

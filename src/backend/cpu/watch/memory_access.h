@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // In the order in which the access callback pushes them.
 struct GeneralRegisters {
@@ -50,4 +50,4 @@ private:
   State* m_state;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <link.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_stack = 64 << 20; // bytes below the top that count as the stack
@@ -68,4 +68,4 @@ bool OwnMemory::is_in_stack(const void* address) const
   return m_everything || (address_of(address) <= m_top && address_of(address) + k_stack >= m_top);
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class OwnMemory {
 public:
@@ -34,4 +34,4 @@ private:
   std::vector<Range> m_readable;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <cstring>
 
-using hone::cpu::Access;
-using hone::cpu::guarded_variables;
-using hone::cpu::record_access;
-using hone::cpu::yield_to_other_groups;
+using hone::backend::cpu::Access;
+using hone::backend::cpu::guarded_variables;
+using hone::backend::cpu::record_access;
+using hone::backend::cpu::yield_to_other_groups;
 
 namespace {
 
@@ -25,7 +25,7 @@ bool draw_exchange_failure()
   constexpr std::uint64_t k_most_bits = 20;
   static std::size_t round = 0;
   static std::uint64_t left = k_times[0];
-  if (!hone::cpu::is_watching()) {
+  if (!hone::backend::cpu::is_watching()) {
     return false;
   }
   if (left > 0) {
@@ -33,8 +33,8 @@ bool draw_exchange_failure()
     return true;
   }
   left = k_times[++round % k_times.size()];
-  if (round <= k_long_rounds * k_times.size() && hone::cpu::draw_below(k_times.size()) == 0) {
-    left = std::uint64_t{1} << hone::cpu::draw_below(k_most_bits + 1);
+  if (round <= k_long_rounds * k_times.size() && hone::backend::cpu::draw_below(k_times.size()) == 0) {
+    left = std::uint64_t{1} << hone::backend::cpu::draw_below(k_most_bits + 1);
   }
   return false;
 }
@@ -43,7 +43,7 @@ bool draw_exchange_failure()
 template <class T> void record_atomic(Cell<T> address, Access access)
 {
   if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) {
-    hone::cpu::report_torn(sizeof(T));
+    hone::backend::cpu::report_torn(sizeof(T));
   }
   record_access(address, sizeof(T), access);
 }
@@ -219,7 +219,7 @@ extern "C" void* __wrap_memcpy(void* to, const void* from, std::size_t size)
   const auto target = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
   if (target != source && target < source + size
       && source < target + size) { // self-assignment of a structure is allowed
-    hone::cpu::report_overlap();
+    hone::backend::cpu::report_overlap();
   }
   return __wrap_memmove(to, from, size);
 }

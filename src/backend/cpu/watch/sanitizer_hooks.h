@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // Defined by the program that runs groups (inspector/record_hooks.cpp).
 
@@ -34,4 +34,4 @@ inline constexpr const char* k_wrap_option =
   "--wrap=frexpf,--wrap=frexpl,--wrap=sincos,--wrap=sincosf,--wrap=sincosl,--wrap=remquo,--wrap=remquof,"
   "--wrap=remquol,--wrap=lgamma_r,--wrap=lgammaf_r,--wrap=lgammal_r";
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 ShadowMemory::ShadowMemory(std::size_t bytes, std::size_t element_bytes)
   : m_shift(std::has_single_bit(element_bytes) && bytes % element_bytes == 0 ? std::countr_zero(element_bytes) : 0),
@@ -34,4 +34,4 @@ void ShadowMemory::split()
   m_pages = std::move(pages);
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

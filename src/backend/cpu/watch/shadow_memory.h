@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 struct ShadowCell { // group numbers, or one of these two
   static constexpr std::int32_t k_no_group = -1;
@@ -58,4 +58,4 @@ private:
   std::vector<std::unique_ptr<Page>> m_pages;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

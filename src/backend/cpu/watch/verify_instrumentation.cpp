@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 using namespace std::literals;
@@ -455,4 +455,4 @@ std::string verify_instrumentation(std::string_view instrumented, std::string_vi
                                 + difference;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // "" or what is wrong. Both arguments: contents of relocatable ELF objects.
 std::string verify_instrumentation(std::string_view instrumented, std::string_view plain);
@@ -17,4 +17,4 @@ std::string verify_instrumentation(std::string_view instrumented, std::string_vi
 // Length of the callback sequence at the beginning of `code`; 0 if there is none.
 std::size_t callback_call_bytes(std::span<const std::byte> code);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr const char* k_program = "hone-cpu-inspector";
@@ -148,30 +148,30 @@ public:
 
   Result<CompileJob> job(const InspectionInput& input) const override
   {
-    const Kernel& kernel = input.build.kernel;
-    const ResolvedPlan& plan = input.build.plan;
+    const kernel::Kernel& kernel = input.build.kernel;
+    const kernel::ResolvedPlan& plan = input.build.plan;
     CompileJob job;
     job.files = input.built;
     job.files["launches.txt"] = to_text(launches_to_run(kernel, plan));
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-      const Argument& argument = kernel.arguments[i];
-      const bool writable = is_written(argument.role) && !plan.prepares;
-      const bool empty = writable && argument.role == Role::output;
+      const kernel::Argument& argument = kernel.arguments[i];
+      const bool writable = kernel::is_written(argument.role) && !plan.prepares;
+      const bool empty = writable && argument.role == kernel::Role::output;
       const std::span<const std::byte> bytes = input.arguments.at(i);
-      add_buffer(job, i, {bytes.size(), size_of(argument.type), writable, empty, argument.name}, bytes);
+      add_buffer(job, i, {bytes.size(), kernel::size_of(argument.type), writable, empty, argument.name}, bytes);
     }
     for (std::size_t i = 0; i < plan.scratch.size(); ++i) {
-      const ResolvedScratch& scratch = plan.scratch[i];
+      const kernel::ResolvedScratch& scratch = plan.scratch[i];
       const bool empty = plan.writes(scratch);
-      add_buffer(job, kernel.arguments.size() + i, {scratch.bytes(), size_of(scratch.type), empty, empty, scratch.name},
-                 input.scratch.at(i));
+      add_buffer(job, kernel.arguments.size() + i,
+                 {scratch.bytes(), kernel::size_of(scratch.type), empty, empty, scratch.name}, input.scratch.at(i));
     }
     const std::string program = libexec_folder() / k_program;
     job.commands = {{program}};
     std::string watch = fmt::format("{} {} {}", input.seed, input.most_accesses, kernel.arguments.size());
     job.outputs = {k_findings};
     for (std::size_t i = 0; i < kernel.arguments.size() && input.most_accesses == 0 && !plan.prepares; ++i) {
-      if (is_written(kernel.arguments[i].role)) {
+      if (kernel::is_written(kernel.arguments[i].role)) {
         const std::vector<std::string> names = output_names(i);
         job.outputs.insert(job.outputs.end(), names.begin(), names.end());
         watch += fmt::format(" {}", i);
@@ -247,4 +247,4 @@ const Inspector& access_watch()
   return watch;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -8,11 +8,11 @@
 
 #include "backend/inspector.h"
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 const Inspector& access_watch();
 
 // Parses the findings that hone-cpu-inspector writes. (for tests)
 Result<std::vector<InspectionFinding>> watch_findings(std::string_view lines);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_guard = 8192; // bytes on both sides of a buffer: an access there counts as out of its bounds
@@ -452,4 +452,4 @@ void WatchedMemory::report(Watched& buffer, const std::string& finding)
   }
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 struct BufferFacts {
   std::size_t bytes = 0;
@@ -37,6 +37,7 @@ enum class Instrumentation {
   address_sanitizer // by the compiler: for redzones around variables only
 };
 
+// Wide because each kind of event of an instrumented call has a method.
 class WatchedMemory {
 public:
   static constexpr std::size_t k_max_groups = 16; // interleaved, one in each fiber
@@ -142,4 +143,4 @@ private:
   std::vector<std::string> m_findings;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

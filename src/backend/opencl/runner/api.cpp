@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 template <class Function> bool find(void* library, const char* name, Function& function)
@@ -39,4 +39,4 @@ const char* open_opencl(const char* path, ClApi& api)
   return complete ? nullptr : " lacks functions of OpenCL 1.2";
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 using ClInt = std::int32_t;
 using ClUint = std::uint32_t;
@@ -34,6 +34,7 @@ struct ClRegion {
   std::size_t origin, size; // bytes
 };
 
+// Wide because it lists the functions of OpenCL that are called.
 struct ClApi {
   ClInt (*get_platform_ids)(ClUint, ClHandle*, ClUint*);
   ClInt (*get_platform_info)(ClHandle, ClUint, std::size_t, void*, std::size_t*);
@@ -71,4 +72,4 @@ constexpr const char* k_opencl_loader = "libOpenCL.so.1";
 // nullptr, or what is wrong with the library, to be put behind its name.
 const char* open_opencl(const char* library, ClApi& api);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

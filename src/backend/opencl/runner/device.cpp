@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 // The codes that a candidate or its plan can bring about.
@@ -157,4 +157,4 @@ Trouble Device::kernel(ClHandle program, const char* name, ClHandle& kernel) con
   return {};
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // Whose fault a failure is, and what it was. An empty text: all is well.
 struct Trouble {
@@ -51,4 +51,4 @@ private:
   ClHandle m_queue = nullptr;
 };
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

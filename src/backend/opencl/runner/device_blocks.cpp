@@ -1,6 +1,6 @@
 #include "backend/opencl/runner/device_blocks.h"
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 const char* DeviceBlocks::trouble(const Trouble& trouble)
 {
@@ -48,4 +48,4 @@ void DeviceBlocks::release()
   m_blocks.clear();
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

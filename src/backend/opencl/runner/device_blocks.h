@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 class DeviceBlocks : public DeviceMemory {
 public:
@@ -32,4 +32,4 @@ private:
   std::string m_trouble; // in words
 };
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

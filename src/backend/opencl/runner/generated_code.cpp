@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 std::vector<void*> g_loaded;
@@ -47,4 +47,4 @@ void forget_generated_code(const char* folder)
   });
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 Trouble set_arguments(const Device& device, ClHandle kernel, const ListedLaunch& launch,
@@ -64,4 +64,4 @@ Trouble run_listed(const Device& device, ClHandle program, const ListedLaunch& l
   return code == k_cl_success ? Trouble{} : launch_trouble("launch.toml: error: the launch", name, code);
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // The bytes of a file in the working folder; empty where there is none.
 std::string text_of(const char* name);
@@ -16,4 +16,4 @@ std::string text_of(const char* name);
 Trouble run_listed(const Device& device, ClHandle program, const ListedLaunch& launch,
                    const std::vector<ClHandle>& buffers);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

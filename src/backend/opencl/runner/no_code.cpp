@@ -3,7 +3,7 @@
 #include <cstring>
 #include <dlfcn.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 const char* g_folder = nullptr;
@@ -29,11 +29,11 @@ void load_no_code_from(const char* folder)
   g_folder = folder;
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner
 
 extern "C" {
 
-using namespace hone::runner;
+using namespace hone::backend::runner;
 
 void* dlopen(const char* file, int flags) noexcept
 {

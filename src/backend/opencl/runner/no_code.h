@@ -1,7 +1,7 @@
 // Lets a driver generate code without running it.
 #pragma once
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 // From now on, a shared object that is loaded from below `folder` is not loaded: every function in it is one that does
 // nothing. A driver on the CPU generates the code for a launch when it carries the launch out, loads it as a shared
@@ -10,4 +10,4 @@ namespace hone::runner {
 // Works by standing before the C library's dlopen, dlsym and dlclose: the program must export them.
 void load_no_code_from(const char* folder);
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

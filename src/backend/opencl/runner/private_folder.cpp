@@ -5,7 +5,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 namespace {
 
 char g_folder[] = "/tmp/hone-opencl-XXXXXX";
@@ -48,4 +48,4 @@ const char* make_private_folder()
   return g_folder;
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 Trouble Session::load(const JobView& job)
 {
@@ -145,4 +145,4 @@ Trouble Session::call(const JobView& job, std::uint32_t set)
   return code == k_cl_success ? Trouble{} : Trouble{RefusalKind::runtime, "a launch did not finish"};
 }
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace hone::runner {
+namespace hone::backend::runner {
 
 class Session {
 public:
@@ -37,4 +37,4 @@ private:
   DeviceBuffers m_copies{m_blocks};
 };
 
-} // namespace hone::runner
+} // namespace hone::backend::runner

@@ -5,7 +5,7 @@
 #include <span>
 #include <sstream>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_max_instrumented = 1'000'000; // accesses of a whole call; each costs ten times another one
@@ -81,4 +81,4 @@ void InspectionJob::write_results(WatchedMemory& memory) const
   }
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

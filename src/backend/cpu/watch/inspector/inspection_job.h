@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 std::string file_contents(const std::string& path); // "" if it cannot be read
 
@@ -48,4 +48,4 @@ private:
   std::string m_prefix;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

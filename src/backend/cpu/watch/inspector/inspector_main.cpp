@@ -26,7 +26,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr int k_max_heap = 512 << 20; // bytes
@@ -159,11 +159,11 @@ int verify(const char* instrumented, const char* plain)
 }
 
 } // namespace
-} // namespace hone::cpu
+} // namespace hone::backend::cpu
 
 int main(int count, char** words)
 {
-  using namespace hone::cpu;
+  using namespace hone::backend::cpu;
   const std::string_view mode = count > 1 ? words[1] : "";
   if (count == 4 && mode == "--instrument") {
     return instrument(words[2], words[3]);

@@ -9,7 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 // Nothing else runs in this process, so the handler may allocate and write.
@@ -81,4 +81,4 @@ void set_yield_timer(long microseconds)
   g_inspector.is_yield_due = false;
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

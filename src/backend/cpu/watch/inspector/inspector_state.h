@@ -7,7 +7,7 @@
 
 #include <iosfwd>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 class LaunchExecution;
 
@@ -42,4 +42,4 @@ void install_signal_handlers();
 // Every so often marks a yield as due, also for groups that wait in plain loads; 0: no more.
 void set_yield_timer(long microseconds);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <utility>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // As hone.h declares it.
 struct GroupDescription {
@@ -271,4 +271,4 @@ void LaunchExecution::call_group(void* entry)
   call_with(entry, &group_in(0), m_values, std::make_index_sequence<k_max_launch_arguments>());
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

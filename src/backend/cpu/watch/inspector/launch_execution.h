@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 inline constexpr std::size_t k_max_launch_arguments = 64;
 
@@ -81,4 +81,4 @@ private:
   std::int64_t m_watched = 0;
 };
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

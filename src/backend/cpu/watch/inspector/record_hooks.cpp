@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 void record_access(const volatile void* address, std::size_t size, Access access)
 {
@@ -96,4 +96,4 @@ std::uint64_t draw_below(std::uint64_t limit)
   return g_inspector.launch->draw_below(limit);
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 namespace {
 
 constexpr std::size_t k_max_compared = 100'000; // accesses of a call
@@ -104,4 +104,4 @@ std::string find_state_leakage(const InspectionJob& job, const char* library)
            : "unwritten results depend on what lies in registers and on the stack when groups begin\n";
 }
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-namespace hone::cpu {
+namespace hone::backend::cpu {
 
 // "" or a line for findings.txt. `library`: instrumented.so, which was inspected before. Calls that are not covered
 // entirely are not checked.
 std::string find_state_leakage(const InspectionJob& job, const char* library);
 
-} // namespace hone::cpu
+} // namespace hone::backend::cpu
