@@ -172,7 +172,7 @@ TEST(Inputs, SomeAreFarOffOrNearlyOneOrNearTheLowestOrTheLargestNumber)
     const auto far = make(ValueFamily::far_off);
     const auto [low, high] = std::ranges::minmax(far);
     far_off += low * high > 1e20;
-    nearly_one += low > 0.999 && high < 1.001 && far[6] + far[7] == 2;
+    nearly_one += std::fabs(std::fabs(low) - 1) < 0.001 && high < 1.001 && std::fabs(far[6]) + std::fabs(far[7]) == 2;
     const auto ends = make(ValueFamily::extreme);
     const auto [least, most] = std::ranges::minmax(ends);
     lowest += most < -0.9e38;
