@@ -326,8 +326,8 @@ private:
       }
       PairRecord record;
       HONE_CHECK(run_pair(rule, plan, record));
-      if (is_hard_block_due(rule, plan)) {
-        HONE_CHECK(run_hard_block(plan));
+      if (is_stress_block_due(rule, plan)) {
+        HONE_CHECK(run_stress_block(plan));
       }
       pairs.push_back(std::move(record));
       m_source.end_pair();
@@ -337,24 +337,24 @@ private:
 
   // Where a block is one long call, one of every two pairs, drawn, until all kinds of values came; where there are too
   // few pairs for that, each.
-  bool is_hard_block_due(TimingRule rule, const BlockPlan& plan)
+  bool is_stress_block_due(TimingRule rule, const BlockPlan& plan)
   {
     if (searching() || m_failure) {
       return false;
     }
     const bool brief = plan.longest + plan.settle > 1;
-    if (brief || 2 * m_source.hard_kinds() > pairs_for(rule)) {
+    if (brief || 2 * m_source.stress_kinds() > pairs_for(rule)) {
       return true;
     }
-    const bool due = m_hard_blocks < m_source.hard_kinds() && m_hard_pairs.next(m_random);
-    m_hard_blocks += due ? 1 : 0;
+    const bool due = m_stress_blocks < m_source.stress_kinds() && m_stress_pairs.next(m_random);
+    m_stress_blocks += due ? 1 : 0;
     return due;
   }
 
   // Who found out that it is timed by now computes as if it were: that must be right with any values.
-  Result<void> run_hard_block(const BlockPlan& plan)
+  Result<void> run_stress_block(const BlockPlan& plan)
   {
-    HONE_TRY(BlockSource::Block block, m_source.run_hard_block(Arm::candidate, plan.longest, plan.settle));
+    HONE_TRY(BlockSource::Block block, m_source.run_stress_block(Arm::candidate, plan.longest, plan.settle));
     if (!block) {
       m_failure = std::move(block.error());
     }
@@ -515,10 +515,10 @@ private:
   std::array<double, k_arms> m_call_s{};
   PairRecord m_first_calls;
   bool m_incumbent_first = false;
-  OneOfTwo m_hard_pairs;
-  std::size_t m_hard_blocks = 0; // of long calls
+  OneOfTwo m_stress_pairs;
+  std::size_t m_stress_blocks = 0; // of long calls
   std::uint32_t m_sets = 0;      // of the arenas of all pairs
-  double m_on_clock_s = 0;       // of all blocks but the hard ones, whose times nobody asks for
+  double m_on_clock_s = 0;       // of all blocks but stress blocks, whose times nobody asks for
   std::vector<record::Round> m_rounds;
   std::optional<ArmFailure> m_failure;
 };

@@ -65,10 +65,10 @@ struct TimingHooks {
   // Makes sure that the answer to one of these calls, an arm's next ones, is known in full, where that is due. May be
   // empty.
   std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> ensure_known;
-  // Writes hard values, whose answer is known in full, into the inputs of one set (hot: of all). False where it cannot.
+  // Writes stress values, whose answer is known in full, into the inputs of one set (hot: of all). False where it cannot.
   // May be empty. Each of so many kinds comes once before any comes again.
-  std::function<Result<bool>(Arena& arena, std::uint32_t set)> write_hard;
-  std::size_t hard_kinds = 0;
+  std::function<Result<bool>(Arena& arena, std::uint32_t set)> write_stress;
+  std::size_t stress_kinds = 0;
   // Judges the outputs of a timed block, one set per call. The LaneEnd says why they are not right and ends the
   // comparison. Guard bands have been looked at already.
   std::function<Result<LaneResult<void>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
@@ -108,9 +108,9 @@ public:
   virtual Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) = 0;
   virtual Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) = 0;
   virtual Result<Block> run_unseen(Arm arm) = 0; // one call, on values that were never there, in cache
-  // As any other block of the pair, but for the values of one call, which are hard. Its time does not count.
-  virtual Result<Block> run_hard_block(Arm, std::uint32_t, std::uint32_t) { return Block(BlockRecord{}); }
-  virtual std::size_t hard_kinds() const { return 0; } // of values, none again before all had their turn
+  // As any other block of the pair, but with stress values in one call. Its time does not count.
+  virtual Result<Block> run_stress_block(Arm, std::uint32_t, std::uint32_t) { return Block(BlockRecord{}); }
+  virtual std::size_t stress_kinds() const { return 0; } // of values, none again before all had their turn
   virtual void end_pair() = 0;
   virtual std::size_t bytes_held() const { return 0; } // from former pairs, for the next one
 };

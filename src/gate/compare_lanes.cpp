@@ -76,12 +76,12 @@ public:
     return m_pair->run_block(arm, calls, settle);
   }
 
-  Result<Block> run_hard_block(Arm arm, std::uint32_t calls, std::uint32_t settle) override
+  Result<Block> run_stress_block(Arm arm, std::uint32_t calls, std::uint32_t settle) override
   {
-    return m_pair->run_hard_block(arm, calls, settle);
+    return m_pair->run_stress_block(arm, calls, settle);
   }
 
-  std::size_t hard_kinds() const override { return m_hooks.hard_kinds; }
+  std::size_t stress_kinds() const override { return m_hooks.stress_kinds; }
 
   Result<Block> run_unseen(Arm arm) override { return m_pair->run_unseen(arm); }
 

@@ -295,15 +295,15 @@ Result<RunnerPair::Block> RunnerPair::run_block(Arm arm, std::uint32_t calls, st
   return block;
 }
 
-Result<RunnerPair::Block> RunnerPair::run_hard_block(Arm arm, std::uint32_t calls, std::uint32_t settle)
+Result<RunnerPair::Block> RunnerPair::run_stress_block(Arm arm, std::uint32_t calls, std::uint32_t settle)
 {
   const bool hot = m_request->regime == record::Regime::hot;
-  if (!m_hooks->write_hard || (hot && !m_pristine.empty())) {
+  if (!m_hooks->write_stress || (hot && !m_pristine.empty())) {
     return Block(BlockRecord{});
   }
   const std::vector<std::uint32_t> sets = m_ring.next(settle + calls, *m_random);
   HONE_CHECK(make_ready(arm, sets, settle));
-  HONE_TRY(const bool written, m_hooks->write_hard(m_arena, hot ? 0 : sets[settle + m_random->below(calls)]));
+  HONE_TRY(const bool written, m_hooks->write_stress(m_arena, hot ? 0 : sets[settle + m_random->below(calls)]));
   if (!written) {
     return Block(BlockRecord{});
   }

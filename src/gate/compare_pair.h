@@ -23,8 +23,8 @@ public:
   // Fresh data, weights prepared, `settle` calls that do not count, then `calls` calls on the clock, then all checks.
   // What the runner did beyond that since its last block is in the time, too.
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
-  // The same with hard values in one call (hot: in all). What hot sets held is lost.
-  Result<Block> run_hard_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
+  // The same with stress values in one call (hot: in all). What hot sets held is lost.
+  Result<Block> run_stress_block(Arm arm, std::uint32_t calls, std::uint32_t settle);
   // One call on values that were never there, with inputs and outputs in cache. What the pair's sets held is lost.
   Result<Block> run_unseen(Arm arm);
 

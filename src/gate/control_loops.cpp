@@ -28,7 +28,7 @@ Result<kernel::Candidate> make_addends_first(const kernel::Kernel& kernel, const
   return lower::lower_schedule(turned, lower::Schedule{}, dialect);
 }
 
-constexpr HonestImplementation k_implementations[] = {
+constexpr ControlImplementation k_implementations[] = {
   {"plain loops", lower::naive_candidate, [](const kernel::Kernel&) { return true; }, ""},
   {"sums from the last term to the first", make_reversed,
    [](const kernel::Kernel& kernel) { return has_sums(kernel.program); }, "there are no sums"},
@@ -38,31 +38,31 @@ constexpr HonestImplementation k_implementations[] = {
 
 } // namespace
 
-std::span<const HonestImplementation> honest_implementations()
+std::span<const ControlImplementation> control_implementations()
 {
   return k_implementations;
 }
 
-struct HonestLoops::State {
+struct ControlLoops::State {
   const backend::Backend* backend = nullptr;
   backend::DeviceInfo device;
   std::unique_ptr<BuildCache> builds;
   std::vector<record::Contender> contenders;
 };
 
-HonestLoops::HonestLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache)
+ControlLoops::ControlLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache)
   : m_kernel(kernel), m_environment(std::move(environment)), m_cache(std::move(cache))
 {
 }
 
-Result<void> HonestLoops::open()
+Result<void> ControlLoops::open()
 {
   auto state = std::make_shared<State>();
   HONE_TRY(state->backend, backend::find_backend("cpu"));
   HONE_TRY(state->device, state->backend->probe());
-  state->builds = std::make_unique<BuildCache>(m_kernel, *state->backend, m_environment + " honest loops", m_cache,
+  state->builds = std::make_unique<BuildCache>(m_kernel, *state->backend, m_environment + " control loops", m_cache,
                                                usable_cpus().front());
-  for (const HonestImplementation& implementation : k_implementations) {
+  for (const ControlImplementation& implementation : k_implementations) {
     if (implementation.applies(m_kernel)) {
       HONE_TRY(kernel::Candidate candidate, implementation.make(m_kernel, state->backend->dialect()));
       kernel::TuningPoint point = candidate.plan.tuning.defaults();
@@ -73,7 +73,7 @@ Result<void> HonestLoops::open()
   return {};
 }
 
-Result<std::optional<double>> HonestLoops::worst_error(const kernel::Sizes& sizes,
+Result<std::optional<double>> ControlLoops::worst_error(const kernel::Sizes& sizes,
                                                        std::span<const std::byte* const> inputs,
                                                        const std::vector<kernel::ReferenceOutput>& expected)
 {
@@ -91,7 +91,7 @@ Result<std::optional<double>> HonestLoops::worst_error(const kernel::Sizes& size
   return worst;
 }
 
-Result<std::optional<double>> HonestLoops::error_of(const record::Contender& contender, const kernel::Sizes& sizes,
+Result<std::optional<double>> ControlLoops::error_of(const record::Contender& contender, const kernel::Sizes& sizes,
                                                     std::span<const std::byte* const> inputs,
                                                     const std::vector<kernel::ReferenceOutput>& expected)
 {
@@ -104,7 +104,7 @@ Result<std::optional<double>> HonestLoops::error_of(const record::Contender& con
   spec.backend = m_state->backend;
   spec.prepared = prepared->get();
   spec.layout_seed = fresh_seed();
-  spec.deadline = k_honest_deadline;
+  spec.deadline = k_control_deadline;
   HONE_TRY(LaneResult<Bench> bench, Bench::open(spec));
   if (!bench) {
     return std::optional<double>();

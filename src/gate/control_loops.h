@@ -15,9 +15,9 @@
 
 namespace hone::gate {
 
-constexpr std::chrono::milliseconds k_honest_deadline{30'000}; // of one call
+constexpr std::chrono::milliseconds k_control_deadline{30'000}; // of one call
 
-struct HonestImplementation {
+struct ControlImplementation {
   const char* name;
   Result<kernel::Candidate> (*make)(const kernel::Kernel& kernel, const lower::Dialect& dialect);
   bool (*applies)(const kernel::Kernel& kernel);
@@ -25,13 +25,13 @@ struct HonestImplementation {
 };
 
 // Plain loops, those with sums from the last term to the first, and those that begin with what is added to a sum.
-std::span<const HonestImplementation> honest_implementations();
+std::span<const ControlImplementation> control_implementations();
 
 // How far rounding takes them from the right outputs, on any values.
-class HonestLoops {
+class ControlLoops {
 public:
   // Nothing is compiled before the first question. `kernel`, which has an expression, outlives it.
-  HonestLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache);
+  ControlLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache);
 
   // The largest error of any of them, in bounds, over the elements that have a bound: 0 where none errs. `inputs`: one
   // pointer per kernel argument. Nothing where they do not end in time, or where an input is overwritten by the output.

@@ -34,7 +34,7 @@ Result<References> references_for(const kernel::Kernel& kernel, const std::strin
 {
   if (kernel.reference == kernel::ReferenceKind::expression) {
     HONE_TRY(kernel::Reference reference, kernel::Reference::build(kernel, cache));
-    return References(kernel, std::move(reference), std::make_shared<HonestLoops>(kernel, environment, cache));
+    return References(kernel, std::move(reference), std::make_shared<ControlLoops>(kernel, environment, cache));
   }
   HONE_TRY(CodeReference reference, CodeReference::build(kernel, environment, cache));
   return References(kernel, std::move(reference));

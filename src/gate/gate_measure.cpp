@@ -38,8 +38,8 @@ TimingHooks hooks_for(TimedData& data, const kernel::Sizes& sizes, record::Regim
   hooks.ensure_known = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
     return data.ensure_known(arena, sets, arm);
   };
-  hooks.hard_kinds = data.hard_kinds(sizes);
-  hooks.write_hard = [&data](Arena& arena, std::uint32_t set) { return data.fill_hard(arena, set); };
+  hooks.stress_kinds = data.stress_kinds(sizes);
+  hooks.write_stress = [&data](Arena& arena, std::uint32_t set) { return data.fill_stress(arena, set); };
   hooks.write_unseen = [&data](Arena& arena, std::uint32_t set) { return data.fill_unseen(arena, set); };
   hooks.check = [&data](Arena& arena, std::span<const std::uint32_t> sets, Arm arm) {
     return data.check(arena, sets, arm);

@@ -15,7 +15,7 @@ constexpr double k_most_ahead = 4e9;       // operations of plain loops: about a
 constexpr double k_most_bytes_ahead = 1e8; // of inputs and outputs, which lie in memory twice then
 
 constexpr double k_doubtful = 16; // bounds: what is farther off is no rounding
-constexpr double k_allowance = 2; // times the error of honest loops
+constexpr double k_allowance = 2; // times the error of control loops
 
 std::vector<kernel::ReferenceOutput> widened(std::vector<kernel::ReferenceOutput> expected, double factor)
 {
@@ -67,8 +67,8 @@ Result<void> fill_inputs(const kernel::Kernel& kernel, Arena& arena, std::size_t
   return {};
 }
 
-References::References(const kernel::Kernel& kernel, kernel::Reference reference, std::shared_ptr<HonestLoops> honest)
-  : m_kernel(kernel), m_reference(std::move(reference)), m_honest(std::move(honest))
+References::References(const kernel::Kernel& kernel, kernel::Reference reference, std::shared_ptr<ControlLoops> controls)
+  : m_kernel(kernel), m_reference(std::move(reference)), m_controls(std::move(controls))
 {
 }
 
@@ -174,14 +174,14 @@ Result<OutputCheck> References::check(const kernel::Sizes& sizes, std::span<cons
                                       const std::vector<kernel::ReferenceOutput>& expected)
 {
   HONE_TRY(OutputCheck check, check_outputs(m_kernel, sizes, arguments, expected));
-  if (check.passed || !m_honest || check.errors.worst_normalised > k_doubtful) {
+  if (check.passed || !m_controls || check.errors.worst_normalised > k_doubtful) {
     return check;
   }
   const ScopedTimer timer(m_seconds);
   ++m_doubts.asked;
-  HONE_TRY(const std::optional<double> honest, m_honest->worst_error(sizes, inputs, expected));
-  if (honest && k_allowance * *honest > 1) {
-    HONE_TRY(check, check_outputs(m_kernel, sizes, arguments, widened(expected, k_allowance * *honest)));
+  HONE_TRY(const std::optional<double> error, m_controls->worst_error(sizes, inputs, expected));
+  if (error && k_allowance * *error > 1) {
+    HONE_TRY(check, check_outputs(m_kernel, sizes, arguments, widened(expected, k_allowance * *error)));
     m_doubts.excused += check.passed ? 1 : 0;
   }
   return check;

@@ -27,18 +27,18 @@ Result<void> fill_input(const kernel::Kernel& kernel, Arena& arena, std::size_t 
                         const inputs::InputSet& inputs, Store store = Store::cached);
 
 class CodeReference;
-class HonestLoops;
+class ControlLoops;
 
 // How often outputs were a little beyond their bounds.
 struct Doubts {
-  int asked = 0;   // so that honest loops were asked about the same values
+  int asked = 0;   // so that control loops were asked about the same values
   int excused = 0; // and were as far off, so that the outputs counted as right
 };
 
 class References {
 public:
-  // `honest`, where given, is asked in doubt: see check().
-  References(const kernel::Kernel& kernel, kernel::Reference reference, std::shared_ptr<HonestLoops> honest = nullptr);
+  // `controls`, where given, is asked in doubt: see check().
+  References(const kernel::Kernel& kernel, kernel::Reference reference, std::shared_ptr<ControlLoops> controls = nullptr);
   References(const kernel::Kernel& kernel, CodeReference reference);
 
   // The right outputs for what lies in the arena's set now; `inputs` says how it was made. Remembered when asked for
@@ -57,7 +57,7 @@ public:
   bool has_elements() const { return m_reference.has_value(); }
 
   // The outputs in the arena's set against what is expected there. Bounds say what rounding does with a probability
-  // that leaves room for bad luck: what is a little beyond them is compared with what honest loops make of the same
+  // that leaves room for bad luck: what is a little beyond them is compared with what control loops make of the same
   // values, and wrong only where it errs more than twice as much.
   Result<OutputCheck> check(Arena& arena, std::size_t set, const std::vector<kernel::ReferenceOutput>& expected);
   // The same for outputs that lie elsewhere. `arguments`, `inputs`: one pointer per kernel argument, to what was there
@@ -83,7 +83,7 @@ private:
   const kernel::Kernel& m_kernel;
   std::optional<kernel::Reference> m_reference;
   std::shared_ptr<CodeReference> m_code; // instead
-  std::shared_ptr<HonestLoops> m_honest; // where there is an expression
+  std::shared_ptr<ControlLoops> m_controls; // where there is an expression
   std::vector<Known> m_known;            // a few entries, oldest first
   double m_seconds = 0;
   Doubts m_doubts;

@@ -68,19 +68,19 @@ Result<void> TimedData::ensure_known(Arena& arena, std::span<const std::uint32_t
 }
 
 // Scaled where that can be done, like plain values: what a candidate has seen in validation does not come again.
-Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
+Result<bool> TimedData::fill_stress(Arena& arena, std::size_t set)
 {
   const ScopedTimer timer(m_fill_seconds);
-  if (m_hard_left.empty()) {
-    m_hard_left = inputs::stress_families(m_kernel, arena.sizes());
-    std::shuffle(m_hard_left.begin(), m_hard_left.end(), m_random);
+  if (m_stress_left.empty()) {
+    m_stress_left = inputs::stress_families(m_kernel, arena.sizes());
+    std::shuffle(m_stress_left.begin(), m_stress_left.end(), m_random);
   }
-  if (m_hard_left.empty()) {
+  if (m_stress_left.empty()) {
     return false;
   }
   Content content;
-  content.inputs = {m_hard_left.back(), m_scaling ? m_pool_seed : m_random.next()};
-  m_hard_left.pop_back();
+  content.inputs = {m_stress_left.back(), m_scaling ? m_pool_seed : m_random.next()};
+  m_stress_left.pop_back();
   HONE_CHECK(fill_inputs(m_kernel, arena, set, content.inputs, Store::streaming));
   HONE_TRY(content.expected, m_references.expected(arena, set, content.inputs, m_scaling.has_value()));
   if (m_scaling) {
@@ -96,7 +96,7 @@ Result<bool> TimedData::fill_hard(Arena& arena, std::size_t set)
   return true;
 }
 
-std::size_t TimedData::hard_kinds(const kernel::Sizes& sizes) const
+std::size_t TimedData::stress_kinds(const kernel::Sizes& sizes) const
 {
   return inputs::stress_families(m_kernel, sizes).size();
 }

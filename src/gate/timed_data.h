@@ -37,10 +37,10 @@ public:
   // Until an arm has had a call whose answer is known in full, there is one among these, which it runs next.
   Result<void> ensure_known(Arena& arena, std::span<const std::uint32_t> sets, Arm arm);
 
-  // Hard values for one set, or for all where the arena shares its inputs, with the answer in full.
+  // Stress values for one set, or for all where the arena shares its inputs, with the answer in full.
   // Kinds of values come in turn, none again before all came.
-  Result<bool> fill_hard(Arena& arena, std::size_t set);
-  std::size_t hard_kinds(const kernel::Sizes& sizes) const;
+  Result<bool> fill_stress(Arena& arena, std::size_t set);
+  std::size_t stress_kinds(const kernel::Sizes& sizes) const;
 
   // Values for one set that never were and never come again, known answer or not.
   Result<void> fill_unseen(Arena& arena, std::size_t set);
@@ -91,7 +91,7 @@ private:
   std::array<bool, k_arms> m_seen_in_full{}; // in this arena
   std::vector<Content> m_content;
   std::vector<Checked> m_checked;
-  std::vector<inputs::ValueFamily> m_hard_left; // before all of them come again
+  std::vector<inputs::ValueFamily> m_stress_left; // before all of them come again
   std::uint64_t m_generation = 0;
   std::size_t m_output_bytes = 0;
   double m_fill_seconds = 0, m_check_seconds = 0;

@@ -104,7 +104,7 @@ const std::map<std::string, Setter, std::less<>>& setters()
     {"secret", text(&Attack::secret)},
     {"deadline", count(&Attack::deadline)},
     {"timing", choice(&Attack::timing, "yes", "no")},
-    {"set", choice(&Attack::in_default_set, "default", "all")},
+    {"set", choice(&Attack::in_default_set, "default", "rest")},
     {"repeat", count(&Attack::repeat)},
     {"tries", count(&Attack::tries)},
     {"threads", count(&Attack::threads)},

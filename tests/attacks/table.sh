@@ -95,7 +95,7 @@ print_detectors() {
   echo '|---|---|---|---|---|'
   awk -F'|' '
     NR == FNR { attacks[$1, $3] = attacks[$1, $3] (attacks[$1, $3] == "" ? "" : ", ") $2; next }
-    { printf "| %s | %s | %s | %s | %s |\n", $1, $6, attacks[$1, "default"], attacks[$1, "all"], $5 }' <(detected) <(known_detectors)
+    { printf "| %s | %s | %s | %s | %s |\n", $1, $6, attacks[$1, "default"], attacks[$1, "rest"], $5 }' <(detected) <(known_detectors)
 }
 
 # The names of all tests in the sources: Suite.name, and suite_NAME/test_name.

@@ -2,7 +2,7 @@
 
 #include "gate/gate_state.h"
 #include "gate/lint/degenerate_proof.h"
-#include "gate/lint/honest.h"
+#include "gate/lint/controls.h"
 #include "gate/lint/refusals.h"
 #include "kernel/reference_source.h"
 #include "util/hash.h"
@@ -99,7 +99,7 @@ Result<LintReport> lint_kernel(const kernel::Kernel& kernel, const LintOptions& 
     report.sizes.push_back(trial.sizes);
   }
   HONE_CHECK(prove_degenerate(kernel, references, trials, options, random, report));
-  HONE_TRY(std::vector<LintRow> honest, prove_honest(kernel, references, trials, options, random));
+  HONE_TRY(std::vector<LintRow> honest, prove_controls(kernel, references, trials, options, random));
   report.honest.insert(report.honest.end(), honest.begin(), honest.end());
   report.refusals = refusals_of(report);
   if (report.passed() && !report.sizes.empty()) { // where nothing was tried, nothing is proven

@@ -15,7 +15,7 @@ namespace {
 
 constexpr inputs::InputSet k_inputs{inputs::ValueFamily::normal, 7};
 
-class HonestLoopsTest : public testing::Test {
+class ControlLoopsTest : public testing::Test {
 protected:
   void SetUp() override
   {
@@ -34,7 +34,7 @@ protected:
     ASSERT_TRUE(expected) << expected.error().text();
     m_expected = **expected;
     // So narrow that a plain chain of additions is two bounds off.
-    const auto worst = HonestLoops(*m_kernel, "test", m_cache->path()).worst_error(*m_sizes, inputs(), m_expected);
+    const auto worst = ControlLoops(*m_kernel, "test", m_cache->path()).worst_error(*m_sizes, inputs(), m_expected);
     ASSERT_TRUE(worst) << worst.error().text();
     ASSERT_TRUE(*worst);
     ASSERT_GT(**worst, 0);
@@ -73,14 +73,14 @@ protected:
   std::vector<kernel::ReferenceOutput> m_expected;
 };
 
-TEST_F(HonestLoopsTest, ErringAsMuchIsExcused)
+TEST_F(ControlLoopsTest, ErringAsMuchIsExcused)
 {
   EXPECT_TRUE(check_off_by(3).passed);
   EXPECT_EQ(m_references->doubts().asked, 1);
   EXPECT_EQ(m_references->doubts().excused, 1);
 }
 
-TEST_F(HonestLoopsTest, ErringMoreIsNot)
+TEST_F(ControlLoopsTest, ErringMoreIsNot)
 {
   const OutputCheck check = check_off_by(8);
   EXPECT_FALSE(check.passed);
@@ -89,7 +89,7 @@ TEST_F(HonestLoopsTest, ErringMoreIsNot)
   EXPECT_EQ(m_references->doubts().excused, 0);
 }
 
-TEST_F(HonestLoopsTest, NobodyIsAskedAboutWhatIsNoRounding)
+TEST_F(ControlLoopsTest, NobodyIsAskedAboutWhatIsNoRounding)
 {
   EXPECT_FALSE(check_off_by(100).passed);
   EXPECT_EQ(m_references->doubts().asked, 0);

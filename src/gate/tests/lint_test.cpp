@@ -2,7 +2,7 @@
 // refused with a reason that names what is wrong.
 #include "gate/gate_state.h"
 #include "gate/lint.h"
-#include "gate/lint/honest.h"
+#include "gate/lint/controls.h"
 #include "gate/lint/trials.h"
 #include "util/fs.h"
 
@@ -185,7 +185,7 @@ TEST_F(Lint, AToleranceWiderThanTheNextPrecisionIsRefused)
                                                        HasSubstr("lower relative and absolute"))));
 }
 
-TEST_F(Lint, HonestLoopsThatFailAreNoticed)
+TEST_F(Lint, ControlLoopsThatFailAreNoticed)
 {
   const std::string arguments = k_matrix_x + k_vector_y;
   const kernel::Kernel narrow = kernel_of("Y[i] = sum(j, X[i,j])", arguments);
@@ -198,7 +198,7 @@ TEST_F(Lint, HonestLoopsThatFailAreNoticed)
   const auto trials = draw_lint_trials(narrow, random);
   ASSERT_TRUE(trials);
   ASSERT_TRUE(prepare_lanes());
-  const auto rows = prove_honest(narrow, references, *trials, options(), random);
+  const auto rows = prove_controls(narrow, references, *trials, options(), random);
   ASSERT_TRUE(rows) << rows.error().text();
   const LintRow& reversed = row_of(*rows, "sums from the last term to the first");
   EXPECT_EQ(reversed.outcome, LintRow::Outcome::refused);

@@ -23,7 +23,7 @@ struct NoiseModel {
   double handshake_s = 5e-6;  // of a block
   double first_candidate = 1; // factor on the candidate's time in the first pair, which chooses the rule
   double ratio_elsewhere = 0; // with code at another offset; 0: the same
-  std::size_t hard_kinds = 0; // of values
+  std::size_t stress_kinds = 0; // of values
 };
 
 // As docs/results/trust.md has them: a quiet machine, one whose other CPU is busy, and a bandwidth-bound kernel, whose
@@ -38,15 +38,15 @@ public:
   Result<std::optional<ArmFailure>> open_pair(const PairSpec& pair, Random& random) override;
   Result<Block> run_block(Arm arm, std::uint32_t calls, std::uint32_t settle) override;
   Result<Block> run_unseen(Arm arm) override { return run_block(arm, 1, 0); }
-  Result<Block> run_hard_block(Arm, std::uint32_t, std::uint32_t) override
+  Result<Block> run_stress_block(Arm, std::uint32_t, std::uint32_t) override
   {
-    m_hard_pairs.push_back(m_pairs);
+    m_stress_pairs.push_back(m_pairs);
     return Block(BlockRecord{});
   }
-  std::size_t hard_kinds() const override { return m_model.hard_kinds; }
+  std::size_t stress_kinds() const override { return m_model.stress_kinds; }
   void end_pair() override { ++m_pairs; }
 
-  const std::vector<int>& hard_pairs() const { return m_hard_pairs; } // with a hard block; the one of first calls is 0
+  const std::vector<int>& stress_pairs() const { return m_stress_pairs; } // with a stress block; the one of first calls is 0
 
 private:
   NoiseModel m_model;
@@ -54,7 +54,7 @@ private:
   double m_ratio = 1; // of the open pair
   double m_timed_s = 0;
   int m_pairs = 0;
-  std::vector<int> m_hard_pairs;
+  std::vector<int> m_stress_pairs;
 };
 
 // As by default, in full.

@@ -105,25 +105,25 @@ TEST(Simulation, a_gain_that_long_calls_leave_stays_one)
   EXPECT_GE(count(model, 40, {record::Comparison::fast}), 38);
 }
 
-// The pairs that ended with a block on hard values.
-std::vector<int> hard_pairs_of(double call_s, std::size_t kinds, std::uint64_t seed, double ratio = 1.3)
+// The pairs that ended with a block on stress values.
+std::vector<int> stress_pairs_of(double call_s, std::size_t kinds, std::uint64_t seed, double ratio = 1.3)
 {
   NoiseModel model = machine(ratio, call_s);
-  model.hard_kinds = kinds;
+  model.stress_kinds = kinds;
   test::ModelledMachine modelled(model);
   EXPECT_TRUE(compare_blocks(test::request_on_model(seed), modelled));
-  return modelled.hard_pairs();
+  return modelled.stress_pairs();
 }
 
-TEST(HardBlocks, end_every_pair_but_of_long_calls_on_few_kinds_of_values_one_of_two_until_all_came)
+TEST(StressBlocks, end_every_pair_but_of_long_calls_on_few_kinds_of_values_one_of_two_until_all_came)
 {
   std::set<std::vector<int>> drawn;
   for (std::uint64_t seed = 1; seed <= 32; ++seed) {
-    EXPECT_THAT(hard_pairs_of(50e-6, 2, seed), ElementsAre(1, 2, 3, 4));
-    EXPECT_THAT(hard_pairs_of(0.1, 3, seed), ElementsAre(1, 2, 3, 4));
-    EXPECT_THAT(hard_pairs_of(0.9, 2, seed), ElementsAre(1)); // beside first calls there is one pair
-    drawn.insert(hard_pairs_of(0.1, 2, seed));
-    EXPECT_THAT(hard_pairs_of(0.1, 2, seed, 1.025), SizeIs(2)); // there are eight pairs of small differences
+    EXPECT_THAT(stress_pairs_of(50e-6, 2, seed), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(stress_pairs_of(0.1, 3, seed), ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(stress_pairs_of(0.9, 2, seed), ElementsAre(1)); // beside first calls there is one pair
+    drawn.insert(stress_pairs_of(0.1, 2, seed));
+    EXPECT_THAT(stress_pairs_of(0.1, 2, seed, 1.025), SizeIs(2)); // there are eight pairs of small differences
   }
   EXPECT_THAT(drawn, UnorderedElementsAre(ElementsAre(1, 3), ElementsAre(1, 4), ElementsAre(2, 3), ElementsAre(2, 4)));
 }

@@ -32,7 +32,7 @@ bool has_index_inputs(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
   });
 }
 
-// What a launch plan carries out at these sizes alone sees hard values nowhere else.
+// What a launch plan carries out at these sizes alone sees stress values nowhere else.
 std::vector<inputs::ValueFamily> families_at_timed_sizes(Validation& validation)
 {
   std::vector<inputs::ValueFamily> families =

@@ -1,4 +1,4 @@
-#include "gate/lint/honest.h"
+#include "gate/lint/controls.h"
 
 #include "gate/control_loops.h"
 #include "gate/cpus.h"
@@ -28,7 +28,7 @@ public:
     m_builds = std::make_unique<BuildCache>(m_kernel, *m_backend, environment_of(*m_backend, m_device), m_options.cache,
                                             usable_cpus().front());
     std::vector<LintRow> rows;
-    for (const HonestImplementation& implementation : honest_implementations()) {
+    for (const ControlImplementation& implementation : control_implementations()) {
       HONE_TRY(LintRow row, prove(implementation));
       rows.push_back(std::move(row));
     }
@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  Result<LintRow> prove(const HonestImplementation& implementation)
+  Result<LintRow> prove(const ControlImplementation& implementation)
   {
     LintRow row;
     row.subject = implementation.name;
@@ -72,7 +72,7 @@ private:
     spec.backend = m_backend;
     spec.prepared = prepared->get();
     spec.layout_seed = m_random.next();
-    spec.deadline = k_honest_deadline;
+    spec.deadline = k_control_deadline;
     HONE_TRY(LaneResult<Bench> bench, Bench::open(spec));
     if (!bench) {
       return broken(row, trial, bench.error());
@@ -122,7 +122,7 @@ private:
 
 } // namespace
 
-Result<std::vector<LintRow>> prove_honest(const kernel::Kernel& kernel, References& references,
+Result<std::vector<LintRow>> prove_controls(const kernel::Kernel& kernel, References& references,
                                           const LintTrials& trials, const LintOptions& options, Random& random)
 {
   return HonestProof(kernel, references, trials, options, random).rows();

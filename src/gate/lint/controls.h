@@ -11,7 +11,7 @@
 namespace hone::gate {
 
 // One row per implementation; two calls per size and family each.
-Result<std::vector<LintRow>> prove_honest(const kernel::Kernel& kernel, References& references,
+Result<std::vector<LintRow>> prove_controls(const kernel::Kernel& kernel, References& references,
                                           const LintTrials& trials, const LintOptions& options, Random& random);
 
 } // namespace hone::gate
